@@ -1,0 +1,68 @@
+# The few commands that everyone runs. Each makes the environment in .venv, installs what it needs, and does its job.
+#   make site     the website, from runs/ into site/           make serve   the same, served with reload
+#   make test     every check and every test                   make check   lint, types, import contracts, recorded data
+#   make bench    measure this machine and record it           make perf    speed and size, as ratios in one run
+# TORCH=no leaves PyTorch and its tests out. ARGS="..." is handed on, as in: make site ARGS="--base-url https://example.org/bench"
+
+PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+TORCH ?= yes
+ARGS ?=
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PROJECT := pyproject.toml constraints.txt
+
+ifeq ($(TORCH),no)
+TEST_EXTRAS := site,test
+TEST_MARKS := -m "not torch"
+else
+TEST_EXTRAS := site,test,torch
+TEST_MARKS :=
+endif
+
+.PHONY: site serve test check bench perf clean
+.DELETE_ON_ERROR:
+
+site: $(VENV)/.have-site
+	$(PY) build.py $(ARGS)
+
+serve: $(VENV)/.have-site
+	$(PY) build.py --serve $(ARGS)
+
+check: $(VENV)/.have-test-$(TORCH)
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports
+	$(PY) -m kernels check
+
+test: check
+	$(PY) -m pytest $(TEST_MARKS) $(ARGS)
+
+bench: $(VENV)/.have-torch
+	$(PY) -m kernels run digits_cnn $(ARGS)
+
+perf: $(VENV)/.have-test-$(TORCH)
+	$(PY) -m tests.perf $(ARGS)
+
+clean:
+	rm -rf $(VENV) .cache
+
+$(PY):
+	@test -n "$(PYTHON)" || { echo "no Python found: install Python 3.11 or newer, or say make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is $$($(PYTHON) -V): wanted 3.11 or newer; say make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { echo "venv failed: on Debian and Ubuntu install python3-venv" >&2; exit 1; }
+
+$(VENV)/.have-site: $(PROJECT) | $(PY)
+	@echo "installing what the site needs into $(VENV) (once)"
+	$(PIP) -e ".[site]"
+	@touch $@
+
+$(VENV)/.have-torch: $(PROJECT) | $(PY)
+	@echo "installing what measuring needs into $(VENV) (once)"
+	$(PIP) -e ".[site,torch]"
+	@touch $@
+
+$(VENV)/.have-test-$(TORCH): $(PROJECT) | $(PY)
+	@echo "installing what the tests need into $(VENV) (once)"
+	$(PIP) -e ".[$(TEST_EXTRAS)]"
+	@touch $@ $(VENV)/.have-site

@@ -1,0 +1,338 @@
+"""The commands of the harness: `python -m kernels COMMAND --help`. The only place that joins its parts and prints.
+
+Exit status: 0 on success, 1 on a refused input or a run that failed, 2 on wrong usage, 130 after Ctrl-C.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from kernels import catalog, checks, journal, measured, runner, show, store, system, worker
+from kernels.errors import StoreError, TouchstoneError
+from kernels.importers import FORMATS, Imported
+from kernels.records import DataKind, Origin, Precision, Run
+from kernels.schema import SCHEMA_VERSION, Record
+from kernels.scores import scores
+from kernels.workloads import WORKLOADS
+
+RUNS = Path(__file__).resolve().parents[1] / "runs"
+
+PRECISIONS = {"fp32": Precision.FP32, "tf32": Precision.TF32, "bf16": Precision.AMP_BF16, "amp_bf16": Precision.AMP_BF16}
+"""Precisions on the command line; `bf16` means automatic mixed precision."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    try:
+        return int(chosen.command(chosen))
+    except runner.UsageError as error:
+        parser.exit(2, f"python -m kernels {chosen.name}: {error}\n")
+    except TouchstoneError as error:
+        _say(f"error: {error}")
+        return 1
+    except KeyboardInterrupt:
+        _say("interrupted; what was recorded until now is kept")
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone; Python would complain once more when it closes the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201 - this module is where the harness prints
+
+
+def _print(text: str) -> None:
+    print(text)  # noqa: T201 - this module is where the harness prints
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m kernels", description="Runs training benchmarks, imports others' and records both.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="name")
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], summary: str, *, as_json: bool = False) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=summary, description=summary)
+        made.add_argument(
+            "--runs", type=Path, default=RUNS, metavar="DIR", help="folder with recorded runs (default: runs/ of this checkout)"
+        )
+        if as_json:
+            made.add_argument("--json", action="store_true", help="write JSON instead of a table")
+        made.set_defaults(command=command)
+        return made
+
+    add("list", _list, "show the workloads that can be run", as_json=True)
+    add("doctor", _doctor, "say what this machine can run and what is missing", as_json=True)
+    _run_options(add("run", _run, "train a workload on this machine and record it"))
+    importing = add("import", _import, "turn others' figures into runs; importing the same thing again changes nothing")
+    importing.add_argument("format", choices=sorted(FORMATS), help="what PATH holds")
+    importing.add_argument("path", type=Path, help="file or folder to read")
+    importing.add_argument("--dry-run", action="store_true", help="say what would be recorded, write nothing")
+    shown = add("show", _show, "list recorded runs", as_json=True)
+    shown.add_argument("run", nargs="*", help="ids of runs (default: all)")
+    add("check", _check, "look for damaged files and implausible records; exit 1 on an error", as_json=True)
+    add("recover", _recover, "turn journals that a crash left into runs")
+    add("score", _score, "score imported MLPerf submissions by the rules of their round", as_json=True)
+    return parser
+
+
+def _run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("workload", choices=sorted(WORKLOADS), metavar="WORKLOAD", help=f"one of: {', '.join(sorted(WORKLOADS))}")
+    parser.add_argument("--backend", choices=sorted(worker.BACKENDS), default="torch", help="framework (default: torch)")
+    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N (default: auto, a GPU where there is one)")
+    parser.add_argument("--batch-size", type=_numbers(1), metavar="N[,N...]", help="samples a step over all accelerators; one run each")
+    parser.add_argument("--precision", choices=sorted(PRECISIONS), default="fp32", help="bf16 is automatic mixed precision (default: fp32)")
+    parser.add_argument("--data", choices=[kind.value for kind in DataKind], help="what to feed the model (default: what the workload has)")
+    parser.add_argument(
+        "--measure", choices=["convergence", "throughput"], default="convergence", help="what to find out (default: convergence)"
+    )
+    parser.add_argument("--epochs", type=_number(1), help="length of a convergence run (default: the workload's)")
+    parser.add_argument("--target", type=float, help="quality that a convergence run is timed to (default: the workload's)")
+    parser.add_argument("--seeds", type=_numbers(0), default=[0], metavar="N[,N...]", help="one run each (default: 0)")
+    parser.add_argument("--threads", type=_number(1), help="threads of the framework (default: all cores this process may use)")
+    parser.add_argument("--allocator", choices=["tuned", "default"], default="tuned", help="C library's memory allocator (default: tuned)")
+    parser.add_argument("--timeout", type=_number(1), metavar="SECONDS", help="end each run after this time (default: never)")
+
+
+def _number(least: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) < least:  # noqa: PLR2004 - what fits 64 bits
+            raise argparse.ArgumentTypeError(f"found {text!r}, wanted a whole number of {least} or more")
+        return int(text)
+
+    return number
+
+
+def _numbers(least: int) -> Callable[[str], list[int]]:
+    one = _number(least)
+
+    def numbers(text: str) -> list[int]:
+        found = [one(part) for part in text.split(",")]
+        if len(found) != len(set(found)):
+            raise argparse.ArgumentTypeError(f"found {text!r}, wanted each number once")
+        return found
+
+    return numbers
+
+
+def _list(chosen: argparse.Namespace) -> int:
+    if chosen.json:
+        _print(json.dumps({"records": [asdict(plan) for plan in WORKLOADS.values()]}, indent=1))
+        return 0
+    rows = [
+        (
+            plan.name,
+            ", ".join(plan.backends),
+            ", ".join(plan.data),
+            str(plan.batch_size),
+            str(plan.epochs),
+            f"{plan.target.metric} {plan.target.value:g}",
+            plan.summary,
+        )
+        for plan in WORKLOADS.values()
+    ]
+    _print(show.table(rows, ("workload", "backends", "data", "batch", "epochs", "target", "what it is")))
+    return 0
+
+
+def _doctor(chosen: argparse.Namespace) -> int:
+    machine = system.environment()
+    probes = [worker.probe(name) for name in worker.BACKENDS]
+    if chosen.json:
+        _print(
+            json.dumps(
+                {"machine": asdict(machine), "usable_cores": system.usable_cores(), "backends": [asdict(each) for each in probes]}, indent=1
+            )
+        )
+        return 0
+    memory = "unknown" if machine.memory_bytes is None else f"{machine.memory_bytes / 1e9:.1f} GB"
+    _print(f"processor   {machine.cpu_model or 'unknown'}, {system.usable_cores()} cores to use, memory {memory}")
+    _print(f"load        {'unknown' if machine.load_average_1min is None else f'{machine.load_average_1min:.2f}'} (1 min; a run wants 0)")
+    for found in probes:
+        if found.missing:
+            _print(f"{found.backend:<12}cannot run: {found.missing}")
+        for device in found.devices:
+            what = f", {device.model}" if device.model else ""
+            _print(f"{found.backend:<12}{found.version} on {device.name}{what}: {', '.join(device.precisions)}")
+    able = {found.backend for found in probes if not found.missing}
+    for plan in WORKLOADS.values():
+        _print(f"{plan.name:<12}{'can run' if able & set(plan.backends) else 'cannot run: none of its backends can'}")
+    return 0 if able else 1
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    plan = WORKLOADS[chosen.workload]
+    request = runner.Request(
+        plan=plan,
+        backend=chosen.backend,
+        device=chosen.device,
+        batch_sizes=tuple(chosen.batch_size or [plan.batch_size]),
+        precision=PRECISIONS[chosen.precision],
+        data=DataKind(chosen.data) if chosen.data else plan.data[0],
+        measure=chosen.measure,
+        epochs=chosen.epochs,
+        target=chosen.target,
+        seeds=tuple(chosen.seeds),
+        threads=chosen.threads,
+        allocator=chosen.allocator,
+        limit_s=chosen.timeout,
+    )
+    runner.refuse(request)
+    place = runner.place(request, worker.probe(request.backend), catalog.load())
+    jobs = runner.jobs(request, place, chosen.runs)
+    failed = 0
+    for number, job in enumerate(jobs, 1):
+        title = f"{number}/{len(jobs)} {job.run_id}"
+        path = journal.create(chosen.runs / journal.FOLDER, job, system.environment(_command()))
+        try:
+            worker.run(path, job, runner.bar(title))
+        finally:
+            run = measured.keep(path, chosen.runs)  # after Ctrl-C too
+        failed += run.status in runner.BAD
+        _tell(run, chosen.runs)
+    return 1 if failed else 0
+
+
+def _command() -> str:
+    """The command line as typed, less folders of this machine."""
+    words = sys.argv[1:]
+    return "python -m kernels " + " ".join(word if "/" not in word else "DIR" for word in words)
+
+
+def _tell(run: Run, runs: Path) -> None:
+    """What a run came to: its figures, its doubts, its file."""
+    _print(show.table([show.row(run)]))
+    if run.status_detail:
+        _print(f"  {run.status}: {run.status_detail}")
+    for doubt in run.doubts:
+        _print(f"  doubt: {checks.say(doubt)}")
+    _print(f"  recorded in {runs / 'measured' / f'{run.run_id}.parquet'}")
+
+
+def _import(chosen: argparse.Namespace) -> int:
+    if not chosen.path.exists():
+        raise StoreError(f"{chosen.path} is not there: give the path of what you want to import")
+    found = FORMATS[chosen.format].read(chosen.path)
+    for doubt in found.doubts:
+        _say(f"doubt: {doubt}")
+    for path, records in _files(found, chosen.runs):
+        what = f"{path}: {len(records)} {type(records[0]).__name__.lower()} records"
+        if path.exists() and _same(path, records):
+            _print(f"{what}, unchanged")
+        elif chosen.dry_run:
+            _print(f"{what}, would be written")
+        else:
+            store.write(path, records)
+            _print(f"{what}, written")
+    return 0
+
+
+def _files(found: Imported, runs: Path) -> list[tuple[Path, tuple[Record, ...]]]:
+    """Where the records of an import go: one file a table, by source; a single log's run has a file of its own."""
+    folder = runs / (found.runs[0].origin if found.runs else Origin.PUBLISHED)
+    single = len(found.runs) == 1 and found.runs[0].origin is Origin.IMPORTED
+    tables: dict[str, tuple[Record, ...]] = {
+        "runs": found.runs,
+        "claims": found.claims,
+        "sources": found.sources,
+        "reviews": found.reviews,
+        "cells": found.cells,
+        "prices": found.prices,
+        "rates": found.rates,
+    }
+    return [
+        (folder / (f"{found.runs[0].run_id}.parquet" if single and name == "runs" else f"{found.source}-{name}.parquet"), records)
+        for name, records in tables.items()
+        if records
+    ]
+
+
+def _same(path: Path, records: tuple[Record, ...]) -> bool:
+    try:
+        return store.read_file(path) == records
+    except StoreError:
+        return False  # damaged: it is made again
+
+
+def _archive(runs: Path) -> store.Archive:
+    archive = store.read(runs)
+    for problem in archive.problems:
+        _say(f"problem: {problem}")
+    return archive
+
+
+def _show(chosen: argparse.Namespace) -> int:
+    archive = _archive(chosen.runs)
+    known = {run.run_id: run for run in archive.runs}
+    unknown = [name for name in chosen.run if name not in known]
+    if unknown:
+        raise StoreError(f"{', '.join(unknown)}: no such run below {chosen.runs}; `show` without an id lists all")
+    runs = [known[name] for name in chosen.run] or list(archive.runs)
+    if chosen.json:
+        _print(json.dumps({"schema_version": SCHEMA_VERSION, "records": [show.record(run) for run in runs]}, indent=1))
+    else:
+        _print(show.table([show.row(run) for run in runs]) if runs else f"no runs below {chosen.runs}")
+    return 0
+
+
+def _check(chosen: argparse.Namespace) -> int:
+    findings = checks.check(store.read(chosen.runs))
+    errors = sum(finding.severity is checks.Severity.ERROR for finding in findings)
+    if chosen.json:
+        _print(json.dumps({"records": [asdict(finding) for finding in findings]}, indent=1))
+    else:
+        for finding in findings:
+            _print(str(finding))
+        _print(f"{errors} errors, {len(findings) - errors} warnings")
+    return 1 if errors else 0
+
+
+def _recover(chosen: argparse.Namespace) -> int:
+    folder = chosen.runs / journal.FOLDER
+    refused = 0
+    for path in sorted(folder.glob("*.jsonl")):
+        try:
+            events = journal.read(path)
+            if journal.alive(events):
+                _print(f"{path.stem}: is running")
+                continue
+            run = measured.keep(path, chosen.runs)
+            _print(f"{run.run_id}: recovered as {run.status}, {len(run.steps)} steps, {len(run.evaluations)} evaluations")
+        except TouchstoneError as error:
+            refused += 1
+            _say(f"error: {error}")
+    if not folder.is_dir() or not any(folder.glob("*.jsonl")):
+        _print("nothing is left to recover")
+    return 1 if refused else 0
+
+
+def _score(chosen: argparse.Namespace) -> int:
+    found = scores(_archive(chosen.runs).runs)
+    if chosen.json:
+        _print(json.dumps({"schema_version": SCHEMA_VERSION, "records": [asdict(each) for each in found]}, indent=1))
+        return 0
+    rows = [
+        (
+            each.source,
+            each.system,
+            each.workload,
+            f"{each.converged}/{each.runs}",
+            "-" if each.score_minutes is None else f"{each.score_minutes:.2f} min",
+            each.reason or each.verdict,
+        )
+        for each in found
+    ]
+    _print(
+        show.table(rows, ("source", "system", "workload", "converged", "score", "verdict")) if rows else "no MLPerf submissions recorded"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""What a backend and a training must offer so that `measure` can time them without knowing either.
+
+A training hands out its steps as callables: `measure` decides when one starts, makes the device idle around it and reads the
+clock. So no workload can time itself, and none can forget to wait for the device.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from kernels.records import Precision, Software
+
+OneStep = Callable[[], None]
+"""Forward, loss, backward and update of one batch; returns as soon as the framework does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One device that this machine can train on.
+
+    Attributes:
+        name: As on the command line: `cpu`, `cuda:0`.
+        model: As its maker writes it, such as `NVIDIA H200`; None for the CPU, whose name `system` knows.
+        memory_bytes: Memory of the device; None where it is the machine's own.
+        precisions: What the command line may ask of it.
+    """
+
+    name: str
+    model: str | None
+    memory_bytes: int | None
+    precisions: tuple[Precision, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a backend found on this machine: its version and devices, or why it cannot run."""
+
+    backend: str
+    version: str | None
+    devices: tuple[Device, ...] = ()
+    missing: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the record of a run takes over from its backend: columns of `records.Environment` by name, and software."""
+
+    environment: Mapping[str, str | int | float | bool | None]
+    software: tuple[Software, ...]
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfMemory:
+    """An allocation that did not fit, with the size that was asked for where the framework says it."""
+
+    requested_bytes: int | None
+
+
+class Backend(Protocol):
+    """A framework on one device."""
+
+    name: str
+
+    def wait(self) -> None:
+        """Return when the device is idle; without this a timer measures the queue."""
+
+    def peak_memory(self) -> int:
+        """Most memory in use so far, in bytes: of the device, or of the process where the device is the CPU."""
+
+    def facts(self) -> Facts:
+        """Versions, driver, flags: what a reader needs to judge the figures."""
+
+    def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
+        """Whether this exception is an allocation that failed; frameworks disagree on its type."""
+
+
+class Training(Protocol):
+    """A model, its data and its optimiser, ready for the first step."""
+
+    parameters: int
+    steps_per_epoch: int
+    settings: Mapping[str, str]
+
+    def steps(self) -> Iterator[OneStep]:
+        """The steps of one epoch over newly shuffled data; taking one fetches its batch."""
+
+    def loss(self) -> float:
+        """Mean training loss since this was last asked; waits for the device."""
+
+    def learning_rate(self) -> float:
+        """Learning rate that the next step will use."""
+
+    def evaluate(self) -> dict[str, float]:
+        """Quality on the held-out data by metric name; fractions 0 to 1 save for losses."""

@@ -1,0 +1,152 @@
+"""The catalogue: hardware, systems, prices, rates and workloads as reviewable text, each figure dated and sourced.
+
+`hardware.csv`  one row a kind of accelerator, the fields of `records.Hardware`; aliases joined by '; '.
+`specs.csv`     one row a figure of one source on one day, the fields of `records.Spec`; a figure that a source says is not published
+                has no value and the certainty `not_published`. Quantities and their units are `QUANTITIES` below.
+`systems.csv`   one row a system, the fields of `records.System`.
+`prices.csv`    one row an offer, the fields of `records.Price`; `amount` is written as printed (`6.7`, `~7.5e3` for "about", in
+                hundreds), so bound and decimals have no column. A price is never changed: a change is a new row.
+`rates.csv`     one row a day's exchange rate, the fields of `records.Rate`.
+`workloads.toml` one `[[workload]]` a workload, the fields of `records.Workload`.
+
+Rows are sorted by their first columns; the loader refuses what is unsorted, given twice, or points to nothing.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Final, TypeVar
+
+from kernels.errors import SourceError
+from kernels.printed import parse
+from kernels.records import Certainty, Hardware, Price, Rate, Spec, System, Workload
+from kernels.textfiles import Entry, build, nearest, rows, tables
+
+FOLDER: Final = Path(__file__).parent
+
+QUANTITIES: Final[Mapping[str, str]] = {
+    "memory": "byte",
+    "memory_bandwidth": "byte/s",
+    "power": "W",
+    "base_clock": "Hz",
+    "boost_clock": "Hz",
+    "peak_fp64": "FLOP/s",
+    "peak_fp32": "FLOP/s",
+    "peak_tf32": "FLOP/s",
+    "peak_fp16": "FLOP/s",
+    "peak_tensor_fp16": "FLOP/s",
+}
+"""Quantities that `specs.csv` may state, with their unit, of one piece of the hardware (`Hardware.per`).
+
+`power` is the maker's thermal design power; `peak_tensor_fp16` that of matrix units in FP16 or bfloat16 without sparsity. The text
+for readers is `spec.<quantity>` in `strings/`.
+"""
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Everything in the catalogue by its id; `specs` in the order of the file, `rates` by base, quote and day."""
+
+    hardware: Mapping[str, Hardware]
+    specs: tuple[Spec, ...]
+    systems: Mapping[str, System]
+    prices: Mapping[str, Price]
+    rates: Mapping[str, Rate]
+    workloads: Mapping[str, Workload]
+
+    def spec(self, hardware: str, quantity: str, source: str | None = None) -> Spec | None:
+        """The figure of the newest day, or the statement that it is not published where no source gives one; None without either.
+
+        A source narrows the choice to what that source says.
+        """
+        said = [s for s in self.specs if s.hardware == hardware and s.quantity == quantity and source in (None, s.source)]
+        said.sort(key=lambda s: (s.value is not None, s.day is not None, s.day))
+        return said[-1] if said else None
+
+
+def load(folder: Path | None = None) -> Catalog:
+    """Read and check the catalogue.
+
+    Args:
+        folder: Where the files lie; None for the project's own.
+
+    Raises:
+        SourceError: A file that cannot be taken as it is; names file, line and field.
+    """
+    folder = folder or FOLDER
+    hardware = _table(folder / "hardware.csv", Hardware, lambda record: record.hardware)
+    systems = _table(folder / "systems.csv", System, lambda record: record.system, [("hardware", hardware)])
+    workload_entries = tables(folder / "workloads.toml", "workload")
+    workloads = _keyed([(entry, build(Workload, entry)) for entry in workload_entries], lambda record: record.workload)
+    return Catalog(
+        hardware=hardware,
+        specs=tuple(_table(folder / "specs.csv", Spec, _spec_key, [("hardware", hardware)], _checked_spec).values()),
+        systems=systems,
+        prices=_table(folder / "prices.csv", Price, lambda record: record.price_id, [("system", systems)], _priced),
+        rates=_table(folder / "rates.csv", Rate, lambda record: f"{record.base}/{record.quote}@{record.day}"),
+        workloads=workloads,
+    )
+
+
+def _spec_key(spec: Spec) -> str:
+    return f"{spec.hardware} {spec.quantity} {spec.source} {spec.day or ''}"
+
+
+def _table(
+    path: Path,
+    cls: type[R],
+    key: Callable[[R], str],
+    points_to: Sequence[tuple[str, Mapping[str, object]]] = (),
+    make: Callable[[Entry], R] | None = None,
+) -> dict[str, R]:
+    """Records of a CSV file by key, in the file's order, which must be that of the keys."""
+    known = [field.name for field in fields(cls)]  # type: ignore[arg-type] # every record is a dataclass
+    made: list[tuple[Entry, R]] = []
+    for entry in rows(path, known, known[:1]):
+        for name, there in points_to:
+            found = entry.values.get(name)
+            if found not in there:
+                raise entry.error(name, repr(found), f"an id that is listed; {nearest(str(found), there)}")
+        made.append((entry, make(entry) if make else build(cls, entry)))
+    return _keyed(made, key)
+
+
+def _keyed(made: Iterable[tuple[Entry, R]], key: Callable[[R], str]) -> dict[str, R]:
+    found: dict[str, R] = {}
+    before = ""
+    for entry, record in made:
+        name = key(record)
+        if name in found:
+            raise SourceError(f"{entry.place}: {name!r} is there twice; keep one, or name the second after what tells it apart")
+        if name < before:
+            raise SourceError(f"{entry.place}: {name!r} stands after {before!r}; sort the file by its first columns")
+        found[name] = record
+        before = name
+    return found
+
+
+def _checked_spec(entry: Entry) -> Spec:
+    spec = build(Spec, entry)
+    if spec.quantity not in QUANTITIES:
+        raise entry.error("quantity", repr(spec.quantity), f"one of catalog.QUANTITIES; {nearest(spec.quantity, QUANTITIES)}")
+    if spec.unit != QUANTITIES[spec.quantity]:
+        raise entry.error("unit", repr(spec.unit), repr(QUANTITIES[spec.quantity]))
+    if (spec.value is None) != (spec.certainty in (Certainty.NOT_STATED, Certainty.NOT_PUBLISHED)):
+        raise entry.error("value", repr(spec.value), f"a figure, or none with not_stated or not_published; it is {spec.certainty}")
+    return spec
+
+
+def _priced(entry: Entry) -> Price:
+    try:
+        amount = parse(entry.text("amount"))
+    except SourceError as error:
+        raise SourceError(f"{entry.place}: amount: {error}") from None
+    if amount.value is None:
+        raise entry.error("amount", repr(entry.values["amount"]), "one amount, not a range")
+    for name in ("bound", "decimals"):
+        if name in entry.values:
+            raise entry.error(name, repr(entry.values[name]), "nothing here: the amount says it, as in ~7.5e3")
+    given = {"amount": amount.value, "bound": amount.bound, "decimals": amount.decimals}
+    return build(Price, entry, given, ignore=("amount",))

@@ -1,0 +1,25 @@
+"""What can go wrong, and how it is said: what was found, what was wanted, what to do."""
+
+
+class TouchstoneError(Exception):
+    """Base of every error that a user can mend; the commands print it and exit with 1."""
+
+
+class RecordError(TouchstoneError):
+    """A record whose fields contradict each other or the enumerations."""
+
+
+class SourceError(TouchstoneError):
+    """A source, log or catalogue file that cannot be taken as it is; names file and field."""
+
+
+class StoreError(TouchstoneError):
+    """A recorded file that is damaged, foreign, or of an unknown version; names the file."""
+
+
+class FactError(TouchstoneError):
+    """A reference to a figure that is not recorded, or a formula that cannot take it."""
+
+
+class MeasureError(TouchstoneError):
+    """A measurement that cannot start or cannot be trusted."""

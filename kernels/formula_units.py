@@ -1,0 +1,142 @@
+"""The unit of a formula's result, from the units of its inputs; refuses what does not fit together.
+
+Each function takes the inputs' units in the formula's order and gives one of `units.UNITS`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from kernels.errors import FactError
+from kernels.units import UNITS
+
+Units = Sequence[str]
+
+# What is counted and has no dimension beside the samples: 4 chips x 16 GB is 64 GB.
+_COUNTS: Final = frozenset({"1", "chips", "epochs", "cores", "classes"})
+
+
+def _dimensions(unit: str) -> Counter[str]:
+    """Powers of the parts of a unit: `images/s per USD/h` is images 1, s -1, USD -1, h 1; counts are no dimension."""
+    powers: Counter[str] = Counter()
+    for place, part in enumerate(unit.split(" per ")):
+        for index, name in enumerate(part.split("/")):
+            if name not in _COUNTS:
+                powers[name] += (1 if place == 0 else -1) * (1 if index == 0 else -1)
+    return Counter({name: power for name, power in powers.items() if power})
+
+
+_BY_DIMENSION: Final[Mapping[frozenset[tuple[str, int]], str]] = {
+    frozenset(_dimensions(unit).items()): unit for unit in sorted(UNITS, reverse=True) if unit not in _COUNTS or unit == "1"
+}
+
+
+def _named(powers: Counter[str], of: str) -> str:
+    unit = _BY_DIMENSION.get(frozenset((name, power) for name, power in powers.items() if power))
+    if unit is None:
+        raise FactError(f"{of} has no unit in units.UNITS; add one there, or use a formula that fits")
+    return unit
+
+
+def product(units: Units) -> str:
+    """The product of all units; counts have none."""
+    powers: Counter[str] = Counter()
+    for unit in units:
+        powers.update(_dimensions(unit))
+    return _named(powers, " x ".join(units))
+
+
+def quotient(units: Units) -> str:
+    """The first unit over the second."""
+    powers = _dimensions(units[0])
+    powers.subtract(_dimensions(units[1]))
+    return _named(powers, f"{units[0]} over {units[1]}")
+
+
+def alike(units: Units) -> str:
+    """The one unit that all inputs have; nothing else may be added or compared."""
+    if len(set(units)) > 1:
+        raise FactError(f"inputs in {' and '.join(sorted(set(units)))}, wanted one unit; currencies need a dated rate")
+    return units[0]
+
+
+def compared_in(unit: str) -> Callable[[Units], str]:
+    """The unit of a comparison: its inputs share one, the result has its own."""
+
+    def check(units: Units) -> str:
+        alike(units)
+        return unit
+
+    return check
+
+
+def first(units: Units) -> str:
+    """The first input's unit."""
+    return units[0]
+
+
+def _currency(hourly: str) -> str:
+    currency, _, per = hourly.partition("/")
+    if per != "h" or not re.fullmatch("[A-Z]{3}", currency):
+        raise FactError(f"a price in {hourly}, wanted a price per hour; take price:...:per_hour")
+    return currency
+
+
+def _speed(throughput: str, samples: str | None = None) -> str:
+    counted, _, per = throughput.partition("/")
+    if per != "s" or (samples is not None and samples != counted):
+        raise FactError(f"throughput in {throughput}{f' over {samples}' if samples else ''}, wanted {samples or 'samples'}/s")
+    return counted
+
+
+def _in_units(unit: str) -> str:
+    if unit not in UNITS:
+        raise FactError(f"unit {unit!r} is not in units.UNITS; add it there")
+    return unit
+
+
+def hours(units: Units) -> str:
+    """Hours, of epochs, samples an epoch, and samples per second."""
+    _speed(units[2], units[1])
+    return "h"
+
+
+def money(units: Units) -> str:
+    """The currency, of epochs, samples an epoch, samples per second and a price per hour."""
+    hours(units)
+    return _in_units(_currency(units[3]))
+
+
+def money_of_time(units: Units) -> str:
+    """The currency, of seconds and a price per hour."""
+    if units[0] != "s":
+        raise FactError(f"a time in {units[0]}, wanted s")
+    return _in_units(_currency(units[1]))
+
+
+def hourly_of_month(units: Units) -> str:
+    """The currency per hour, of a price per month."""
+    currency, _, per = units[0].partition("/")
+    if per != "month":
+        raise FactError(f"a price in {units[0]}, wanted a price per month")
+    return _in_units(f"{currency}/h")
+
+
+def points(units: Units) -> str:
+    """Percentage points, of two fractions."""
+    if alike(units) != "1":
+        raise FactError(f"percentage points of figures in {units[0]}, wanted fractions")
+    return "percentage_points"
+
+
+def per_price(units: Units) -> str:
+    """Samples per second for a unit of the price per hour."""
+    _speed(units[0])
+    _currency(units[1])
+    return _in_units(f"{units[0]} per {units[1]}")
+
+
+def samples_per_currency_unit(units: Units) -> str:
+    """Samples per currency unit, of a throughput and a price per hour."""
+    return _in_units(f"{_speed(units[0])}/{_currency(units[1])}")

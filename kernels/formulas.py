@@ -1,0 +1,241 @@
+"""Formulas by which figures follow from others: the only arithmetic behind derived figures and the audit.
+
+A formula takes facts and gives a value, its unit, and the interval that the rounding of its inputs allows: each formula here is
+monotone in each of its inputs, so the interval's ends are among the corners. Each docstring says formula and units.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product as corners_of
+from typing import Final
+
+from kernels import formula_units as unit_of
+from kernels.catalog import cost
+from kernels.errors import FactError
+from kernels.records import Bound, Certainty, Status
+from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
+
+MOST_INPUTS: Final = 12
+"""Inputs with an interval that one formula may take: there are two to that power corners."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One figure with how far it is certain.
+
+    Attributes:
+        ref: The reference that gave it.
+        value: The figure; None for a printed range and for a missing figure.
+        unit: One of `units.UNITS`.
+        low: Lower end of a printed range, of an interval over runs, or of what rounding allows; None for an exact figure.
+        high: Upper end.
+        decimals: Decimals as printed; None for a figure that nobody printed.
+        bound: "about", "less than", "more than", or as it stands; a formula over anything but `eq` is `approx`.
+        certainty: How far the figure is what its source prints.
+        status: `ok`, or why the figure is missing.
+    """
+
+    ref: str
+    value: float | None
+    unit: str
+    low: float | None = None
+    high: float | None = None
+    decimals: int | None = None
+    bound: Bound = Bound.EQ
+    certainty: Certainty = Certainty.STATED
+    status: Status = Status.OK
+
+    @property
+    def missing(self) -> bool:
+        """Whether there is neither a figure nor a range."""
+        return self.value is None and self.low is None
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula: its function over numbers, its unit from the inputs' units, and how many inputs it takes (None: two or more)."""
+
+    name: str
+    inputs: tuple[str, ...] | None
+    value: Callable[..., float]
+    unit: Callable[[unit_of.Units], str]
+    doc: str
+
+
+FORMULAS: Final[dict[str, Formula]] = {}
+"""Formulas by name. A new one is a function with `@formula` below; its text for readers is `formula.<name>` in `strings/`."""
+
+
+def formula(*inputs: str, unit: Callable[[unit_of.Units], str]) -> Callable[[Callable[..., float]], Callable[..., float]]:
+    """Enter a function into `FORMULAS`; without named inputs it takes two or more of one unit."""
+
+    def enter(function: Callable[..., float]) -> Callable[..., float]:
+        FORMULAS[function.__name__] = Formula(function.__name__, inputs or None, function, unit, function.__doc__ or "")
+        return function
+
+    return enter
+
+
+@formula("x", unit=unit_of.first)
+def repeats(x: float) -> float:
+    """X: the same figure, printed in another place."""
+    return x
+
+
+@formula(unit=unit_of.alike)
+def sum(*x: float) -> float:
+    """X1 + X2 + ..., all of one unit."""
+    return math.fsum(x)
+
+
+@formula("a", "b", unit=unit_of.alike)
+def difference(a: float, b: float) -> float:
+    """A - B, both of one unit."""
+    return a - b
+
+
+@formula("a", "b", unit=unit_of.product)
+def product(a: float, b: float) -> float:
+    """A x B; the unit is the product of both, and counts (chips, epochs) have none."""
+    return a * b
+
+
+@formula("a", "b", unit=unit_of.quotient)
+def quotient(a: float, b: float) -> float:
+    """A / B; the unit is the quotient of both: images/s over USD/h is images/s per USD/h."""
+    return a / b
+
+
+@formula("a", "b", unit=unit_of.compared_in("1"))
+def ratio(a: float, b: float) -> float:
+    """A / B of two figures in one unit: how many times B."""
+    return a / b
+
+
+@formula("a", "b", unit=unit_of.compared_in("percent"))
+def share_percent(a: float, b: float) -> float:
+    """100 A / B: how many per cent of B."""
+    return 100.0 * a / b
+
+
+@formula("a", "b", unit=unit_of.compared_in("percent"))
+def percent_more(a: float, b: float) -> float:
+    """100 (A / B - 1): by how many per cent of B is A above B."""
+    return 100.0 * (a / b - 1.0)
+
+
+@formula("a", "b", unit=unit_of.compared_in("percent"))
+def percent_less(a: float, b: float) -> float:
+    """100 (1 - A / B): by how many per cent of B is A below B."""
+    return 100.0 * (1.0 - a / b)
+
+
+@formula("a", "b", unit=unit_of.points)
+def points_more(a: float, b: float) -> float:
+    """100 (A - B) of two fractions, in percentage points."""
+    return 100.0 * (a - b)
+
+
+@formula("x", "chips", unit=unit_of.first)
+def per_chip(x: float, chips: float) -> float:
+    """X / chips, in the unit of X."""
+    return x / chips
+
+
+@formula("epochs", "samples", "throughput", unit=unit_of.hours)
+def hours_to_target(epochs: float, samples: float, throughput: float) -> float:
+    """Epochs x samples / throughput / 3600, in hours; evaluation and start-up are not in it."""
+    return cost.hours(epochs, samples, throughput)
+
+
+@formula("epochs", "samples", "throughput", "price", unit=unit_of.money)
+def cost_to_target(epochs: float, samples: float, throughput: float, price: float) -> float:
+    """Epochs x samples / throughput / 3600 x price per hour, in the price's currency; evaluation and start-up are not in it."""
+    return cost.cost(cost.hours(epochs, samples, throughput), price)
+
+
+@formula("time", "price", unit=unit_of.money_of_time)
+def cost_of_time(time: float, price: float) -> float:
+    """Seconds / 3600 x price per hour, in the price's currency."""
+    return cost.cost(time / SECONDS_AN_HOUR, price)
+
+
+@formula("throughput", "price", unit=unit_of.per_price)
+def images_per_price(throughput: float, price: float) -> float:
+    """Throughput / price per hour, in images/s per USD/h (or another currency)."""
+    return cost.throughput_per_price(throughput, price)
+
+
+@formula("throughput", "price", unit=unit_of.samples_per_currency_unit)
+def images_per_currency_unit(throughput: float, price: float) -> float:
+    """3600 x throughput / price per hour: images trained for one dollar (or another currency)."""
+    return cost.samples_per_currency_unit(throughput, price)
+
+
+@formula("monthly", unit=unit_of.hourly_of_month)
+def hourly_from_month(monthly: float) -> float:
+    """Price per month / 730 h, in the currency per hour."""
+    return monthly / HOURS_A_MONTH
+
+
+def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
+    """The figure that a formula makes of facts.
+
+    Its interval is that of the inputs' corners. A printed range goes in by its ends and comes out as a range without a value.
+
+    Raises:
+        FactError: No such formula, another number of inputs, units that do not fit, a missing input, or a division by zero.
+    """
+    rule = FORMULAS.get(name)
+    if rule is None:
+        raise FactError(f"{ref}: no formula {name!r}; known are {', '.join(sorted(FORMULAS))}")
+    if len(facts) < 2 if rule.inputs is None else len(facts) != len(rule.inputs):  # noqa: PLR2004 - two or more
+        raise FactError(f"{ref}: {name} takes {', '.join(rule.inputs) if rule.inputs else 'two inputs or more'}, got {len(facts)}")
+    missing = next((fact for fact in facts if fact.missing), None)
+    if missing is not None:
+        return Fact(ref, None, _unit_of(rule, facts, ref), certainty=missing.certainty, status=missing.status)
+    unit = _unit_of(rule, facts, ref)
+    wide = [fact for fact in facts if fact.low is not None]
+    if len(wide) > MOST_INPUTS:
+        raise FactError(f"{ref}: {len(wide)} inputs with an interval, wanted {MOST_INPUTS} or fewer")
+    values = [fact.value for fact in facts]
+    value = _evaluate(rule, [v for v in values if v is not None], ref) if None not in values else None
+    low = high = None
+    if wide:
+        ends = [_evaluate(rule, corner, ref) for corner in corners_of(*(_ends(fact) for fact in facts))]
+        low, high = min(ends), max(ends)
+    stated = all(fact.certainty is Certainty.STATED for fact in facts)
+    exact = all(fact.bound is Bound.EQ for fact in facts)
+    return Fact(
+        ref,
+        value,
+        unit,
+        low,
+        high,
+        bound=Bound.EQ if exact else Bound.APPROX,
+        certainty=Certainty.STATED if stated else Certainty.RECONSTRUCTED,
+    )
+
+
+def _ends(fact: Fact) -> tuple[float, ...]:
+    if fact.low is not None and fact.high is not None:
+        return (fact.low, fact.high)
+    return () if fact.value is None else (fact.value,)
+
+
+def _unit_of(rule: Formula, facts: Sequence[Fact], ref: str) -> str:
+    try:
+        return rule.unit([fact.unit for fact in facts])
+    except FactError as error:
+        raise FactError(f"{ref}: {error}") from None
+
+
+def _evaluate(rule: Formula, values: Sequence[float], ref: str) -> float:
+    try:
+        result = rule.value(*values)
+    except (ZeroDivisionError, OverflowError):
+        result = math.nan
+    if not math.isfinite(result):
+        raise FactError(f"{ref}: {rule.name} of {', '.join(f'{value:g}' for value in values)} is no number; a divisor is zero or too small")
+    return result

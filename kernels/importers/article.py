@@ -1,0 +1,288 @@
+"""A published source, transcribed as reviewable text, into records.
+
+`runs/sources/<id>/` holds `source.toml` and, as far as the source has them, `runs.csv`, `claims.toml`, `reviews.csv` and
+`tables/*.csv`; `runs/sources/README.md` says what stands in each column. Prices are in `kernels/catalog/prices.csv`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Final
+
+from kernels import catalog
+from kernels.columns import metric_unit
+from kernels.errors import FactError, SourceError
+from kernels.formulas import FORMULAS
+from kernels.importers.base import Imported
+from kernels.printed import SYNTAX, Printed, parse
+from kernels.records import (
+    Bound,
+    Cell,
+    Certainty,
+    Claim,
+    Interval,
+    Metric,
+    Origin,
+    Review,
+    Run,
+    Setting,
+    Software,
+    Source,
+    Stat,
+    Status,
+    Target,
+    locator_parts,
+)
+from kernels.references import split
+from kernels.textfiles import Entry, build, document, nearest, rows, tables
+
+LOCATOR_WORDS: Final = frozenset({"title", "section", "paragraph", "caption", "table", "row", "column", "figure", "footnote", "page"})
+"""Words that a locator of an article may be made of, each with a text in `strings/` as `locator.<word>`."""
+
+# Columns of runs.csv that are no field of `Run` but give several.
+_LISTS: Final = ("software", "settings", "target_metric", "n")
+# Fields of `Run` that this importer fills, or that no publication has.
+_NOT_COLUMNS: Final = frozenset(
+    ["origin", "source", "licence", "credit", "metrics", "targets", "steps", "epochs", "evaluations", "telemetry", "doubts", "environment"],
+)
+_RUN_COLUMNS: Final = (*(field.name for field in fields(Run) if field.name not in _NOT_COLUMNS), *_LISTS)
+_NO_FIGURE: Final = tuple(status for status in Status if status is not Status.OK)
+
+
+def read(path: Path) -> Imported:
+    """The records of the source in a folder.
+
+    Args:
+        path: `runs/sources/<id>`.
+
+    Raises:
+        SourceError: A file that cannot be taken as it is; names file, line, field, what was found and what was wanted.
+    """
+    if not (path / "source.toml").is_file():
+        raise SourceError(f"{path}: no source.toml in it; wanted a folder as runs/sources/README.md describes it")
+    source = _source(path / "source.toml", path.resolve().name)
+    found = Imported(
+        source=source.source,
+        runs=tuple(_runs(path / "runs.csv", source)),
+        claims=tuple(_claims(path / "claims.toml", source)),
+        sources=(source,),
+        reviews=tuple(_reviews(path / "reviews.csv", source)),
+        cells=tuple(cell for table in sorted((path / "tables").glob("*.csv")) for cell in _cells(table, source)),
+    )
+    _once(path / "runs.csv", [run.run_id for run in found.runs])
+    _once(path / "claims.toml", [claim.claim_id for claim in found.claims])
+    _once(path / "tables", [f"{cell.table}: {cell.row}, {cell.column}" for cell in found.cells])
+    return found
+
+
+def _source(path: Path, folder: str) -> Source:
+    source = build(Source, Entry(str(path), document(path)))
+    if source.source != folder:
+        raise SourceError(f"{path}: source: found {source.source!r}, wanted the folder's name {folder!r}")
+    return source
+
+
+def _runs(path: Path, source: Source) -> Iterator[Run]:
+    if not path.is_file():
+        return
+    known = catalog.load()
+    for entry in rows(path, _is_run_column, ("run_id", "locator", "workload", "system", "status")):
+        for name, there in (("workload", known.workloads), ("system", known.systems), ("accelerator", known.hardware)):
+            value = entry.values.get(name)
+            if value is not None and value not in there:
+                raise entry.error(name, repr(value), f"an id of the catalogue; {nearest(str(value), there)}")
+        _own_id(entry, "run_id", source)
+        _located(entry)
+        columns = [name for name in entry.values if name not in _RUN_COLUMNS]
+        metrics = tuple(_metric(entry, name) for name in columns if not name.endswith(" at"))
+        targets = dict.fromkeys(metric.target for metric in metrics if metric.target is not None)
+        yield build(
+            Run,
+            Entry(entry.place, {name: value for name, value in entry.values.items() if name in _RUN_COLUMNS and name not in _LISTS}),
+            {
+                "origin": Origin.PUBLISHED,
+                "source": source.source,
+                "licence": source.licence,
+                "credit": source.credit,
+                "metrics": metrics,
+                "targets": tuple(targets),
+                "software": tuple(_software(entry)),
+                "settings": tuple(_settings(entry)),
+            },
+        )
+
+
+def _is_run_column(name: str) -> bool:
+    """Whether runs.csv may have this column: a field, a metric with or without a target, or a metric's locator (`... at`)."""
+    return name in _RUN_COLUMNS or metric_unit(name.removesuffix(" at").partition("@")[0]) is not None
+
+
+def _metric(entry: Entry, column: str) -> Metric:
+    name, _, threshold = column.partition("@")
+    text = entry.text(column)
+    locator = entry.values.get(f"{column} at", entry.values.get("locator"))
+    unit = metric_unit(name)
+    given: dict[str, object] = {"name": name, "unit": unit, "locator": locator, "stat": Stat.NOT_STATED, "n": _n(entry)}
+    if threshold:
+        given["target"] = Target(entry.text("target_metric"), _printed(entry, column, threshold).value or 0.0)
+    missing = next((status for status in _NO_FIGURE if status.value == text), None)
+    if missing is not None:
+        given["status"] = missing
+    else:
+        printed = _printed(entry, column, text)
+        given |= {"value": printed.value, "bound": printed.bound, "decimals": printed.decimals}
+        if printed.value is None:
+            given |= {"low": printed.low, "high": printed.high, "interval": Interval.PRINTED}
+        elif given["n"] == 1:
+            given["stat"] = Stat.SINGLE
+    return build(Metric, Entry(entry.place, {}), given)
+
+
+def _n(entry: Entry) -> int | None:
+    n = entry.values.get("n")
+    if n is None:
+        return None
+    if not str(n).isdecimal() or int(str(n)) < 1:
+        raise entry.error("n", repr(n), "how many runs the figures are of, or nothing where the source does not say")
+    return int(str(n))
+
+
+def _printed(entry: Entry, name: str, text: object) -> Printed:
+    try:
+        return parse(str(text))
+    except SourceError as error:
+        raise SourceError(f"{entry.place}: {name}: {error}; or a status: {', '.join(_NO_FIGURE)}") from None
+
+
+def _listed(entry: Entry, name: str) -> Iterator[str]:
+    for part in str(entry.values.get(name, "")).split(";"):
+        if part.strip():
+            yield part.strip()
+
+
+def _software(entry: Entry) -> Iterator[Software]:
+    """`TensorFlow 1.7.0 reconstructed; CUDA 9.0`: name, version or `-`, certainty where it is not `stated`."""
+    for part in _listed(entry, "software"):
+        words = part.split()
+        certainty = next((c for c in Certainty if c.value == words[-1]), None)
+        if certainty is not None:
+            words = words[:-1]
+        if len(words) < 2:  # noqa: PLR2004 - name and version
+            raise entry.error("software", repr(part), "a name and a version, or '-' for none, as in 'CUDA 9.0 reconstructed'")
+        version = None if words[-1] == "-" else words[-1]
+        yield Software(" ".join(words[:-1]), version, certainty or Certainty.STATED)
+
+
+def _settings(entry: Entry) -> Iterator[Setting]:
+    for part in _listed(entry, "settings"):
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise entry.error("settings", repr(part), "name=value")
+        yield Setting(name.strip(), value.strip())
+
+
+def _claims(path: Path, source: Source) -> Iterator[Claim]:
+    if not path.is_file():
+        return
+    for entry in tables(path, "claim"):
+        _own_id(entry, "claim_id", source)
+        _located(entry)
+        printed = _printed_claim(entry)
+        given = {
+            "source": source.source,
+            "printed": printed.value,
+            "printed_low": printed.low,
+            "printed_high": printed.high,
+            "bound": printed.bound,
+            "decimals": printed.decimals,
+        }
+        claim = build(Claim, entry, given, ignore=("printed",))
+        _check_formula(entry, claim)
+        yield claim
+
+
+def _printed_claim(entry: Entry) -> Printed:
+    text = entry.values.get("printed")
+    if not isinstance(text, str):
+        raise entry.error("printed", repr(text), f"a text with {SYNTAX}")
+    try:
+        return parse(text)
+    except SourceError as error:
+        raise SourceError(f"{entry.place}: printed: {error}") from None
+
+
+def _check_formula(entry: Entry, claim: Claim) -> None:
+    if claim.formula == "none":
+        if claim.reason is None or claim.inputs:
+            raise entry.error("formula", "'none'", "a reason why it cannot be checked, and no inputs")
+        return
+    formula = FORMULAS.get(claim.formula)
+    if formula is None:
+        raise entry.error("formula", repr(claim.formula), f"one of claims.FORMULAS; {nearest(claim.formula, FORMULAS)}")
+    if formula.inputs is not None and len(claim.inputs) != len(formula.inputs):
+        raise entry.error("inputs", f"{len(claim.inputs)}", f"{len(formula.inputs)}: {', '.join(formula.inputs)}")
+    try:
+        for ref in claim.inputs:
+            split(ref, ref)
+    except FactError as error:
+        raise SourceError(f"{entry.place}: inputs: {error}") from None
+
+
+def _reviews(path: Path, source: Source) -> Iterator[Review]:
+    if not path.is_file():
+        return
+    known = [field.name for field in fields(Review) if field.name != "source"]
+    for entry in rows(path, known, ("party", "role", "status", "locator")):
+        _located(entry)
+        for name, wanted in (("role", ("vendor", "independent")), ("status", ("asked", "answered", "no_reply", "unknown"))):
+            if entry.values.get(name) not in wanted:
+                raise entry.error(name, repr(entry.values.get(name)), f"one of {', '.join(wanted)}")
+        yield build(Review, entry, {"source": source.source})
+
+
+def _cells(path: Path, source: Source) -> Iterator[Cell]:
+    order: dict[str, int] = {}
+    for entry in rows(path, ("row", "column", "text", "value", "unit", "certainty", "locator"), ("row", "column", "locator")):
+        _located(entry)
+        row = entry.text("row")
+        value = entry.values.get("value")
+        if value is not None and ("unit" not in entry.values or "text" in entry.values):
+            raise entry.error("value", repr(value), "a unit with it, and no text")
+        printed = None if value is None else _printed(entry, "value", value)
+        if printed is not None and printed.value is None:
+            raise entry.error("value", repr(value), "one figure; a range is two cells")
+        certainty = Certainty.STATED if "certainty" not in entry.values else None
+        if value is None and "text" not in entry.values and certainty is Certainty.STATED:
+            raise entry.error("value", "neither value nor text", "one of them, or the certainty not_stated or not_published")
+        given: dict[str, object] = {
+            "source": source.source,
+            "table": path.stem,
+            "row_index": order.setdefault(row, len(order)),
+            "value": None if printed is None else printed.value,
+            "decimals": None if printed is None else printed.decimals,
+            "bound": Bound.EQ if printed is None else printed.bound,
+        }
+        if certainty is not None:
+            given["certainty"] = certainty
+        yield build(Cell, entry, given, ignore=("value",))
+
+
+def _own_id(entry: Entry, name: str, source: Source) -> None:
+    if not entry.text(name).startswith(f"{source.source}-"):
+        raise entry.error(name, repr(entry.values[name]), f"an id that starts with {source.source!r} and a hyphen")
+
+
+def _located(entry: Entry) -> None:
+    """Refuse a locator that no language could be given: each part is a word of `LOCATOR_WORDS` and a number or a quoted name."""
+    for name, value in entry.values.items():
+        if name != "locator" and not name.endswith(" at"):
+            continue
+        for word, _ in locator_parts(str(value)):
+            if word not in LOCATOR_WORDS:
+                raise entry.error(name, repr(value), f"parts such as 'table 1, row 3' of the words {', '.join(sorted(LOCATOR_WORDS))}")
+
+
+def _once(path: Path, keys: Sequence[str]) -> None:
+    twice = sorted({key for key in keys if keys.count(key) > 1})
+    if twice:
+        raise SourceError(f"{path}: given twice: {', '.join(twice)}")

@@ -1,0 +1,315 @@
+"""One MLPerf Training result log, with the system facts beside it, as one run.
+
+`parse` (in `mlperf_log`) makes events of the lines, `facts_of` (in `mlperf_facts`) reads the files around them, and `run_of` joins
+the two with the rules of the round (`mlperf_rules`). All three are pure of each other, so a folder is a loop over them.
+
+A figure computed here is not a result of MLCommons: whoever shows it names round, division, submitter and system and says that it
+was computed from the log and not verified, and the credit of each run says so.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from kernels import catalog, measure
+from kernels.errors import SourceError
+from kernels.importers import mlperf_rules as rules
+from kernels.importers.base import Imported
+from kernels.importers.mlperf_curve import epochs_of, evaluations_of, first_label
+from kernels.importers.mlperf_facts import Facts, facts_of
+from kernels.importers.mlperf_log import Event, Events, number, parse, whole
+from kernels.records import (
+    ClockScope,
+    DataKind,
+    Environment,
+    Evaluation,
+    Metric,
+    Origin,
+    Run,
+    Setting,
+    Source,
+    SourceKind,
+    Status,
+    Target,
+)
+from kernels.system import slug
+
+LICENCE: Final = "Apache-2.0"
+ACCELERATORS: Final = {
+    "tpuv2-8": "tpu-v2",
+    "tesla v100-sxm2-16gb": "v100-sxm2-16gb",
+    "nvidia tesla v100-sxm2-16gb": "v100-sxm2-16gb",
+    "v100": "v100",
+    "nvidia v100": "v100",
+    "nvidia h200": "h200-sxm",
+}
+"""Hardware ids by the names that submissions write, lower case; beside the aliases in `catalog/hardware.csv`."""
+
+SYSTEMS: Final = {("google", "tpuv2-8"): "cloud-tpu-v2-8"}
+"""Systems of the catalogue by submitter's folder and system name; any other gets an id of its own."""
+
+_SETTINGS: Final = re.compile(
+    r"opt_\w+|gradient_accumulation_steps|lowest_numerical_precision\w*|local_batch_size|input_batch_size|eval_offset"
+)
+
+
+def read(path: Path) -> Imported:
+    """The run of one log file.
+
+    Raises:
+        SourceError: Not a compliance log, or a log of no run.
+    """
+    if path.is_dir():
+        raise SourceError(f"{path} is a folder: give one result log, such as .../resnet/result_0.txt")
+    try:
+        with path.open("rb") as file:
+            events = parse(file, path.name)
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
+    facts = facts_of(path)
+    run = run_of(events, facts)
+    doubts = [f"{facts.path}: {each}" for each in facts.missing]
+    if events.damaged:
+        lines = f"line {events.damaged[0]}" + (f" and {len(events.damaged) - 1} more" if events.damaged[1:] else "")
+        doubts.append(f"{facts.path}: {lines}: a marker and nothing readable behind it")
+    if repeated := _repeated(run.evaluations):
+        doubts.append(f"{facts.path}: {repeated} evaluations have an epoch that another one has too; only their times tell them apart")
+    doubts += [f"{facts.path}: {run.status_detail}"] if run.status_detail else []
+    return Imported(source=run.source, runs=(run,), sources=(_source(run, facts),), doubts=tuple(doubts))
+
+
+def run_of(events: Events, facts: Facts) -> Run:
+    """Join a log's events and what is known around them.
+
+    Raises:
+        SourceError: The log has no run: it never started, or holds several.
+    """
+    start, stop = _bounds(events, facts)
+    round_ = facts.round or {"MLPv0.5.0": "v0.5", "MLL": "v0.6"}.get(events.dialect)
+    said = events.first("submission_benchmark")
+    benchmark = rules.benchmark_of(events.benchmark or (said if isinstance(said, str) else "") or facts.benchmark or "unknown")
+    submitter = facts.submitter or _string(events.first("submission_org")) or "unknown submitter"
+    system = facts.system or _string(events.first("submission_platform")) or "unknown system"
+    targets = _targets(events, benchmark, round_)
+    evaluations, shift = evaluations_of(events, benchmark, start)
+    status, detail = _status(events, stop, targets, evaluations)
+    epoch_base = first_label(events)
+    seeds, settings = _seeds(events), list(_settings(events, benchmark))
+    if len(seeds) > 1:
+        settings.append(Setting("seeds", " ".join(map(str, seeds))))
+    if facts.scaling_factor is not None:
+        settings.append(Setting("scaling_factor", repr(facts.scaling_factor)))
+    names = [facts.submitter_folder or submitter, facts.folder or system]
+    system_id = SYSTEMS.get((names[0].lower(), system.lower())) or slug("-".join(names)) or "unknown"
+    run_id = "-".join(
+        each for each in ("mlperf", slug(round_ or events.dialect), *map(slug, names), slug(benchmark), _suffix(facts, start)) if each
+    )
+    division = facts.division or _string(events.first("submission_division"))
+    frameworks = [each for each in facts.software if each.name in {"tensorflow", "pytorch", "mxnet", "jax", "tinygrad"}]
+    batch = _batch(events, benchmark, round_, (facts.submitter_folder or submitter).lower(), facts.accelerators)
+    libraries = {each.name: each.version for each in facts.software}
+    samples = whole(events.first("train_samples", "num_train_examples", "preproc_num_train_examples"))
+    as_samples = shift is None
+    titles = {"maskrcnn": "Mask R-CNN", "ssd": "SSD", "resnet": "ResNet-50", "ncf": "NCF", "bert": "BERT", "gnmt": "GNMT"}
+    return Run(
+        run_id=run_id,
+        origin=Origin.IMPORTED,
+        source=slug(f"mlperf-{round_ or 'unknown-round'}-{names[0]}"),
+        locator=f"file '{facts.path}'",
+        licence=LICENCE,
+        credit=(
+            f"MLPerf {round_ or '(round unknown)'} Training, {division or 'division unknown'}, {submitter}, {system}, "
+            f"{titles.get(benchmark, benchmark)}; computed from the log, unverified by MLCommons"
+        ),
+        workload=rules.WORKLOADS.get(benchmark) or slug(f"mlperf-{benchmark}"),
+        system=system_id,
+        status=status,
+        status_detail=detail,
+        accelerator=_hardware(facts.accelerator),
+        accelerators=facts.accelerators,
+        nodes=facts.nodes,
+        framework=frameworks[0].name if len(frameworks) == 1 else None,
+        framework_version=frameworks[0].version if len(frameworks) == 1 else None,
+        container=f"NGC {libraries['ngc-container']}" if "ngc-container" in libraries else None,
+        data=DataKind.REAL,
+        global_batch_size=batch,
+        seed=seeds[0] if len(seeds) == 1 else None,
+        repeat_index=facts.index,
+        train_samples=None if as_samples or benchmark in rules.BATCHES_AS_SAMPLES else samples,
+        epoch_index_base=None if as_samples else epoch_base,
+        # Before v0.6 building the model was on the clock; from then on it has half an hour before the start.
+        clock_scope=ClockScope.END_TO_END if round_ == "v0.5" else ClockScope.TRAIN_AND_EVAL,
+        clock_resolution_s=events.resolution_s,
+        started_at=None if start is None else datetime.fromtimestamp(start, UTC),
+        wall_time_s=None if start is None or stop is None or stop.time_s is None else stop.time_s - start,
+        submitter=submitter,
+        round=round_,
+        division=division,
+        metrics=tuple(_metrics(targets, evaluations, status)),
+        targets=targets,
+        epochs=() if as_samples else tuple(epochs_of(events, start)),
+        evaluations=tuple(evaluations),
+        software=facts.software,
+        settings=tuple(settings),
+        environment=_environment(facts, libraries),
+    )
+
+
+def _bounds(events: Events, facts: Facts) -> tuple[float | None, Event | None]:
+    """Unix time of the run's start, and its stop; None where the log ends before it or writes no time."""
+    starts, stops = list(events.all("run_start")), list(events.all("run_stop"))
+    if not starts:
+        raise SourceError(f"{facts.path}: no run_start: the run never began, or the file is cut off before it")
+    timed = sorted(event.time_s for event in starts if event.time_s is not None)
+    ends = sorted((event for event in stops if event.time_s is not None), key=_time)
+    if timed and ends and timed[-1] > _time(ends[0]):
+        raise SourceError(f"{facts.path}: a run starts after another has stopped: several runs in one file; wanted one")
+    if timed and ends and _time(ends[-1]) < timed[0]:
+        raise SourceError(f"{facts.path}: run_stop lies before run_start: the clock of this log cannot be used")
+    return (timed[0] if timed else None), (ends[-1] if ends else stops[-1] if stops else None)
+
+
+def _time(event: Event) -> float:
+    return event.time_s or 0.0
+
+
+def _status(events: Events, stop: Event | None, targets: Sequence[Target], evaluations: Sequence[Evaluation]) -> tuple[Status, str | None]:
+    """How the run ended, by its own word; where it says nothing (MXNet in v0.5), by the targets."""
+    if stop is None:
+        return Status.UNFINISHED, "the log has no run_stop"
+    flags = [flag for event in events.all("run_stop") if (flag := _flag(event)) is not None]
+    if flags:
+        return (Status.OK, None) if all(flags) else (Status.NOT_CONVERGED, "the log says that the run did not succeed")
+    if not targets:
+        return Status.NOT_REPORTED, "the log does not say whether the run succeeded, and its target is unknown"
+    reached = {target for target in targets for each in evaluations if each.metric == target.metric and measure.hit(target, each.value)}
+    missed = [target for target in targets if target not in reached]
+    if missed:
+        return Status.NOT_CONVERGED, "no evaluation reached " + ", ".join(f"{each.metric} {each.value:g}" for each in missed)
+    return Status.OK, None
+
+
+def _flag(event: Event) -> bool | None:
+    """Success or not; v0.5 writes it as the value, also as text, later rounds as metadata."""
+    said = event.metadata.get("status")
+    if said is None and isinstance(event.value, dict):
+        said = event.value.get("success")
+    if said is None:
+        return None
+    return str(said).lower() in {"success", "true"}
+
+
+def _targets(events: Events, benchmark: str, round_: str | None) -> tuple[Target, ...]:
+    """The targets that the log states, else the rules' own, marked as reconstructed."""
+    metrics = rules.metrics_of(benchmark)
+    for event in events.all("eval_target", "target_accuracy", "target"):
+        values = event.value if isinstance(event.value, list) else [event.value]
+        found = [number(value) for value in values]
+        if len(found) == len(metrics) and None not in found:
+            return tuple(
+                Target(metric, rules.fraction(metric, value), rules.direction(metric))
+                for metric, value in zip(metrics, found, strict=True)
+                if value is not None
+            )
+    return rules.targets(benchmark, round_)
+
+
+def _metrics(targets: Sequence[Target], evaluations: Sequence[Evaluation], status: Status) -> Iterator[Metric]:
+    """Final and best value of each metric with a target, and where the target was first reached."""
+    missed = Status.NOT_CONVERGED if status in (Status.OK, Status.NOT_CONVERGED, Status.NOT_REPORTED) else status
+    for target in targets:
+        for metric in measure.quality(target, [reading for reading in evaluations if reading.metric == target.metric], missed):
+            if not metric.name.endswith(("_sustained", "_sustained_s")):  # a log ends where the target is reached
+                yield metric
+
+
+def _seeds(events: Events) -> list[int]:
+    """The seeds that the log gives, each once. TPU logs of v0.5 write "none"; a time is no seed."""
+    found = {seed for event in events.all("seed", "run_set_random_seed") if (seed := whole(event.value)) is not None}
+    return sorted(seed for seed in found if seed >= 0)
+
+
+def _settings(events: Events, benchmark: str) -> Iterator[Setting]:
+    """Optimiser and the like, the first value of each; a learning rate that is logged a step is in the epochs."""
+    seen: set[str] = set()
+    keys = [event for event in events.events if _SETTINGS.fullmatch(event.key)]
+    keys += [event for event in events.all("train_samples") if benchmark in rules.BATCHES_AS_SAMPLES]
+    for event in keys:
+        if event.key in seen or event.value is None or isinstance(event.value, dict):
+            continue
+        seen.add(event.key)
+        yield Setting(event.key, str(event.value)[:200])
+
+
+def _batch(events: Events, benchmark: str, round_: str | None, submitter: str, accelerators: int | None) -> int | None:
+    """Global batch size; v0.5 writes one number that is a GPU's with some and the system's with others."""
+    if (stated := whole(events.first("global_batch_size"))) is not None:
+        return stated if stated > 0 else None
+    logged = whole(events.first("input_batch_size"))
+    if logged is None or logged < 1 or round_ != "v0.5":
+        return None
+    if (submitter, benchmark) in rules.BATCH_GLOBAL:
+        return logged
+    if (submitter, benchmark) in rules.BATCH_PER_DEVICE and accelerators is not None:
+        return logged * accelerators
+    return None
+
+
+def _repeated(evaluations: Sequence[Evaluation]) -> int:
+    """How often an epoch number comes back with other values: the time axis is sound, the epoch axis is the log's own."""
+    places = [(reading.metric, reading.epoch) for reading in evaluations if reading.epoch is not None]
+    return len(places) - len(set(places))
+
+
+def _environment(facts: Facts, libraries: dict[str, str | None]) -> Environment:
+    return Environment(
+        os=facts.os,
+        cpu_model=facts.cpu,
+        physical_cores=facts.cpu_cores,
+        accelerator_name=facts.accelerator,
+        accelerator_count=facts.accelerators,
+        driver=libraries.get("driver"),
+        cuda=libraries.get("cuda"),
+        cudnn=libraries.get("cudnn"),
+        nccl=libraries.get("nccl"),
+    )
+
+
+def _hardware(name: str | None) -> str | None:
+    """The catalogue's id of an accelerator by the name that a submission writes; None where nobody has mapped it."""
+    if name is None:
+        return None
+    plain = name.strip().lower()
+    known = catalog.load().hardware
+    by_alias = {alias.lower(): each.hardware for each in known.values() for alias in (*each.aliases, each.name)}
+    found = ACCELERATORS.get(plain) or by_alias.get(plain)
+    return found if found in known else None
+
+
+def _suffix(facts: Facts, start: float | None) -> str:
+    if facts.index is not None:
+        return str(facts.index)
+    return datetime.fromtimestamp(start, UTC).strftime("%Y%m%dt%H%M%S") if start is not None else "0"
+
+
+def _string(value: Any) -> str | None:
+    return value.strip() or None if isinstance(value, str) and "PLACEHOLDER" not in value else None
+
+
+def _source(run: Run, facts: Facts) -> Source:
+    """The source that a run names: one a round and submitter."""
+    submitter = run.submitter or "unknown"
+    url = f"https://github.com/mlcommons/training_results_{run.round}" if run.round else None
+    return Source(
+        source=run.source,
+        kind=SourceKind.LOGS,
+        title=f"MLPerf Training {run.round or '(round unknown)'}: {submitter}",
+        url=url,
+        language="en",
+        licence=LICENCE,
+        credit=f"MLPerf {run.round or ''} Training, {submitter}; figures computed from the logs, unverified by MLCommons",
+        publisher="MLCommons",
+        published_note=f"The result logs of round {run.round}; each run names its file." if facts.round else None,
+    )

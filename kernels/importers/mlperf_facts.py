@@ -1,0 +1,250 @@
+"""What stands beside an MLPerf result log: who submitted it, on which system, with which software.
+
+v0.5:       `v0.5.0/<submitter>/<submission>/results/<system>/<benchmark>/result_N.txt`, facts in `<system>/entry.json`
+v0.6 on:    `<submitter>/results/<system>/<benchmark>/result_N.txt`, facts in `<submitter>/systems/<system>.json`
+
+The files are damaged in many ways (log lines in place of JSON, blanks and tabs in names, numbers as strings), so each is read as
+far as it goes. Contacts (`poc_name`, `poc_email`) are never looked at.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from kernels.importers.mlperf_log import number
+from kernels.records import Software
+
+_NOTHING: Final = frozenset({"", "-", "n/a", "na", "none", "todo", "tbd", "not public", "unknown"})
+_LINE: Final = re.compile(r"^\s*([\w ]+):\s*(\{.*\})\s*$")
+_PERSONAL: Final = re.compile(r"poc_|contact|e-?mail")
+_FRAMEWORKS: Final = ("tensorflow", "pytorch", "mxnet", "jax", "tinygrad", "paddlepaddle", "mindspore", "caffe", "lingvo", "dgl", "nemo")
+_SHORT: Final = {"tensorflow": "(?:tensorflow|tf)"}
+_LIBRARIES: Final = {
+    "cuda": re.compile(r"\bcuda(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+    "cudnn": re.compile(r"\bcudnn(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+    "nccl": re.compile(r"\bnccl(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+    "driver": re.compile(r"(?:cuda_driver_version|\bdriver(?:_version)?)\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+    "rocm": re.compile(r"\brocm(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Who and on what, as far as folder and files beside a log say it.
+
+    Attributes:
+        path: The log below its repository, for locators: no folder of this machine.
+        round: `v0.5`; None where the path does not say.
+        submitter: As the submission writes it, else as its folder is called.
+        folder: Folders that tell a system from the submitter's others, joined by `-`.
+        system: Name of the system as the submission writes it.
+        benchmark: Name of the log's folder.
+        index: N of `result_N.txt`.
+        accelerators: Chips over all nodes; `accelerator` is their name as written.
+        framework: As written; `software` what could be read out of it and its neighbours.
+        scaling_factor: What the rules multiply the mean time by, from `scaling.json` beside the log.
+    """
+
+    path: str
+    round: str | None = None
+    submitter: str | None = None
+    submitter_folder: str | None = None
+    folder: str | None = None
+    system: str | None = None
+    benchmark: str | None = None
+    index: int | None = None
+    division: str | None = None
+    accelerator: str | None = None
+    accelerators: int | None = None
+    nodes: int | None = None
+    cpu: str | None = None
+    cpu_cores: int | None = None
+    os: str | None = None
+    framework: str | None = None
+    software: tuple[Software, ...] = ()
+    scaling_factor: float | None = None
+    missing: tuple[str, ...] = field(default=())
+
+
+def facts_of(path: Path) -> Facts:
+    """Read what the folders around a log say, and the files beside it."""
+    parts = path.resolve().parts
+    round_, start = _round(parts)
+    where = "/".join(parts[start:])
+    index = re.search(r"(\d+)", path.stem)
+    repeat = int(index[1][:9]) if index else None
+    if "results" not in parts:
+        return Facts(path=path.name, round=round_, index=repeat, missing=("no folder `results` above it: submitter and system unknown",))
+    at = len(parts) - 1 - parts[::-1].index("results")
+    below = parts[at + 1 : -1]  # system and benchmark
+    system = below[0] if below else None
+    benchmark = below[1] if len(below) > 1 else None
+    root = Path(*parts[:at])
+    old = round_ == "v0.5" or (Path(*parts[: at + 2]) / "entry.json").is_file()
+    above = parts[start + 1 : at] if old and round_ else parts[at - 1 : at]
+    above = above[1:] if old and above and re.fullmatch(r"v[\d.]+", above[0]) else above
+    submitter = above[0] if above else None
+    folder = "-".join([each for each in above[1:] if each != "submission"] + ([system] if system else [])) or None
+    if system is None:
+        return Facts(path=where, round=round_, submitter=submitter, submitter_folder=submitter, index=repeat, missing=("no system folder",))
+    missing: list[str] = []
+    entry, described = root / "results" / system / "entry.json", root / "systems" / f"{system}.json"
+    words = _words(entry) or _words(described)
+    if not words:
+        missing.append(f"neither {entry.name} nor systems/{described.name} says what the system is")
+    submission = _words(root / "submission.json")
+    nodes = _nodes(words)
+    name = _text(words, "system_name", "hardware") or system
+    framework = _text(words, "framework")
+    return Facts(
+        path=where,
+        round=round_,
+        submitter=_text(words, "submitter") or _text(submission, "org") or submitter,
+        submitter_folder=submitter,
+        folder=folder,
+        system=name,
+        benchmark=benchmark,
+        index=repeat,
+        division=_text(words, "division"),
+        accelerator=nodes.get("accelerator"),
+        accelerators=_chips(nodes),
+        nodes=_count(nodes.get("nodes")),
+        cpu=nodes.get("cpu"),
+        cpu_cores=_count(nodes.get("cores")),
+        os=_text(words, "os", "operating_system"),
+        framework=framework,
+        software=tuple(_software(words, framework)),
+        scaling_factor=number(_words(path.parent / "scaling.json").get("scaling_factor")),
+        missing=tuple(missing),
+    )
+
+
+def _round(parts: tuple[str, ...]) -> tuple[str | None, int]:
+    """The round that a folder names, and the index of that folder."""
+    for index, part in enumerate(parts):
+        if found := re.fullmatch(r"training_results_(v\d+\.\d+).*", part):
+            return found[1], index
+    for index, part in enumerate(parts):
+        if found := re.fullmatch(r"(v\d+\.\d+)(?:\.\d+)?", part):
+            return found[1], index
+    return None, max(len(parts) - 6, 0)
+
+
+def _words(path: Path) -> dict[str, Any]:
+    """A file of facts by lower-case name; empty where it is absent or holds none."""
+    try:
+        text = path.read_bytes().decode("utf-8", errors="replace")
+    except OSError:
+        return {}
+    try:
+        found = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        found = dict(_lines(text))
+    if not isinstance(found, dict):
+        return {}
+    words = {str(name).strip().lower().replace(" ", "_"): value for name, value in found.items()}
+    if isinstance(words.get("entry"), dict):
+        words = {**words, **{str(name).strip().lower(): value for name, value in words.pop("entry").items()}}
+    return {name: value for name, value in words.items() if not _PERSONAL.search(name)}
+
+
+def _lines(text: str) -> Iterator[tuple[str, Any]]:
+    """NVIDIA's v0.6 files: lines of the log with their beginning cut off, `entry: {"value": "{'os': ...}", ...}`."""
+    for line in text.splitlines():
+        if not (found := _LINE.match(line)):
+            continue
+        try:
+            value = json.loads(found[2], strict=False).get("value")
+        except (ValueError, RecursionError, AttributeError):
+            continue
+        yield found[1], _literal(value)
+
+
+def _literal(value: Any) -> Any:
+    """A Python dictionary written as text, and the ones written as text in it."""
+    if isinstance(value, str) and value[:1] in "{[":
+        try:
+            value = ast.literal_eval(value)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return value
+    if isinstance(value, dict):
+        return {name: _literal(inner) for name, inner in value.items()}
+    return value
+
+
+def _text(words: Mapping[str, Any], *names: str) -> str | None:
+    """The first of these that says something."""
+    for name in names:
+        value = words.get(name)
+        if isinstance(value, (str, int)) and str(value).strip().lower() not in _NOTHING:
+            return str(value).strip()
+    return None
+
+
+def _count(value: Any) -> int | None:
+    """A whole number of one or more, also where it is written as text; None for "NA" and the like."""
+    found = re.match(r"\s*(\d{1,9})(?:\.0*)?\s*$", str(value))
+    return int(found[1]) or None if found else None
+
+
+def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
+    """Nodes, accelerators a node, names: from either kind of file, under one set of names."""
+    nodes = words.get("nodes")
+    if isinstance(nodes, list):
+        nodes = next((node for node in nodes if isinstance(node, dict) and _text(node, "accelerator")), None)
+    if isinstance(nodes, dict):
+        return {
+            "cores_not_chips": True,
+            "nodes": nodes.get("num_nodes"),
+            "each": nodes.get("num_accelerators"),
+            "accelerator": _text(nodes, "accelerator"),
+            "cpu": _text(nodes, "cpu"),
+            "cores": nodes.get("num_cores"),
+        }
+    return {
+        "cores_not_chips": False,
+        "nodes": words.get("number_of_nodes"),
+        "each": words.get("accelerators_per_node"),
+        "accelerator": _text(words, "accelerator_model_name"),
+        "cpu": _text(words, "host_processor_model_name"),
+        "cores": words.get("host_processor_core_count"),
+    }
+
+
+def _chips(nodes: Mapping[str, Any]) -> int | None:
+    """Accelerators over all nodes. The v0.5 files count the cores of a TPU, two on each chip; later ones count chips."""
+    count, each = _count(nodes.get("nodes")), _count(nodes.get("each"))
+    if count is None or each is None:
+        return None
+    total = count * each
+    if nodes["cores_not_chips"] and "tpu" in str(nodes.get("accelerator")).lower():
+        return total // 2 if total % 2 == 0 else None
+    return total
+
+
+def _software(words: Mapping[str, Any], framework: str | None) -> Iterator[Software]:
+    """Framework and libraries, with versions where the text has one in the usual place."""
+    if framework is not None:
+        container = re.search(r"\b(?:NGC|Release)\b", framework)  # the number there is the container's
+        for name in _FRAMEWORKS:
+            if found := re.search(rf"\b{_SHORT.get(name, name)}(?:[ -]?v?(\d[\w.]*)|\b)", framework, re.IGNORECASE):
+                yield Software(name, None if container else found[1])
+        if found := re.search(r"\b(?:NGC|Release)\b\D*(\d\d\.\d\d)", framework):
+            yield Software("ngc-container", found[1])
+    places = ("libraries", "other_software_stack", "runtime", "framework", "accelerator_driver")
+    texts = " ; ".join(_flat(words.get(name)) for name in places)
+    for name, pattern in _LIBRARIES.items():
+        if found := pattern.search(texts):
+            yield Software(name, found[1].rstrip("."))
+
+
+def _flat(value: Any) -> str:
+    if isinstance(value, dict):
+        return " ; ".join(f"{name} {_flat(inner)}" for name, inner in value.items())
+    if isinstance(value, list):
+        return " ; ".join(_flat(inner) for inner in value)
+    return "" if value is None else str(value)

@@ -1,0 +1,143 @@
+"""What the rules of MLPerf Training say and the logs often leave out: names, metrics, targets by round.
+
+Targets are from the training rules of each round (mlcommons/training_policies, `training_rules.adoc`); a run that takes one from
+here records it as reconstructed.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from kernels.records import Certainty, Direction, Target
+
+BENCHMARKS: Final[Mapping[str, str]] = {
+    "mask": "maskrcnn",
+    "image_classification": "resnet",
+    "resnet50": "resnet",
+    "single_stage_detector": "ssd",
+}
+"""Other names that logs and folders give a benchmark."""
+
+WORKLOADS: Final[Mapping[str, str]] = {
+    "bert": "bert-wikipedia",
+    "dlrm": "dlrm-criteo-1tb",
+    "dlrm_dcnv2": "dlrm-dcnv2-criteo-4tb",
+    "gnmt": "gnmt-wmt16-en-de",
+    "gpt3": "gpt3-175b-c4",
+    "llama2_70b_lora": "llama2-70b-lora-scrolls",
+    "llama31_405b": "llama3.1-405b-c4",
+    "llama31_8b": "llama3.1-8b-c4",
+    "maskrcnn": "maskrcnn-coco",
+    "minigo": "minigo",
+    "ncf": "ncf-movielens-20m",
+    "resnet": "resnet50-imagenet",
+    "retinanet": "retinanet-openimages",
+    "rgat": "rgat-igbh",
+    "rnnt": "rnnt-librispeech",
+    "ssd": "ssd-resnet34-coco",
+    "stable_diffusion": "stable-diffusion-laion",
+    "transformer": "transformer-wmt17-en-de",
+    "unet3d": "unet3d-kits19",
+}
+"""Workload ids by benchmark; a benchmark that is not here becomes `mlperf-<benchmark>`."""
+
+METRICS: Final[Mapping[str, tuple[str, ...]]] = {
+    "bert": ("masked_lm_accuracy",),
+    "dlrm": ("auc",),
+    "dlrm_dcnv2": ("auc",),
+    "gnmt": ("bleu",),
+    "gpt3": ("log_perplexity",),
+    "llama2_70b_lora": ("loss",),
+    "llama31_405b": ("log_perplexity",),
+    "llama31_8b": ("log_perplexity",),
+    "maskrcnn": ("box_ap", "mask_ap"),
+    "minigo": ("win_rate",),
+    "ncf": ("hr10",),
+    "resnet": ("top1",),
+    "retinanet": ("map",),
+    "rgat": ("accuracy",),
+    "rnnt": ("wer",),
+    "ssd": ("map",),
+    "stable_diffusion": ("fid", "clip"),
+    "transformer": ("bleu",),
+    "unet3d": ("mean_dice",),
+}
+"""What `eval_accuracy` is, by benchmark, in the order in which logs write several; `quality` for a benchmark that is not here."""
+
+PARTS: Final[Mapping[str, str]] = {"BBOX": "box_ap", "SEGM": "mask_ap", "FID": "fid", "CLIP": "clip"}
+"""Names under which logs write one of several metrics."""
+
+LOWER: Final = frozenset({"loss", "log_perplexity", "wer", "fid"})
+"""Metrics of which less is better."""
+
+PERCENT: Final = frozenset({"bleu"})
+"""Metrics that some logs write in hundredths and some as a fraction; recorded as a fraction."""
+
+_TARGETS: Final[Mapping[str, tuple[tuple[str, tuple[float, ...]], ...]]] = {
+    "bert": (("v0.7", (0.712,)), ("v1.0", (0.72,))),
+    "dlrm": (("v0.7", (0.8025,)),),
+    "dlrm_dcnv2": (("v3.0", (0.80275,)),),
+    "gnmt": (("v0.5", (0.218,)), ("v0.6", (0.24,))),
+    "gpt3": (("v3.0", (2.69,)),),
+    "llama2_70b_lora": (("v4.0", (0.925,)),),
+    "llama31_405b": (("v5.0", (5.6,)),),
+    "maskrcnn": (("v0.5", (0.377, 0.339)),),
+    "ncf": (("v0.5", (0.635,)),),
+    "resnet": (("v0.5", (0.749,)), ("v0.6", (0.759,))),
+    "retinanet": (("v2.0", (0.34,)),),
+    "rgat": (("v4.0", (0.72,)),),
+    "rnnt": (("v1.0", (0.058,)),),
+    "ssd": (("v0.5", (0.212,)), ("v0.6", (0.23,))),
+    "stable_diffusion": (("v3.1", (90.0, 0.15)),),
+    "transformer": (("v0.5", (0.25,)),),
+    "unet3d": (("v1.0", (0.908,)),),
+}
+"""From which round on a benchmark had which targets, in the order of `METRICS`."""
+
+BATCH_PER_DEVICE: Final = frozenset({("nvidia", "resnet"), ("nvidia", "ssd")})
+"""v0.5 logs whose `input_batch_size` is of one GPU, by submitter and benchmark."""
+
+BATCH_GLOBAL: Final = frozenset({("google", "resnet"), ("google", "gnmt")})
+"""v0.5 logs whose `input_batch_size` is of the whole system. Any other is not known to be either, and is kept as a setting."""
+
+BATCHES_AS_SAMPLES: Final = frozenset({"retinanet"})
+"""Benchmarks whose logs write the batches of an epoch under `train_samples`."""
+
+
+def order(round_: str) -> tuple[int, ...]:
+    """A round as numbers, so that v10.0 comes after v5.1."""
+    return tuple(int(part) for part in round_.lstrip("v").split("."))
+
+
+def benchmark_of(name: str) -> str:
+    """The benchmark by its usual name."""
+    plain = name.strip().lower().replace("-", "_")
+    return BENCHMARKS.get(plain, plain)
+
+
+def metrics_of(benchmark: str) -> tuple[str, ...]:
+    """What the benchmark's quality is measured by."""
+    return METRICS.get(benchmark, ("quality",))
+
+
+def direction(metric: str) -> Direction:
+    """On which side of a target it is reached."""
+    return Direction.AT_MOST if metric in LOWER else Direction.AT_LEAST
+
+
+def fraction(metric: str, value: float) -> float:
+    """A value as it is recorded: hundredths become a fraction where the metric is one."""
+    return value / 100 if metric in PERCENT and value > 1 else value
+
+
+def targets(benchmark: str, round_: str | None) -> tuple[Target, ...]:
+    """The targets of a benchmark in a round; empty where the round is unknown and the target changed, or nothing is known."""
+    steps = _TARGETS.get(benchmark, ())
+    if round_ is not None:
+        steps = tuple(step for step in steps if order(step[0]) <= order(round_))[-1:]
+    if len(steps) != 1:
+        return ()
+    values = steps[0][1]
+    return tuple(
+        Target(metric, value, direction(metric), certainty=Certainty.RECONSTRUCTED)
+        for metric, value in zip(metrics_of(benchmark), values, strict=True)
+    )

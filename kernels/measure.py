@@ -1,0 +1,337 @@
+"""Times a training, step by step, and says what it found: raw steps, epochs, evaluations, and how it ended.
+
+Pure of frameworks: backend, training and clock are handed in, so a test can hand in ones that count. A step's time runs from an
+idle device to an idle device and includes fetching the batch, because a reader's training pays for it too.
+Rules of warm-up and stopping: after nvbench, `torch.utils.benchmark` and pyperf.
+"""
+
+import math
+import statistics
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from kernels import stats
+from kernels.backends.base import Backend, OneStep, Training
+from kernels.errors import MeasureError
+from kernels.records import Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
+from kernels.units import Seconds
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """When a throughput run is warm, and when it has seen enough. Times in seconds.
+
+    Attributes:
+        warmup_steps: Fewest warm-up steps.
+        warmup_s: Shortest warm-up.
+        warmup_change: Warm when the median of the last 5 steps is within this share of that of the 5 before.
+        warmup_cap_s: Longest warm-up; then measuring starts all the same.
+        steps: Fewest measured steps.
+        seconds: Shortest measurement.
+        half_width: Enough when the interval's half width is within this share of the median.
+        cap_s: Longest measurement.
+    """
+
+    warmup_steps: int = 10
+    warmup_s: float = 2.0
+    warmup_change: float = 0.02
+    warmup_cap_s: float = 60.0
+    steps: int = stats.LEAST_STEPS
+    seconds: float = 5.0
+    half_width: float = 0.01
+    cap_s: float = 120.0
+
+
+class Recorder(Protocol):
+    """Where findings go as soon as they are there."""
+
+    def step(self, step: Step) -> None:
+        """Take one timed step."""
+
+    def epoch(self, epoch: Epoch) -> None:
+        """Take one finished epoch."""
+
+    def evaluation(self, evaluation: Evaluation) -> None:
+        """Take one reading of a quality metric."""
+
+    def progress(self, done: float, total: float, note: str) -> None:
+        """Hear how far the run is."""
+
+    def measuring(self) -> None:
+        """Hear that warm-up is over; what others do to the machine counts from here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended."""
+
+    status: Status
+    stop_reason: str
+    detail: str | None = None
+
+
+class _Timer:
+    """Steps timed one after another on one clock that starts with the first."""
+
+    def __init__(self, backend: Backend, clock: Clock, recorder: Recorder) -> None:
+        self._backend = backend
+        self._clock = clock
+        self._recorder = recorder
+        self.zero = clock()
+        self.taken = 0
+
+    def now(self) -> Seconds:
+        return Seconds(self._clock() - self.zero)
+
+    def step(self, steps: Iterator[OneStep], phase: Phase, epoch: int) -> tuple[Step, Seconds] | None:
+        """Take the next step; return it and the part of it that went into fetching the batch. None when there is none left."""
+        self._backend.wait()
+        start = self.now()
+        run = next(steps, None)
+        if run is None:
+            return None
+        fetched = self.now()
+        run()
+        self._backend.wait()
+        step = Step(self.taken, phase, start, Seconds(self.now() - start), epoch)
+        self.taken += 1
+        self._recorder.step(step)
+        return step, Seconds(fetched - start)
+
+
+def warmup(steps_per_epoch: int, epochs: int) -> int:
+    """Steps of a convergence run that are not measured: the first epoch; of a single epoch the first 11, compiling included.
+
+    Raises:
+        MeasureError: Nothing would be left to measure.
+    """
+    steps = steps_per_epoch if epochs > 1 else 11
+    total = steps_per_epoch * epochs
+    if steps >= total:
+        raise MeasureError(f"warm-up of {steps} steps leaves none of the run's {total} to measure: use more epochs or a smaller batch")
+    return steps
+
+
+def convergence(
+    training: Training,
+    backend: Backend,
+    clock: Clock,
+    recorder: Recorder,
+    *,
+    batch_size: int,
+    epochs: int,
+    target: Target,
+    chance: float,
+) -> Outcome:
+    """Train for that many epochs with an evaluation after each; stop early only where the loss is no longer a number.
+
+    The first step counts as compiling, the rest of the first epoch as warm-up (with one epoch, the next 10 steps).
+    The target does not end the run: the curve beyond it is a finding too.
+    """
+    total = training.steps_per_epoch * epochs
+    before_measuring = warmup(training.steps_per_epoch, epochs)
+    timer = _Timer(backend, clock, recorder)
+    evaluation_s = 0.0
+    reached = False
+    best = -math.inf
+    for index in range(epochs):
+        start = timer.now()
+        rate = training.learning_rate()
+        waited = 0.0
+        steps = training.steps()
+        while True:
+            phase = Phase.COMPILE if timer.taken == 0 else Phase.WARMUP if timer.taken < before_measuring else Phase.MEASURE
+            if timer.taken == before_measuring:
+                recorder.measuring()
+            taken = timer.step(steps, phase, index)
+            if taken is None:
+                break
+            waited += taken[1]
+            recorder.progress(timer.taken, total, f"epoch {index + 1}/{epochs}")
+        trained = timer.now()
+        loss = training.loss()
+        before = timer.now()
+        values = training.evaluate()
+        backend.wait()
+        after = timer.now()
+        evaluation_s += after - before
+        samples = training.steps_per_epoch * batch_size
+        recorder.epoch(Epoch(index, samples, start, trained - start, after - before, rate, loss if math.isfinite(loss) else None, waited))
+        if not math.isfinite(loss):
+            return Outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss of epoch {index + 1} of {epochs} is {loss}")
+        for metric, value in values.items():
+            place = {"epoch": index + 1.0, "samples": samples * (index + 1), "step": timer.taken}
+            recorder.evaluation(Evaluation(metric, value, time_s=after, train_time_s=after - evaluation_s, **place))  # type: ignore[arg-type]
+        reached = reached or hit(target, values[target.metric])
+        best = max(best, values[target.metric])
+        recorder.progress(timer.taken, total, f"epoch {index + 1}/{epochs} · {target.metric} {values[target.metric]:.4f}")
+        if 2 * (index + 1) >= epochs > 1 and target.direction is Direction.AT_LEAST and best < min(2 * chance, target.value):
+            detail = f"the best {target.metric} after {index + 1} epochs is {best:.4f}; guessing gives {chance}"
+            return Outcome(Status.DIVERGED, "at_chance", detail)
+    if not reached:
+        return Outcome(Status.NOT_CONVERGED, "epochs_done", f"{target.metric} did not reach {target.value:g} in {epochs} epochs")
+    return Outcome(Status.OK, "epochs_done")
+
+
+def throughput(training: Training, backend: Backend, clock: Clock, recorder: Recorder, rules: Rules | None = None) -> Outcome:
+    """Warm up, then time steps until the interval of their median is narrow or the time is up; epochs follow on each other."""
+    rules = rules or Rules()
+    timer = _Timer(backend, clock, recorder)
+    epoch = 0
+    steps = training.steps()
+
+    def take(phase: Phase) -> Step:
+        nonlocal epoch, steps
+        taken = timer.step(steps, phase, epoch)
+        if taken is None:
+            epoch += 1
+            steps = training.steps()
+            taken = timer.step(steps, phase, epoch)
+        if taken is None:
+            raise MeasureError("an epoch of this workload has no steps: choose a smaller batch")
+        return taken[0]
+
+    take(Phase.COMPILE)
+    warm: list[float] = []
+    while not _warm(warm, timer.now(), rules):
+        warm.append(take(Phase.WARMUP).duration_s)
+        recorder.progress(min(timer.now(), rules.warmup_s), rules.warmup_s + rules.seconds, "warm-up")
+    recorder.measuring()
+    began = timer.now()
+    times: list[float] = []
+    while True:
+        times.append(take(Phase.MEASURE).duration_s)
+        spent = timer.now() - began
+        recorder.progress(rules.warmup_s + min(spent, rules.seconds), rules.warmup_s + rules.seconds, f"{len(times)} steps")
+        enough = len(times) >= rules.steps and spent >= rules.seconds
+        # The interval costs as much as many steps do, so it is looked at each time about a tenth more of them are there.
+        if enough and len(times) % _stride(len(times)) == 0 and _half_width(times) <= rules.half_width:
+            reason = "interval_narrow"
+            break
+        if spent >= rules.cap_s:
+            reason = "time_cap"
+            break
+    loss = training.loss()
+    if not math.isfinite(loss):
+        return Outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss over {timer.taken} steps is {loss}")
+    return Outcome(Status.OK, reason)
+
+
+def _stride(taken: int) -> int:
+    """A power of two, a sixteenth to an eighth of what was taken."""
+    return int(2 ** max(taken.bit_length() - 4, 0))
+
+
+def _warm(times: list[float], now: float, rules: Rules) -> bool:
+    if now >= rules.warmup_cap_s:
+        return True
+    if len(times) < max(rules.warmup_steps, 10) or now < rules.warmup_s:
+        return False
+    last, before = statistics.median(times[-5:]), statistics.median(times[-10:-5])
+    return abs(last - before) <= rules.warmup_change * before
+
+
+def _half_width(times: list[float]) -> float:
+    """Half the interval of the median, as a share of it."""
+    width = stats.relative_half_width(*stats.bootstrap_interval(times), statistics.median(times))
+    return math.inf if width is None else width
+
+
+def hit(target: Target, value: float) -> bool:
+    """Whether a reading reaches the target."""
+    return value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value
+
+
+def metrics(
+    *,
+    items: str,
+    batch_size: int,
+    steps: tuple[Step, ...],
+    epochs: tuple[Epoch, ...],
+    evaluations: tuple[Evaluation, ...],
+    target: Target | None,
+    missed: Status = Status.NOT_CONVERGED,
+    peak_memory_bytes: int | None = None,
+) -> tuple[Metric, ...]:
+    """Sum a run up, from nothing but what was recorded; so a recovered run gets the same figures as an undisturbed one.
+
+    Args:
+        items: `images`, `samples` or `tokens`: names the throughput.
+        batch_size: Samples a step.
+        steps: Timed steps; only measured ones count for step time and throughput.
+        epochs: Finished epochs.
+        evaluations: Readings, in order.
+        target: What a convergence run was timed to; None for a throughput run.
+        missed: Why the target was not reached, where it was not: `unfinished` for a run that was cut off.
+        peak_memory_bytes: None where nobody lived to read it.
+    """
+    found: list[Metric] = []
+    times = [step.duration_s for step in steps if step.phase is Phase.MEASURE]
+    if times:
+        middle = statistics.median(times)
+        low, high = stats.bootstrap_interval(times) if len(times) >= stats.LEAST_STEPS else (None, None)
+        kind = None if low is None else Interval.CI95
+        found.append(Metric("step_time_s", middle, "s", low, high, kind, n=len(times), stat=Stat.MEDIAN))
+        if steps[0].phase is Phase.COMPILE:
+            found.append(Metric("compile_time_s", max(0.0, steps[0].duration_s - middle), "s", n=1))
+        slow, fast = (None, None) if low is None or high is None else (batch_size / high, batch_size / low)
+        found.append(
+            Metric(f"throughput_{items}_per_s", batch_size / middle, f"{items}/s", slow, fast, kind, n=len(times), stat=Stat.MEDIAN)
+        )
+    durations = [epoch.duration_s for epoch in epochs if epoch.duration_s is not None]
+    if durations:
+        found.append(Metric("first_epoch_s", durations[0], "s", n=1))
+        if durations[1:]:
+            found.append(Metric("median_epoch_s", statistics.median(durations[1:]), "s", n=len(durations) - 1, stat=Stat.MEDIAN))
+    if target is not None:
+        found += _whole(epochs)
+    if target is not None:
+        found += quality(target, [evaluation for evaluation in evaluations if evaluation.metric == target.metric], missed)
+    if peak_memory_bytes is not None:
+        found.append(Metric("peak_memory_bytes", peak_memory_bytes, "byte", n=1, stat=Stat.MAX))
+    return tuple(found)
+
+
+def _whole(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
+    """Times of the whole convergence run, evaluations included and apart, and what waiting for data took of it."""
+    evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
+    training = math.fsum(epoch.duration_s or 0.0 for epoch in epochs)
+    if training > 0:
+        yield Metric("train_time_s", training + evaluating, "s", n=1)
+        yield Metric("evaluation_time_s", evaluating, "s", n=1)
+        yield Metric("data_wait_share", math.fsum(epoch.data_wait_s or 0.0 for epoch in epochs) / training, n=1)
+
+
+NAMES = {"top1": "accuracy"}
+"""Where a metric's figure has a shorter name than the reading: `final_accuracy` is the last `top1`."""
+
+
+def quality(target: Target, readings: list[Evaluation], missed: Status) -> Iterator[Metric]:
+    """Final and best reading, and where the target was first reached and from where on it held.
+
+    A target that was missed, or did not hold, is null with the status `missed`. No reading, no metric.
+    """
+    if not readings:
+        return
+    name = NAMES.get(target.metric, target.metric)
+    better = max if target.direction is Direction.AT_LEAST else min
+    best = better(readings, key=lambda reading: reading.value)
+    yield Metric(f"final_{name}", readings[-1].value, n=1)
+    yield Metric(f"best_{name}", best.value, n=len(readings), stat=Stat.MAX if better is max else Stat.MIN)
+    if best.epoch is not None:
+        yield Metric(f"best_{name}_epoch", best.epoch, "epochs", n=1)
+    first = next((reading for reading in readings if hit(target, reading.value)), None)
+    after = next((index for index in range(len(readings), 0, -1) if not hit(target, readings[index - 1].value)), 0)
+    held = readings[after] if after < len(readings) else None
+    for suffix, reading in (("", first), ("_sustained", held)):
+        places: tuple[tuple[str, str, float | None], ...] = (
+            (f"epochs_to_target{suffix}", "epochs", None if reading is None else reading.epoch),
+            (f"samples_to_target{suffix}", "samples", None if reading is None else reading.samples),
+            (f"time_to_target{suffix}_s", "s", None if reading is None else reading.time_s),
+        )
+        for metric, unit, value in places:
+            status = missed if reading is None else Status.OK if value is not None else Status.NOT_REPORTED
+            yield Metric(metric, value, unit, n=None if value is None else 1, target=target, status=status)

@@ -1,0 +1,153 @@
+"""Statistics of repeated measurements: pure functions over plain numbers, each with its source.
+
+Everything here refuses what it cannot answer: no figure comes out of no sample, no interval out of too few (HARNESS.md 3.5).
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from kernels.errors import MeasureError
+
+LEAST_STEPS: Final = 20
+"""Steps below which no interval is given: the block bootstrap has fewer than four blocks to draw from."""
+
+LEAST_RUNS: Final = 5
+"""Runs below which no interval over runs is drawn; the points are shown instead."""
+
+RESAMPLES: Final = 2000
+"""Resamples of the bootstrap: enough for the 2.5 % points, where 50 resamples lie outside on each side."""
+
+BLOCK: Final = 5
+"""Steps that are drawn together: neighbouring steps share their disturbances, and drawing them one by one would hide it."""
+
+SEED: Final = 20180223
+"""Seed of the resampling; fixed, so that the same steps have the same interval (the day on which article 000 was published)."""
+
+
+def _checked(values: Sequence[float]) -> Sequence[float]:
+    if not values:
+        raise MeasureError("a statistic of no values was asked for, wanted one or more: leave the figure out, with a status")
+    if not all(map(math.isfinite, values)):
+        raise MeasureError("a statistic of values with NaN or infinity was asked for, wanted finite ones: record the run as diverged")
+    return values
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """The value below which `percent` of the sample lies, linear between neighbours.
+
+    Definition 7 of Hyndman and Fan, Sample Quantiles in Statistical Packages (1996), which numpy and R use by default.
+    """
+    if not 0 <= percent <= 100:  # noqa: PLR2004 - what per cent means
+        raise MeasureError(f"percentile {percent} was asked for, wanted 0 to 100")
+    ordered = sorted(_checked(values))
+    place = (len(ordered) - 1) * percent / 100
+    below = math.floor(place)
+    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    share = place - below
+    # From the nearer end, so that rounding never carries the result past either.
+    between = low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)  # noqa: PLR2004 - the middle
+    return min(max(between, low), high)
+
+
+def percentiles(values: Sequence[float], percents: Sequence[float]) -> tuple[float, ...]:
+    """Several percentiles of one sample, in the order they were asked for."""
+    ordered = sorted(values)
+    return tuple(percentile(ordered, percent) for percent in percents)
+
+
+def median(values: Sequence[float]) -> float:
+    """The middle value, or the mean of the two middle ones."""
+    return percentile(values, 50)
+
+
+def mean(values: Sequence[float]) -> float:
+    """The arithmetic mean, summed without rounding in between."""
+    return math.fsum(value / len(values) for value in _checked(values))
+
+
+def trimmed_mean(values: Sequence[float], drop: int = 1) -> float:
+    """The "olympic" mean of MLPerf's rules: the `drop` fastest and the `drop` slowest left out, the rest averaged.
+
+    `drop` is 1, and 4 for the forty runs of unet3d (MLPerf training rules, section on results).
+    """
+    if drop < 0 or len(values) <= 2 * drop:
+        raise MeasureError(
+            f"a mean of {len(values)} values without {drop} on each side was asked for, wanted {2 * drop + 1} or more values"
+        )
+    return mean(sorted(_checked(values))[drop : len(values) - drop])
+
+
+def standard_deviation(values: Sequence[float]) -> float | None:
+    """Standard deviation of the population that the sample is from (n - 1); None for a single value, which has no spread."""
+    centre = mean(values)
+    if len(values) == 1:
+        return None
+    scale = max(abs(value - centre) for value in values)
+    if scale == 0:
+        return 0.0
+    return scale * math.sqrt(math.fsum(((value - centre) / scale) ** 2 for value in values) / (len(values) - 1))
+
+
+def spread(values: Sequence[float]) -> float | None:
+    """Interquartile range over the median, a fraction; None where the median is 0.
+
+    The measure of torch.utils.benchmark, which warns above 0.05: a few slow steps do not move it.
+    """
+    low, middle, high = percentiles(values, (25, 50, 75))
+    return None if middle == 0 else (high - low) / abs(middle)
+
+
+def bootstrap_interval(
+    values: Sequence[float],
+    *,
+    block: int = BLOCK,
+    least: int = LEAST_STEPS,
+    resamples: int = RESAMPLES,
+    confidence: float = 0.95,
+    seed: int = SEED,
+) -> tuple[float, float]:
+    """Lower and upper end of the median's interval, by the percentile bootstrap over moving blocks.
+
+    Each resample is put together from blocks of neighbouring values, drawn with replacement and cut to the sample's length
+    (Künsch 1989); the interval lies between the percentiles of the resamples' medians (Efron 1979).
+
+    Args:
+        values: Step times in the order they were taken; or results of independent runs, with block 1 and least `LEAST_RUNS`.
+        block: Values drawn together.
+        least: Fewest values that an interval is given for.
+        resamples: How many resamples are drawn.
+        confidence: Share of the resamples inside.
+        seed: Seed of the drawing.
+
+    Raises:
+        MeasureError: Fewer values than `least` or than a block; show n, or the points, and no interval.
+    """
+    if block < 1 or resamples < 1 or not 0 < confidence < 1:
+        raise MeasureError(
+            f"bootstrap of block {block}, {resamples} resamples, confidence {confidence}: wanted 1 or more, 1 or more, 0 to 1"
+        )
+    count = len(_checked(values))
+    if count < max(least, block):
+        raise MeasureError(f"an interval of {count} values was asked for, wanted {max(least, block)} or more: show n and no interval")
+    sample = np.asarray(values, dtype=np.float64)
+    # RandomState and not Generator: numpy promises that its numbers stay the same from version to version.
+    draw = np.random.RandomState(seed)
+    blocks = -(-count // block)
+    offsets = np.arange(block)
+    medians: list[float] = []
+    batch = max(1, 1_000_000 // count)  # 8 MB at a time, whatever the sample's length
+    while len(medians) < resamples:
+        starts = draw.randint(0, count - block + 1, size=(min(batch, resamples - len(medians)), blocks))
+        places = (starts[:, :, None] + offsets).reshape(len(starts), -1)[:, :count]
+        medians += np.median(sample[places], axis=1).tolist()
+    tail = 100 * (1 - confidence) / 2
+    low, high = percentiles(medians, (tail, 100 - tail))
+    return low, high
+
+
+def relative_half_width(low: float, high: float, centre: float) -> float | None:
+    """Half an interval's width over its centre, a fraction: 0.01 is one per cent each way; None where the centre is 0."""
+    return None if centre == 0 else (high - low) / 2 / abs(centre)

@@ -1,0 +1,269 @@
+"""The only door to what is recorded: whole Parquet files in, records out, and every file that cannot be read is named.
+
+A file holds records of one table; its metadata says which (`touchstone.table`), of which version (`touchstone.schema_version`)
+and by whom (`touchstone.writer`). It carries its own checksum, so that a flipped bit is an error and not another figure.
+"""
+
+import gc
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from operator import attrgetter, is_not
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
+
+from kernels import store_cache
+from kernels.errors import StoreError
+from kernels.records import Cell, Claim, Price, Rate, Review, Run, Source
+from kernels.schema import TABLES, Record, TableSchema
+from kernels.store_cache import Pack, Place
+from kernels.store_frames import (
+    cells_frame,
+    claims_frame,
+    frame_bytes,
+    nested_frame,
+    prices_frame,
+    rates_frame,
+    reviews_frame,
+    runs_frame,
+    sources_frame,
+)
+from kernels.store_parquet import SMALL, opened, put, table_bytes
+from kernels.store_rows import to_arrow, to_records
+
+__all__ = [
+    "Archive",
+    "Problem",
+    "cells_frame",
+    "claims_frame",
+    "frame_bytes",
+    "nested_frame",
+    "prices_frame",
+    "rates_frame",
+    "read",
+    "read_file",
+    "reviews_frame",
+    "runs_frame",
+    "sources_frame",
+    "write",
+]
+
+ADDED_ONLY: Final = frozenset({"measured", "submitted"})
+"""Folders of `runs/` whose files are added and never rewritten."""
+
+FOLDERS: Final = ADDED_ONLY | {"published", "imported", "prices", "sources"}
+"""Folders of `runs/`; the one nearest to a file decides."""
+
+
+_Part = tuple[Place, TableSchema, pa.Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file, or a record in it, that was not read, and why; the others were."""
+
+    path: Path
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Everything that is recorded below one folder.
+
+    Attributes:
+        runs: By run_id; the other tables by path and row.
+        problems: What could not be read, by path.
+        files: Path of each run's file, relative to the folder, by run_id.
+    """
+
+    runs: tuple[Run, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    sources: tuple[Source, ...] = ()
+    reviews: tuple[Review, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    prices: tuple[Price, ...] = ()
+    rates: tuple[Rate, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    files: Mapping[str, Path] = field(default_factory=dict)
+
+
+def write(path: Path, records: Sequence[Record]) -> None:
+    """Record them all in one new file, or nothing: a reader never sees a part of it, and a crash leaves what was there before.
+
+    The same records make the same bytes. A file that is there is replaced, save in `measured/` and `submitted/`.
+
+    Args:
+        path: Ends in `.parquet`; its folder is made where it is absent.
+        records: One or more, all of one type.
+
+    Raises:
+        StoreError: Nothing was written; says what was found, what was wanted, and what to do.
+    """
+    if path.suffix != ".parquet":
+        raise StoreError(f"{path}: a recorded file ends in '.parquet', or the next reader passes it over; give it that name")
+    try:
+        content = _encoded(records)
+    except StoreError as error:
+        raise StoreError(f"{path}: {error}") from error
+    nearest = next((parent.name for parent in path.absolute().parents if parent.name in FOLDERS), None)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        put(path, content, replace=nearest not in ADDED_ONLY)
+    except FileExistsError as error:
+        raise StoreError(f"{path} is there already, and files in {nearest}/ are only added: give the new run a name of its own") from error
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be written ({error.strerror}); nothing was recorded: free space, or choose another --runs"
+        ) from error
+
+
+def _encoded(records: Sequence[Record]) -> bytes:
+    kinds = {type(record) for record in records}
+    if len(kinds) != 1 or not kinds <= set(TABLES):
+        found = ", ".join(sorted(kind.__name__ for kind in kinds)) or "no records"
+        raise StoreError(f"found {found}, wanted one or more records of one recorded type")
+    table = TABLES[kinds.pop()]
+    seen: set[object] = set()
+    for name in map(attrgetter(*table.key), records):
+        if name in seen:
+            raise StoreError(f"{', '.join(table.key)} {name!r} is given twice, wanted once: rename or drop one")
+        seen.add(name)
+    return table_bytes(table, to_arrow(table, records))
+
+
+def read_file(path: Path) -> tuple[Any, ...]:
+    """The records of one file.
+
+    Raises:
+        StoreError: Names the file, what is wrong with it, and what to do.
+    """
+    try:
+        table, rows = opened(path)
+        return tuple(to_records(table, rows))
+    except StoreError as error:
+        raise StoreError(f"{path}: {error}") from error
+
+
+def read(runs_dir: Path, cache: Path | None = None, progress: Callable[[int, int], None] | None = None) -> Archive:
+    """Everything recorded below a folder; what cannot be read becomes a problem and does not stop the rest.
+
+    Args:
+        runs_dir: Any `*.parquet` below it is read; its metadata says what it is.
+        cache: Folder where small files are kept packed, so that the next read opens only what changed; None opens each file.
+        progress: Called with files done and files to open, while they are opened.
+
+    Raises:
+        StoreError: The folder is not there.
+    """
+    if not runs_dir.is_dir():
+        raise StoreError(f"{runs_dir} is no folder: give the folder with the recorded runs by --runs, or make it")
+    problems: list[Problem] = []
+    places = list(_listed(runs_dir, cache, problems))
+    records: dict[Place, list[Any]] = {}
+    with _without_collector():
+        before = store_cache.load(cache, runs_dir) if cache else []
+        packs = [pack for old in before if (pack := old.only(set(places))).places and _decode(pack, records)]
+        fresh = _open([place for place in places if place not in records], runs_dir, problems, progress)
+        for pack in store_cache.packed(fresh):
+            if not _decode(pack, records):
+                _decode_each(pack.table, fresh, runs_dir, records, problems)
+        small = [part for part in fresh if part[0].size <= SMALL and part[0] in records]
+        if cache and (small or len(packs) != len(before) or any(map(is_not, packs, before))):
+            store_cache.save(cache, runs_dir, store_cache.merged([*packs, *store_cache.packed(small)]))
+    return _archive(runs_dir, places, records, problems)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Hold the collector of cycles back: it would walk over millions of new records again and again and find none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _listed(runs_dir: Path, cache: Path | None, problems: list[Problem]) -> Iterator[Place]:
+    """The recorded files below a folder, by path; what a stopped writer left behind goes to the problems."""
+    passed_over = cache.resolve() if cache else None
+    for folder, folders, names in os.walk(runs_dir):
+        here = Path(folder)
+        folders[:] = sorted(name for name in folders if passed_over is None or (here / name).resolve() != passed_over)
+        for name in sorted(names):
+            if name.endswith(".tmp"):
+                reason = "is half-written: its writer was stopped, or is at work still; delete it once no writer runs"
+                problems.append(Problem(here / name, reason))
+            elif name.endswith(".parquet"):
+                try:
+                    state = (here / name).stat()
+                except OSError as error:
+                    problems.append(Problem(here / name, f"cannot be read ({error.strerror}): check where it leads and who may read it"))
+                else:
+                    yield Place((here / name).relative_to(runs_dir).as_posix(), state.st_size, state.st_mtime_ns)
+
+
+def _open(places: Sequence[Place], runs_dir: Path, problems: list[Problem], progress: Callable[[int, int], None] | None) -> list[_Part]:
+    parts = []
+    for done, place in enumerate(places, start=1):
+        try:
+            parts.append((place, *opened(runs_dir / place.path)))
+        except StoreError as error:
+            problems.append(Problem(runs_dir / place.path, str(error)))
+        if progress:
+            progress(done, len(places))
+    return parts
+
+
+def _decode(pack: Pack, records: dict[Place, list[Any]]) -> bool:
+    """Add the pack's records, by file; False and nothing where one of its rows is refused."""
+    try:
+        rows = to_records(pack.table, pack.rows)
+    except StoreError:
+        return False
+    ends = pairwise(accumulate(pack.counts, initial=0))
+    records.update((place, rows[start:end]) for place, (start, end) in zip(pack.places, ends, strict=True))
+    return True
+
+
+def _decode_each(
+    table: TableSchema, parts: Sequence[_Part], runs_dir: Path, records: dict[Place, list[Any]], problems: list[Problem]
+) -> None:
+    """The same file by file, to find the one with the refused row."""
+    for place, of, rows in parts:
+        if of is table:
+            try:
+                records[place] = to_records(table, rows)
+            except StoreError as error:
+                problems.append(Problem(runs_dir / place.path, str(error)))
+
+
+def _archive(runs_dir: Path, places: Sequence[Place], records: Mapping[Place, list[Any]], problems: list[Problem]) -> Archive:
+    """All records by table; of several with the same key the one whose path comes first is kept, the others are problems."""
+    rows: dict[str, list[Any]] = defaultdict(list)
+    first: dict[tuple[str, object], Place] = {}
+    names = {record: (table, attrgetter(*table.key)) for record, table in TABLES.items()}
+    for place in places:
+        for record in records.get(place, ()):
+            table, name = names[type(record)]
+            key = (table.name, name(record))
+            if key in first:
+                where = "this file" if first[key] is place else str(runs_dir / first[key].path)
+                what = f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
+                problems.append(Problem(runs_dir / place.path, f"{what}, and counts once: delete one of the two, or rename it"))
+            else:
+                first[key] = place
+                rows[table.name].append(record)
+    rows["runs"].sort(key=attrgetter("run_id"))
+    files = {run.run_id: Path(first["runs", run.run_id].path) for run in rows["runs"]}
+    tables = {name: tuple(found) for name, found in rows.items()}
+    return Archive(**tables, problems=tuple(sorted(problems, key=lambda problem: (str(problem.path), problem.reason))), files=files)

@@ -1,0 +1,211 @@
+"""The machine: what it is, what it may use, and what others do to it while we measure.
+
+Nothing here names the machine's owner: no host name, no serial number, no address, no path.
+"""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from kernels.records import Environment
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+
+_NOISE_WORDS = re.compile(r"\((r|tm)\)|\b(cpu|processor|with|radeon|graphics|core|gen|\d+-core|\d+(st|nd|rd|th))\b|@.*$", re.IGNORECASE)
+
+
+def slug(text: str) -> str:
+    """Words of an id: lower-case letters and digits joined by `-`; a dot stays between digits, as in `p3.8xlarge`."""
+    words = re.sub(r"[^a-z0-9.]+", "-", text.lower())
+    return re.sub(r"-{2,}", "-", re.sub(r"(?<![0-9a-z])\.|\.(?![0-9a-z])", "-", words)).strip("-.")
+
+
+def cpu_id(model: str | None, vendor: str | None) -> str:
+    """Id of a processor: `cpu-amd-epyc`, `cpu-intel-xeon-gold-6148`."""
+    name = _NOISE_WORDS.sub(" ", model or platform.machine() or "unknown")
+    words = slug(name) or "unknown"
+    maker = {"AuthenticAMD": "amd", "GenuineIntel": "intel"}.get(vendor or "", "")
+    return f"cpu-{words}" if not maker or words.startswith(maker) else f"cpu-{maker}-{words}"
+
+
+def gpu_id(model: str) -> str:
+    """Id of a card that no catalogue row names: its model without the maker's name, `h200`, `geforce-rtx-2080-ti`."""
+    return slug(re.sub(r"\b(nvidia|amd|tesla|instinct)\b", " ", model, flags=re.IGNORECASE)) or "unknown-gpu"
+
+
+def usable_cores() -> int:
+    """Logical processors that this process may run on, no more than its control group grants."""
+    affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    granted = _cgroup_cpus()
+    return max(1, min(affinity, affinity if granted is None else int(granted)))
+
+
+def environment(command: str | None = None) -> Environment:
+    """Everything about the machine that needs no framework; each field is None where the machine does not tell."""
+    info = _cpuinfo()
+    commit, dirty = _git()
+    return Environment(
+        os=_os_name(),
+        kernel=f"{platform.system()} {platform.release()}",
+        python=platform.python_version(),
+        cpu_model=info.get("model name") or platform.processor() or None,
+        cpu_vendor=info.get("vendor_id"),
+        physical_cores=psutil.cpu_count(logical=False),
+        logical_cores=psutil.cpu_count(),
+        cpu_max_hz=_max_hz(),
+        memory_bytes=psutil.virtual_memory().total,
+        cgroup_cpus=_cgroup_cpus(),
+        cgroup_memory_bytes=_cgroup_memory(),
+        virtualised=("hypervisor" in info["flags"].split()) if "flags" in info else None,
+        numa_nodes=len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or None,
+        load_average_1min=os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+        cpu_affinity=_ranges(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else None,
+        git_commit=commit,
+        git_dirty=dirty,
+        command=command,
+    )
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Write 0, 1, 2, 5 as `0-2,5`."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and parts[-1][-1] == number - 1:
+            parts[-1] = [parts[-1][0], number]
+        else:
+            parts.append([number])
+    return ",".join("-".join(str(end) for end in part) for part in parts)
+
+
+def _os_name() -> str:
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    except OSError:
+        return f"{platform.system()} {platform.release()}"
+
+
+def _cpuinfo() -> dict[str, str]:
+    """The first processor of /proc/cpuinfo by field name; empty where there is none."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return {}
+    first = text.split("\n\n", 1)[0]
+    return {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first.splitlines())}
+
+
+def _max_hz() -> float | None:
+    # psutil shows the current clock as the highest one where the machine hides it; 0 then, and 0 is not a clock.
+    try:
+        found = psutil.cpu_freq()
+    except (OSError, NotImplementedError):
+        return None
+    return found.max * 1e6 if found and found.max else None
+
+
+def _cgroup_cpus() -> float | None:
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+    except (OSError, ValueError):
+        return None
+    return None if quota == "max" else int(quota) / int(period)
+
+
+def _cgroup_memory() -> int | None:
+    try:
+        text = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+    except OSError:
+        return None
+    return int(text) if text.isdigit() else None
+
+
+def _git() -> tuple[str | None, bool | None]:
+    """Commit of this checkout, and whether tracked files differ from it."""
+    git = shutil.which("git")
+    if git is None:
+        return None, None
+    try:
+        commit, status = (
+            subprocess.run([git, "-C", str(ROOT), *words], capture_output=True, text=True, check=True, timeout=30).stdout.strip()  # noqa: S603 - fixed words
+            for words in (("rev-parse", "HEAD"), ("status", "--porcelain", "-uno"))
+        )
+    except (subprocess.SubprocessError, OSError):
+        return None, None
+    return commit, bool(status)
+
+
+@dataclass
+class LoadMeter:
+    """Counts processor time that others took: busy time of the whole machine less that of our own processes.
+
+    Time that a hypervisor took away (steal) counts as others' too. Own processes are given by id; their children are added.
+
+    Attributes:
+        own: Process ids of the run: the worker and the process that started it.
+    """
+
+    own: tuple[int, ...]
+    _wall: float = field(default=0.0, init=False)
+    _busy: float = field(default=0.0, init=False)
+    _ours: float = field(default=0.0, init=False)
+
+    def start(self, now: float) -> None:
+        """Begin to count at `now`, seconds of the run's clock."""
+        self._wall, self._busy, self._ours = now, _machine_busy(), self._own_busy()
+
+    def foreign_cores(self, now: float) -> float | None:
+        """Cores that others kept busy on average since `start`; None over a time too short for the kernel's tick of 10 ms."""
+        wall = now - self._wall
+        if wall < SHORTEST:
+            return None
+        busy, ours = _machine_busy() - self._busy, self._own_busy() - self._ours
+        return max(0.0, (busy - ours) / wall)
+
+    def _own_busy(self) -> float:
+        total = 0.0
+        for pid in self.own:
+            try:
+                process = psutil.Process(pid)
+                for each in (process, *process.children(recursive=True)):
+                    if each.pid in self.own and each.pid != pid:
+                        continue  # the worker is a child of its parent: once is enough
+                    used = each.cpu_times()
+                    total += used.user + used.system
+            except psutil.Error:
+                continue
+        return total
+
+
+SHORTEST: Final = 0.4
+"""Seconds below which a share of processor time is mostly rounding: two ticks of 10 ms are 0.05 cores of it."""
+
+
+def _machine_busy() -> float:
+    times = psutil.cpu_times()
+    return float(times.user + times.system + sum(getattr(times, name, 0.0) for name in ("nice", "irq", "softirq", "steal")))
+
+
+def oom_kills() -> int:
+    """Processes that the kernel killed for memory so far, on this machine or in this control group; the evidence for a kill."""
+    total = 0
+    for path in ("/proc/vmstat", "/sys/fs/cgroup/memory.events"):
+        try:
+            text = Path(path).read_text()
+        except OSError:
+            continue
+        found = re.search(r"^oom_kill (\d+)$", text, re.MULTILINE)
+        total += int(found[1]) if found else 0
+    return total
+
+
+def memory_limit() -> int:
+    """Bytes that this process can hope for: the machine's, or its control group's where that is less."""
+    total = int(psutil.virtual_memory().total)
+    return min(total, _cgroup_memory() or total)

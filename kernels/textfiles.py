@@ -1,0 +1,259 @@
+"""Reviewable text, CSV and TOML, into records: each value is checked where it stands, and an error names file, line and field.
+
+The records themselves say what a field wants: `build` reads the types of a dataclass and converts each cell or TOML value.
+An empty cell and an absent key are None, or the field's default.
+"""
+
+import csv
+import dataclasses
+import difflib
+import io
+import math
+import tomllib
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import TypeVar, cast
+
+from kernels.errors import SourceError, TouchstoneError
+
+T = TypeVar("T")
+
+MOST_BYTES = 10_000_000
+"""Reviewable text that is longer than this is no such text."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of a CSV file or one table of a TOML file, with where it stands.
+
+    Attributes:
+        place: File and line, or file and name of the table.
+        values: Field to cell text or TOML value; empty cells are left out.
+    """
+
+    place: str
+    values: Mapping[str, object]
+
+    def text(self, name: str) -> str:
+        """The field's text, which must be there."""
+        value = self.values.get(name)
+        if not isinstance(value, str) or not value:
+            raise self.error(name, "nothing" if value is None else repr(value), "a text")
+        return value
+
+    def error(self, name: str, found: str, wanted: str) -> SourceError:
+        """What is to be said of a field that cannot be taken as it is."""
+        return SourceError(f"{self.place}: {name}: found {found}, wanted {wanted}")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint after an unknown name: what it may have been meant to be, else what there is."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"known are {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}" if names else "none is known"  # noqa: PLR2004 - a line's worth
+
+
+def rows(path: Path, known: Iterable[str] | Callable[[str], bool], required: Sequence[str] = ()) -> tuple[Entry, ...]:
+    """The rows of a CSV file with a header, in order.
+
+    Args:
+        path: The file, UTF-8.
+        known: Names that columns may have, or a function that says whether one is known.
+        required: Columns that must be there.
+
+    Raises:
+        SourceError: Unreadable, an unknown or missing column, or a row of another width than the header; names file and line.
+    """
+    reader = csv.reader(io.StringIO(_read(path), newline=""), strict=True)
+    try:
+        header = next(reader, None)
+        if not header:
+            raise SourceError(f"{path}:1: found an empty file, wanted a header with the columns {', '.join(required)}")
+        _check_header(path, header, known, required)
+        return tuple(_entries(path, header, reader))
+    except csv.Error as error:
+        raise SourceError(f"{path}:{reader.line_num}: not readable as CSV: {error}") from None
+
+
+def _check_header(path: Path, header: Sequence[str], known: Iterable[str] | Callable[[str], bool], required: Sequence[str]) -> None:
+    names = () if callable(known) else tuple(known)
+    for name in header:
+        if not (known(name) if callable(known) else name in names):
+            raise SourceError(f"{path}:1: unknown column {name!r}; {nearest(name, names or required)}")
+        if header.count(name) > 1:
+            raise SourceError(f"{path}:1: the column {name!r} is there twice")
+    for name in required:
+        if name not in header:
+            raise SourceError(f"{path}:1: the column {name!r} is missing")
+
+
+def _entries(path: Path, header: Sequence[str], reader: Iterable[list[str]]) -> Iterator[Entry]:
+    for cells in reader:
+        line = getattr(reader, "line_num", 0)
+        if not cells:
+            continue
+        if len(cells) != len(header):
+            raise SourceError(f"{path}:{line}: found {len(cells)} cells, wanted {len(header)}; quote a cell that holds a comma")
+        yield Entry(f"{path}:{line}", {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()})
+
+
+def document(path: Path) -> Mapping[str, object]:
+    """A TOML file as it stands.
+
+    Raises:
+        SourceError: Unreadable or no TOML; names the file, and the line where the parser does.
+    """
+    try:
+        return tomllib.loads(_read(path))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SourceError(f"{path}: not readable as TOML: {error}") from None
+
+
+def tables(path: Path, name: str) -> tuple[Entry, ...]:
+    """The `[[name]]` tables of a TOML file that holds nothing else.
+
+    Raises:
+        SourceError: Other keys, or `name` is no array of tables.
+    """
+    content = document(path)
+    for key in content:
+        if key != name:
+            raise SourceError(f"{path}: unknown table {key!r}; wanted [[{name}]] alone")
+    found = content.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
+        raise SourceError(f"{path}: {name}: found {type(found).__name__}, wanted [[{name}]] tables")
+    return tuple(Entry(f"{path}: [[{name}]] {index}", entry) for index, entry in enumerate(found, start=1))
+
+
+def build(cls: type[T], entry: Entry, given: Mapping[str, object] | None = None, ignore: Iterable[str] = ()) -> T:
+    """A record made of an entry.
+
+    Args:
+        cls: A dataclass of `kernels.records`.
+        entry: Its values; each key must be a field of `cls` or stand in `ignore`.
+        given: Fields that the caller has made; they may not stand in the entry too.
+        ignore: Keys that the caller has read.
+
+    Raises:
+        SourceError: An unknown or missing field, a value of the wrong kind, or a record that contradicts itself.
+    """
+    fields = _fields(cast("type", cls))
+    made: dict[str, object] = dict(given or {})
+    skipped = set(ignore)
+    for name, value in entry.values.items():
+        if name in skipped:
+            continue
+        if name not in fields or name in made:
+            allowed = set(fields) - set(given or {}) | skipped
+            raise SourceError(f"{entry.place}: unknown field {name!r}; {nearest(name, allowed)}")
+        made[name] = _convert(entry, name, fields[name][0], value)
+    for name, (hint, has_default) in fields.items():
+        if name not in made and not has_default:
+            if not _optional(hint):
+                raise entry.error(name, "nothing", _wanted(hint))
+            made[name] = None
+    try:
+        return cls(**made)
+    except SourceError:
+        raise
+    except TouchstoneError as error:
+        raise SourceError(f"{entry.place}: {error}") from None
+
+
+@cache
+def _fields(cls: type) -> Mapping[str, tuple[object, bool]]:
+    """Name of each field to its type and whether it has a default."""
+    hints = typing.get_type_hints(cls)
+    return {
+        field.name: (hints[field.name], field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING)
+        for field in dataclasses.fields(cls)
+    }
+
+
+def _optional(hint: object) -> bool:
+    return isinstance(hint, types.UnionType) and type(None) in typing.get_args(hint)
+
+
+def _wanted(hint: object) -> str:
+    if _optional(hint):
+        return _wanted(typing.get_args(hint)[0])
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return "one of " + ", ".join(str(member.value) for member in hint)
+    names = {str: "a text", int: "a whole number", float: "a number", bool: "yes or no", date: "a day as 2018-04-30"}
+    return names.get(cast("type", hint), "texts joined by '; '")
+
+
+def _convert(entry: Entry, name: str, hint: object, value: object) -> object:
+    if _optional(hint):
+        hint = typing.get_args(hint)[0]
+    converted: object = None
+    if typing.get_origin(hint) is tuple:
+        converted = _texts(value)
+    elif isinstance(hint, type):
+        converted = _scalar(hint, value)
+    if converted is None:
+        raise entry.error(name, repr(value), _wanted(hint))
+    return converted
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(";") if part.strip())
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return tuple(value)
+    return None
+
+
+def _scalar(hint: type, value: object) -> object | None:
+    """The value as the type wants it, or None where it cannot be that."""
+    converted: object | None = None
+    if issubclass(hint, Enum):
+        converted = next((member for member in hint if member.value == value), None)
+    elif hint is bool:
+        converted = value if isinstance(value, bool) else {"yes": True, "no": False}.get(str(value))
+    elif hint is str:
+        converted = value if isinstance(value, str) and value else None
+    elif isinstance(value, bool):
+        converted = None
+    elif hint is date:
+        converted = _day(value)
+    elif hint in (int, float) and isinstance(value, str | int | float):
+        converted = _number(hint, value)
+    return converted
+
+
+def _number(hint: type, value: str | float) -> int | float | None:
+    try:
+        if hint is int:
+            return int(value) if isinstance(value, str) or value == int(value) else None
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _day(value: object) -> date | None:
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise SourceError(f"{path}: found {path.stat().st_size} bytes, wanted reviewable text of {MOST_BYTES} bytes or less")
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: not readable as UTF-8: byte {error.start} is {error.object[error.start]:#04x}") from None
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None

@@ -1,0 +1,57 @@
+"""Quantities with their unit in the type, and the names of units that records may carry."""
+
+from typing import Final, NewType
+
+Seconds = NewType("Seconds", float)
+Joules = NewType("Joules", float)
+Bytes = NewType("Bytes", int)
+
+HOURS_A_MONTH: Final = 730.0
+"""Hours that a monthly price is spread over: 365 days / 12 x 24 h. It reproduces the $10.3 of `tpuv2-v100`; 720 does not."""
+
+SECONDS_AN_HOUR: Final = 3600.0
+
+UNITS: Final = frozenset(
+    {
+        "1",  # a pure number or a fraction of one
+        "percent",  # a printed percentage: 2.0 is two per cent
+        "percentage_points",
+        "images",
+        "images/s",
+        "samples",
+        "samples/s",
+        "tokens/s",
+        "images/s per USD/h",
+        "images/s per EUR/h",
+        "images/USD",
+        "images/EUR",
+        "epochs",
+        "steps",
+        "chips",
+        "cores",
+        "classes",
+        "s",
+        "min",
+        "h",
+        "months",
+        "byte",
+        "GB",  # 10^9 byte, as sources print it
+        "byte/s",
+        "J",
+        "Wh",
+        "W",
+        "Hz",
+        "GHz",
+        "degC",
+        "FLOP/s",
+        "TFLOP/s",
+        "USD",
+        "EUR",
+        "JPY",
+        "USD/h",
+        "EUR/h",
+        "USD/month",
+        "cent/s",
+    }
+)
+"""Units of metrics and claims. A new one is a line here and a line in each `strings/*.toml`."""

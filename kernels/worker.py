@@ -1,0 +1,286 @@
+"""One run in a process of its own: `python -m kernels.worker JOURNAL`, with the job in the journal's first line.
+
+A fresh process gives each run the same start: no warm cache, no memory left over, and a crash takes nothing with it.
+The parent half (`start`, `Ending`) knows no framework; the worker half loads one.
+"""
+
+import contextlib
+import importlib
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Final
+
+from kernels import journal as journals
+from kernels import measure, system
+from kernels.backends.base import Backend, Device, Probe
+from kernels.errors import MeasureError
+from kernels.records import Epoch, Evaluation, Precision, Status, Step
+from kernels.workloads import WORKLOADS
+
+OOM_EXIT: Final = 86
+"""Exit status of a worker that recorded out-of-memory itself; no signal and no shell uses it."""
+
+TUNED: Final = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "-1"}
+"""glibc keeps big blocks instead of giving them back to the kernel after each step: 1.4 times the speed of some networks."""
+
+_OURS = re.compile(r"(OMP|MKL|KMP|GOMP|OPENBLAS|MALLOC|THP|TORCH|PYTORCH|TORCHINDUCTOR|GLIBC|NUMEXPR|XLA|JAX|PYTHON)_?.*|LD_PRELOAD")
+NEAR_LIMIT: Final = 0.95
+
+BACKENDS: Final = {"torch": "kernels.backends.pytorch"}
+
+
+def variables(threads: int, allocator: str, cache: Path) -> dict[str, str]:
+    """The environment of a worker: the user's, without what moves speed, plus what the run was asked to use."""
+    kept = {name: value for name, value in os.environ.items() if not _OURS.fullmatch(name)}
+    ours = {
+        "OMP_NUM_THREADS": str(threads),
+        "MKL_NUM_THREADS": str(threads),
+        "PYTHONHASHSEED": "0",
+        "PYTHONPATH": str(system.ROOT),
+        "PYTHONUNBUFFERED": "1",
+        "TORCHINDUCTOR_CACHE_DIR": str(cache),  # a cache shared between runs would fake the first step
+    }
+    # PYTHONPATH may hold what the installation needs; the checkout goes first.
+    if os.environ.get("PYTHONPATH"):
+        ours["PYTHONPATH"] += os.pathsep + os.environ["PYTHONPATH"]
+    return kept | ours | (TUNED if allocator == "tuned" else {})
+
+
+def probe(backend: str) -> Probe:
+    """Ask a backend, in a process of its own, what it finds on this machine."""
+    command = [sys.executable, "-m", "kernels.worker", "--probe", backend]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, env=variables(1, "default", Path(os.devnull)))  # noqa: S603 - our own module
+    try:
+        found = json.loads(done.stdout.strip().splitlines()[-1])
+    except (ValueError, IndexError):
+        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        return Probe(backend, None, missing=f"the probe ended with status {done.returncode}: {last}")
+    devices = tuple(
+        Device(each["name"], each["model"], each["memory_bytes"], tuple(Precision(name) for name in each["precisions"]))
+        for each in found["devices"]
+    )
+    return Probe(found["backend"], found["version"], devices, found["missing"])
+
+
+def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], None]) -> Status:
+    """Start a worker on a journal, pass its progress on, and see that the journal has an end whatever happens to the worker.
+
+    Raises:
+        KeyboardInterrupt: After the worker was stopped and the journal closed with status `killed`.
+    """
+    kills = system.oom_kills()
+    with tempfile.TemporaryDirectory(prefix="kernels-") as scratch, tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(  # noqa: S603 - our own module
+            [sys.executable, "-m", "kernels.worker", str(path)],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=variables(job.threads, job.allocator, Path(scratch)),
+            start_new_session=True,  # Ctrl-C is ours to handle: the worker must live long enough to write its end
+        )
+        timed_out = False
+        try:
+            timed_out = _follow(process, job.limit_s, progress)
+        except KeyboardInterrupt:
+            _stop(process)
+            _close(path, Status.KILLED, "interrupted by the user")
+            raise
+        errors.seek(0)
+        said = errors.read().decode(errors="replace").strip()
+    events = journals.read(path)
+    if any(event["event"] == "end" for event in events):
+        return Status(events[-1]["status"])
+    if timed_out:
+        status, detail = Status.TIMEOUT, f"ended by the harness after {job.limit_s:g} s"
+    else:
+        status, detail = _classify(process.returncode, events, system.oom_kills() - kills, said)
+    _close(path, status, detail)
+    return status
+
+
+def _follow(process: subprocess.Popen[bytes], limit_s: float | None, progress: Callable[[float, float, str], None]) -> bool:
+    """Read progress until the worker closes its pipe; end it when its time is up, and say whether that was so."""
+    timed_out = threading.Event()
+
+    def end() -> None:
+        timed_out.set()  # said before the signal goes out, so that nobody takes our kill for another's
+        process.kill()
+
+    timer = threading.Timer(limit_s, end) if limit_s is not None else None
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        pipe: IO[bytes] | None = process.stdout
+        for line in pipe or ():
+            try:
+                done, total, note = json.loads(line)
+            except (ValueError, TypeError):
+                continue  # a library printed something of its own
+            progress(float(done), float(total), str(note))
+        process.wait()
+    finally:
+        if timer is not None:
+            timer.cancel()
+    return timed_out.is_set()
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _close(path: Path, status: Status, detail: str) -> None:
+    if not any(event["event"] == "end" for event in journals.read(path)):
+        journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
+
+
+def _classify(returncode: int, events: list[dict[str, object]], kills: int, said: str) -> tuple[Status, str]:
+    """Name what ended a worker that could not say so itself. A kill is out-of-memory only with evidence."""
+    if returncode < 0:
+        resident = max((int(str(event.get("resident_bytes", 0))) for event in events), default=0)
+        if returncode == -9 and (kills > 0 or resident >= NEAR_LIMIT * system.memory_limit()):  # noqa: PLR2004 - SIGKILL
+            why = "the kernel's count of memory kills rose" if kills > 0 else f"{resident} bytes were resident, near the limit"
+            return Status.OOM, f"killed, and {why}"
+        return Status.KILLED, f"signal {-returncode}, cause unknown"
+    last = said.splitlines()[-1] if said else "it said nothing"
+    return Status.FAILED, f"the worker ended with status {returncode}: {_without_paths(last)}"
+
+
+def _without_paths(text: str) -> str:
+    """A message without the folders of the machine that it comes from."""
+    return re.sub(r"(?:/[\w.+-]+)+/", "", text)[:500]
+
+
+class _Recorder:
+    """Hands what `measure` finds to the journal, and says to the parent how far it is, twice a second."""
+
+    def __init__(self, journal: journals.Journal, load: system.LoadMeter) -> None:
+        self._journal = journal
+        self._load = load
+        self._said = 0.0
+        self._parent = os.getppid()
+        self.measured = False
+
+    def step(self, step: Step) -> None:
+        self._journal.step(step)
+
+    def epoch(self, epoch: Epoch) -> None:
+        self._journal.epoch(epoch)
+
+    def evaluation(self, evaluation: Evaluation) -> None:
+        self._journal.evaluation(evaluation)
+
+    def measuring(self) -> None:
+        self.measured = True
+        self._load.start(time.perf_counter())
+
+    def progress(self, done: float, total: float, note: str) -> None:
+        now = time.monotonic()
+        if now - self._said < 0.5 and done < total:  # noqa: PLR2004 - seconds
+            return
+        self._said = now
+        if os.getppid() != self._parent:
+            os._exit(1)  # the command that wanted this run was killed: stop using its machine; the journal is there to recover
+        with contextlib.suppress(BrokenPipeError):
+            print(json.dumps([done, total, note]), flush=True)  # noqa: T201 - the pipe to the parent
+
+
+def _work(path: Path) -> int:
+    """Do the job of a journal and write its end there."""
+    job = journals.job_of(journals.read(path)[0]["job"])
+    journal = journals.Journal(path)
+    load = system.LoadMeter((os.getpid(), os.getppid()))
+    recorder = _Recorder(journal, load)
+    backend: Backend | None = None
+    code = 0
+    phase = "import"
+    try:
+        module = importlib.import_module(BACKENDS[job.backend])
+        plan = WORKLOADS[job.workload]
+        workload = importlib.import_module(plan.module)
+        if job.memory_limit_bytes is not None:
+            # Set only now: under a limit, an import fails in ways that look like anything but a lack of memory.
+            resource.setrlimit(resource.RLIMIT_AS, (job.memory_limit_bytes, job.memory_limit_bytes))
+        phase = "build"
+        chosen: Backend = getattr(module, {"torch": "PyTorch"}[job.backend])(job.device, job.precision, job.threads, job.seed)
+        backend = chosen
+        training = workload.training(chosen, batch_size=job.batch_size, epochs=job.epochs)
+        facts = chosen.facts()
+        settings = dict(training.settings)
+        extra = dict(facts.extra) | (TUNED if job.allocator == "tuned" else {})
+        environment = dict(facts.environment) | {"allocator": job.allocator, "data_sha256": settings.pop("data_sha256", None)}
+        settings["parameters"] = str(training.parameters)
+        software = {each.name: each.version for each in facts.software}
+        journal.write("environment", environment=environment, extra=extra, software=software, settings=settings)
+        phase = "train"
+        if job.measure == "convergence":
+            target = journals.target_of(job)
+            outcome = measure.convergence(
+                training,
+                chosen,
+                time.perf_counter,
+                recorder,
+                batch_size=job.batch_size,
+                epochs=job.epochs,
+                target=target,
+                chance=plan.chance,
+            )
+        else:
+            outcome = measure.throughput(training, chosen, time.perf_counter, recorder)
+        end: dict[str, object] = {"status": outcome.status, "stop_reason": outcome.stop_reason, "detail": outcome.detail}
+    except Exception as error:  # whatever it was, it becomes the run's status
+        code, end = _failed(error, backend, phase)
+    if backend is not None:
+        end["peak_memory_bytes"] = backend.peak_memory()
+    if recorder.measured:
+        end["foreign_cores"] = load.foreign_cores(time.perf_counter())
+    journal.write("end", **end)
+    journal.close()
+    return code
+
+
+def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:
+    """The status that an exception stands for; a backend tells its own out-of-memory."""
+    memory = backend.out_of_memory(error) if backend is not None else None
+    if memory is not None or isinstance(error, MemoryError):
+        asked = memory.requested_bytes if memory is not None else None
+        detail = f"phase {phase}" + (f", {asked} bytes requested" if asked is not None else "")
+        return OOM_EXIT, {"status": Status.OOM, "stop_reason": "oom", "detail": detail}
+    text = str(error) if isinstance(error, MeasureError) else f"{type(error).__name__}: {error}"
+    first = _without_paths(text.splitlines()[0] if text else type(error).__name__)
+    return 1, {"status": Status.FAILED, "stop_reason": "failed", "detail": f"phase {phase}: {first}"}
+
+
+def _probe(backend: str) -> Mapping[str, object]:
+    try:
+        module = importlib.import_module(BACKENDS[backend])
+    except ImportError as error:
+        return asdict(Probe(backend, None, missing=f"{error.msg}: install the extra of that name, `pip install -e .[{backend}]`"))
+    found: Probe = module.probe()
+    return asdict(found)
+
+
+def main(arguments: list[str]) -> int:
+    """Entry of the worker process."""
+    if arguments[:1] == ["--probe"]:
+        print(json.dumps(_probe(arguments[1])))  # noqa: T201 - the answer to the parent
+        return 0
+    return _work(Path(arguments[0]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

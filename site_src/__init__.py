@@ -1,0 +1,1 @@
+"""The site: from runs and prose to pages in each language."""

@@ -1,0 +1,225 @@
+/* What every page does with JavaScript: theme, language links that keep the view, sortable tables, search. All of it is an addition:
+   without this file pages read, link and print the same. */
+(() => {
+  "use strict";
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  /* Theme: as the device, light, dark. Charts and styles watch data-md-color-scheme on the body. */
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const KEY = "ts-theme";
+  let chosen = "auto";
+  try { chosen = localStorage.getItem(KEY) || "auto"; } catch { /* storage is refused in some frames; the choice then lasts a page */ }
+  if (!["auto", "light", "dark"].includes(chosen)) chosen = "auto";
+  const paint = () => {
+    document.body.dataset.mdColorScheme = chosen === "dark" || (chosen === "auto" && dark.matches) ? "slate" : "default";
+    for (const button of all("[data-ts-theme]")) {
+      button.hidden = false;
+      const label = JSON.parse(button.dataset.tsTheme)[chosen];
+      button.setAttribute("aria-label", label);
+      button.title = label;
+      for (const icon of all("[data-ts-icon]", button)) icon.toggleAttribute("hidden", icon.dataset.tsIcon !== chosen);
+    }
+  };
+  dark.addEventListener("change", paint);
+  for (const button of all("[data-ts-theme]")) {
+    button.addEventListener("click", () => {
+      chosen = { auto: "light", light: "dark", dark: "auto" }[chosen];
+      try { chosen === "auto" ? localStorage.removeItem(KEY) : localStorage.setItem(KEY, chosen); } catch { /* as above */ }
+      paint();
+    });
+  }
+  paint();
+
+  /* Language links keep page, state of charts and place. The state changes while one reads, so it is taken when the link is used. */
+  for (const link of all("a[data-ts-switch]")) {
+    const plain = link.getAttribute("href");
+    const keep = () => link.setAttribute("href", plain + location.search + location.hash);
+    for (const event of ["pointerdown", "focus", "click", "mouseenter", "contextmenu"]) link.addEventListener(event, keep);
+  }
+  for (const menu of all(".ts-lang")) {
+    document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
+    menu.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && menu.open) { menu.open = false; menu.querySelector("summary").focus(); }
+    });
+  }
+
+  /* The chooser of languages points to the reader's own, it does not send anyone anywhere. */
+  const offered = all("[data-ts-offer]");
+  if (offered.length) {
+    const wants = (navigator.languages || [navigator.language]).map((tag) => tag.toLowerCase());
+    const best = wants.map((tag) => offered.find((link) => tag === link.hreflang.toLowerCase() || tag.startsWith(link.hreflang.toLowerCase() + "-"))).find(Boolean);
+    if (best) best.classList.add("ts-offer--own");
+  }
+
+  /* The drawer of small screens closes with Escape and when a heading of this page is chosen in it. */
+  const drawer = document.getElementById("__drawer");
+  if (drawer) {
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape" && drawer.checked) { drawer.checked = false; drawer.focus(); } });
+    for (const link of all('.ts-nav a[href^="#"]')) link.addEventListener("click", () => { drawer.checked = false; });
+  }
+
+  /* While one reads: the page's title in the header, the heading one is at in the table of contents, the way back to the top. */
+  const title = document.querySelector(".md-header__title"), first = document.querySelector(".md-content h1");
+  const entries = all(".md-nav--secondary a[href^='#']").map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]).filter(([, target]) => target);
+  const back = document.querySelector(".ts-totop");
+  if (first || entries.length || back) {
+    let waiting = false;
+    const follow = () => {
+      waiting = false;
+      title?.classList.toggle("md-header__title--active", Boolean(first) && first.getBoundingClientRect().bottom < 50);
+      back?.classList.toggle("ts-totop--wanted", scrollY > innerHeight);
+      const bottom = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+      const at = bottom ? entries.length - 1 : entries.findLastIndex(([, target]) => target.getBoundingClientRect().top < 110);
+      entries.forEach(([link], i) => {
+        link.classList.toggle("md-nav__link--active", i === at);
+        if (i === at) link.setAttribute("aria-current", "location"); else link.removeAttribute("aria-current");
+      });
+    };
+    addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(follow); } }, { passive: true });
+    follow();
+  }
+
+  /* Sortable tables: a button in each header, numbers by data-value, rows without a value last in either order. */
+  for (const table of all("table.ts-sortable")) {
+    const body = table.tBodies[0];
+    if (!body || all("[rowspan], [colspan]", body).length) continue;
+    const order = [...body.rows];
+    all("thead tr:last-child th", table).forEach((header) => {
+      if (header.dataset.sort === "none" || !header.textContent.trim()) return;
+      const column = header.cellIndex;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "ts-sort";
+      button.append(...header.childNodes);
+      header.append(button);
+      button.addEventListener("click", () => {
+        const next = { none: "ascending", ascending: "descending", descending: "none" }[header.getAttribute("aria-sort") || "none"];
+        for (const other of all("thead th[aria-sort]", table)) other.removeAttribute("aria-sort");
+        if (next !== "none") header.setAttribute("aria-sort", next);
+        body.append(...(next === "none" ? order : sorted(order, column, next === "descending" ? -1 : 1, header.dataset.sort)));
+      });
+    });
+  }
+  function sorted(rows, column, sign, kind) {
+    const text = new Intl.Collator(document.documentElement.lang, { numeric: true });
+    const value = (row) => {
+      const cell = row.cells[column];
+      if (!cell) return "";
+      const given = cell.dataset.value ?? cell.querySelector("data")?.value;
+      return given ?? (kind === "number" ? "" : cell.textContent.trim());
+    };
+    const pairs = rows.map((row) => [row, value(row)]);
+    const numbers = kind !== "text" && pairs.every(([, given]) => given === "" || Number.isFinite(Number(given)));
+    return pairs.sort(([, a], [, b]) => {
+      if (a === "" || b === "") return (a === "") - (b === "");
+      return sign * (numbers ? a - b : text.compare(a, b));
+    }).map(([row]) => row);
+  }
+
+  /* Blocks of code can be copied. */
+  const opener = document.querySelector("[data-ts-search]");
+  const words = opener ? JSON.parse(opener.dataset.tsWords) : {};
+  if (opener && navigator.clipboard) {
+    for (const code of all("pre > code")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "ts-copy";
+      button.textContent = words.copy;
+      button.setAttribute("aria-live", "polite");
+      button.addEventListener("click", async () => {
+        await navigator.clipboard.writeText(code.textContent.trimEnd());
+        button.textContent = words.copied;
+        setTimeout(() => { button.textContent = words.copy; }, 2000);
+      });
+      code.parentElement.append(button);
+    }
+  }
+
+  /* Search: a dialog made when it is first wanted; index and client are classic scripts, which also load from a file. */
+  if (!opener || !window.HTMLDialogElement) return;
+  opener.hidden = false;
+  const language = document.documentElement.lang;
+  let dialog, field, status, list, ready;
+
+  const load = (src) => new Promise((done, failed) => {
+    const script = Object.assign(document.createElement("script"), { src, onload: done, onerror: failed });
+    document.head.append(script);
+  });
+  const make = (tag, attributes = {}, ...children) => {
+    const node = document.createElement(tag);
+    for (const [name, given] of Object.entries(attributes)) node.setAttribute(name, given);
+    node.append(...children);
+    return node;
+  };
+  function open() {
+    if (!dialog) {
+      field = make("input", { type: "search", "aria-label": words.label, placeholder: words.label, autocomplete: "off", spellcheck: "false", enterkeyhint: "search" });
+      status = make("p", { class: "ts-search__status", role: "status", "aria-live": "polite" }, words.hint);
+      list = make("ol");
+      const close = make("button", { type: "button", class: "ts-tool", "aria-label": words.close }, "✕");
+      const form = make("form", { role: "search" }, field, close);
+      dialog = make("dialog", { class: "ts-search", "aria-label": words.label }, form, status, list);
+      document.body.append(dialog);
+      close.addEventListener("click", () => dialog.close());
+      form.addEventListener("submit", (event) => { event.preventDefault(); list.querySelector("a")?.click(); });
+      dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+      dialog.addEventListener("keydown", move);
+      field.addEventListener("input", show);
+      list.addEventListener("click", (event) => { if (event.target.closest("a")) dialog.close(); });
+    }
+    if (!dialog.open) dialog.showModal();
+    field.focus();
+    field.select();
+    ready ||= Promise.all([load(opener.dataset.tsSearch), load(opener.dataset.tsClient)])
+      .then(() => true, () => { status.textContent = words.failed; ready = undefined; return false; });
+    show();
+  }
+  async function show() {
+    const query = field.value.trim();
+    if (!query) { list.replaceChildren(); status.textContent = words.hint; return; }
+    if (!window.touchstoneFind || !window.touchstoneSearch) status.textContent = words.loading;
+    if (!(await ready) || field.value.trim() !== query) return;
+    const found = window.touchstoneFind(query);
+    status.textContent = found.length ? words.count.replace("{count}", found.length.toLocaleString(language)) : words.none.replace("{query}", () => query);
+    list.replaceChildren(...found.map((hit) => {
+      const href = `${opener.dataset.tsRoot}${language}/${hit.path}${hit.anchor ? "#" + encodeURIComponent(hit.anchor) : ""}`;
+      const link = make("a", { href }, make("b", {}, ...marked(query, hit.heading || hit.title)));
+      if (hit.heading) link.append(make("small", {}, hit.title));
+      link.append(make("span", {}, ...snippet(query, hit.text)));
+      return make("li", {}, link);
+    }));
+    list.scrollTop = 0;
+  }
+  function marked(query, text) {
+    const parts = [];
+    let at = 0;
+    for (const [from, to] of window.touchstoneMarks(query, text)) {
+      if (from < at) continue;
+      parts.push(text.slice(at, from), make("mark", {}, text.slice(from, to)));
+      at = to;
+    }
+    return [...parts, text.slice(at)];
+  }
+  function snippet(query, text) {
+    const first = window.touchstoneMarks(query, text)[0]?.[0] ?? 0;
+    let from = Math.max(0, first - 50);
+    if (from > 0 && language !== "ja") from = Math.max(from, text.indexOf(" ", from) + 1);
+    const piece = text.slice(from, from + 170);
+    return [from > 0 ? "… " : "", ...marked(query, piece), from + 170 < text.length ? " …" : ""];
+  }
+  function move(event) {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const stops = [field, ...all("a", list)];
+    const at = stops.indexOf(document.activeElement);
+    stops[(at + (event.key === "ArrowDown" ? 1 : -1) + stops.length) % stops.length].focus();
+    event.preventDefault();
+  }
+  opener.addEventListener("click", open);
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+    if ((event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) || (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey))) {
+      event.preventDefault();
+      open();
+    }
+  });
+})();

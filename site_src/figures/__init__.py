@@ -1,0 +1,74 @@
+"""Every chart with an address: which questions are asked of which sources and workloads.
+
+A figure's id is its subject (a source or a workload) and a word; ids are promises, recorded in `runs/ledger.csv`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.records import Origin, Run, SourceKind
+from kernels.store import Archive
+from site_src import tables
+from site_src.figures import accuracy, convergence, feeds, steps, target, throughput, value
+from site_src.figures.base import Figure, FigureError
+
+OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | None], ...]] = (
+    throughput.figure,
+    feeds.figure,
+    value.figure,
+    accuracy.figure,
+    target.figure,
+)
+"""Questions asked of each article; each answers None where the article has no data for it."""
+
+
+def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
+    """All figures that the archive has data for, sources first, then workloads.
+
+    Raises:
+        FigureError: Two figures with one id.
+    """
+    found = [*_of_sources(archive, catalog, facts), *_of_workloads(archive, catalog, facts)]
+    twice = [name for name, count in Counter(figure.id for figure in found).items() if count > 1]
+    if twice:
+        raise FigureError(f"two figures have the id {twice[0]}; a source and a workload may not share their name")
+    return found
+
+
+def _of_sources(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
+    for source in archive.sources:
+        if source.kind is not SourceKind.ARTICLE:
+            continue
+        page = f"reports/{source.source}/"
+        for ask in OF_SOURCES:
+            made = ask(archive, catalog, facts, source.source, page)
+            if made is not None:
+                yield made
+        runs = tables.runs_in_force(archive, lambda run, source=source: run.source == source.source)  # type: ignore[misc]
+        made = convergence.figure(runs, catalog, facts, source.source, page)
+        if made is not None:
+            yield made
+
+
+def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
+    """Curves and step times of runs that were measured or logged: those of articles stand with their report."""
+    for workload in catalog.workloads.values():
+        page = f"workloads/{workload.workload}/"
+
+        def here(run: Run, name: str = workload.workload) -> bool:
+            return run.workload == name and run.origin is not Origin.PUBLISHED
+
+        runs = tables.runs_in_force(archive, here)
+        curves = [run for run in runs if any(e.metric == workload.metric and e.epoch is not None for e in run.evaluations)]
+        for made in (
+            convergence.figure(curves, catalog, facts, workload.workload, page, workload.metric),
+            steps.figure(runs, catalog, facts, workload.workload, page),
+        ):
+            if made is not None:
+                yield made
+
+
+__all__ = ["Figure", "FigureError", "figures"]

@@ -1,0 +1,76 @@
+"""Which system ends with the better model?"""
+
+import altair as alt
+
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.store import Archive
+from site_src import tables
+from site_src.figures import common, parts
+from site_src.figures.base import Column, Figure, Row, Sentence, Sketch, present
+from site_src.locales import Locale
+
+
+def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+    """Final accuracy of a source's runs; None where none states one."""
+    table = tables.final_quality(archive, catalog, facts, source)
+    if table.empty or table["accuracy"].notna().sum() == 0:
+        return None
+    table["category"] = table["run_id"]
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+
+    def sentence(locale: Locale) -> Sentence:
+        ranked = sorted((row for row in rows if present(row["accuracy"])), key=lambda row: float(str(row["accuracy"])), reverse=True)
+        first, second = ranked[0], ranked[-1]
+        names = {"first": str(first["label"]), "second": str(second["label"])}
+        value, last = float(str(first["accuracy"])), float(str(second["accuracy"]))
+        figures = [("first_value", locale.percent(value, 1), value, str(first["accuracy_ref"]))]
+        epochs = {float(str(row["epochs"])) for row in ranked if present(row["epochs"])}
+        suffix = ""
+        if len(epochs) == 1 and all(present(row["epochs"]) for row in ranked):
+            # said only where all trained for as long
+            count = epochs.pop()
+            figures.append(("epochs", locale.quantity(count, "epochs", 0), count, str(first["epochs_ref"])))
+            suffix = "_epochs"
+        if len(ranked) == 1:
+            return Sentence(f"headline.single{suffix}", tuple(figures), names)
+        if value == last:
+            return Sentence(f"headline.equal{suffix}", tuple(figures), names)
+        ref = f"points_more({first['accuracy_ref']}, {second['accuracy_ref']})"
+        points = facts.get(ref).value
+        assert points is not None  # noqa: S101 - both have figures
+        figures.append(("second_value", locale.percent(last, 1), last, str(second["accuracy_ref"])))
+        figures.append(("gap", locale.quantity(points, "percentage_points", 1), points, ref))
+        return Sentence(f"headline.first{suffix}", tuple(figures), names)
+
+    def name(row: Row, locale: Locale) -> tuple[str, str]:
+        epochs = row["epochs"]
+        return str(row["label"]), locale.quantity(float(str(epochs)), "epochs", 0) if present(epochs) else ""
+
+    return Figure(
+        id=f"{source}-accuracy",
+        page=page,
+        key="accuracy",
+        subject=source,
+        table=table,
+        columns=(
+            common.SERIES,
+            Column("accuracy", "column.accuracy", "fraction", decimals=1, ref="accuracy_ref"),
+            Column("epochs", "column.epochs", "number", unit="epochs", decimals=0, ref="epochs_ref"),
+            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "accuracy"},
+        draw=draw,
+        sentence=sentence,
+        axis={"accuracy": "axis.top1"},
+        name=name,
+        log=False,
+        height=parts.lying_height(len(table)),
+    )
+
+
+def draw(sketch: Sketch) -> alt.LayerChart:
+    """One bar a run, from 0."""
+    return alt.layer(*parts.lying_bars(sketch))

@@ -1,0 +1,408 @@
+"""What a figure is: one question, a table of machine values, the controls a reader has, and how it is drawn.
+
+A figure is drawn from its table's rows twice: here by Altair, for pictures and the downloadable specification, and in the browser,
+where `assets/chart.js` chooses rows and fields by the same rules as `Figure.rows` and hands them to the compiled specification.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+import altair as alt
+import pandas as pd
+
+from kernels.errors import TouchstoneError
+from site_src.figures import theme as themes
+from site_src.figures.theme import Look, Theme
+from site_src.locales import Locale
+
+Row = dict[str, object]
+State = Mapping[str, str]
+Kind = Literal["text", "key", "number", "quantity", "fraction", "money", "series", "run", "price"]
+
+WIDE: Final = 720
+PHONE: Final = 360
+"""Widths of pictures in px: for a page's column, and for a phone of 390 px."""
+
+ABSENT: Final = "–"
+
+
+class FigureError(TouchstoneError):
+    """A figure whose words and data disagree, or that cannot be drawn; names figure and language."""
+
+
+def present(value: object) -> bool:
+    """Whether a table's cell holds something: neither None nor NaN."""
+    return value is not None and not (isinstance(value, float) and math.isnan(value)) and value is not pd.NA
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a figure's table, as readers and downloads see it.
+
+    Attributes:
+        name: Column of the table, and of CSV and Parquet.
+        heading: Key of its heading in `strings/`.
+        kind: How a cell is written. `key` says `<prefix>.<value>`, `quantity` takes the unit from the column `unit`.
+        unit: Unit of its figures, as in `kernels.units.UNITS`; stands in the heading.
+        decimals: Decimals shown; None shows what the value needs.
+        ref: Column that holds each figure's reference; figures without one are no facts.
+        prefix: For `key`: where its words are.
+        shown: Whether the page's table has it; downloads have every column.
+    """
+
+    name: str
+    heading: str
+    kind: Kind = "text"
+    unit: str = "1"
+    decimals: int | None = None
+    ref: str | None = None
+    prefix: str = ""
+    shown: bool = True
+
+    def write(self, row: Mapping[str, object], locale: Locale, *, unit: bool = False) -> str:
+        """The cell as text; a dash where nothing is there, "about" where the source prints it. With `unit` a figure carries its unit."""
+        text = self._plain(row, locale, unit=unit)
+        return locale.say("about", n=text) if row.get(f"{self.name}_bound") == "approx" and text != ABSENT else text
+
+    def _plain(self, row: Mapping[str, object], locale: Locale, *, unit: bool) -> str:
+        value = row.get(self.name)
+        if not present(value):
+            return ABSENT
+        if self.kind == "key":
+            return locale.say(f"{self.prefix}.{value}")
+        if self.kind in {"text", "series", "run", "price"}:
+            return str(value)
+        number = float(value)  # type: ignore[arg-type]  # present, and of a kind that holds figures
+        decimals = self._decimals(row)
+        if self.kind == "fraction":
+            return locale.percent(number, 1 if decimals is None else decimals)
+        own = str(row["unit"]) if self.kind == "quantity" else self.unit
+        if self.kind == "money" or (self.kind == "quantity" and len(own) == 3 and own.isupper()):  # noqa: PLR2004 - an ISO 4217 code
+            return locale.money(number, own, 2 if decimals is None else decimals)
+        if self.kind == "quantity" or unit:
+            return locale.quantity(number, own, decimals, None if decimals is not None else 3)
+        return locale.number(number, decimals)
+
+    def _decimals(self, row: Mapping[str, object]) -> int | None:
+        own = row.get(f"{self.name}_decimals")
+        return int(own) if present(own) else self.decimals  # type: ignore[call-overload]  # a present count
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value of a control: `value` stands in addresses, `label` is said to the reader."""
+
+    value: str
+    label: Callable[[Locale], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """What a reader can choose.
+
+    Attributes:
+        key: Its name in the query: a promise.
+        choices: The first is the default, which never stands in an address.
+        fields: For a channel (`value`, `category`), which column each choice shows.
+        filters: Column of which only the rows equal to the choice are drawn; rows without a value there always are.
+    """
+
+    key: str
+    choices: tuple[Choice, ...]
+    fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    filters: str | None = None
+
+    @property
+    def default(self) -> str:
+        """What is drawn first."""
+        return self.choices[0].value
+
+    def choice(self, state: State) -> str:
+        """The state's value of this control; the default for an unknown one, as addresses may be old."""
+        value = state.get(self.key, self.default)
+        return value if any(choice.value == value for choice in self.choices) else self.default
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What one colour stands for: `id` in addresses, `label` for readers (names of products, the same in each language)."""
+
+    id: str
+    label: str
+    look: Look
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """What a drawing function is handed: the rows of the state, and how to draw them.
+
+    Attributes:
+        interactive: True leaves the legend to the page, whose buttons switch series.
+    """
+
+    figure: "Figure"
+    rows: Sequence[Row]
+    locale: Locale
+    theme: Theme
+    state: State
+    width: int
+    interactive: bool
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it is drawn for a phone."""
+        return self.width < WIDE
+
+    @property
+    def log(self) -> bool:
+        """Whether the value axis is logarithmic."""
+        return self.state.get("scale") == "log"
+
+    @property
+    def baseline(self) -> Series | None:
+        """The series that values are relative to; None where they are absolute."""
+        return self.figure.baseline(self.state)
+
+    @property
+    def ink(self) -> str:
+        """Colour of text and of marks that belong to no series."""
+        return themes.INK[self.theme]
+
+    @property
+    def paper(self) -> str:
+        """The background that the picture will lie on."""
+        return themes.BACKGROUND[self.theme]
+
+    def say(self, key: str, /, **values: object) -> str:
+        """A string of this figure."""
+        return self.locale.say(f"figure.{self.figure.key}.{key}", **values)
+
+
+Draw = Callable[[Sketch], alt.LayerChart]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A headline before it is said: a key below `figure.<key>.`, and figures or names for its placeholders.
+
+    Attributes:
+        figures: Placeholder, text in the language, machine value, reference.
+        names: Placeholders that are no figures.
+    """
+
+    key: str
+    figures: tuple[tuple[str, str, float, str], ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One chart with an address.
+
+    Attributes:
+        id: Words, for ever.
+        page: Path of the page that it belongs to, the same in each language.
+        key: Its strings are below `figure.<key>.`.
+        subject: Source or workload whose figure it is; the id begins with it.
+        table: Machine values, one row a mark. Columns that every table has: `series, run_id, origin, status, n, source, locator,
+            licence, credit`; None is not measured.
+        columns: What readers and downloads see of it.
+        fields: Column of each channel in the default state; `value` is what bars, points and tables compare.
+        sentence: The headline in a language, from the data.
+        axis: Key of the value axis's title, by column.
+        axis_by: Likewise by a control's choice, where the column stays the same.
+        notes: Remarks that must stand beside the chart, in a language.
+        name: Two lines that name a row where marks have no axis of names.
+        reason: What stands where a row has no figure, if more can be said than its status.
+        log: Whether a logarithmic axis makes sense; `relative` likewise for values over a baseline's.
+        group: Column in which a row and its baseline must agree; None compares with one row of the baseline: its `reference`, or its first.
+        count: Whether a mark of one run alone says n=1; else a remark does.
+    """
+
+    id: str
+    page: str
+    key: str
+    subject: str
+    table: pd.DataFrame
+    columns: tuple[Column, ...]
+    series: tuple[Series, ...]
+    fields: Mapping[str, str]
+    draw: Draw
+    sentence: Callable[[Locale], Sentence]
+    axis: Mapping[str, str]
+    controls: tuple[Control, ...] = ()
+    axis_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    notes: Callable[[Locale], list[str]] = lambda _: []
+    name: Callable[[Row, Locale], tuple[str, str]] = lambda row, _: (str(row["label"]), "")
+    reason: Callable[[Row, Locale], str | None] = lambda _row, _locale: None
+    log: bool = True
+    relative: bool = True
+    group: str | None = None
+    count: bool = True
+    height: int = 340
+
+    @property
+    def short(self) -> str:
+        """Its name among the charts of one page: the id without its subject."""
+        return self.id.removeprefix(f"{self.subject}-")
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Ids of the runs that it rests on, in the table's order."""
+        return tuple(dict.fromkeys(str(run) for run in self.table["run_id"] if present(run)))
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Origins of its rows."""
+        return tuple(dict.fromkeys(str(origin) for origin in self.table["origin"]))
+
+    def column(self, name: str) -> Column:
+        """The column of that name."""
+        return next(column for column in self.columns if column.name == name)
+
+    def title(self, locale: Locale) -> str:
+        """What it shows, in a few words."""
+        return locale.say(f"figure.{self.key}.title")
+
+    def question(self, locale: Locale) -> str:
+        """What it answers."""
+        return locale.say(f"figure.{self.key}.question")
+
+    def headline(self, locale: Locale) -> str:
+        """One sentence from the data: the text for those who do not see the picture."""
+        return self.spoken(locale, lambda text, _value, _ref: text)
+
+    def spoken(self, locale: Locale, mark: Callable[[str, float, str], str], escape: Callable[[str], str] = str) -> str:
+        """The headline with each figure put through `mark(text, value, reference)`; everything else through `escape`.
+
+        Raises:
+            FigureError: The string leaves out a figure, so that sentence and data would not say the same.
+        """
+        sentence = self.sentence(locale)
+        # private-use characters hold the places, so that a figure's own digits cannot be mistaken for words
+        held = {name: chr(0xE000 + index) for index, (name, *_rest) in enumerate(sentence.figures)}
+        key = f"figure.{self.key}.{sentence.key}"
+        text = escape(locale.say(key, **held, **sentence.names))
+        for name, shown, value, ref in sentence.figures:
+            if held[name] not in text:
+                raise FigureError(f"{self.id}: {key!r} in {locale.path} does not say {{{name}}}, which is {shown}; add the placeholder")
+            if not (locale.shows(shown, value) or locale.shows(shown, abs(value))):
+                raise FigureError(f"{self.id}: the headline in {locale.code} says {shown!r} where the data have {value!r} ({ref})")
+            text = text.replace(held[name], mark(shown, value, ref))
+        return text
+
+    def baseline(self, state: State) -> Series | None:
+        """The series that values are relative to in that state."""
+        if not self.relative or state.get("view") != "relative":
+            return None
+        choices = self.baselines
+        return next((series for series in choices if series.id == state.get("baseline")), choices[0] if choices else None)
+
+    @property
+    def baselines(self) -> tuple[Series, ...]:
+        """Series that have a value to compare with."""
+        usable = self.table[self.table[self.fields["value"]].notna()]
+        return tuple(series for series in self.series if (usable["series"] == series.id).any())
+
+    def field_of(self, channel: str, state: State) -> str:
+        """The column that a channel shows in that state."""
+        for control in self.controls:
+            if channel in control.fields:
+                return control.fields[channel][control.choice(state)]
+        return self.fields[channel]
+
+    def records(self, locale: Locale) -> list[Row]:
+        """Every row with its texts: what the page's chart is given. None stays None."""
+        labels = {series.id: series.label for series in self.series}
+        rows: list[Row] = []
+        for record in self.table.to_dict("records"):
+            row: Row = {str(name): value if present(value) else None for name, value in record.items()}
+            row["label"] = labels[str(row["series"])]
+            row["name"], row["under"] = self.name(row, locale)
+            row["one"] = locale.say("figure.one") if self.count and row.get("n") == 1 else None
+            row["tip"] = self._tip(row, locale)
+            rows.append(row)
+        return rows
+
+    def _tip(self, row: Row, locale: Locale) -> str:
+        lines = [
+            f"{locale.say(column.heading)}: {column.write(row, locale, unit=True)}"
+            for column in self.columns
+            if column.shown and present(row.get(column.name)) and column.kind != "run"
+        ]
+        return "\n".join(lines)
+
+    def text_of(self, row: Row, name: str, locale: Locale) -> str:
+        """What is written at the mark of that row: its figure, or why there is none."""
+        if not present(row.get(name)):
+            return self.reason(row, locale) or locale.say(f"status.{row['status']}")
+        return self.column(name).write(row, locale)
+
+    def rows(self, locale: Locale, state: State) -> list[Row]:
+        """The rows that are drawn in that state: filtered, with the channels' fields chosen, relative where asked."""
+        hidden = set(state.get("hide", "").split(","))
+        rows = []
+        for row in self.records(locale):
+            if any(c.filters and present(row[c.filters]) and str(row[c.filters]) != c.choice(state) for c in self.controls):
+                continue
+            shown = dict(row)
+            for channel in self.fields:
+                name = self.field_of(channel, state)
+                shown[channel] = row[name]
+                if channel == "value":
+                    shown["text"] = self.text_of(row, name, locale)
+                    shown["low"], shown["high"] = row.get(f"{name}_low"), row.get(f"{name}_high")
+            rows.append(shown)
+        base = self.baseline(state)
+        if base is not None:
+            rows = [self._over(row, self._reference(rows, row, base), locale) for row in rows]
+        return [row for row in rows if row["series"] not in hidden]
+
+    def _reference(self, rows: Sequence[Row], row: Row, base: Series) -> float | None:
+        """The value that a row is held against: the baseline's in the row's group, or its reference row's, or its first."""
+        own = [other for other in rows if other["series"] == base.id and present(other["value"])]
+        if self.group is not None:
+            own = [other for other in own if other[self.group] == row[self.group]]
+        chosen = next((other for other in own if other.get("reference")), own[0] if own else None)
+        return None if chosen is None else float(chosen["value"])  # type: ignore[arg-type]  # present, as filtered above
+
+    def _over(self, row: Row, reference: float | None, locale: Locale) -> Row:
+        if not present(row["value"]):
+            return row
+        if not reference:
+            return {**row, "value": None, "low": None, "high": None, "text": locale.say("figure.no_baseline")}
+        scaled = {name: None if not present(row[name]) else float(row[name]) / reference for name in ("value", "low", "high")}  # type: ignore[arg-type]
+        value = scaled["value"]
+        assert value is not None  # noqa: S101 - present above
+        return {**row, **scaled, "text": locale.say("figure.times", n=locale.number(value, 3))}
+
+    def baseline_label(self, base: Series, locale: Locale) -> str:
+        """What the baseline is called: its series, and the offer of the row that is taken where it has several."""
+        rows = [row for row in self.rows(locale, {}) if row["series"] == base.id and present(row["value"])]
+        under = self.name(rows[0], locale)[1] if len(rows) > 1 else ""
+        return f"{base.label} ({under})" if under else base.label
+
+    def axis_title(self, locale: Locale, state: State) -> str:
+        """Title of the value axis, with its unit, or with the baseline's name."""
+        base = self.baseline(state)
+        if base is not None:
+            return locale.say("axis.relative", baseline=base.label)
+        for control in self.controls:
+            if control.key in self.axis_by:
+                return locale.say(self.axis_by[control.key][control.choice(state)])
+        return locale.say(self.axis[self.field_of("value", state)])
+
+    def chart(
+        self, locale: Locale, theme: Theme = "light", state: State | None = None, *, width: int = WIDE, interactive: bool = False
+    ) -> alt.LayerChart:
+        """The figure in that state; the data are inline under the name `rows`."""
+        chosen = state or {}
+        rows = self.rows(locale, chosen)
+        sketch = Sketch(self, rows, locale, theme, chosen, width, interactive)
+        data = alt.InlineData(values=list(rows), name="rows")
+        chart: alt.LayerChart = self.draw(sketch).properties(
+            data=data, width=width, height=self.height, description=self.headline(locale), autosize=alt.AutoSizeParams(type="fit", contains="padding")
+        )
+        return chart.configure(**themes.config(theme))

@@ -1,0 +1,74 @@
+"""How much throughput is left with real data?"""
+
+import altair as alt
+
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.store import Archive
+from site_src import tables
+from site_src.figures import common, parts
+from site_src.figures.base import Column, Figure, Row, Sentence, Sketch, present
+from site_src.locales import Locale
+
+
+def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+    """Synthetic against real data at one batch size; None where a source has no pair of them."""
+    table = tables.feeds(archive, catalog, facts, source)
+    if table.empty:
+        return None
+    shares: list[Row] = [row for row in table.to_dict("records") if present(row["share"])]  # type: ignore[misc]  # columns are named by strings
+
+    def sentence(locale: Locale) -> Sentence:
+        ranked = sorted(shares, key=lambda row: float(str(row["share"])), reverse=True)
+        figures, names = [], {}
+        for ordinal, row in zip(("first", "second"), (ranked[0], ranked[-1]), strict=True):
+            share = float(str(row["share"]))
+            names[ordinal] = str(row["label"])
+            figures.append((f"{ordinal}_value", locale.percent(share, 1), share, str(row["share_ref"])))
+        if len(ranked) == 1:
+            return Sentence("headline.single", (figures[0],), {"first": names["first"]})
+        if figures[0][2] == figures[1][2]:
+            return Sentence("headline.equal", (figures[0],), names)
+        return Sentence("headline.first", tuple(figures), names)
+
+    def notes(locale: Locale) -> list[str]:
+        said = [locale.say("figure.data.share", series=row["label"], share=locale.percent(float(str(row["share"])), 1)) for row in shares]
+        return [*said, locale.say("figure.data.augmentation")] if (table["augmentation"] == "on").any() else said
+
+    return Figure(
+        id=f"{source}-data",
+        page=page,
+        key="data",
+        subject=source,
+        table=table,
+        columns=(
+            common.SERIES,
+            Column("feed", "column.feed", "key", prefix="feed"),
+            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+            Column("augmentation", "column.augmentation", "key", prefix="augmentation"),
+            Column("throughput", "column.throughput", "number", unit="images/s", decimals=0, ref="throughput_ref"),
+            Column("share", "column.share", "fraction", decimals=1, ref="share_ref"),
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "throughput", "category": "feed"},
+        draw=draw,
+        sentence=sentence,
+        axis={"throughput": "axis.images_per_second"},
+        notes=notes,
+        group="feed",
+    )
+
+
+def draw(sketch: Sketch) -> alt.LayerChart:
+    """Bars in groups, synthetic data first."""
+    labels = {row["feed"]: sketch.locale.say(f"feed.{row['feed']}") for row in sketch.figure.table.to_dict("records")}
+    words = " : ".join([*(f"datum.value === '{feed}' ? {label!r}" for feed, label in labels.items()), "datum.value"])
+    category = alt.X(
+        field="category",
+        type="ordinal",
+        sort=None,
+        scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
+        axis=alt.Axis(title=sketch.locale.say("column.feed"), labelExpr=words, labelAngle=0, ticks=False),
+    )
+    return alt.layer(*parts.grouped_bars(sketch, category))

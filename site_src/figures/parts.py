@@ -1,0 +1,198 @@
+"""What figures are drawn with: scales by series, the value axis, bars with their marks, and the words beside them.
+
+Encodings are typed explicitly: Altair's shorthand hashes its whole schema at each use (40 times slower, measured). A series has
+one colour channel in every layer, since a legend that one layer switches off is off for all.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import altair as alt
+
+from site_src.figures import theme as themes
+from site_src.figures.base import Sketch
+
+HAS_VALUE: Final = "isValid(datum.value)"
+NO_VALUE: Final = "!isValid(datum.value)"
+CROSS: Final = "M-.7,-1L0,-.3L.7,-1L1,-.7L.3,0L1,.7L.7,1L0,.3L-.7,1L-1,.7L-.3,0L-1,-.7Z"
+"""A cross, for what has no value."""
+
+NUMBER: Final = ",.12~g"
+"""d3's format of plain axis labels; with fewer digits it would turn to powers of ten."""
+
+
+def _legend(sketch: Sketch) -> alt.Legend | None:
+    """Above the picture, one entry a line where a phone has no room for more; the page has buttons instead."""
+    if sketch.interactive or len(sketch.figure.series) < 2:  # noqa: PLR2004 - one series needs no legend
+        return None
+    return alt.Legend(columns=1 if sketch.narrow else 3, symbolFillColor="transparent", symbolOpacity=1, symbolStrokeWidth=2)
+
+
+def _by_series(sketch: Sketch, values: Sequence[object]) -> alt.Scale:
+    return alt.Scale(type="ordinal", domain=[series.label for series in sketch.figure.series], range=list(values))
+
+
+def colour(sketch: Sketch) -> alt.Color:
+    """Colour by series."""
+    values = [series.look.colour(sketch.theme) for series in sketch.figure.series]
+    return alt.Color(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch))
+
+
+def shape(sketch: Sketch) -> alt.Shape:
+    """Shape by series."""
+    values = [series.look.shape for series in sketch.figure.series]
+    return alt.Shape(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch))
+
+
+def dash(sketch: Sketch) -> alt.StrokeDash:
+    """Line by series: a variant of a system is dashed."""
+    values = [list(series.look.dash) for series in sketch.figure.series]
+    return alt.StrokeDash(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch))
+
+
+def hollow() -> alt.FillOpacity:
+    """Filled where this archive's harness measured, hollow where the figure is another's."""
+    scale = alt.Scale(type="ordinal", domain=["measured", "submitted", "imported", "published"], range=[0.9, 0.9, themes.HOLLOW, themes.HOLLOW])
+    return alt.FillOpacity(field="origin", type="nominal", scale=scale, legend=None)
+
+
+def tip() -> alt.Tooltip:
+    """What the pointer shows: lines that Babel wrote."""
+    return alt.Tooltip(field="tip", type="nominal", title=" ")
+
+
+def value_scale(sketch: Sketch, *, zero: bool = True) -> alt.Scale:
+    """The value axis's scale: from 0 for lengths, logarithmic where asked."""
+    return alt.Scale(type="log", nice=True) if sketch.log else alt.Scale(type="linear", zero=zero, nice=True)
+
+
+def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
+    """Grid, few ticks, the unit in the title."""
+    fraction = sketch.baseline is None and sketch.figure.column(sketch.figure.field_of("value", sketch.state)).kind == "fraction"
+    return alt.Axis(
+        **{
+            "title": sketch.figure.axis_title(sketch.locale, sketch.state),
+            "format": ".12~%" if fraction else NUMBER,
+            "tickCount": 4 if sketch.narrow else 6,
+            "domain": False,
+            "ticks": False,
+            **more,
+        }
+    )
+
+
+def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
+    """Vertical bars in groups, with figure, outline and shape; where a figure is missing, a cross on the base line and why.
+
+    On a logarithmic axis the bars give way to their end marks, as their lengths would say nothing.
+    """
+    offset = alt.XOffset(
+        field="label", type="nominal", sort=[series.label for series in sketch.figure.series], scale=alt.Scale(paddingInner=0.12)
+    )
+    value = alt.Y(field="value", type="quantitative", scale=value_scale(sketch), axis=value_axis(sketch), stack=None)
+    place = {"x": category, "xOffset": offset}
+    shown = 0 if sketch.log else 1
+    series = {"color": colour(sketch), "tooltip": tip()}
+    bold, quiet = {"fontWeight": "bold"}, {"color": themes.QUIET[sketch.theme]}
+    return [
+        # a ground for each group, since a bar may be the only one of its group and stand off its middle
+        alt.Chart(name="groups")
+        .transform_aggregate([alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category"])
+        .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
+        .encode(x=category),
+        alt.Chart(name="fills").transform_filter(HAS_VALUE).mark_bar(opacity=shown).encode(**place, y=value, fillOpacity=hollow(), **series),
+        alt.Chart(name="outlines")
+        .transform_filter(HAS_VALUE)
+        .mark_bar(filled=False, strokeWidth=2, opacity=shown)
+        .encode(**place, y=value, strokeDash=dash(sketch), **series),
+        alt.Chart(name="intervals")
+        .transform_filter("isValid(datum.low)")
+        .mark_rule(color=sketch.ink, strokeWidth=2)
+        .encode(**place, y=alt.Y(field="low", type="quantitative"), y2=alt.Y2(field="high")),
+        alt.Chart(name="ends")
+        .transform_filter(HAS_VALUE)
+        .mark_point(size=70, strokeWidth=2, opacity=1, fill=sketch.paper)
+        .encode(**place, y=value, shape=shape(sketch), **series),
+        *(
+            alt.Chart(name=name)
+            .transform_filter(f"{HAS_VALUE} && {when}")
+            .mark_text(dy=up, fontSize=size, **look)
+            .encode(**place, y=value, text=alt.Text(field=text, type="nominal"))
+            for name, when, up, size, look, text in (
+                ("texts", "!isValid(datum.one)", -16, 13, bold, "text"),
+                ("texts_of_one", "isValid(datum.one)", -29, 13, bold, "text"),
+                ("ones", "isValid(datum.one)", -16, 11, quiet, "one"),
+            )
+        ),
+        *missing_columns(sketch, place),
+    ]
+
+
+def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
+    """A cross on the base line at its batch size, and why there is no figure, written upwards."""
+    floor = alt.YValue("height")
+    return [
+        alt.Chart(name="missing")
+        .transform_filter(NO_VALUE)
+        .mark_point(size=45, filled=True, opacity=1, shape=CROSS, yOffset=-9)
+        .encode(**place, y=floor, color=colour(sketch), tooltip=tip()),
+        alt.Chart(name="reasons")
+        .transform_filter(NO_VALUE)
+        .mark_text(angle=270, align="left", baseline="middle", dx=22, fontSize=12)
+        .encode(**place, y=floor, text=alt.Text(field="text", type="nominal")),
+    ]
+
+
+LINE: Final = 72
+"""Height in px of one lying bar with its two lines of words."""
+
+
+def lying_height(rows: int) -> int:
+    """Height of a figure of that many lying bars, axis and legend included."""
+    return rows * LINE + 90
+
+
+def lying_bars(sketch: Sketch) -> list[alt.Chart]:
+    """Horizontal bars, one a line: words and figure stand above it, so that a phone has the whole width for both."""
+    band = alt.Y(field="category", type="nominal", sort=None, axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
+    value = alt.X(field="value", type="quantitative", scale=value_scale(sketch), axis=value_axis(sketch), stack=None)
+    series = {"y": band, "color": colour(sketch), "tooltip": tip()}
+    shown = 0 if sketch.log else 1
+    drop, bar = 20, {"size": 18, "opacity": shown, "yOffset": 20}
+    words = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+    left, right = alt.XValue(0), alt.XValue("width")
+    return [
+        alt.Chart(name="fills").transform_filter(HAS_VALUE).mark_bar(**bar).encode(x=value, fillOpacity=hollow(), **series),
+        alt.Chart(name="outlines")
+        .transform_filter(HAS_VALUE)
+        .mark_bar(filled=False, strokeWidth=2, **bar)
+        .encode(x=value, strokeDash=dash(sketch), **series),
+        alt.Chart(name="intervals")
+        .transform_filter("isValid(datum.low)")
+        .mark_rule(color=sketch.ink, strokeWidth=2, yOffset=drop)
+        .encode(y=band, x=alt.X(field="low", type="quantitative"), x2=alt.X2(field="high")),
+        alt.Chart(name="ends")
+        .transform_filter(HAS_VALUE)
+        .mark_point(size=70, strokeWidth=2, opacity=1, fill=sketch.paper, yOffset=drop)
+        .encode(x=value, shape=shape(sketch), **series),
+        alt.Chart(name="names").mark_text(align="left", dy=-20, **words).encode(y=band, x=left, text=alt.Text(field="name", type="nominal")),
+        alt.Chart(name="unders")
+        .mark_text(align="left", dy=-2, color=themes.QUIET[sketch.theme], **words)
+        .encode(y=band, x=left, text=alt.Text(field="under", type="nominal")),
+        alt.Chart(name="texts")
+        .transform_filter(HAS_VALUE)
+        .mark_text(align="right", dy=-20, fontWeight="bold", **words)
+        .encode(y=band, x=right, text=alt.Text(field="text", type="nominal")),
+        alt.Chart(name="ones")
+        .transform_filter(f"{HAS_VALUE} && isValid(datum.one)")
+        .mark_text(align="right", dy=-2, color=themes.QUIET[sketch.theme], **words)
+        .encode(y=band, x=right, text=alt.Text(field="one", type="nominal")),
+        alt.Chart(name="missing")
+        .transform_filter(NO_VALUE)
+        .mark_point(size=45, filled=True, opacity=1, shape=CROSS, xOffset=9, yOffset=drop)
+        .encode(x=left, **series),
+        alt.Chart(name="reasons")
+        .transform_filter(NO_VALUE)
+        .mark_text(align="left", dx=20, dy=drop, **words)
+        .encode(y=band, x=left, text=alt.Text(field="text", type="nominal")),
+    ]

@@ -1,0 +1,103 @@
+"""What does it take to reach a target accuracy: how many epochs, how many hours, how much money?"""
+
+import altair as alt
+
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.store import Archive
+from site_src import tables_target
+from site_src.figures import common, parts
+from site_src.figures.base import Choice, Column, Control, Figure, Row, Sentence, Sketch, present
+from site_src.locales import Locale
+
+
+def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+    """Epochs, hours and cost to a target chosen by the reader; None where a source times no target, or in several currencies."""
+    table = tables_target.to_target(archive, catalog, facts, source)
+    if table.empty or table["currency"].nunique() > 1:
+        return None
+    table["category"] = table["run_id"] + " " + table["price_id"].fillna("")
+    wanted = [str(value) for value in dict.fromkeys(table["target"])]
+    workload = next(run.workload for run in archive.runs if run.source == source)
+    samples = f"workload:{workload}:train_samples"
+
+    def sentence(locale: Locale) -> Sentence:
+        target = wanted[0]
+        ranked = tables_target.reached(table, target, "cost") or tables_target.reached(table, target, "epochs")
+        sound = [row for row in ranked if "other-machine" not in str(row["remarks"]).split()]
+        first = sound[0]
+        second = next((row for row in sound if row["system"] != first["system"]), first)
+        level = float(target)
+        figures = [
+            ("target", locale.percent(level, 1), level, f"number:{target}"),
+            ("first_value", _written(first, locale), float(str(first["value"])), str(first["value_ref"])),
+        ]
+        names = {"first": str(first["label"]), "second": str(second["label"])}
+        kind = str(first["measure"])
+        if second is first:
+            return Sentence(f"headline.{kind}_single", tuple(figures), names)
+        figures.append(("second_value", _written(second, locale), float(str(second["value"])), str(second["value_ref"])))
+        equal = first["value"] == second["value"]
+        return Sentence(f"headline.{kind}_equal" if equal else f"headline.{kind}", tuple(figures[:2] if equal else figures), names)
+
+    def notes(locale: Locale) -> list[str]:
+        count = facts.get(samples).value
+        said = [locale.say("figure.target.excluded")]
+        if count is not None:
+            said.append(locale.say("figure.target.samples", samples=locale.number(count, 0)))
+        return [*said, *common.offer_notes(table, locale)]
+
+    def name(row: Row, locale: Locale) -> tuple[str, str]:
+        return str(row["label"]), common.offer(row, locale) if present(row["price_id"]) else ""
+
+    def reason(row: Row, locale: Locale) -> str | None:
+        if row["status"] == "not_converged" and present(row["best"]):
+            return locale.say("figure.target.best", best=locale.percent(float(str(row["best"])), 1))
+        return None
+
+    return Figure(
+        id=f"{source}-target",
+        page=page,
+        key="target",
+        subject=source,
+        table=table,
+        columns=(
+            common.SERIES,
+            Column("target_value", "column.target", "fraction", decimals=1),
+            Column("measure", "column.measure", "key", prefix="measure"),
+            *common.offer_columns(),
+            Column("value", "column.value", "quantity", ref="value_ref"),
+            Column("unit", "column.unit", shown=False),
+            Column("best", "column.best", "fraction", decimals=1, ref="best_ref"),
+            Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "value"},
+        draw=draw,
+        sentence=sentence,
+        axis={"value": "axis.cost_usd"},
+        axis_by={"measure": {"cost": "axis.cost_usd", "hours": "axis.hours", "epochs": "axis.epochs"}},
+        controls=(
+            Control("target", tuple(_level(value) for value in wanted), filters="target"),
+            Control("measure", tuple(common.choice(m, f"measure.{m}") for m in tables_target.MEASURES), filters="measure"),
+        ),
+        notes=notes,
+        name=name,
+        reason=reason,
+        height=parts.lying_height(int(table[table["measure"] == "cost"].groupby("target").size().max())),
+    )
+
+
+def _level(value: str) -> Choice:
+    return Choice(value, lambda locale: locale.percent(float(value), 1))
+
+
+def _written(row: Row, locale: Locale) -> str:
+    unit, value = str(row["unit"]), float(str(row["value"]))
+    return locale.quantity(value, unit, {"epochs": 0, "h": 2}.get(unit, 2))
+
+
+def draw(sketch: Sketch) -> alt.LayerChart:
+    """One bar a run and offer; a cross where the target was not reached."""
+    return alt.layer(*parts.lying_bars(sketch))

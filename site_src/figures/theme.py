@@ -1,0 +1,118 @@
+"""One colour and one shape per system, light and dark, the same in every chart of the site.
+
+The colours are Okabe and Ito's, which the common kinds of colour blindness keep apart, darkened or lightened until each has a
+contrast of 3:1 or more with its background (WCAG 2.2, 1.4.11). Nothing is told by colour alone: a system has its shape, a second
+framework on the same system a dashed outline, and a bar of a publication is hollow where a measured one is filled.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Theme = Literal["light", "dark"]
+THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
+
+FONT: Final = "'Liberation Sans', Arial, Helvetica, IPAexGothic, 'Hiragino Sans', 'Noto Sans JP', sans-serif"
+"""First what vl-convert brings along, then what readers have; Japanese comes from the first face that has it."""
+
+BACKGROUND: Final[Mapping[Theme, str]] = {"light": "#ffffff", "dark": "#1e2129"}
+INK: Final[Mapping[Theme, str]] = {"light": "#1b1f24", "dark": "#e6e9ef"}
+QUIET: Final[Mapping[Theme, str]] = {"light": "#57606a", "dark": "#a7b0bd"}
+GRID: Final[Mapping[Theme, str]] = {"light": "#dfe3e8", "dark": "#3a404c"}
+
+HOLLOW: Final = 0.16
+"""Opacity of the fill of what was not measured by this archive."""
+
+DASH: Final = (5, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a series is drawn: `light` and `dark` are its colours, `shape` a Vega symbol, `dash` its outline."""
+
+    light: str
+    dark: str
+    shape: str
+    dash: tuple[int, ...] = (1, 0)
+
+    def colour(self, theme: Theme) -> str:
+        """The colour on that background."""
+        return self.light if theme == "light" else self.dark
+
+
+SYSTEMS: Final[Mapping[str, Look]] = {
+    "cloud-tpu-v2-8": Look("#0072b2", "#56b4e9", "circle"),
+    "aws-p3.8xlarge": Look("#c44e00", "#f58a4b", "square"),
+    "cirrascale-4xv100": Look("#8a6d00", "#e3c545", "diamond"),
+}
+
+_REST: Final = (
+    Look("#00795a", "#2fc79a", "triangle-up"),
+    Look("#a23f83", "#e08fc4", "triangle-down"),
+    Look("#5a4fb0", "#a9a1f2", "triangle-right"),
+    Look("#4d6a2d", "#a5c76b", "triangle-left"),
+    Look("#7a4a2b", "#d4a27c", "diamond"),
+    Look("#3d6470", "#8fbfce", "square"),
+    Look("#b0303f", "#f28a96", "circle"),
+)
+
+FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax"})
+"""Frameworks drawn in a system's own colour; any other is a variant."""
+
+
+def look(system: str, framework: str | None = None) -> Look:
+    """The look of a system; of a framework that is not among the first, its variant: dashed, and nearer to the ink."""
+    known = SYSTEMS.get(system)
+    if known is None:
+        # by name and not by order, so that a system keeps its colour when another one is added
+        known = _REST[int.from_bytes(hashlib.sha256(system.encode()).digest()[:4]) % len(_REST)]
+    if framework is None or framework.lower() in FIRST_FRAMEWORKS:
+        return known
+    return Look(_mix(known.light, INK["light"], 0.3), _mix(known.dark, INK["dark"], 0.4), known.shape, DASH)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _mix(colour: str, other: str, share: float) -> str:
+    mixed = (round(a + (b - a) * share) for a, b in zip(_channels(colour), _channels(other), strict=True))
+    return "#" + "".join(f"{value:02x}" for value in mixed)
+
+
+def contrast(colour: str, other: str) -> float:
+    """Contrast ratio of two colours, 1 to 21, by WCAG 2.2's relative luminance."""
+
+    def luminance(value: str) -> float:
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (part / 255 for part in _channels(value))]  # noqa: PLR2004 - the sRGB curve
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(colour), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def config(theme: Theme) -> dict[str, object]:
+    """Vega-Lite's config: fonts, inks and no background, so that a picture lies on any page."""
+    ink, quiet, grid = INK[theme], QUIET[theme], GRID[theme]
+    return {
+        "aria": False,  # marks would be described in English; picture and table carry the words
+        "background": "transparent",
+        "font": FONT,
+        "padding": 4,
+        "view": {"stroke": None},
+        "axis": {
+            "domainColor": quiet,
+            "gridColor": grid,
+            "labelColor": ink,
+            "labelFontSize": 13,
+            "labelPadding": 6,
+            "tickColor": quiet,
+            "titleColor": ink,
+            "titleFontSize": 13,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+        },
+        "legend": {"labelColor": ink, "labelFontSize": 13, "labelLimit": 0, "orient": "top", "symbolSize": 110, "title": None},
+        "text": {"color": ink, "fontSize": 13},
+    }

@@ -1,0 +1,78 @@
+"""How much throughput does an hour's price buy?"""
+
+import altair as alt
+
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.store import Archive
+from site_src import tables
+from site_src.figures import common, parts
+from site_src.figures.base import Column, Control, Figure, Row, Sentence, Sketch
+from site_src.locales import Locale
+
+AXES = {"USD": ("axis.images_per_second_per_usd", "axis.images_per_usd"), "EUR": ("axis.images_per_second_per_eur", "axis.images_per_eur")}
+"""Titles of the value axis by currency: rate and images."""
+
+
+def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+    """Throughput for money at the common batch size, an offer a bar; None where a source has no offers in one currency."""
+    table = tables.value(archive, catalog, facts, source)
+    if table.empty or table["currency"].nunique() != 1 or table["currency"].iloc[0] not in AXES:
+        return None
+    table["category"] = table["run_id"] + " " + table["price_id"]
+    currency = str(table["currency"].iloc[0])
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+
+    def sentence(locale: Locale) -> Sentence:
+        # an offer for another machine than the one measured leads no comparison
+        sound = [row for row in rows if "other-machine" not in str(row["remarks"]).split()]
+        ranked = sorted(sound, key=lambda row: float(str(row["rate"])), reverse=True)
+        first, second = ranked[0], next((row for row in ranked if row["system"] != ranked[0]["system"]), ranked[-1])
+        names = {"first": f"{first['label']}", "second": f"{second['label']}"}
+        names |= {"first_offer": common.offer(first, locale), "second_offer": common.offer(second, locale)}
+        unit = f"images/s per {currency}/h"
+        figures = [("first_value", locale.quantity(float(str(first["rate"])), unit, 0), float(str(first["rate"])), str(first["rate_ref"]))]
+        if second is first:
+            return Sentence("headline.single", tuple(figures), names)
+        ref = f"ratio({first['rate_ref']}, {second['rate_ref']})"
+        times = facts.get(ref).value
+        assert times is not None  # noqa: S101 - both have figures
+        figures.append(("second_value", locale.quantity(float(str(second["rate"])), unit, 0), float(str(second["rate"])), str(second["rate_ref"])))
+        figures.append(("times", locale.number(times, 2), times, ref))
+        return Sentence("headline.equal" if times == 1 else "headline.first", tuple(figures), names)
+
+    return Figure(
+        id=f"{source}-value",
+        page=page,
+        key="value",
+        subject=source,
+        table=table,
+        columns=(
+            common.SERIES,
+            *common.offer_columns(),
+            Column("throughput", "column.throughput", "number", unit="images/s", decimals=0, ref="throughput_ref"),
+            Column("rate", "column.rate", "number", unit=f"images/s per {currency}/h", decimals=0, ref="rate_ref"),
+            Column("images", "column.images", "number", unit=f"images/{currency}", decimals=0, ref="images_ref"),
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "rate"},
+        draw=draw,
+        sentence=sentence,
+        axis=dict(zip(("rate", "images"), AXES[currency], strict=True)),
+        controls=(
+            Control(
+                "measure",
+                (common.choice("rate", "control.measure_rate"), common.choice("images", "control.measure_images")),
+                fields={"value": {"rate": "rate", "images": "images"}},
+            ),
+        ),
+        notes=lambda locale: common.offer_notes(table, locale),
+        name=lambda row, locale: (str(row["label"]), common.offer(row, locale)),
+        height=parts.lying_height(len(table)),
+    )
+
+
+def draw(sketch: Sketch) -> alt.LayerChart:
+    """One bar an offer."""
+    return alt.layer(*parts.lying_bars(sketch))

@@ -1,0 +1,161 @@
+"""What a site is made of: pages, assets and the tree of navigation, as values that `render` alone turns into files."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Final, Protocol
+from urllib.parse import quote
+
+SECTIONS: Final = ("home", "reports", "systems", "workloads", "sources", "runs", "method", "glossary", "data", "charts")
+"""Sections of the site; the home page's path is empty, the others' first folder is in `SECTION_FOLDERS`."""
+
+SECTION_FOLDERS: Final[Mapping[str, str]] = {section: {"home": "", "charts": "c"}.get(section, section) for section in SECTIONS}
+
+SHELLS: Final = ("full", "light")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One heading of a page, for its table of contents and its search entries; `id` is the anchor that stands in the body."""
+
+    level: int
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page in one language.
+
+    Attributes:
+        path: Same in each language, empty or ending in `/`: `reports/tpuv2-v100/` is written to `<lang>/reports/tpuv2-v100/index.html`.
+        section: One of `SECTIONS`.
+        shell: `full` for the theme's page, `light` for the small page of a run.
+        title: Plain text; stands in the tab, in search and in feeds. The body brings its own `<h1>`.
+        description: One plain sentence for search engines and cards.
+        body: HTML of the article, `<h1>` first. Links are relative to the page.
+        toc: Headings from level 2 on, in order.
+        charts: Ids of the charts that stand on it.
+        head: More HTML for `<head>`: styles, scripts, JSON-LD. Relative to the page.
+        noindex: True keeps search engines off it.
+        in_search: False keeps it out of the site's own search.
+        image: Path below site/ of the picture for cards (`c/<chart-id>/<lang>-card.png`); empty for none.
+        updated: Day of the newest fact on it; None where there is none. Runs, sources and reports that have one go into the feed.
+    """
+
+    path: str
+    language: str
+    section: str
+    shell: str
+    title: str
+    description: str
+    body: str
+    toc: tuple[Heading, ...] = ()
+    charts: tuple[str, ...] = ()
+    head: str = ""
+    noindex: bool = False
+    in_search: bool = True
+    image: str = ""
+    updated: date | None = None
+
+    def __post_init__(self) -> None:
+        if self.section not in SECTIONS:
+            raise ValueError(f"page {self.language}/{self.path}: section {self.section!r} is none of {', '.join(SECTIONS)}")
+        if self.shell not in SHELLS:
+            raise ValueError(f"page {self.language}/{self.path}: shell {self.shell!r} is none of {', '.join(SHELLS)}")
+        if self.path and (not self.path.endswith("/") or self.path.startswith("/") or ".." in self.path):
+            raise ValueError(f"page {self.language}/{self.path}: a path is empty or ends in '/', and stays below its language")
+
+    @property
+    def file(self) -> str:
+        """Path below site/, such as `en/reports/index.html`."""
+        return f"{self.language}/{self.path}index.html"
+
+    @property
+    def root(self) -> str:
+        """Relative path from the page to the site's root: `../` for a home page, `../../` for `en/reports/`."""
+        return "../" * (1 + self.path.count("/"))
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file of the site that is no page; `path` is below site/."""
+
+    path: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem:
+    """One node of the navigation. The root is the home page; its children are the sections, theirs the curated pages."""
+
+    section: str
+    path: str
+    title: str
+    children: tuple["NavItem", ...] = ()
+
+
+class Words(Protocol):
+    """What rendering needs of a locale; `site_src.locales.Locale` has it."""
+
+    @property
+    def code(self) -> str:
+        """Language tag, such as `ja`."""
+
+    @property
+    def name(self) -> str:
+        """The language in its own words."""
+
+    @property
+    def direction(self) -> str:
+        """`ltr` or `rtl`."""
+
+    def say(self, key: str, /, **values: object) -> str:
+        """The string of that key, with its placeholders filled."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What a build is told.
+
+    Attributes:
+        date: The build's date; an input, so that the same inputs make the same bytes.
+        base_url: Address of the site's root with a `/` at the end, or empty: without it nothing absolute is written.
+        out: Folder to write.
+        cache: Folder for what can be made again.
+        config: The theme's settings, `mkdocs.yml`.
+        issues: Address of the tracker with `{page}` and `{figure}` in it, from `extra.issues` of the settings; empty for none.
+        runtime: `slim` or `full`, the charts' JavaScript.
+        jobs: Processes.
+        incremental: False makes a full build aside and swaps it in whatever is there.
+    """
+
+    date: date
+    base_url: str = ""
+    out: Path = Path("site")
+    cache: Path = Path(".cache")
+    config: Path = Path("mkdocs.yml")
+    issues: str = ""
+    runtime: str = "slim"
+    jobs: int = 1
+    incremental: bool = True
+
+    def __post_init__(self) -> None:
+        if self.base_url and not self.base_url.endswith("/"):
+            object.__setattr__(self, "base_url", self.base_url + "/")
+
+    def report_url(self, page: str, figure: str = "") -> str:
+        """Address where an error is reported, naming the page (`ru/reports/tpuv2-v100/`) and the figure's id; empty without a tracker."""
+        return self.issues.format(page=quote(page, safe=""), figure=quote(figure, safe="")) if self.issues else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a build wrote: counts, and the paths below site/ that are new, changed or gone."""
+
+    pages: int
+    languages: tuple[str, ...]
+    assets: int
+    written: tuple[str, ...] = field(default=())
+    removed: tuple[str, ...] = field(default=())

@@ -1,0 +1,108 @@
+"""All pages of the site in all its languages, and its navigation: recorded facts in, `model.Page` out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.store import Archive
+from site_src import prose, reports
+from site_src.locales import Locale
+from site_src.model import BuildOptions, NavItem, Page
+from site_src.pages import plain
+from site_src.pages.report import report_page
+from site_src.pages.run import run_page
+from site_src.pages.site import Site
+from site_src.pages.source import source_page, sources_page
+from site_src.pages.system import system_page, systems_page
+from site_src.pages.workload import workload_page, workloads_page
+from site_src.pages.writer import PageError, Writer
+from site_src.share import DrawnFigure
+
+__all__ = ["CONTENT", "PageError", "nav", "pages"]
+
+CONTENT: Final = Path(__file__).parents[1] / "content"
+
+
+def pages(
+    archive: Archive,
+    catalog: Catalog,
+    facts: Facts,
+    locales: Sequence[Locale],
+    figures: Mapping[str, DrawnFigure],
+    options: BuildOptions,
+    content: Path = CONTENT,
+) -> Iterator[Page]:
+    """Every page, language by language; each language has the same paths.
+
+    Args:
+        archive: What is recorded.
+        catalog: Hardware, systems, prices, workloads.
+        facts: Figures by reference.
+        locales: Languages, in the order in which they are offered.
+        figures: Drawn charts by id.
+        options: The build's.
+        content: Texts, by language, and the definitions of reports.
+    """
+    sources = {source.source for source in archive.sources}
+    defined = [report for report in reports.load(content / "reports") if report.source in sources]
+    site = Site(archive, catalog, facts, figures, options, defined, content)
+    languages = tuple(locale.code for locale in locales)
+    for locale in locales:
+        yield from _language(site, locale, languages)
+
+
+def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterator[Page]:
+    def at(path: str) -> Writer:
+        return Writer(site, locale, path)
+
+    yield plain.home_page(site, at(""))
+    yield plain.reports_page(site, at("reports/"))
+    for report in site.reports.values():
+        yield report_page(site, at(f"reports/{report.id}/"), report)
+    yield systems_page(site, at("systems/"))
+    for machine in site.machines.values():
+        yield system_page(site, at(f"systems/{machine.id}/"), machine)
+    yield workloads_page(site, at("workloads/"))
+    for workload in site.catalog.workloads.values():
+        yield workload_page(site, at(f"workloads/{workload.workload}/"), workload)
+    yield sources_page(site, at("sources/"))
+    for source in site.archive.sources:
+        yield source_page(site, at(f"sources/{source.source}/"), source)
+    yield plain.runs_page(site, at("runs/"))
+    for run in site.archive.runs:
+        yield run_page(site, at(f"runs/{run.run_id}/"), run)
+    yield plain.method_page(site, at("method/"))
+    yield plain.glossary_page(site, at("glossary/"), languages)
+    yield plain.data_page(site, at("data/"))
+    for id_ in site.figures:
+        yield plain.chart_page(site, at(f"c/{id_}/"), id_)
+
+
+def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONTENT) -> NavItem:
+    """The tree of navigation in one language: sections, and below them the curated pages. Runs are too many to stand in it."""
+    sources = {source.source for source in archive.sources}
+    text = content / locale.code
+    named = [report for report in reports.load(content / "reports") if report.source in sources]
+    children = {
+        "reports": [(f"reports/{r.id}/", prose.read(text / f"reports/{r.id}.md").title) for r in named],
+        "systems": [(f"systems/{system.system}/", system.name) for system in catalog.systems.values()],
+        "workloads": [(f"workloads/{workload.workload}/", workload.name) for workload in catalog.workloads.values()],
+        "sources": [(f"sources/{source.source}/", source.title) for source in archive.sources],
+    }
+    sections = ("reports", "systems", "workloads", "sources", "runs", "method", "glossary", "data")
+    return NavItem(
+        "home",
+        "",
+        locale.say("section.home"),
+        tuple(
+            NavItem(
+                section,
+                f"{section}/",
+                locale.say(f"section.{section}"),
+                tuple(NavItem(section, path, title) for path, title in children.get(section, [])),
+            )
+            for section in sections
+        ),
+    )

@@ -1,0 +1,117 @@
+"""The audit of a source: each printed figure, its formula in words, its inputs, what they give, and the verdict."""
+
+import re
+from collections import Counter
+
+from markupsafe import Markup, escape
+
+from kernels.claims import Judgement
+from kernels.records import Claim, Verdict
+from kernels.references import split
+from site_src.pages import tables
+from site_src.pages.tables import Entry, Line
+from site_src.pages.writer import Writer
+
+FULL = 12
+"""Significant digits of a recomputed figure in the audit: as much as double precision keeps through a few operations."""
+
+
+def counts(writer: Writer, source: str) -> Markup:
+    """How many claims there are, by verdict, as a list."""
+    found = Counter(str(writer.site.judgements[claim.claim_id].verdict) for claim in writer.site.claims.get(source, ()))
+    items = [
+        Markup("{} {}").format(writer.badge("verdict", verdict), writer.t("audit.claims", n=found[verdict], shown=_shown(writer, verdict, source)))
+        for verdict in Verdict
+        if found[verdict]
+    ]
+    return writer.render("blocks/list.html", label=writer.t("audit.intro"), items=items)
+
+
+def _shown(writer: Writer, verdict: str, source: str) -> Markup:
+    return writer.fig(f"count:claims.{verdict}@{source}")
+
+
+def audit(writer: Writer, source: str) -> Markup:
+    """All claims of a source in a table, after their counts."""
+    claims = writer.site.claims.get(source, ())
+    lines = [_line(writer, writer.site.judgements[claim.claim_id]) for claim in claims]
+    columns = tables.heads(writer, "claim", "printed#", "formula", "recomputed#", "verdict")
+    label = writer.t("audit.caption", source=writer.source_name(source))
+    return counts(writer, source) + tables.table(writer, label, columns, lines)
+
+
+def _line(writer: Writer, judgement: Judgement) -> Line:
+    claim = judgement.claim
+    report = writer.site.options.report_url(f"{writer.locale.code}/{writer.path}", claim.claim_id)
+    link = Markup(' · <a class="ts-report" href="{}" rel="nofollow">{}</a>').format(report, writer.t("ui.report_error")) if report else ""
+    sentence = Markup('{}<br><span class="ts-note">{}{}</span>').format(
+        sentence_of(writer, claim), writer.locator(claim.locator), link
+    )
+    printed = tables.figure(writer, f"claim:{claim.claim_id}:printed")
+    if judgement.verdict is Verdict.NOT_CHECKABLE:
+        recomputed = Entry(writer.missing("not_checkable_value"), None, "number")
+        words = writer.t(f"claim_reason.{claim.reason}") if claim.reason else writer.t("formula.none")
+    else:
+        recomputed = tables.figure(writer, f"claim:{claim.claim_id}:recomputed", digits=FULL)
+        if judgement.recomputed_low is not None and judgement.recomputed is not None:
+            recomputed = Entry(recomputed.text + interval(writer, judgement), recomputed.value, "number")
+        words = formula(writer, claim.formula, list(claim.inputs))
+    verdict = Entry(writer.badge("verdict", judgement.verdict), str(judgement.verdict))
+    return Line([Entry(sentence), printed, Entry(words), recomputed, verdict], claim.claim_id)
+
+
+def sentence_of(writer: Writer, claim: Claim) -> Markup:
+    """What the source states, with its printed figure."""
+    return writer.t(f"claim.{claim.quantity}", printed=writer.fig(f"claim:{claim.claim_id}:printed", unit=True, link=False))
+
+
+def interval(writer: Writer, judgement: Judgement) -> Markup:
+    """What the rounding of the inputs allows, below a recomputed figure."""
+    ends = [writer.locale.number(end, digits=6) for end in (judgement.recomputed_low, judgement.recomputed_high) if end is not None]
+    text = writer.t("audit.allowed", low=ends[0], high=ends[-1])
+    return Markup('<br><span class="ts-note">{}</span>').format(text)
+
+
+def formula(writer: Writer, name: str, inputs: list[str]) -> Markup:
+    """A formula in words, and below it what goes in, each figure with its name and a link to its place."""
+    words = writer.t(f"formula.{name}")
+    items = Markup("").join(Markup("<li>{}</li>").format(described(writer, ref)) for ref in inputs)
+    return Markup('{}<ol type="A" class="ts-note">{}</ol>').format(words, items)
+
+
+def described(writer: Writer, ref: str) -> Markup:
+    """A figure with what it is: "images/s, 4 x V100, batch 1024: 3128"; of a formula its words and its inputs."""
+    called = re.fullmatch(r"([a-z_]+)\((.*)\)", ref, flags=re.DOTALL)
+    if called:
+        return Markup("{} {}").format(writer.fig(ref, unit=True), formula(writer, called[1], split(called[2], ref)))
+    kind, _, rest = ref.partition(":")
+    if kind == "number":
+        return writer.fig(ref)
+    return writer.t("audit.input", what=_what(writer, kind, rest), figure=writer.fig(ref, unit=True))
+
+
+def _what(writer: Writer, kind: str, rest: str) -> Markup:
+    id_, _, field = rest.partition(":")
+    if kind == "run" and id_ in writer.site.runs:
+        run = writer.site.runs[id_]
+        metric = run.metric(field)
+        name = writer.quantity_name(metric.name) if metric else writer.t(f"field.{field}")
+        return writer.t("audit.of", what=name, whose=writer.run_label(run))
+    if kind == "price" and id_ in writer.site.prices:
+        price = writer.site.prices[id_]
+        offer = f"{price.provider}, {writer.word('price_kind', price.kind)}"
+        return writer.t("audit.of", what=writer.t(f"price_field.{field}"), whose=offer)
+    if kind == "spec":
+        hardware = writer.site.catalog.hardware[id_]
+        return writer.t("audit.of", what=writer.t(f"spec.{field.partition('@')[0]}"), whose=hardware.name)
+    if kind == "system":
+        return writer.t("audit.of", what=writer.t(f"field.{field}"), whose=writer.system_name(id_))
+    if kind == "workload":
+        return writer.t("audit.of", what=writer.t(f"field.{field}"), whose=writer.workload_name(id_))
+    if kind == "claim":
+        claim = next(claim for claim in writer.site.archive.claims if claim.claim_id == id_)
+        return sentence_of(writer, claim)
+    if kind == "cell":
+        table, row, column = field.split(":")
+        return writer.t("audit.of", what=writer.name("cell_column", column), whose=tables.row_name(writer, table, row))
+    return escape(rest)

@@ -1,0 +1,189 @@
+"""Pages of the site itself: home, lists, method, glossary, downloads, and a page for each chart."""
+
+import csv
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from kernels.claims import FORMULAS, TOLERANCE
+from kernels.records import Bound, ClockScope, Origin, Run, Status, Verdict
+from site_src import api
+from site_src.model import Page
+from site_src.pages import tables
+from site_src.pages.report import review_summary, shown_finding
+from site_src.pages.site import Site
+from site_src.pages.tables import Entry, Line
+from site_src.pages.writer import PageError, Writer
+from site_src.prose import plain
+
+STRONGEST: Final = 4
+"""Findings on the home page, over all reports."""
+
+
+def home_page(site: Site, writer: Writer) -> Page:
+    """What this is, the strongest findings, and the ways in."""
+    text = writer.text("home.md")
+    strong = [(report, finding) for report in site.reports.values() for finding in report.findings if finding.strong]
+    body = writer.render(
+        "home.html",
+        title=text.title,
+        lead=writer.html(text.lead),
+        findings=[shown_finding(writer, report, finding, elsewhere=True) for report, finding in strong[: STRONGEST * max(1, len(site.reports))]],
+        reports=[_report_card(site, writer, id_) for id_ in site.reports],
+        systems=[_card(writer, f"systems/{m.id}/", m.name, [writer.given(m.accelerator), _runs(writer, site.runs_of(system=m.id))]) for m in site.machines.values()],
+        workloads=[
+            _card(writer, f"workloads/{w.workload}/", w.name, [escape(w.dataset), _runs(writer, site.runs_of(workload=w.workload))])
+            for w in site.catalog.workloads.values()
+        ],
+        sections=[{"id": id_, "title": part.title, "blocks": [writer.html(part.parts[0])]} for id_, part in text.sections.items()],
+    )
+    return writer.page("home", text.title, plain(str(writer.html(text.lead))), body)
+
+
+def _card(writer: Writer, path: str, title: str, notes: list[Markup]) -> dict[str, object]:
+    return {"href": writer.url(path), "title": title, "notes": notes}
+
+
+def _runs(writer: Writer, runs: list[Run]) -> Markup:
+    return writer.t("runs.count", n=len(runs))
+
+
+def _report_card(site: Site, writer: Writer, id_: str) -> dict[str, object]:
+    report = site.reports[id_]
+    source = site.sources[report.source]
+    contradicted = site.contradicted(report.source)
+    audit = writer.t("report.audited", n=len(site.claims.get(report.source, ())), contradicted=contradicted)
+    notes = [writer.t("report.sides", names=writer.locale.join([writer.system_name(side.system) for side in report.sides])), audit]
+    notes.append(review_summary(writer, source))
+    return {**_card(writer, f"reports/{id_}/", writer.text(f"reports/{id_}.md").title, notes), "tags": source.tags}
+
+
+def reports_page(site: Site, writer: Writer) -> Page:
+    """The list of reports, by tag."""
+    text = writer.text("reports.md")
+    cards = [_report_card(site, writer, id_) for id_ in site.reports]
+    counted = Counter(tag for report in site.reports.values() for tag in site.sources[report.source].tags)
+    tags = [(tag, writer.t(f"tag.{tag}"), counted[tag]) for tag in sorted(counted)]
+    lead = writer.html(text.lead)
+    body = writer.render("reports.html", title=text.title, lead=lead, reports=cards, tags=tags)
+    return writer.page("reports", text.title, plain(str(lead)), body)
+
+
+def runs_page(site: Site, writer: Writer) -> Page:
+    """All runs by workload, and those that were withdrawn."""
+    text = writer.text("runs.md")
+    blocks = []
+    for workload in dict.fromkeys(run.workload for run in site.archive.runs):
+        name = writer.workload_name(workload)
+        blocks.append(Markup('<h3 id="{}">{}</h3>').format(workload, name))
+        blocks.append(tables.runs(writer, site.runs_of(workload=workload), writer.t("runs.of_workload", name=name)))
+    withdrawn = [(writer.url(f"runs/{run.run_id}/"), run.run_id) for run in site.archive.runs if run.withdrawn is not None]
+    return writer.prose_page("runs", text, {"list": blocks, "withdrawn": [writer.links(withdrawn)]})
+
+
+def method_page(site: Site, writer: Writer) -> Page:
+    """How figures come here and what is done with them; its lists are those of the code."""
+
+    def listed(group: str, values: list[str]) -> Markup:
+        lines = [Line([Entry(writer.t(f"{group}.{value}")), Entry(writer.t(f"{group}_meaning.{value}"))]) for value in values]
+        return tables.table(writer, writer.t(f"method.{group}"), tables.heads(writer, "word", "meaning"), lines, sortable=False)
+
+    formulas = [Line([Entry(Markup("<code>{}</code>").format(name)), Entry(writer.t(f"formula.{name}"))]) for name in FORMULAS]
+    blocks = {
+        "origins": [listed("origin", list(Origin))],
+        "statuses": [listed("status", list(Status))],
+        "verdicts": [listed("verdict", list(Verdict))],
+        "tolerances": [_tolerances(writer)],
+        "clocks": [listed("clock_scope", list(ClockScope))],
+        "formulas": [tables.table(writer, writer.t("method.formulas"), tables.heads(writer, "formula", "meaning"), formulas, sortable=False)],
+    }
+    return writer.prose_page("method", writer.text("method.md"), blocks)
+
+
+def _tolerances(writer: Writer) -> Markup:
+    lines = []
+    for bound, tolerance in TOLERANCE.items():
+        if bound is Bound.EQ:
+            rule = writer.t("tolerance.eq")
+        elif tolerance.below or tolerance.above:
+            rule = writer.t("tolerance.below" if tolerance.below else "tolerance.above")
+        else:
+            rule = writer.t("tolerance.around", digits=tolerance.digits, percent=writer.locale.percent(tolerance.relative))
+        lines.append(Line([Entry(writer.t(f"bound.{bound}")), Entry(rule)]))
+    return tables.table(writer, writer.t("method.tolerances"), tables.heads(writer, "word", "meaning"), lines, sortable=False)
+
+
+@cache
+def glossary(path: Path) -> tuple[Mapping[str, str], ...]:
+    """Terms: `key` and a column for each language."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+def glossary_page(site: Site, writer: Writer, languages: tuple[str, ...]) -> Page:
+    """Each term in this language, in the other languages, and in a sentence where one helps."""
+    here = writer.locale.code
+    rows = glossary(site.content / "glossary.csv")
+    known = here if rows and here in rows[0] else "en"
+    others = [code for code in languages if code != here and code in rows[0]]
+    lines = []
+    for row in sorted(rows, key=lambda row: row[known].casefold()):
+        meaning = writer.t(f"term.{row['key']}") if writer.locale.has(f"term.{row['key']}") else Markup("")
+        words = [Entry(Markup('<span lang="{}">{}</span>').format(code, row[code])) for code in others]
+        lines.append(Line([Entry(escape(row[known])), *words, Entry(meaning)], row["key"].replace("_", "-")))
+    heading = [*((writer.t(f"language.{code}"), "text") for code in (known, *others)), (writer.t("head.meaning"), "text")]
+    listed = tables.table(writer, writer.t("glossary.caption"), heading, lines)
+    return writer.prose_page("glossary", writer.text("glossary.md"), {"terms": [listed]})
+
+
+def data_page(site: Site, writer: Writer) -> Page:
+    """Downloads, the JSON files, and the terms of each source."""
+    downloads = [
+        Line(
+            [
+                Entry(writer.t(f"download.{name}")),
+                Entry(_file(writer, f"data/{name}.parquet") + Markup(" · ") + _file(writer, f"data/{name}.csv")),
+                Entry(escape(writer.locale.number(len(frame))), len(frame), "number"),
+                Entry(Markup(", ").join(Markup("<code>{}</code>").format(column) for column in frame.columns)),
+            ]
+        )
+        for name, frame in api.frames(site.archive, site.catalog).items()
+    ]
+    records = [Line([Entry(_file(writer, f"api/v1/{name}.json")), Entry(writer.t(f"api.{name}"))]) for name in api.NAMES]
+    terms = [
+        Line([Entry(escape(source.title)), Entry(writer.name("licence", source.licence)), Entry(escape(source.credit))])
+        for source in site.archive.sources
+    ]
+    blocks = {
+        "downloads": [tables.table(writer, writer.t("data_page.downloads"), tables.heads(writer, "table", "files", "rows#", "columns"), downloads)],
+        "api": [tables.table(writer, writer.t("data_page.api"), tables.heads(writer, "file", "meaning"), records)],
+        "terms": [tables.table(writer, writer.t("data_page.terms"), tables.heads(writer, "source", "licence", "credit"), terms)],
+    }
+    return writer.prose_page("data", writer.text("data.md"), blocks)
+
+
+def _file(writer: Writer, path: str) -> Markup:
+    return Markup('<a href="{}">{}</a>').format(writer.asset(path), path.rsplit("/", 1)[-1])
+
+
+def chart_page(site: Site, writer: Writer, id_: str) -> Page:
+    """A chart on a page of its own, with its table and where each number comes from."""
+    drawn = site.figures[id_]
+    title = drawn.figure.title(writer.locale)
+    unknown = [run for run in drawn.figure.runs if run not in site.runs]
+    if unknown:
+        raise PageError(f"chart {id_}: run {unknown[0]!r} is not recorded")
+    runs = [site.runs[run] for run in drawn.figure.runs]
+    sources = list(dict.fromkeys((run.source, writer.source_name(run.source)) for run in runs))
+    sections: list[tuple[str, list[Markup]]] = [
+        ("figure", [writer.chart(id_, level=3)]),
+        ("runs", [tables.runs(writer, runs, writer.t("chart.runs_caption"))]),
+        ("sources", [writer.links([(writer.url(f"sources/{source}/"), name) for source, name in sources if source in site.sources])]),
+        ("page", [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])]),
+    ]
+    body = writer.render("plain.html", title=title, lead="", sections=writer.titled("chart", sections))
+    return writer.page("charts", title, drawn.figure.headline(writer.locale), body)

@@ -1,0 +1,242 @@
+"""A report: what its source measured, who measured it, what follows from it, and what its figures bear."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from kernels.records import Review, Source
+from site_src.model import Page
+from site_src.pages import audit, sides, tables
+from site_src.pages.site import Site
+from site_src.pages.tables import Entry, Line
+from site_src.pages.writer import PageError, Writer
+from site_src.prose import plain, words
+from site_src.reports import Finding, Report
+
+MOST_WORDS: Final = 100
+"""Words that a report's summary may have."""
+
+AGED_YEARS: Final = 2
+"""Figures older than this at the build's date carry a notice."""
+
+
+def report_page(site: Site, writer: Writer, report: Report) -> Page:
+    """The page of one report in one language.
+
+    Raises:
+        PageError: The text lacks a section or a part, or its summary is too long.
+    """
+    source = site.sources.get(report.source)
+    if source is None:
+        raise PageError(f"{report.path}: source {report.source!r} is not recorded; import it, or take the report away")
+    text = writer.text(f"reports/{report.id}.md")
+    summary = writer.html(text.lead)
+    length = words(plain(str(summary)))
+    if length > MOST_WORDS:
+        raise PageError(f"{text.path}: the summary has {length} words, wanted {MOST_WORDS} or fewer")
+    wanted = [part.id for part in report.parts]
+    if wanted != list(text.sections):
+        raise PageError(f"{text.path}: sections {', '.join(text.sections)}; {report.path.name} wants {', '.join(wanted)}")
+    sections = []
+    for part in report.parts:
+        section = text.sections[part.id]
+        parts = iter(section.parts)
+        blocks = []
+        for block in part.blocks:
+            if block.kind == "text":
+                try:
+                    blocks.append(writer.html(next(parts)))
+                except StopIteration:
+                    raise PageError(f"{text.path}: section {part.id!r} has too few parts; {report.path.name} wants one a 'text'") from None
+            elif block.kind in BLOCKS:
+                blocks.append(BLOCKS[block.kind](writer, report, block.subject))
+            else:
+                raise PageError(f"{report.path}: section {part.id!r}: no block {block.kind!r}; there are text, {', '.join(sorted(BLOCKS))}")
+        if next(parts, None):
+            raise PageError(f"{text.path}: section {part.id!r} has more parts than {report.path.name} has 'text'")
+        sections.append({"id": part.id, "title": section.title, "blocks": blocks})
+    body = writer.render(
+        "report.html",
+        title=text.title,
+        byline=byline(writer, source),
+        summary=summary,
+        age=age_notice(writer, source),
+        metadata=metadata(writer, source),
+        tags=[(tag, writer.t(f"tag.{tag}")) for tag in source.tags],
+        sections=sections,
+        related=related(writer, report),
+    )
+    return writer.page("reports", text.title, plain(str(summary)), body)
+
+
+def byline(writer: Writer, source: Source) -> Markup:
+    """Who measured, and for whom; above the text."""
+    who = source.authors or source.publisher
+    sponsor = escape(source.sponsor) if source.sponsor else writer.missing("not_stated")
+    return writer.t("report.byline", who=who if who else writer.missing("not_stated"), sponsor=sponsor)
+
+
+def age_notice(writer: Writer, source: Source) -> Markup | None:
+    """That the figures are old, by the rule of the method page; or that nobody knows how old they are."""
+    if source.published is None:
+        return writer.t("report.undated")
+    years = _years(source.published, writer.site.options.date)
+    return writer.t("report.aged", n=years, date=source.published) if years >= AGED_YEARS else None
+
+
+def _years(since: date, until: date) -> int:
+    return until.year - since.year - ((until.month, until.day) < (since.month, since.day))
+
+
+def metadata(writer: Writer, source: Source) -> list[tuple[Markup, Markup]]:
+    """Source, language, authors, date, original, licence; "not stated" where it is not."""
+    link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), source.title)
+    original = Markup('<a href="{}" rel="external">{}</a>').format(source.url, source.url) if source.url else writer.missing("not_stated")
+    language = writer.t(f"language.{source.language}")
+    if source.translated_from:
+        language = writer.t("source.translated", language=language, original=writer.t(f"language.{source.translated_from}"))
+    published = writer.given(source.published)
+    if source.published is None and source.published_note:
+        published = Markup("{}: {}").format(published, writer.t(f"source_note.{source.published_note}"))
+    rows = [
+        ("source", link),
+        ("original", original),
+        ("language", language),
+        ("authors", writer.given(source.authors)),
+        ("publisher", writer.given(source.publisher)),
+        ("published", published),
+        ("review", review_summary(writer, source)),
+    ]
+    return [(writer.t(f"field.{name}"), value) for name, value in rows]
+
+
+def review_summary(writer: Writer, source: Source) -> Markup:
+    """Whether each vendor saw the draft: "not reviewed" where one has no entry."""
+    seen = {review.party for review in writer.site.reviews.get(source.source, ()) if review.role == "vendor"}
+    return writer.t("review.all_asked") if source.vendors and seen.issuperset(source.vendors) else writer.t("review.not_reviewed")
+
+
+def related(writer: Writer, report: Report) -> list[tuple[str, str]]:
+    """Other reports with a tag, a workload or an accelerator of this one."""
+    mine = _marks(writer.site, report)
+    others = [(len(mine & _marks(writer.site, other)), other) for other in writer.site.reports.values() if other.id != report.id]
+    ordered = sorted((pair for pair in others if pair[0]), key=lambda pair: (-pair[0], pair[1].id))
+    return writer.report_links([other for _, other in ordered])
+
+
+def _marks(site: Site, report: Report) -> set[str]:
+    source = site.sources.get(report.source)
+    hardware = {machine.hardware for side in report.sides if (machine := site.machines.get(side.system)) and machine.hardware}
+    return set(source.tags if source else ()) | set(report.workloads) | hardware
+
+
+def shown_finding(writer: Writer, report: Report, finding: Finding, *, elsewhere: bool = False) -> dict[str, object]:
+    """A finding as templates show it; `elsewhere` adds the report that it is from."""
+    place = f"reports/{report.id}/#{finding.figure}" if elsewhere else f"#{finding.figure}"
+    drawn = writer.site.figures.get(finding.figure)
+    text = writer.text(f"reports/{report.id}.md")
+    title = drawn.figure.title(writer.locale) if drawn else text.sections[finding.figure].title if finding.figure in text.sections else None
+    if title is None:
+        raise PageError(f"{report.path}: finding {finding.id!r} rests on {finding.figure!r}, which is neither a chart nor a section")
+    return {
+        "id": finding.id,
+        "kind": finding.kind,
+        "text": writer.finding(finding, report),
+        "href": writer.url(place) if elsewhere else place,
+        "figure_title": title,
+        "report_href": writer.url(f"reports/{report.id}/") if elsewhere else "",
+        "report_title": text.title if elsewhere else "",
+    }
+
+
+# Blocks: what a section can show beside its text
+
+
+def _chart(writer: Writer, _: Report, subject: str) -> Markup:
+    return writer.chart(subject)
+
+
+def _findings(writer: Writer, report: Report, _: str) -> Markup:
+    return writer.render("blocks/findings.html", findings=[shown_finding(writer, report, finding) for finding in report.findings])
+
+
+def _audit(writer: Writer, report: Report, _: str) -> Markup:
+    return audit.audit(writer, report.source)
+
+
+def _runs(writer: Writer, report: Report, _: str) -> Markup:
+    runs = writer.site.runs_of(source=report.source)
+    return tables.runs(writer, runs, writer.t("runs.of_source", source=writer.source_name(report.source)))
+
+
+def _prices(writer: Writer, report: Report, _: str) -> Markup:
+    prices = [price for price in writer.site.prices.values() if price.source == report.source]
+    return tables.offers(writer, prices, writer.t("price.of_source", source=writer.source_name(report.source)))
+
+
+def _cells(writer: Writer, report: Report, subject: str) -> Markup:
+    cells = [cell for cell in writer.site.cells.get(report.source, ()) if cell.table == subject]
+    if not cells:
+        raise PageError(f"{report.path}: {report.source} has no table {subject!r}")
+    return tables.printed(writer, cells, writer.t(f"table.{subject}"))
+
+
+def _statements(writer: Writer, report: Report, subject: str) -> Markup:
+    """Rows of the table `statements` or `open-questions` as sentences; a statement says whether it is quoted or a guess."""
+    group = {"statements": "statement", "open-questions": "open_question"}[subject]
+    items = []
+    for cell in writer.site.cells.get(report.source, ()):
+        if cell.table == subject:
+            kind = writer.badge("kind", cell.text) if group == "statement" and cell.text else Markup("")
+            where = Markup('<span class="ts-note">({})</span>').format(writer.locator(cell.locator))
+            items.append(Markup("{} {} {}").format(kind, writer.t(f"{group}.{cell.row}"), where))
+    return writer.render("blocks/list.html", label="", items=items)
+
+
+def _reviews(writer: Writer, report: Report, _: str) -> Markup:
+    lines = [_review(writer, review) for review in writer.site.reviews.get(report.source, ())]
+    source = writer.site.sources[report.source]
+    missing = [vendor for vendor in source.vendors if vendor not in {r.party for r in writer.site.reviews.get(report.source, ())}]
+    lines += [Line([Entry(escape(vendor)), Entry(writer.t("review_role.vendor")), Entry(writer.t("review_status.unknown"))]) for vendor in missing]
+    return tables.table(writer, writer.t("review.caption"), tables.heads(writer, "party", "role", "status", "date", "comment", "place"), lines)
+
+
+def _review(writer: Writer, review: Review) -> Line:
+    comment = writer.t(f"review_comment.{review.comment}") if review.comment else writer.missing("not_stated")
+    return Line(
+        [
+            Entry(writer.name("review_party", review.party)),
+            Entry(writer.t(f"review_role.{review.role}")),
+            Entry(writer.t(f"review_status.{review.status}")),
+            Entry(writer.given(review.date), review.date.isoformat() if review.date else None),
+            Entry(comment),
+            Entry(writer.locator(review.locator)),
+        ]
+    )
+
+
+def _caveats(writer: Writer, report: Report, subject: str) -> Markup:
+    """Remarks that stand on runs of the source; with a subject only that one, which must still stand on a run."""
+    found = dict.fromkeys(caveat for run in writer.site.runs_of(source=report.source) for caveat in run.caveats)
+    if subject and subject not in found:
+        raise PageError(f"{report.path}: no run of {report.source} has the caveat {subject!r} any more")
+    return writer.render("blocks/caveats.html", caveats=[writer.t(f"caveat.{key}") for key in ([subject] if subject else found)])
+
+
+BLOCKS: Final[Mapping[str, Callable[[Writer, Report, str], Markup]]] = {
+    "audit": _audit,
+    "caveat": _caveats,
+    "caveats": _caveats,
+    "cells": _cells,
+    "chart": _chart,
+    "findings": _findings,
+    "prices": _prices,
+    "reviews": _reviews,
+    "runs": _runs,
+    "sides": sides.sides,
+    "software": sides.software,
+    "statements": _statements,
+}
+"""Blocks by name. A new one is a function here and a line in this list."""

@@ -1,0 +1,143 @@
+"""The sides of a comparison next to each other, and whether they match, worked out from what is recorded."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from kernels.errors import FactError
+from kernels.records import Certainty, Run
+from site_src.pages import tables
+from site_src.pages.site import Machine
+from site_src.pages.writer import PageError, Writer
+from site_src.reports import Report, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One side's value: what is shown, and what is compared; None where it is not stated."""
+
+    text: Markup
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One property on all sides; `match` is None where a side does not state it."""
+
+    name: Markup
+    cells: tuple[Cell, ...]
+
+    @property
+    def match(self) -> bool | None:
+        """Whether all sides have the same."""
+        values = [cell.value for cell in self.cells]
+        return None if None in values else len(set(values)) == 1
+
+
+def _template_rows(rows: Sequence[Row]) -> list[dict[str, object]]:
+    return [{"name": row.name, "cells": [cell.text for cell in row.cells], "match": row.match} for row in rows]
+
+
+def _run(writer: Writer, report: Report, side: Side) -> Run:
+    try:
+        return writer.site.runs[side.runs[0]]
+    except (KeyError, IndexError):
+        raise PageError(f"{report.path}: side {side.system!r} has no recorded run; found {list(side.runs)}") from None
+
+
+def _machine(writer: Writer, report: Report, side: Side) -> Machine:
+    try:
+        return writer.site.machines[side.system]
+    except KeyError:
+        raise PageError(f"{report.path}: no system {side.system!r} in the catalogue or the runs") from None
+
+
+def sides(writer: Writer, report: Report, _: str) -> Markup:
+    """Chips, memory, scheme, precision, code and host of each side, with matched and unmatched marks, and what follows."""
+    runs = [_run(writer, report, side) for side in report.sides]
+    machines = [_machine(writer, report, side) for side in report.sides]
+    field = writer.t
+
+    def told(name: str, values: Sequence[object], texts: Sequence[Markup] | None = None) -> Row:
+        shown = texts if texts is not None else [writer.given(value) for value in values]
+        return Row(field(f"field.{name}"), tuple(Cell(text, value) for text, value in zip(shown, values, strict=True)))
+
+    def figures(name: str, refs: Sequence[str], *, unit: bool = True) -> Row:
+        return Row(field(f"field.{name}"), tuple(_figure(writer, ref, unit=unit) for ref in refs))
+
+    chips = figures("accelerators", [f"run:{run.run_id}:accelerators" for run in runs], unit=False)
+    memory = [f"spec:{machine.hardware}:memory" for machine in machines]
+    total = figures("memory_total", [f"product(run:{run.run_id}:accelerators, {ref})" for run, ref in zip(runs, memory, strict=True)])
+    scheme = told("parallelism", [run.parallelism for run in runs], [writer.word("parallelism", run.parallelism) for run in runs])
+    precision = told("precision", [run.precision for run in runs], [writer.word("precision", run.precision) for run in runs])
+    code = told("implementation", [run.implementation for run in runs], [writer.word("implementation", run.implementation) for run in runs])
+    rows = [
+        told("accelerator", [machine.accelerator for machine in machines]),
+        chips,
+        figures("memory_each", memory),
+        total,
+        scheme,
+        precision,
+        code,
+        told("server_kind", [m.server_kind for m in machines], [writer.word("server_kind", m.server_kind) for m in machines]),
+        told("provider", [machine.provider for machine in machines]),
+        told("instance", [machine.instance for machine in machines]),
+        told("region", [machine.region for machine in machines]),
+        told("cpu_model", [machine.cpu_model for machine in machines]),
+        figures("cpu_cores", [f"system:{machine.id}:cpu_cores" for machine in machines], unit=False),
+        figures("cpu_hz", [f"system:{machine.id}:cpu_hz" for machine in machines]),
+        figures("memory_bytes", [f"system:{machine.id}:memory_bytes" for machine in machines]),
+        told("os", [machine.os for machine in machines]),
+    ]
+    warned = (("chips", chips), ("memory", total), ("scheme", scheme), ("precision", precision), ("implementation", code))
+    warnings = [writer.t(f"sides.differ_{name}") for name, row in warned if row.match is False]
+    return writer.render(
+        "blocks/sides.html",
+        label=writer.t("sides.caption"),
+        columns=_columns(writer, report),
+        rows=_template_rows(rows),
+        warnings=warnings,
+    )
+
+
+def _columns(writer: Writer, report: Report) -> tables.Columns:
+    names = [(escape(writer.system_name(side.system)), "text") for side in report.sides]
+    return [(writer.t("head.property"), "text"), *names, (writer.t("head.match"), "text")]
+
+
+def _figure(writer: Writer, ref: str, *, unit: bool) -> Cell:
+    try:
+        fact = writer.site.facts.get(ref)
+    except FactError:
+        return Cell(writer.missing("not_stated"), None)
+    return Cell(writer.fig(ref, unit=unit), fact.value)
+
+
+def software(writer: Writer, report: Report, _: str) -> Markup:
+    """Software of each side with how certain its version is, and whether the sides have the same."""
+    runs = [_run(writer, report, side) for side in report.sides]
+    names = list(dict.fromkeys(piece.name for run in runs for piece in run.software))
+    rows = []
+    for name in names:
+        cells = []
+        for run in runs:
+            piece = next((piece for piece in run.software if piece.name == name), None)
+            if piece is None or piece.version is None:
+                cells.append(Cell(writer.missing("not_stated"), None))
+            else:
+                cells.append(Cell(certain(writer, piece.version, piece.certainty), piece.version))
+        rows.append(Row(escape(name), tuple(cells)))
+    rows.append(
+        Row(writer.t("field.container"), tuple(Cell(writer.given(run.container), run.container) for run in runs)),
+    )
+    return writer.render(
+        "blocks/sides.html", label=writer.t("sides.software"), columns=_columns(writer, report), rows=_template_rows(rows), warnings=[]
+    )
+
+
+def certain(writer: Writer, text: str, certainty: Certainty) -> Markup:
+    """A version, marked where it was put together rather than read."""
+    if certainty is Certainty.STATED:
+        return escape(text)
+    return Markup('{} <span class="ts-note">({})</span>').format(text, writer.t(f"certainty.{certainty}"))

@@ -1,0 +1,209 @@
+"""What all pages share: the recorded facts by id, and the machines they were measured on."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from kernels.catalog import Catalog
+from kernels.claims import Facts, Judgement, judge
+from kernels.records import Cell, Claim, Price, Review, Run, Source, Spec, Verdict
+from kernels.store import Archive
+from site_src.model import BuildOptions
+from site_src.reports import Report
+from site_src.share import DrawnFigure
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A system as its page shows it: from the catalogue, or from the environment of the runs measured on it.
+
+    Attributes:
+        hardware: Id of its accelerator in the catalogue; None where it has none there.
+        accelerator: The accelerator's name.
+        catalogued: False for one that only runs tell of.
+        reason: Key of the sentence that says why it is here; None where there is none.
+    """
+
+    id: str
+    name: str
+    hardware: str | None
+    accelerator: str | None
+    accelerators: int | None
+    catalogued: bool
+    server_kind: str | None = None
+    provider: str | None = None
+    instance: str | None = None
+    region: str | None = None
+    cpu_model: str | None = None
+    cpu_cores: int | None = None
+    cpu_hz: float | None = None
+    memory_bytes: int | None = None
+    os: str | None = None
+    source: str | None = None
+    locator: str | None = None
+    reason: str | None = None
+
+
+class Site:
+    """Everything that pages are made of, by id."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        catalog: Catalog,
+        facts: Facts,
+        figures: Mapping[str, DrawnFigure],
+        options: BuildOptions,
+        reports: Sequence[Report],
+        content: Path,
+    ) -> None:
+        self.archive = archive
+        self.catalog = catalog
+        self.facts = facts
+        self.figures = figures
+        self.options = options
+        self.reports = {report.id: report for report in reports}
+        self.content = content
+
+    @cached_property
+    def runs(self) -> Mapping[str, Run]:
+        """All runs by id, withdrawn ones too."""
+        return {run.run_id: run for run in self.archive.runs}
+
+    @cached_property
+    def sources(self) -> Mapping[str, Source]:
+        """All sources by id."""
+        return {source.source: source for source in self.archive.sources}
+
+    @cached_property
+    def claims(self) -> Mapping[str, tuple[Claim, ...]]:
+        """Claims by source, in the order they were transcribed."""
+        return _by(self.archive.claims, "source")
+
+    @cached_property
+    def reviews(self) -> Mapping[str, tuple[Review, ...]]:
+        """Reviews by source."""
+        return _by(self.archive.reviews, "source")
+
+    @cached_property
+    def cells(self) -> Mapping[str, tuple[Cell, ...]]:
+        """Cells of printed tables by source."""
+        return _by(self.archive.cells, "source")
+
+    @cached_property
+    def prices(self) -> Mapping[str, Price]:
+        """All offers by id: the catalogue's, and those that were recorded with the runs."""
+        return {price.price_id: price for price in (*self.archive.prices, *self.catalog.prices.values())}
+
+    @cached_property
+    def specs(self) -> Mapping[str, tuple[Spec, ...]]:
+        """Specifications by hardware."""
+        return _by(self.catalog.specs, "hardware")
+
+    @cached_property
+    def judgements(self) -> Mapping[str, Judgement]:
+        """Each claim's recomputed figure and verdict."""
+        return {claim.claim_id: judge(claim, self.facts) for claim in self.archive.claims}
+
+    def contradicted(self, source: str) -> int:
+        """How many claims of a source its own figures contradict."""
+        return sum(self.judgements[claim.claim_id].verdict is Verdict.CONTRADICTS for claim in self.claims.get(source, ()))
+
+    @cached_property
+    def machines(self) -> Mapping[str, Machine]:
+        """All systems by id: those of the catalogue, then those that only runs name."""
+        machines = {id_: self._catalogued(id_) for id_ in self.catalog.systems}
+        for run in self.archive.runs:
+            if run.system not in machines:
+                machines[run.system] = _measured(run)
+        return machines
+
+    def _catalogued(self, id_: str) -> Machine:
+        system = self.catalog.systems[id_]
+        hardware = self.catalog.hardware.get(system.hardware)
+        return Machine(
+            id=id_,
+            name=system.name,
+            hardware=system.hardware,
+            accelerator=hardware.name if hardware else system.hardware,
+            accelerators=system.accelerators,
+            catalogued=True,
+            server_kind=system.server_kind,
+            provider=system.provider,
+            instance=system.instance,
+            region=system.region,
+            cpu_model=system.cpu_model,
+            cpu_cores=system.cpu_cores,
+            cpu_hz=system.cpu_hz,
+            memory_bytes=system.memory_bytes,
+            os=system.os,
+            source=system.source,
+            locator=system.locator,
+            reason=system.reason,
+        )
+
+    def runs_of(self, *, system: str | None = None, workload: str | None = None, source: str | None = None) -> list[Run]:
+        """Runs in force, newest knowledge last: by system, workload and source."""
+        return [
+            run
+            for run in self.archive.runs
+            if run.withdrawn is None
+            and (system is None or run.system == system)
+            and (workload is None or run.workload == workload)
+            and (source is None or run.source == source)
+        ]
+
+    def reports_of(self, *, system: str | None = None, workload: str | None = None, source: str | None = None) -> list[Report]:
+        """Reports that compare a system, a workload, or retell a source."""
+        return [
+            report
+            for report in self.reports.values()
+            if (system is None or system in {side.system for side in report.sides})
+            and (workload is None or workload in report.workloads)
+            and (source is None or source == report.source)
+        ]
+
+    def charts_of(self, *, system: str | None = None, workload: str | None = None, run: str | None = None) -> list[str]:
+        """Ids of the charts that show runs of a system or of a workload, or that run."""
+        found = []
+        for id_, drawn in self.figures.items():
+            runs = [self.runs[name] for name in drawn.figure.runs if name in self.runs]
+            if (
+                any(system is None or shown.system == system for shown in runs)
+                and any(workload is None or shown.workload == workload for shown in runs)
+                and (run is None or any(shown.run_id == run for shown in runs))
+            ):
+                found.append(id_)
+        return found
+
+
+def _measured(run: Run) -> Machine:
+    environment = run.environment
+    if environment is None:
+        return Machine(run.system, run.system, run.accelerator, run.accelerator, run.accelerators, catalogued=False)
+    name = environment.accelerator_name or environment.cpu_model
+    return Machine(
+        id=run.system,
+        name=name or run.system,
+        hardware=None,
+        accelerator=name,
+        accelerators=run.accelerators,
+        catalogued=False,
+        cpu_model=environment.cpu_model,
+        cpu_cores=environment.physical_cores,
+        cpu_hz=environment.cpu_max_hz,
+        memory_bytes=environment.memory_bytes,
+        os=environment.os,
+    )
+
+
+def _by(records: Sequence[R], field: str) -> dict[str, tuple[R, ...]]:
+    groups: dict[str, list[R]] = defaultdict(list)
+    for record in records:
+        groups[getattr(record, field)].append(record)
+    return {name: tuple(rows) for name, rows in groups.items()}

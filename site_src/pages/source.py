@@ -1,0 +1,87 @@
+"""The page of a source: what it is, under which terms, everything it prints, and the audit of its figures; and the list of sources."""
+
+from markupsafe import Markup, escape
+
+from kernels.records import Source
+from site_src.model import Page
+from site_src.pages import audit, tables
+from site_src.pages.report import metadata
+from site_src.pages.site import Site
+from site_src.pages.tables import Entry, Line
+from site_src.pages.writer import Writer
+
+
+def source_page(site: Site, writer: Writer, source: Source) -> Page:
+    """The page of one source in one language."""
+    name = source.source
+    sections: list[tuple[str, list[Markup]]] = [("about", [about(writer, source)])]
+    seen = writer.report_links(site.reports_of(source=name))
+    if seen:
+        sections.append(("reports", [writer.links(seen)]))
+    if site.claims.get(name):
+        rule = Markup('<p><a href="{}">{}</a></p>').format(writer.url("method/#verdicts"), writer.t("audit.rule"))
+        sections.append(("audit", [audit.audit(writer, name), rule]))
+    runs = site.runs_of(source=name)
+    if runs:
+        sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=source.title))]))
+    prices = [price for price in site.prices.values() if price.source == name]
+    if prices:
+        sections.append(("prices", [tables.offers(writer, prices, writer.t("price.of_source", source=source.title))]))
+    printed = dict.fromkeys(cell.table for cell in site.cells.get(name, ()))
+    if printed:
+        blocks = []
+        for table in printed:
+            cells = [cell for cell in site.cells[name] if cell.table == table]
+            heading = Markup('<h3 id="table-{}">{}</h3>').format(table, writer.t(f"table.{table}"))
+            blocks.append(heading + tables.printed(writer, cells, writer.t(f"table.{table}")))
+        sections.append(("tables", blocks))
+    hardware = {spec.hardware for spec in site.catalog.specs if spec.source == name}
+    if hardware:
+        links = [(writer.url(f"systems/{m.id}/#specifications"), m.name) for m in site.machines.values() if m.hardware in hardware]
+        sections.append(("specifications", [writer.links(links)]))
+    body = writer.render("plain.html", title=source.title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections))
+    description = writer.t("source.description", title=source.title, n=len(site.claims.get(name, ())))
+    return writer.page("sources", source.title, str(description.striptags()), body)
+
+
+def about(writer: Writer, source: Source) -> Markup:
+    """Metadata, terms, and what the reader must know about the copy."""
+    note = writer.t(f"source_note.{source.transcription_note}") if source.transcription_note else writer.missing("not_stated")
+    rows = [
+        *metadata(writer, source)[1:],
+        (writer.t("field.accessed"), writer.given(source.accessed)),
+        (writer.t("field.sponsor"), writer.given(source.sponsor)),
+        (writer.t("field.licence"), licence(writer, source.licence)),
+        (writer.t("field.credit"), escape(source.credit)),
+        (writer.t("field.transcription_note"), note),
+    ]
+    return writer.meta(rows)
+
+
+def licence(writer: Writer, name: str) -> Markup:
+    """A licence by its short name; our own short names in words."""
+    return writer.name("licence", name)
+
+
+def sources_page(site: Site, writer: Writer) -> Page:
+    """The list of sources with the counts of their claims."""
+    lines = []
+    for source in site.archive.sources:
+        link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), source.title)
+        name = source.source
+        lines.append(
+            Line(
+                [
+                    Entry(link, source.title),
+                    Entry(writer.t(f"source_kind.{source.kind}")),
+                    Entry(writer.t(f"language.{source.language}")),
+                    Entry(writer.given(source.published), source.published.isoformat() if source.published else None),
+                    Entry(writer.fig(f"count:runs@{name}"), len(site.runs_of(source=name)), "number"),
+                    Entry(writer.fig(f"count:claims@{name}"), len(site.claims.get(name, ())), "number"),
+                    Entry(writer.fig(f"count:claims.contradicts@{name}"), site.contradicted(name), "number"),
+                    Entry(licence(writer, source.licence)),
+                ]
+            )
+        )
+    columns = tables.heads(writer, "source", "kind", "language", "published", "runs#", "claims#", "contradicted#", "licence")
+    return writer.prose_page("sources", writer.text("sources.md"), {"list": [tables.table(writer, writer.t("source.list"), columns, lines)]})

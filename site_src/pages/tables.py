@@ -1,0 +1,215 @@
+"""Tables of pages: runs, offers, specifications, a source's printed tables. Cells are HTML with the machine value to sort by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from kernels.records import Cell, Metric, Price, Run, Spec, Status
+from site_src.pages.writer import Writer
+
+Columns = Sequence[tuple[Markup, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One cell: its HTML, the machine value that sorts it, and `number` or `text`."""
+
+    text: Markup
+    value: object = None
+    kind: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row; `id` is its anchor."""
+
+    cells: Sequence[Entry]
+    id: str = ""
+
+
+def table(writer: Writer, label: Markup, columns: Columns, lines: Sequence[Line], *, sortable: bool = True) -> Markup:
+    """A table, or the word that there is nothing in it."""
+    if not lines:
+        return Markup("<p>{}</p>").format(writer.t("nothing"))
+    return writer.render("blocks/rows.html", label=label, columns=columns, rows=lines, sortable=sortable and len(lines) > 1)
+
+
+def heads(writer: Writer, *names: str) -> Columns:
+    """Column headings: `column.<name>`, those ending in `#` are numbers."""
+    return [(writer.t(f"head.{name.rstrip('#')}"), "number" if name.endswith("#") else "text") for name in names]
+
+
+def figure(writer: Writer, ref: str, *, unit: bool = True, digits: int | None = None, sign: bool = False) -> Entry:
+    """A figure as a cell."""
+    fact = writer.fact(ref)
+    value = fact.value if fact.value is not None else fact.low
+    return Entry(writer.fig(ref, unit=unit, digits=digits, sign=sign), None if value is None else repr(float(value)), "number")
+
+
+def main_metric(run: Run, *starts: str) -> Metric | None:
+    """The first figure of a run whose name begins so."""
+    return next((metric for start in starts for metric in run.metrics if metric.name.startswith(start) and metric.target is None), None)
+
+
+def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system") -> Markup:
+    """Runs with their conditions and main figures; `by` says what tells them apart in the first column: system or workload."""
+    lines = []
+    for run in found:
+        name = writer.workload_name(run.workload) if by == "workload" else writer.system_name(run.system)
+        link = Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), name)
+        lines.append(
+            Line(
+                [
+                    Entry(link, name),
+                    Entry(escape(" ".join(filter(None, (run.framework, run.framework_version))) or writer.t("not_stated"))),
+                    Entry(_data(writer, run)),
+                    _batch(writer, run),
+                    Entry(writer.word("precision", run.precision)),
+                    _metric(writer, run, main_metric(run, "throughput_")),
+                    _metric(writer, run, main_metric(run, "final_")),
+                    Entry(writer.badge("status", run.status)),
+                    Entry(writer.badge("origin", run.origin)),
+                ]
+            )
+        )
+    columns = heads(writer, by, "framework", "data", "batch#", "precision", "throughput#", "final_quality#", "status", "origin")
+    return table(writer, label, columns, lines)
+
+
+def _data(writer: Writer, run: Run) -> Markup:
+    data = writer.word("data", run.data)
+    if run.augmentation is None:
+        return data
+    return Markup("{}<br>{}").format(data, writer.t("augmented.on" if run.augmentation else "augmented.off"))
+
+
+def _batch(writer: Writer, run: Run) -> Entry:
+    """The global batch and what it is on each accelerator; a mark where the vendor recommends another."""
+    if run.global_batch_size is None:
+        return Entry(writer.missing("not_stated"), None, "number")
+    text = writer.fig(f"run:{run.run_id}:global_batch_size", link=False)
+    if run.batch_size_per_accelerator is not None and run.accelerators != 1:
+        each = writer.fig(f"run:{run.run_id}:batch_size_per_accelerator", link=False)
+        text = writer.t("batch.global_and_each", batch=text, each=each)
+    if run.batch_recommended is False:
+        text = Markup('{}<br><span class="ts-note">{}</span>').format(text, writer.t("batch.not_recommended"))
+    return Entry(text, run.global_batch_size, "number")
+
+
+def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
+    if metric is None:
+        return Entry(writer.missing(run.status if run.status is not Status.OK else "not_reported"), None, "number")
+    entry = figure(writer, f"run:{run.run_id}:{metric.key}")
+    return Entry(Markup("{} {}").format(entry.text, samples(writer, metric)), entry.value, "number")
+
+
+def samples(writer: Writer, metric: Metric) -> Markup:
+    """How many runs or samples stand behind a figure: "n = 1" where it is one alone."""
+    if metric.status is not Status.OK:
+        return Markup("")
+    text = writer.t("n_not_stated") if metric.n is None else writer.t("n_is", n=metric.n)
+    return Markup('<span class="ts-n1">{}</span>').format(text)
+
+
+def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: bool = True) -> Markup:
+    """Offers with terms, hourly equivalent, date and place."""
+    lines = []
+    for price in found:
+        first = writer.system_name(price.system) if system else price.provider
+        note = Markup('<br><span class="ts-note">{}</span>').format(writer.t(f"price_note.{price.note}")) if price.note else ""
+        term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
+        terms = [writer.word("price_kind", price.kind), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
+        lines.append(
+            Line(
+                [
+                    Entry(escape(first), first),
+                    Entry(Markup("{}{}").format(f"{price.provider}, {price.offer}", note)),
+                    Entry(Markup("; ").join(filter(None, terms))),
+                    figure(writer, f"price:{price.price_id}:amount"),
+                    figure(writer, f"price:{price.price_id}:per_hour"),
+                    Entry(includes(writer, price)),
+                    Entry(writer.given(price.region)),
+                    Entry(writer.given(price.valid_from), price.valid_from.isoformat() if price.valid_from else None),
+                    Entry(place(writer, price.source, price.locator)),
+                ],
+                f"price-{price.price_id}",
+            )
+        )
+    columns = heads(
+        writer, "system" if system else "provider", "offer", "terms", "price#", "price_per_hour#", "includes", "region", "date", "source"
+    )
+    return table(writer, label, columns, lines)
+
+
+def includes(writer: Writer, price: Price) -> Markup:
+    """What an amount covers, as far as the source says."""
+    words = [str(writer.t(f"includes.{part}")) for part in price.includes]
+    return escape(writer.locale.join(words)) if words else writer.missing("not_stated")
+
+
+def place(writer: Writer, source: str, locator: str) -> Markup:
+    """A link to the source's page, and where in the source."""
+    name = writer.source_name(source)
+    where = Markup('<br><span class="ts-note">{}</span>').format(writer.locator(locator)) if locator else ""
+    if source not in writer.site.sources:
+        return Markup("{}{}").format(name, where)
+    return Markup('<a href="{}">{}</a>{}').format(writer.url(f"sources/{source}/"), name, where)
+
+
+def specifications(writer: Writer, found: Sequence[Spec], label: Markup) -> Markup:
+    """Specifications, each with its source and day; what is not published says so."""
+    lines = []
+    for spec in found:
+        given = figure(writer, f"spec:{spec.hardware}:{spec.quantity}@{spec.source}")
+        lines.append(
+            Line(
+                [
+                    Entry(writer.t(f"spec.{spec.quantity}")),
+                    given,
+                    Entry(writer.given(spec.day), spec.day.isoformat() if spec.day else None),
+                    Entry(place(writer, spec.source, spec.locator)),
+                ]
+            )
+        )
+    return table(writer, label, heads(writer, "quantity", "value#", "date", "source"), lines)
+
+
+def printed(writer: Writer, cells: Sequence[Cell], label: Markup) -> Markup:
+    """A table as its source prints it: rows and columns in its order, all of them."""
+    columns = list(dict.fromkeys(cell.column for cell in cells))
+    rows: dict[int, dict[str, Cell]] = {}
+    for cell in cells:
+        rows.setdefault(cell.row_index, {})[cell.column] = cell
+    lines = []
+    for index in sorted(rows):
+        row = rows[index]
+        first = next(iter(row.values()))
+        entries = [Entry(row_name(writer, first.table, first.row))]
+        entries += [_printed_cell(writer, row[column]) if column in row else Entry(writer.missing("not_stated")) for column in columns]
+        lines.append(Line(entries))
+    heading = [(writer.t("head.row"), "text"), *((column_name(writer, column), "text") for column in columns)]
+    return table(writer, label, heading, lines)
+
+
+def _printed_cell(writer: Writer, cell: Cell) -> Entry:
+    if cell.value is not None and cell.unit is not None:
+        return figure(writer, f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}")
+    if cell.text is None:
+        return Entry(writer.missing(str(cell.certainty) if str(cell.certainty).startswith("not_") else "not_stated"))
+    return Entry(writer.name("cell_text", cell.text))
+
+
+def row_name(writer: Writer, table_name: str, row: str) -> Markup:
+    """The head of a printed table's row: a word, a system, a piece of hardware or code, or a name as it is."""
+    if row in writer.site.machines:
+        return escape(writer.system_name(row))
+    if row in writer.site.catalog.hardware:
+        return escape(writer.site.catalog.hardware[row].name)
+    groups = {"implementations": "implementation", "statements": "statement", "open-questions": "open_question"}
+    return writer.name(groups.get(table_name, "cell_row"), row)
+
+
+def column_name(writer: Writer, column: str) -> Markup:
+    """The head of a printed table's column."""
+    return writer.name("cell_column", column)

@@ -1,0 +1,135 @@
+"""The page of a workload: why it is trained, on which data, what was run, what was left out and why; and the list of workloads."""
+
+from markupsafe import Markup, escape
+
+from kernels.records import Cell, Workload
+from site_src.model import Page
+from site_src.pages import tables
+from site_src.pages.site import Site
+from site_src.pages.tables import Entry, Line
+from site_src.pages.writer import PageError, Writer
+from site_src.prose import plain
+
+
+def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
+    """The page of one workload in one language.
+
+    Raises:
+        PageError: Nobody says in this language why it is here.
+    """
+    text = writer.text(f"workloads/{workload.workload}.md")
+    why = text.sections.get("why")
+    if why is None or not why.parts[0]:
+        raise PageError(f"{text.path}: no section 'why' (## ... {{#why}}), wanted the reason for this workload")
+    runs = site.runs_of(workload=workload.workload)
+    extra: dict[str, list[Markup]] = {
+        "why": [],
+        "data": [card(writer, workload), dataset(writer, workload)],
+        "runs": [tables.runs(writer, runs, writer.t("runs.of_workload", name=workload.name))],
+        "charts": charts(writer, workload),
+        "variants": [variants(writer, workload)],
+        "reports": [writer.links(writer.report_links(site.reports_of(workload=workload.workload)))],
+    }
+    if unknown := set(text.sections) - set(extra):
+        raise PageError(f"{text.path}: sections {', '.join(sorted(unknown))} have no place on a workload's page; wanted {', '.join(extra)}")
+    return writer.prose_page("workloads", text, extra, description=plain(str(writer.html(why.parts[0])))[:200])
+
+
+def card(writer: Writer, workload: Workload) -> Markup:
+    """What is trained on what, to which measure."""
+    ref = f"workload:{workload.workload}"
+    rows = [
+        ("task", writer.t(f"workload_task.{workload.task}")),
+        ("dataset", escape(workload.dataset)),
+        ("metric", writer.name("metric", workload.metric)),
+        ("parameters", writer.fig(f"{ref}:parameters")),
+        ("train_samples", writer.fig(f"{ref}:train_samples")),
+        ("eval_samples", writer.fig(f"{ref}:eval_samples")),
+        ("classes", writer.fig(f"{ref}:classes")),
+        ("input_shape", writer.given(workload.input_shape)),
+        ("runnable", writer.t("yes" if workload.runnable else "no")),
+    ]
+    references = [Markup('<a href="{}" rel="external">{}</a>').format(url, "/…/".join((url.split("/")[2], url.rsplit("/", 1)[-1]))) for url in workload.references]
+    if references:
+        rows.append(("references", Markup("<br>").join(references)))
+    return writer.meta([(writer.t(f"field.{name}"), value) for name, value in rows])
+
+
+def charts(writer: Writer, workload: Workload) -> list[Markup]:
+    """The charts that belong to this page, and links to those that stand in reports."""
+    found = writer.site.charts_of(workload=workload.workload)
+    own = [id_ for id_ in found if writer.site.figures[id_].figure.page == writer.path]
+    others = [id_ for id_ in found if id_ not in own]
+    shown = [writer.chart(id_) for id_ in own]
+    return [*shown, writer.links(writer.chart_links(others))] if others or not shown else shown
+
+
+def _cells(writer: Writer, workload: Workload, table: str) -> list[Cell]:
+    """Cells of a table in the sources whose runs train this workload."""
+    sources = dict.fromkeys(run.source for run in writer.site.runs_of(workload=workload.workload))
+    return [cell for source in sources for cell in writer.site.cells.get(source, ()) if cell.table == table]
+
+
+def dataset(writer: Writer, workload: Workload) -> Markup:
+    """The data set as each source prints it: counts and sizes, approximate ones with "about"."""
+    lines = [
+        Line(
+            [
+                Entry(tables.row_name(writer, cell.table, cell.row)),
+                Entry(tables.column_name(writer, cell.column)),
+                tables.figure(writer, f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}"),
+                Entry(tables.place(writer, cell.source, cell.locator)),
+            ]
+        )
+        for cell in _cells(writer, workload, "dataset")
+    ]
+    return tables.table(writer, writer.t("workload.dataset"), tables.heads(writer, "part", "quantity", "value#", "source"), lines) if lines else Markup("")
+
+
+def variants(writer: Writer, workload: Workload) -> Markup:
+    """Implementations that were tried, with use and reason; those that were dropped are folded away."""
+    rows: dict[tuple[str, str], dict[str, Cell]] = {}
+    for cell in _cells(writer, workload, "implementations"):
+        rows.setdefault((cell.source, cell.row), {})[cell.column] = cell
+    kept, dropped = [], []
+    for (source, row), cells in rows.items():
+        entries = [Entry(tables.row_name(writer, "implementations", row))]
+        entries += [Entry(writer.name("cell_text", text) if (text := _text(cells, column)) else writer.missing("not_stated")) for column in _COLUMNS]
+        entries.append(Entry(tables.place(writer, source, next(iter(cells.values())).locator)))
+        (dropped if _text(cells, "use") == "rejected" else kept).append(Line(entries))
+    columns = tables.heads(writer, "implementation", "use", "recommended_by", "reason", "source")
+    shown = tables.table(writer, writer.t("workload.variants"), columns, kept)
+    if not dropped:
+        return shown
+    hidden = tables.table(writer, writer.t("workload.dropped"), columns, dropped)
+    return shown + Markup("<details><summary>{}</summary>{}</details>").format(writer.t("workload.show_dropped", n=len(dropped)), hidden)
+
+
+_COLUMNS = ("use", "recommended-by", "reason")
+
+
+def _text(cells: dict[str, Cell], column: str) -> str | None:
+    cell = cells.get(column)
+    return None if cell is None or str(cell.certainty).startswith("not_") else cell.text
+
+
+def workloads_page(site: Site, writer: Writer) -> Page:
+    """The list of workloads."""
+    lines = []
+    for workload in site.catalog.workloads.values():
+        link = Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{workload.workload}/"), workload.name)
+        runs = site.runs_of(workload=workload.workload)
+        lines.append(
+            Line(
+                [
+                    Entry(link, workload.name),
+                    Entry(writer.t(f"workload_task.{workload.task}")),
+                    Entry(escape(workload.dataset)),
+                    tables.figure(writer, f"workload:{workload.workload}:train_samples"),
+                    Entry(writer.t("yes" if workload.runnable else "no")),
+                    Entry(escape(writer.locale.number(len(runs))), len(runs), "number"),
+                ]
+            )
+        )
+    columns = tables.heads(writer, "workload", "task", "dataset", "train_samples#", "runnable", "runs#")
+    return writer.prose_page("workloads", writer.text("workloads.md"), {"list": [tables.table(writer, writer.t("workload.list"), columns, lines)]})

@@ -1,0 +1,138 @@
+"""The strings of one language as they stand in `strings/<code>.toml`: reading them and finding what is wrong with them."""
+
+import re
+import string
+import tomllib
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+from typing import Final
+
+from kernels.errors import TouchstoneError
+
+PLURALS: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
+"""CLDR's plural categories; a table with `other` and no other keys than these is one string in its plural forms."""
+
+Text = str | Mapping[str, str]
+"""One string, or its plural forms by category."""
+
+
+class LocaleError(TouchstoneError):
+    """A string that is missing, empty or unlike its counterpart in another language; names file and key."""
+
+
+def read(path: Path) -> tuple[dict[str, str], dict[str, Text]]:
+    """The `[meta]` of a strings file and its strings by dotted key.
+
+    Raises:
+        LocaleError: No TOML, no name or direction, or a value that is neither a string nor plural forms.
+    """
+    try:
+        tree = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise LocaleError(f"{path}: not readable as TOML: {error}") from None
+    meta = tree.pop("meta", {})
+    for field in ("name", "direction"):
+        if not isinstance(meta.get(field), str):
+            raise LocaleError(f"{path}: [meta] has no {field!r}; wanted name (the language in its own words) and direction (ltr or rtl)")
+    if meta["direction"] not in {"ltr", "rtl"}:
+        raise LocaleError(f"{path}: meta.direction is {meta['direction']!r}, wanted ltr or rtl")
+    return meta, dict(_flat(tree, "", path))
+
+
+def _flat(tree: Mapping[str, object], prefix: str, path: Path) -> Iterator[tuple[str, Text]]:
+    for key, value in tree.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, str) or (isinstance(value, dict) and "other" in value and PLURALS.issuperset(value)):
+            yield name, value
+        elif isinstance(value, dict):
+            yield from _flat(value, f"{name}.", path)
+        else:
+            raise LocaleError(f"{path}: {name!r} is {type(value).__name__}, wanted a string, or plural forms (one, few, many, other)")
+
+
+def placeholders(text: str) -> set[str]:
+    """Names in braces.
+
+    Raises:
+        ValueError: A brace without its partner, or one that holds more than a name.
+    """
+    names = set()
+    for _, name, spec, conversion in string.Formatter().parse(text):
+        if name is not None:
+            if not name.isidentifier() or spec or conversion:
+                raise ValueError(f"{{{name}}} is no plain placeholder")
+            names.add(name)
+    return names
+
+
+def _names(text: Text) -> set[str]:
+    return set().union(*(placeholders(form) for form in ([text] if isinstance(text, str) else text.values())))
+
+
+def problems(
+    path: Path, strings: Mapping[str, Text], categories: Set[str], reference_path: Path, reference: Mapping[str, Text]
+) -> Iterator[str]:
+    """Where a language differs from the reference: keys, placeholders, plural forms; and empty strings.
+
+    Args:
+        path: The strings file.
+        strings: Its strings.
+        categories: The plural categories that the language has.
+        reference_path: The reference's file.
+        reference: Its strings.
+    """
+    other = reference_path.name
+    for key in sorted(set(reference) - set(strings)):
+        yield f"{path}: {key!r} is missing; {other} has {reference[key]!r}"
+    for key in sorted(set(strings) - set(reference)):
+        yield f"{path}: {key!r} is not in {other}; remove it or add it there"
+    for key in sorted(set(strings) & set(reference)):
+        text, original = strings[key], reference[key]
+        unit = key.startswith("unit.")
+        if isinstance(text, str) != isinstance(original, str) and not unit:
+            yield f"{path}: {key!r} is {'one string' if isinstance(text, str) else 'plural forms'}, in {other} it is not"
+            continue
+        if not isinstance(text, str) and set(text) != categories:
+            yield f"{path}: {key!r} has the plural forms {', '.join(sorted(text))}; this language has {', '.join(sorted(categories))}"
+        try:
+            wanted = _names(original)
+            # a plural form such as "one run" and a unit such as "h" may leave the number out, or say where it stands
+            free = {"n"} if unit or not isinstance(original, str) else set()
+            for form in [text] if isinstance(text, str) else text.values():
+                if not form.strip():
+                    yield f"{path}: {key!r} is empty"
+                elif (placeholders(form) ^ wanted) - free:
+                    yield f"{path}: {key!r} has the placeholders {sorted(placeholders(form))}, wanted {sorted(wanted)} as in {other}"
+        except ValueError as error:
+            yield f"{path}: {key!r}: {error}"
+
+
+_SAID = re.compile(r"""\b(?:say|template|t|has)\(\s*f?["']([A-Za-z0-9_.\-]+(?:\{[^}"']*\}[A-Za-z0-9_.]*)*)["']""")
+
+
+def lint(path: Path, strings: Mapping[str, Text], texts: Mapping[str, str]) -> list[str]:
+    """What code and templates say that is no string, and strings that nothing says.
+
+    Args:
+        path: The strings file to hold against, usually English.
+        strings: Its strings.
+        texts: Python files, templates, prose and definitions by name. A key counts as used where it stands in one of them whole,
+            or where a part of it that ends in a dot does, before a brace or a closing quote: `f"status.{x}"`, `"status." ~ x`.
+    """
+    found = []
+    for name, text in texts.items():
+        for key in _SAID.findall(text):
+            literal = key.partition("{")[0]
+            if literal == key and not key.endswith("."):
+                if key not in strings:
+                    found.append(f"{name}: says {key!r}, which {path.name} does not have")
+            elif not any(known.startswith(literal) for known in strings):
+                found.append(f"{name}: says {key!r}, and {path.name} has nothing that begins so")
+    everything = "\n".join(texts.values())
+    words = set(re.findall(r"[A-Za-z0-9_.\-]+", everything))
+    families = tuple(set(re.findall(r"""["']([a-z0-9_.\-]+\.)(?:\{|["'])""", everything)))
+    return found + [
+        f"{path.name}: {key!r} is said nowhere; remove it"
+        for key in sorted(strings)
+        if key not in words and not key.startswith((*families, "unit."))
+    ]

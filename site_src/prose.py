@@ -1,0 +1,138 @@
+"""Handwritten prose: Markdown split into sections, and what may not stand in it.
+
+A file begins with `# Title`; each section with `## Heading {#id}`, the same ids in the same order in every language. Where pictures
+and tables stand between two parts of one section's text, a line `***` marks the place. Figures come from `{{ fig("...") }}`: a digit
+written by hand is refused, unless it is part of a name that `names.txt` lists.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import markdown
+
+from kernels.errors import TouchstoneError
+
+BREAK: Final = "***"
+_HEADING = re.compile(r"^##[ \t]+(?P<title>.+?)[ \t]*\{#(?P<id>[a-z0-9-]+)\}[ \t]*$", re.MULTILINE)
+_EXTENSIONS: Final = ("tables", "attr_list", "def_list", "sane_lists")
+
+
+class ProseError(TouchstoneError):
+    """A text of `content/` that cannot be taken as it is; names file and line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section of a text: `parts` are Markdown with figures still to be filled, cut at the lines that hold `***` alone."""
+
+    id: str
+    title: str
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """One text in one language.
+
+    Attributes:
+        path: The file, named in errors.
+        title: Of the page; plain text.
+        lead: Text between the title and the first section, as Markdown.
+        sections: By id, in order.
+    """
+
+    path: Path
+    title: str
+    lead: str
+    sections: Mapping[str, Section]
+
+
+def read(path: Path) -> Prose:
+    """A text of `content/`.
+
+    Raises:
+        ProseError: The file is missing, or lacks its title, or a heading lacks its id, or an id stands twice.
+    """
+    try:
+        text = path.read_text(encoding="utf-8").replace("\r\n", "\n")
+    except FileNotFoundError:
+        raise ProseError(f"{path}: there is no such text; each language needs the same files as English") from None
+    title, _, rest = text.lstrip().partition("\n")
+    if not title.startswith("# ") or not title[2:].strip():
+        raise ProseError(f"{path}:1: found {title[:40]!r}, wanted '# ' and the title of the page")
+    for number, line in enumerate(rest.split("\n"), 2):
+        if re.match(r"#{1,2}[^#]", line) and not _HEADING.fullmatch(line):
+            raise ProseError(f"{path}:{number}: {line!r} needs an id, the same in each language: '## Heading {{#id}}'")
+    pieces = list(_HEADING.finditer(rest))
+    sections: dict[str, Section] = {}
+    for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
+        body = rest[piece.end() : following.start() if following else len(rest)]
+        parts = tuple(part.strip() for part in re.split(r"^\*\*\*[ \t]*$", body, flags=re.MULTILINE))
+        if piece["id"] in sections:
+            raise ProseError(f"{path}: the section {piece['id']!r} stands twice")
+        sections[piece["id"]] = Section(piece["id"], piece["title"], parts)
+    return Prose(path, title[2:].strip(), rest[: pieces[0].start() if pieces else len(rest)].strip(), sections)
+
+
+def html(text: str) -> str:
+    """Markdown, its figures filled, as HTML."""
+    return markdown.markdown(text, extensions=list(_EXTENSIONS), output_format="html")
+
+
+def plain(text: str) -> str:
+    """HTML as text: for descriptions and counts of words."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", text)).strip()
+
+
+def words(text: str) -> int:
+    """Words of a text; a script without spaces counts two characters as a word."""
+    unspaced = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", text))
+    return len(re.findall(r"[^\W_]+(?:[-'’.,][^\W_]+)*", re.sub(r"[\u3040-\u30ff\u3400-\u9fff]", " ", text))) + unspaced // 2
+
+
+_CALL = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_CODE = re.compile(r"```.*?```|`[^`]*`|\]\([^)]*\)|\{#[a-z0-9-]+\}|<!--.*?-->", re.DOTALL)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found.group())
+
+
+def lint(folder: Path, reference: str = "en") -> Iterator[str]:
+    """What is wrong with the texts of all languages below `folder`: literal figures, missing files, other sections or figures.
+
+    Args:
+        folder: `content/`, with a folder for each language and `names.txt`, a name a line, that may hold digits.
+        reference: The language that the others are held against.
+    """
+    names = sorted(filter(None, (folder / "names.txt").read_text(encoding="utf-8").split("\n")), key=len, reverse=True)
+    allowed = re.compile("|".join(rf"(?<![0-9A-Za-z]){re.escape(name)}(?![0-9])" for name in names if not name.startswith("#")))
+    originals = {path.relative_to(folder / reference): path for path in sorted((folder / reference).rglob("*.md"))}
+    for language in sorted(path.name for path in folder.iterdir() if path.is_dir() and any(path.rglob("*.md"))):
+        found = {path.relative_to(folder / language): path for path in sorted((folder / language).rglob("*.md"))}
+        yield from (f"{folder / language / name}: missing; {reference} has it" for name in sorted(originals.keys() - found.keys()))
+        yield from (f"{path}: {reference} has no such text" for name, path in found.items() if name not in originals)
+        for name, path in found.items():
+            text = path.read_text(encoding="utf-8")
+            for number, line in enumerate(allowed.sub(_blank, _CODE.sub(_blank, _CALL.sub(_blank, text))).split("\n"), 1):
+                if digits := re.search(r"\d[\d.,]*", line):
+                    yield f'{path}:{number}: figure {digits.group()!r} written by hand; use {{{{ fig("...") }}}} or add the name to names.txt'
+            if name in originals:
+                yield from _differences(read(path), read(originals[name]))
+
+
+def _differences(text: Prose, original: Prose) -> Iterator[str]:
+    if list(text.sections) != list(original.sections):
+        yield f"{text.path}: sections {', '.join(text.sections)}; {original.path} has {', '.join(original.sections)}"
+        return
+    for section in (Section("", "", (original.lead,)), *original.sections.values()):
+        other = text.sections[section.id] if section.id else Section("", "", (text.lead,))
+        if len(other.parts) != len(section.parts):
+            yield f"{text.path}: section {section.id!r} has {len(other.parts)} parts between '***', {original.path} has {len(section.parts)}"
+        wanted, got = (sorted(_CALL.findall("\n".join(parts))) for parts in (section.parts, other.parts))
+        if wanted != got:
+            lost = sorted(set(wanted) - set(got)) or sorted(set(got) - set(wanted)) or got
+            yield f"{text.path}: section {section.id or 'lead'!r} does not show the same figures and links as {original.path}: {lost[0]}"

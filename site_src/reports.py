@@ -1,0 +1,221 @@
+"""What a report consists of, as data: `content/reports/<id>.toml`. Its words are in each language's `reports/<id>.md` and strings."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from kernels.errors import TouchstoneError
+
+KINDS: Final = ("measured", "derived", "quoted", "hypothesis")
+"""What a finding is: read off a run, computed from facts, a source's own statement, or a guess that is marked as one."""
+
+
+class ReportError(TouchstoneError):
+    """A definition that cannot be taken as it is, or a finding that its data no longer bear; names file and entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison: a system, and the runs that stand for its software, precision and settings, the main one first."""
+
+    system: str
+    runs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What stands in a section: `text`, or a kind of table or picture with its subject, as in `chart:tpuv2-v100-throughput`."""
+
+    kind: str
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One section: its id is that of the heading in the text."""
+
+    id: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A figure in a sentence: its reference and how it is written."""
+
+    ref: str
+    decimals: int | None = None
+    percent: bool = False
+    unit: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One of the things that a finding ranks: what it is called, and the figure that ranks it."""
+
+    name: str
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A sentence made from the data: `finding.<report>.<id>` in the strings.
+
+    Attributes:
+        kind: One of `KINDS`.
+        figure: Id of the chart, or of the section, that it rests on.
+        values: Figures by placeholder.
+        ranked: Entries that code puts in order: placeholders `first`, `second`, ... are their names, `first_value`, ... their figures.
+        show: How the ranked figures are written; its reference is empty.
+        order: `highest` or `lowest` first.
+        tie_percent: Where the first two differ by this or less, the sentence is `finding.<report>.<id>.tie`.
+        gap: A reference with `{first}` and `{second}` for those of the first two entries; placeholder `gap`.
+        conditions: Comparisons such as `cost_to_target(...) < number:55` that must hold; a finding that they do not bear stops the build.
+        names: Names by placeholder, as `system:<id>`, `run:<id>`, `workload:<id>`, `claim:<id>`, `price:<id>`.
+        strong: True for a finding that the home page shows.
+    """
+
+    id: str
+    kind: str
+    figure: str
+    values: Mapping[str, Shown]
+    ranked: tuple[Entry, ...]
+    show: Shown
+    order: str
+    tie_percent: float
+    gap: Shown | None
+    conditions: tuple[str, ...]
+    names: Mapping[str, str]
+    strong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One report.
+
+    Attributes:
+        id: Also the last part of its address, and the name of its texts.
+        source: Source that it retells and audits.
+        sides: What is compared; the first is the base of differences.
+        workloads: What was trained.
+        parts: Sections in order.
+        findings: In order.
+        beside: Runs of other origin that the report shows beside the source's.
+    """
+
+    id: str
+    path: Path
+    source: str
+    sides: tuple[Side, ...]
+    workloads: tuple[str, ...]
+    parts: tuple[Part, ...]
+    findings: tuple[Finding, ...]
+    beside: tuple[str, ...] = ()
+
+    @property
+    def charts(self) -> tuple[str, ...]:
+        """Ids of its charts, in order."""
+        return tuple(block.subject for part in self.parts for block in part.blocks if block.kind == "chart")
+
+
+class _Table:
+    """A table of a definition that reports what is missing and what is unknown, by file and place."""
+
+    def __init__(self, values: Mapping[str, Any], place: str) -> None:
+        self.values = dict(values)
+        self.place = place
+
+    def take(self, name: str, kind: type, default: Any = None) -> Any:  # TOML is not typed; `kind` is checked
+        value = self.values.pop(name, default)
+        if value is None:
+            raise ReportError(f"{self.place}: {name!r} is missing, wanted {kind.__name__}")
+        if kind is float and isinstance(value, int):
+            value = float(value)
+        if not isinstance(value, kind):
+            raise ReportError(f"{self.place}: {name!r} is {value!r}, wanted {kind.__name__}")
+        return value
+
+    def words(self, name: str, default: Sequence[str] | None = None) -> tuple[str, ...]:
+        values = self.take(name, list, None if default is None else list(default))
+        if not all(isinstance(value, str) for value in values):
+            raise ReportError(f"{self.place}: {name!r} is {values!r}, wanted a list of strings")
+        return tuple(values)
+
+    def tables(self, name: str) -> "list[_Table]":
+        rows = self.take(name, list, [])
+        return [_Table(row, f"{self.place}: [[{name}]] {row.get('id', row.get('system', number))}") for number, row in enumerate(rows, 1)]
+
+    def end(self) -> None:
+        if self.values:
+            raise ReportError(f"{self.place}: unknown {', '.join(map(repr, self.values))}; misspelt?")
+
+
+def _shown(values: Mapping[str, Any] | str, place: str) -> Shown:
+    if isinstance(values, str):
+        return Shown(values)
+    table = _Table(values, place)
+    decimals = table.values.pop("decimals", None)
+    shown = Shown(table.take("ref", str), decimals, table.take("percent", bool, False), table.take("unit", bool, True))
+    table.end()
+    return shown
+
+
+def _finding(table: _Table) -> Finding:
+    gap = table.values.pop("gap", None)
+    finding = Finding(
+        id=table.take("id", str),
+        kind=table.take("kind", str),
+        figure=table.take("figure", str),
+        values={name: _shown(value, f"{table.place}: {name}") for name, value in table.take("values", dict, {}).items()},
+        ranked=tuple(Entry(entry["name"], entry["ref"]) for entry in table.take("ranked", list, [])),
+        show=_shown({"ref": "", **table.take("show", dict, {})}, f"{table.place}: show"),
+        order=table.take("order", str, "highest"),
+        tie_percent=table.take("tie_percent", float, 0.0),
+        gap=_shown(gap, f"{table.place}: gap") if gap is not None else None,
+        conditions=table.words("conditions", ()),
+        names=table.take("names", dict, {}),
+        strong=table.take("strong", bool, False),
+    )
+    table.end()
+    if finding.kind not in KINDS or finding.order not in {"highest", "lowest"}:
+        raise ReportError(f"{table.place}: {finding.kind!r}, {finding.order!r}; wanted one of {', '.join(KINDS)}, and highest or lowest")
+    return finding
+
+
+def read(path: Path) -> Report:
+    """One definition.
+
+    Raises:
+        ReportError: Names file, entry and field.
+    """
+    try:
+        table = _Table(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ReportError(f"{path}: not readable as TOML: {error}") from None
+    sides = []
+    for side in table.tables("side"):
+        sides.append(Side(side.take("system", str), side.words("runs")))
+        side.end()
+    parts = []
+    for part in table.tables("section"):
+        blocks = tuple(Block(*block.split(":", 1)) for block in part.words("blocks", ("text",)))
+        parts.append(Part(part.take("id", str), blocks))
+        part.end()
+    report = Report(
+        id=path.stem,
+        path=path,
+        source=table.take("source", str),
+        sides=tuple(sides),
+        workloads=table.words("workloads"),
+        parts=tuple(parts),
+        findings=tuple(map(_finding, table.tables("finding"))),
+        beside=table.words("beside", ()),
+    )
+    table.end()
+    return report
+
+
+def load(folder: Path) -> tuple[Report, ...]:
+    """All definitions, by id."""
+    return tuple(read(path) for path in sorted(folder.glob("*.toml")))

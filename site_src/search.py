@@ -1,0 +1,172 @@
+"""The site's own search: one index a language, looked up in the browser without a request that a foreign host or a file could refuse.
+
+Words are reduced to stems here, at build time, and the index carries the vocabulary: the browser needs no stemmer, it finds what the
+reader typed among the words of the pages (the word, one that it begins, or one that it shares its beginning with) and takes their
+stem. Japanese has no spaces: each run of one script is indexed by its pairs of characters.
+"""
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import unescape
+from typing import Final
+
+import snowballstemmer  # type: ignore[import-untyped]  # it brings no types
+
+from site_src.model import Asset, Page
+
+SCHEMA_VERSION: Final = "1.0"
+SHOWN: Final = 1200  # characters of a section that are kept for snippets
+
+_WEIGHTS: Final = {"title": 8, "heading": 5}
+_OFTEN: Final = 5  # a word's tenth occurrence in a section says no more than its fifth
+
+_STEMMERS: Final = {
+    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian",
+    "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
+}  # fmt: skip
+
+_HEADING = re.compile(r"<h([1-6])\b([^>]*)>(.*?)</h\1>", re.DOTALL | re.IGNORECASE)
+_ID = re.compile(r"""\bid=(["'])(.*?)\1""")
+_SILENT = re.compile(r"<(script|style|svg|template)\b.*?</\1>|<!--.*?-->|<a [^>]*headerlink[^>]*>.*?</a>", re.DOTALL | re.IGNORECASE)
+_DATA = re.compile(r"""<data\b[^>]*?\bvalue=["']([^"']+)["'][^>]*>""")
+_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)[^>]*>")
+_INLINE: Final = frozenset(
+    {"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "i", "ins", "kbd", "mark"}
+    | {"q", "s", "small", "span", "strong", "sub", "sup", "time", "u", "var"}
+)
+_SPACE = re.compile(r"\s+")
+_LATIN = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
+_TOKEN = re.compile(
+    "[\u3400-\u9fff\uf900-\ufaff\u3005\u3006]+|[\u3041-\u309f]+|[\u30a0-\u30ff]+|[0-9]+(?:[.,][0-9]+)*|"
+    "[^\\W\\d_\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff][^\\W_\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]*"
+)
+_EAST_ASIAN = re.compile("[\u3005\u3006\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One section of a page; `values` are the machine values of its figures, which a reader may type without the language's grouping."""
+
+    path: str
+    anchor: str
+    title: str
+    heading: str
+    text: str
+    values: tuple[str, ...] = ()
+
+
+def entries(page: Page) -> list[Entry]:
+    """The sections of a page that have an anchor of their own, the page's beginning first; a light page is one entry."""
+    if page.shell == "light":
+        return [Entry(page.path, "", page.title, "", page.description)]
+    body = _SILENT.sub(" ", page.body)
+    found: list[Entry] = []
+    anchor, heading, start = "", "", 0
+    for match in _HEADING.finditer(body):
+        named = _ID.search(match[2])
+        if named is None and int(match[1]) > 1:
+            continue
+        _add(found, page, anchor, heading, body[start : match.start()])
+        first = int(match[1]) == 1
+        anchor, heading = ("", "") if first or named is None else (unescape(named[2]), _text(match[3]))
+        start = match.end()
+    _add(found, page, anchor, heading, body[start:])
+    return found or [Entry(page.path, "", page.title, "", page.description)]
+
+
+def _add(found: list[Entry], page: Page, anchor: str, heading: str, html: str) -> None:
+    text = _text(html)
+    if text or heading:
+        found.append(Entry(page.path, anchor, page.title, heading, text, tuple(_DATA.findall(html))))
+
+
+def _text(html: str) -> str:
+    """Text of a piece of HTML; tags within a sentence leave no space, the others do."""
+    plain = _TAG.sub(lambda match: "" if match[1].lower() in _INLINE else " ", html)
+    return _SPACE.sub(" ", unescape(plain)).strip()
+
+
+def fold(text: str) -> str:
+    """Lower case, without accents on Latin letters and with е for ё; the search's script does the same to what is typed."""
+    lower = unicodedata.normalize("NFKC", text).lower().replace("ё", "е")
+    return _LATIN.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], lower)
+
+
+def tokens(text: str) -> list[str]:
+    """Words, numbers and runs of one East Asian script, in order, in lower case with accents."""
+    return _TOKEN.findall(unicodedata.normalize("NFKC", text).lower())
+
+
+def pairs(run: str) -> list[str]:
+    """The pairs of neighbouring characters of an East Asian run; a single character stands for itself."""
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+@cache
+def _stemmer(name: str) -> Callable[[str], str]:
+    stem: Callable[[str], str] = cache(snowballstemmer.stemmer(name).stemWord)
+    return stem
+
+
+def stem(word: str, language: str) -> str:
+    """Stem of a word by its script and the page's language, accents folded. Latin words on Russian and Japanese pages are English ones."""
+    own = _STEMMERS.get(language.partition("-")[0].lower(), "")
+    cyrillic = bool(_CYRILLIC.search(word))
+    name = own if own and cyrillic == (own == "russian") else "" if cyrillic else "english"
+    return fold(_stemmer(name)(word) if name and word.isalpha() else word)
+
+
+def index(language: str, found: Sequence[Entry]) -> Iterable[Asset]:
+    """The index of a language twice: as JSON for whoever wants it, and as a classic script, which pages load from anywhere."""
+    table = table_of(language, found)
+    text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+    yield Asset(f"search/{language}.json", text.encode())
+    yield Asset(f"search/{language}.js", f"window.touchstoneSearch={text};\n".encode())
+
+
+def table_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
+    """The index as a JSON value.
+
+    `sections`: [path, anchor, page title, heading, text]; `words`: folded word -> number of its stem, or several; `stems`: for each
+    stem the sections that have it, as [section, weight, section, weight, ...].
+    """
+    postings: dict[str, dict[int, int]] = {}
+    words: dict[str, set[str]] = {}
+    for number, entry in enumerate(found):
+        weights: Counter[str] = Counter()
+        for text, weight in ((entry.title, _WEIGHTS["title"]), (entry.heading, _WEIGHTS["heading"]), (entry.text, 1)):
+            counts: Counter[str] = Counter()
+            for token in tokens(text):
+                for word, key in _keys(token, language):
+                    counts[key] += 1
+                    words.setdefault(word, set()).add(key)
+            for key, count in counts.items():
+                weights[key] += weight * min(count, _OFTEN)
+        for value in entry.values:
+            plain = value.removesuffix(".0")
+            words.setdefault(plain, set()).add(plain)
+            weights[plain] += 1
+        for key, weight in weights.items():
+            postings.setdefault(key, {})[number] = weight
+    numbers = {key: position for position, key in enumerate(sorted(postings))}
+    vocabulary = {word: sorted(numbers[key] for key in keys) for word, keys in sorted(words.items())}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "language": language,
+        "sections": [[entry.path, entry.anchor, entry.title, entry.heading, entry.text[:SHOWN]] for entry in found],
+        "words": {word: keys[0] if len(keys) == 1 else keys for word, keys in vocabulary.items()},
+        "stems": [[part for pair in postings[key].items() for part in pair] for key in sorted(postings)],
+    }
+
+
+def _keys(token: str, language: str) -> list[tuple[str, str]]:
+    """(word as typed, key that it is indexed under) of a token."""
+    if _EAST_ASIAN.search(token):
+        return [(pair, pair) for pair in pairs(token)]
+    return [(fold(token), stem(token, language))]

@@ -1,0 +1,310 @@
+"""What stands around a page's body: head, header, navigation, table of contents and footer, as text that is filled in.
+
+A shell is the theme's page (or the small one of a run) with slots. It is cut at its slots once per language; a page is then its
+values put between the pieces, which is some thousand pages a second where a theme renders fifty.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from site_src.model import BuildOptions, Heading, NavItem, Page, Words
+
+_OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no prose has them, and no filter of the theme changes them
+_SLOT: Final = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]+){_CLOSE}")
+_WRITTEN: Final = re.compile(r"""\{\{\s*["']([^"']+)["']\s*\|\s*slot\s*\}\}""")
+_COMMENT: Final = re.compile(r"\{#.*?#\}\s*", re.DOTALL)
+
+THEME_WORDS: Final[Mapping[str, str]] = {
+    "action.skip": "ui.skip",
+    "menu": "ui.menu",
+    "header": "ui.header",
+    "top": "ui.top",
+}
+"""The theme's keys for words, and ours."""
+
+LOGO: Final = (
+    '<svg class="ts-logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><path fill="#3c4c5c" '
+    'd="M7 4.5 23.5 3 29 12.5 26 26 12 29.5 3.5 21z"/><path fill="#56697c" d="M7 4.5 23.5 3 17 11z"/>'
+    '<path fill="#2c3947" d="M29 12.5 26 26 17 11z"/><path fill="none" stroke="#f0c75e" stroke-width="3.2" '
+    'stroke-linecap="round" d="M8.5 22.5 23 10"/></svg>'
+)
+
+_SCHEME: Final = (  # before anything is painted; what follows the choice is in site.js
+    'var t;try{t=localStorage.getItem("ts-theme")}catch(e){}'
+    'document.body.dataset.mdColorScheme=(t==="dark"||t!=="light"&&matchMedia("(prefers-color-scheme:dark)").matches)?"slate":"default"'
+)
+
+_ICONS: Final = {
+    "language": "M12.9 15 10.3 12.5l.03-.03A17.5 17.5 0 0 0 14.1 6H17V4h-7V2H8v2H1v2h11.2c-.7 1.9-1.8 3.7-3.2 5.3C8.1 10.3 7.3 9.2 6.7 8h-2"
+    "c.7 1.6 1.7 3.2 3 4.6l-5.1 5L4 19l5-5 3.1 3.1zM18.5 10h-2L12 22h2l1.1-3h4.8l1.1 3h2zm-2.6 7 1.6-4.3 1.6 4.3z",
+    "search": "M9.5 3A6.5 6.5 0 0 1 16 9.5c0 1.6-.6 3.1-1.6 4.2l.3.3h.8l5 5-1.5 1.5-5-5v-.8l-.3-.3A6.5 6.5 0 1 1 9.5 3"
+    "m0 2a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9",
+    "auto": "M12 22a10 10 0 1 1 0-20 10 10 0 0 1 0 20m0-2V4a8 8 0 0 0 0 16",
+    "light": "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10m-1-6h2v3h-2zm0 19h2v3h-2zM1 11h3v2H1zm19 0h3v2h-3zM4.2 2.8l2.1 2.1-1.4 1.4-2.1-2.1z"
+    "m14.9 14.9 2.1 2.1-1.4 1.4-2.1-2.1zM2.8 19.8l2.1-2.1 1.4 1.4-2.1 2.1zM17.7 4.9l2.1-2.1 1.4 1.4-2.1 2.1z",
+    "dark": "M12.1 2.2a10 10 0 1 0 9.7 12.4A8 8 0 0 1 12.1 2.2",
+}
+
+
+def slot(name: str) -> str:
+    """The mark that stands for `name` until a page is filled."""
+    return f"{_OPEN}{name}{_CLOSE}"
+
+
+def read_template(path: Path) -> str:
+    """A template of ours outside the theme, its `{{ "name" | slot }}` turned into slots."""
+    text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+    return _WRITTEN.sub(lambda match: slot(match[1]), text)
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """Text cut at its slots: `pieces` has one more item than `names`, and they take turns."""
+
+    pieces: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @classmethod
+    def cut(cls, text: str) -> "Shell":
+        """Cut a text at its slots."""
+        parts = _SLOT.split(text)
+        return cls(tuple(parts[::2]), tuple(parts[1::2]))
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """Put a value into each slot; KeyError names a slot without one."""
+        out = [self.pieces[0]]
+        for name, piece in zip(self.names, self.pieces[1:], strict=True):
+            out += (values[name], piece)
+        return "".join(out)
+
+
+def put(text: str, values: Mapping[str, str]) -> str:
+    """Fill those slots that have a value; the values may bring slots of their own."""
+    return _SLOT.sub(lambda match: values.get(match[1], match[0]), text)
+
+
+@dataclass(frozen=True, slots=True)
+class Dressing:
+    """What all pages of a site share.
+
+    Attributes:
+        locales: In the order in which they are offered.
+        nav: Tree of each language.
+        files: Paths below site/ of the site's own styles and scripts, by the name of their source: `site.css`, `site.js`, ...
+        options: The build's.
+    """
+
+    locales: Sequence[Words]
+    nav: Mapping[str, NavItem]
+    files: Mapping[str, str]
+    options: BuildOptions
+
+
+class LanguageShell:
+    """The full and the light shell in one language, ready to take pages."""
+
+    def __init__(self, full: str, light: str, locale: Words, dressing: Dressing) -> None:
+        self.locale = locale
+        self._dressing = dressing
+        self._nav = dressing.nav[locale.code]
+        self._menus: dict[str, tuple[str, str, str, bool]] = {}
+        say = locale.say
+        words = {f"t:{key}": escape(say(ours)) for key, ours in THEME_WORDS.items()}
+        words |= {"t:language": locale.code, "t:direction": locale.direction, "site_name": escape(say("ui.site_name"))}
+        files = {f"{name.replace('.', '_')}": path for name, path in dressing.files.items()}
+        fragments = {"tools": tools(locale, dressing), "footer": footer(locale, dressing), "logo": LOGO, "home": f"{locale.code}/"}
+        self._full, self._light = (Shell.cut(put(put(text, fragments), words | files)) for text in (full, light))
+
+    def fill(self, page: Page) -> str:
+        """The whole HTML of a page.
+
+        Raises:
+            KeyError: The theme has a slot or a word that nothing here fills.
+        """
+        tabs, links, nav, alone = self._menu(page.section)
+        here = f'{slot("near")}{page.path}"'
+        near = "../" * page.path.count("/") or "./"
+        values = {
+            "root": page.root,
+            "here": page.path,
+            "title": escape(page.title),
+            "head": head(page, self.locale, self._dressing),
+            "extra": page.head,
+            "nav": _open_at(nav, here, page.toc).replace(slot("near"), near),
+            "tabs": tabs.replace(slot("near"), near),
+            "links": links.replace(slot("near"), near),
+            "nav_class": " data-ts-alone" if alone else "",
+            "toc": toc(page.toc, self.locale),
+            "toc_hidden": "" if page.toc else " hidden",
+            "body": focusable(page.body, self.locale),
+            "report": escape(self._dressing.options.report_url(f"{page.language}/{page.path}")),
+        }
+        return (self._light if page.shell == "light" else self._full).fill(values)
+
+    def _menu(self, section: str) -> tuple[str, str, str, bool]:
+        """Tabs of the full shell, links of the light one, navigation, and whether the section has no pages below it.
+
+        The slot `near` in them is the way to the language's home.
+        """
+        if section not in self._menus:
+            say = self.locale.say
+            chosen = next((item for item in self._nav.children if item.section == section), None)
+            items = [_item(self._nav, self._nav.section == section, ())]
+            items += [_item(item, item is chosen, item.children if item is chosen else ()) for item in self._nav.children]
+            title = f'<p class="ts-nav__title">{LOGO}{escape(say("ui.site_name"))}</p>'
+            nav = f'<nav class="ts-nav" aria-label="{escape(say("ui.nav"))}">{title}<ul>{"".join(items)}</ul></nav>'
+            tabs, links = [], []
+            for item in self._nav.children:
+                href, text = f'href="{slot("near")}{item.path}"', escape(item.title)
+                active, mark = (" md-tabs__item--active", ' aria-current="true"') if item is chosen else ("", "")
+                tabs.append(f'<li class="md-tabs__item{active}"><a {href} class="md-tabs__link"{mark}>{text}</a></li>')
+                links.append(f"<a {href}{mark}>{text}</a>")
+            label = escape(say("ui.tabs"))
+            self._menus[section] = (
+                f'<nav class="md-tabs" aria-label="{label}" data-md-component="tabs"><div class="md-grid">'
+                f'<ul class="md-tabs__list">{"".join(tabs)}</ul></div></nav>',
+                f'<nav class="ts-top__nav" aria-label="{label}">{"".join(links)}</nav>',
+                nav,
+                chosen is None or not chosen.children,
+            )
+        return self._menus[section]
+
+
+def _item(item: NavItem, active: bool, children: Sequence[NavItem]) -> str:
+    below = f"<ul>{''.join(_item(child, False, child.children) for child in children)}</ul>" if children else ""
+    mark = ' class="ts-nav__item--active"' if active else ""
+    return f'<li{mark}><a href="{slot("near")}{item.path}">{escape(item.title)}</a>{below}</li>'
+
+
+def _open_at(nav: str, here: str, headings: Sequence[Heading]) -> str:
+    """Mark the page in the navigation; its headings below it are for small screens, where there is no other table of contents."""
+    before, found, after = nav.partition(here)
+    if not found:
+        return nav
+    link, end, rest = after.partition("</a>")
+    items = "".join(f'<li><a href="#{escape(heading.id)}">{escape(heading.text)}</a></li>' for heading in headings if heading.level == 2)
+    below = f'<ul class="ts-nav__toc">{items}</ul>' if items else ""
+    return f'{before}{found} aria-current="page"{link}{end}{below}{rest}'
+
+
+def head(page: Page, locale: Words, dressing: Dressing) -> str:
+    """Title, description, addresses in other languages, card and feed of a page.
+
+    Canonical and hreflang addresses must be absolute for search engines, so they stand only where the site's address is known.
+    """
+    base, site = dressing.options.base_url, locale.say("ui.site_name")
+    title = page.title if page.section == "home" else f"{page.title} · {site}"
+    lines = [
+        f"<title>{escape(title)}</title>",
+        f'<meta name="description" content="{escape(page.description)}">',
+        f'<meta property="og:title" content="{escape(page.title)}">',
+        f'<meta property="og:description" content="{escape(page.description)}">',
+        f'<meta property="og:site_name" content="{escape(site)}">',
+        f'<meta property="og:type" content="{"website" if page.section == "home" else "article"}">',
+    ]
+    if page.noindex:
+        lines.append('<meta name="robots" content="noindex">')
+    if base:
+        lines.append(f'<meta property="og:url" content="{base}{page.language}/{page.path}">')
+        lines.append(f'<link rel="canonical" href="{base}{page.language}/{page.path}">')
+        lines += [f'<link rel="alternate" hreflang="{tag}" href="{base}{place}">' for tag, place in alternates(page.path, dressing.locales)]
+        if page.image:
+            lines.append(f'<meta property="og:image" content="{base}{page.image}">')
+            lines.append('<meta name="twitter:card" content="summary_large_image">')
+    lines.append(f'<link rel="icon" href="{page.root}{dressing.files["favicon.svg"]}" type="image/svg+xml">')
+    feed = f'title="{escape(locale.say("ui.feed"))}" href="{page.root}feed.{locale.code}.xml"'
+    lines.append(f'<link rel="alternate" type="application/atom+xml" {feed}>')
+    lines.append('<script>document.documentElement.className="js"</script>')
+    return "\n      ".join(lines)
+
+
+def alternates(path: str, locales: Sequence[Words]) -> list[tuple[str, str]]:
+    """(hreflang, path below site/) of a page in each language; the chooser is the home page's default."""
+    pairs = [(locale.code, f"{locale.code}/{path}") for locale in locales]
+    return pairs if path else [*pairs, ("x-default", "")]
+
+
+def tools(locale: Words, dressing: Dressing) -> str:
+    """Search, theme and language in the header; only the languages work without JavaScript, the others show with it."""
+    say = locale.say
+    others = "".join(
+        f'<li><a href="{slot("root")}{other.code}/{slot("here")}" hreflang="{other.code}" lang="{other.code}" data-ts-switch'
+        f"{' aria-current=true' if other.code == locale.code else ''}>{escape(other.name)}</a></li>"
+        for other in dressing.locales
+    )
+    texts = {name: say(f"ui.search_{name}") for name in ("label", "hint", "loading", "failed")} | {key: say(f"ui.{key}") for key in ("close", "copy", "copied")}
+    texts |= {"count": say("ui.search_count", count="{count}"), "none": say("ui.search_none", query="{query}")}
+    themes = {name: say(f"ui.theme_{name}") for name in ("auto", "light", "dark")}
+    icons = "".join(
+        f'<svg viewBox="0 0 24 24" aria-hidden="true" data-ts-icon="{name}"{"" if name == "auto" else " hidden"}>'
+        f'<path d="{_ICONS[name]}"/></svg>'
+        for name in themes
+    )
+    return (
+        f"<script>{_SCHEME}</script>"
+        f'<div class="ts-tools"><button type="button" class="ts-tool" hidden data-ts-search="{slot("root")}search/{locale.code}.js" '
+        f'data-ts-client="{slot("root")}{dressing.files["search.js"]}" data-ts-root="{slot("root")}" '
+        f'data-ts-words="{escape(json.dumps(texts, ensure_ascii=False))}" aria-label="{escape(say("ui.search"))}" aria-haspopup="dialog">'
+        f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_ICONS["search"]}"/></svg></button>'
+        f'<button type="button" class="ts-tool" hidden data-ts-theme="{escape(json.dumps(themes, ensure_ascii=False))}">{icons}</button>'
+        f'<details class="ts-lang"><summary class="ts-tool" aria-label="{escape(say("ui.language"))}: {escape(locale.name)}">'
+        f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_ICONS["language"]}"/></svg><span aria-hidden="true">{locale.code.upper()}'
+        f"</span></summary><ul>{others}</ul></details></div>"
+    )
+
+
+def footer(locale: Words, dressing: Dressing) -> str:
+    """Links to every section, the feed and the tracker; when the site was built and under which terms."""
+    say, nav = locale.say, dressing.nav[locale.code]
+    links = [(f"{slot('root')}{locale.code}/{item.path}", item.title) for item in nav.children]
+    links.append((f"{slot('root')}feed.{locale.code}.xml", say("ui.feed")))
+    shown = [f'<li><a href="{href}">{escape(title)}</a></li>' for href, title in links]
+    if dressing.options.issues:
+        shown.append(f'<li><a href="{slot("report")}" rel="nofollow">{escape(say("ui.report_error"))}</a></li>')
+    return (
+        f'<footer class="ts-footer"><div class="ts-footer__inner"><nav aria-label="{escape(say("ui.footer"))}">'
+        f"<ul>{''.join(shown)}</ul></nav>"
+        f"<p>{escape(say('ui.licence'))} {escape(say('ui.built', date=dressing.options.date))}</p></div></footer>"
+    )
+
+
+def toc(headings: Sequence[Heading], locale: Words) -> str:
+    """The table of contents as the theme writes it, links within the page."""
+    if not headings:
+        return ""
+    title = escape(locale.say("ui.toc"))
+    return (
+        f'<nav class="md-nav md-nav--secondary" aria-label="{title}"><label class="md-nav__title" for="__toc">'
+        f'<span class="md-nav__icon md-icon"></span>{title}</label>'
+        f'<ul class="md-nav__list" data-md-component="toc" data-md-scrollfix>{_branches(headings)}</ul></nav>'
+    )
+
+
+def _branches(headings: Sequence[Heading]) -> str:
+    out, index = [], 0
+    while index < len(headings):
+        first = headings[index]
+        end = index + 1
+        while end < len(headings) and headings[end].level > first.level:
+            end += 1
+        text = escape(first.text)
+        below = headings[index + 1 : end]
+        branch = f'<nav class="md-nav" aria-label="{text}"><ul class="md-nav__list">{_branches(below)}</ul></nav>' if below else ""
+        link = f'<a href="#{escape(first.id)}" class="md-nav__link"><span class="md-ellipsis">{text}</span></a>'
+        out.append(f'<li class="md-nav__item">{link}{branch}</li>')
+        index = end
+    return "".join(out)
+
+
+def focusable(body: str, locale: Words) -> str:
+    """Let the keyboard reach what scrolls sideways: bare tables, as Markdown makes them, and blocks of code."""
+    if "<table>" in body:
+        label = escape(locale.say("ui.table_scroll"))
+        wrap = f'<div class="ts-table-wrap" tabindex="0" role="region" aria-label="{label}"><table class="ts-table">'
+        body = re.sub(r"<table>(.*?)</table>", lambda match: f"{wrap}{match[1]}</table></div>", body, flags=re.DOTALL)
+    return body.replace("<pre><code", '<pre><code tabindex="0"')

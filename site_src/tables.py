@@ -1,0 +1,378 @@
+"""The tables behind figures and pages: rows of machine values, made from recorded runs and the catalogue.
+
+Each figure in a table has beside it the reference that `kernels.claims.Facts` resolves to it (`<column>_ref`), and what follows
+from others is taken from there, so that pages, charts and `--verify` cannot disagree. None is not measured; `status` says why.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import pandas as pd
+
+from kernels.catalog import Catalog
+from kernels.catalog.cost import remarks
+from kernels.claims import Facts
+from kernels.records import DataKind, Metric, Mode, Price, Run, Status
+from kernels.store import Archive
+
+Row = dict[str, object]
+
+SYNTHETIC: Final = (DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST)
+_FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax"})
+
+COMMON: Final = (
+    "series",
+    "label",
+    "run_id",
+    "system",
+    "framework",
+    "precision",
+    "origin",
+    "status",
+    "n",
+    "source",
+    "locator",
+    "licence",
+    "credit",
+)
+"""Columns that every table begins with."""
+
+
+def slug(text: str) -> str:
+    """Letters and digits of a name, in lower case, for ids in addresses."""
+    return "-".join("".join(letter if letter.isalnum() else " " for letter in text.lower()).split())
+
+
+def series_id(run: Run) -> str:
+    """What a run's colour stands for in addresses: its system and its framework."""
+    return f"{run.system}-{slug(run.framework)}" if run.framework else run.system
+
+
+def series_label(run: Run, catalog: Catalog) -> str:
+    """The same for readers: system and framework, names that no language translates."""
+    system = catalog.systems.get(run.system)
+    if system is not None:
+        name = _short(system.name)
+        # the place in parentheses stays where two measured systems would be called alike
+        others = [_short(other.name) for other in catalog.systems.values() if other is not system and other.reason != "price-only"]
+        name = system.name if name in others else name
+    else:
+        hardware = catalog.hardware.get(run.accelerator or "")
+        machine = run.environment
+        name = hardware.name if hardware is not None else (machine and (machine.accelerator_name or machine.cpu_model)) or run.system
+        name = f"{run.accelerators} × {name}" if run.accelerators and run.accelerators > 1 else name
+    return " · ".join([name, *([run.framework] if run.framework else [])])
+
+
+def _short(name: str) -> str:
+    return name.partition(" (")[0]
+
+
+def runs_in_force(archive: Archive, keep: Callable[[Run], bool]) -> list[Run]:
+    """Training runs that are not withdrawn and that `keep` takes; systems by their first run, a second framework after the first."""
+    runs = [run for run in archive.runs if run.withdrawn is None and run.mode is Mode.TRAINING and keep(run)]
+    return sorted(runs, key=lambda run: ((run.framework or "").lower() not in _FIRST_FRAMEWORKS, run.run_id))
+
+
+def throughput_metric(run: Run) -> Metric | None:
+    """A run's throughput, whatever it counts."""
+    return next((metric for metric in run.metrics if metric.name.startswith("throughput_") and metric.target is None), None)
+
+
+def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:
+    """The columns `COMMON` of a run; `n` is that of the metric."""
+    return {
+        "series": series_id(run),
+        "label": series_label(run, catalog),
+        "run_id": run.run_id,
+        "system": run.system,
+        "framework": run.framework,
+        "precision": run.precision.value,
+        "origin": run.origin.value,
+        "status": (metric.status if metric is not None else run.status).value,
+        "n": metric.n if metric is not None else None,
+        "source": run.source,
+        "locator": (metric.locator if metric is not None else None) or run.locator,
+        "licence": run.licence,
+        "credit": run.credit,
+    }
+
+
+def frame(rows: Iterable[Row]) -> pd.DataFrame:
+    """The rows as they are: None stays None, whole numbers stay whole."""
+    listed = list(rows)
+    return pd.DataFrame({name: pd.Series([row.get(name) for row in listed], dtype=object) for name in (listed[0] if listed else {})})
+
+
+def figure(facts: Facts, ref: str) -> float | None:
+    """The value behind a reference; None where it is missing or a range without a value."""
+    return facts.get(ref).value
+
+
+def _interval(metric: Metric | None) -> tuple[float | None, float | None]:
+    return (metric.low, metric.high) if metric is not None else (None, None)
+
+
+def throughput(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """Training throughput on synthetic data by batch size: one row a run of the source, failed ones among them.
+
+    Columns beside `COMMON`: `batch` and `batch_per_chip` in samples, `throughput` in images/s (or what the runs count) over all
+    chips, `throughput_per_chip`, `recommended` by the vendor, `reference`: the row that a baseline takes of its series.
+    """
+    runs = runs_in_force(archive, lambda run: run.source == source and run.data in SYNTHETIC and run.global_batch_size is not None)
+    best = {series_id(run): run for run in sorted(runs, key=_standing)}
+    rows = []
+    for run in sorted(runs, key=lambda run: run.global_batch_size or 0):
+        metric = throughput_metric(run)
+        ref = f"run:{run.run_id}:{metric.key}" if metric is not None else None
+        own = figure(facts, ref) if ref else None
+        per_chip = f"per_chip({ref}, run:{run.run_id}:accelerators)" if ref and run.accelerators else None
+        low, high = _interval(metric)
+        rows.append(
+            {
+                **common(run, metric, catalog),
+                "status": run.status.value if run.status is not Status.OK else (metric.status.value if metric else "not_reported"),
+                "batch": run.global_batch_size,
+                "batch_ref": f"run:{run.run_id}:global_batch_size",
+                "batch_per_chip": run.batch_size_per_accelerator,
+                "batch_per_chip_ref": f"run:{run.run_id}:batch_size_per_accelerator",
+                "throughput": own,
+                "throughput_ref": ref,
+                "throughput_low": low,
+                "throughput_high": high,
+                "throughput_bound": metric.bound.value if metric else None,
+                "throughput_per_chip": figure(facts, per_chip) if per_chip and own is not None else None,
+                "throughput_per_chip_ref": per_chip,
+                "recommended": {True: "yes", False: "no", None: None}[run.batch_recommended],
+                "reference": best[series_id(run)] is run,
+                "unit": metric.unit if metric else None,
+            }
+        )
+    return frame(rows)
+
+
+def _standing(run: Run) -> tuple[bool, bool, int]:
+    """Order in which the last one stands for its series: one with a figure, recommended by the vendor, the largest batch."""
+    metric = throughput_metric(run)
+    return (metric is not None and metric.value is not None, run.batch_recommended is True, run.global_batch_size or 0)
+
+
+def not_reported(archive: Archive, source: str) -> list[Run]:
+    """Runs that the source says were made and gives no figures of."""
+    return runs_in_force(archive, lambda run: run.source == source and run.status is Status.NOT_REPORTED)
+
+
+def _has_speed(run: Run) -> bool:
+    metric = throughput_metric(run)
+    return run.status is Status.OK and metric is not None and metric.value is not None
+
+
+def common_batch(runs: Sequence[Run]) -> list[Run]:
+    """Of runs with a figure, those at the largest global batch size that every system ran; comparisons need one batch size."""
+    usable = [run for run in runs if _has_speed(run)]
+    sizes = [{run.global_batch_size for run in usable if run.system == system} for system in {run.system for run in usable}]
+    shared = set.intersection(*sizes) if sizes else set()
+    largest = max((size for size in shared if size is not None), default=None)
+    return [run for run in usable if run.global_batch_size == largest]
+
+
+def feeds(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """Throughput on synthetic against real data: two rows for each series that has both at one batch size.
+
+    `feed` is synthetic or real; `share` is real over synthetic, in the row of the real one.
+    """
+    runs = [run for run in runs_in_force(archive, lambda run: run.source == source) if _has_speed(run)]
+    rows = []
+    for real in runs:
+        if real.data is not DataKind.REAL:
+            continue
+        made = next(
+            (
+                run
+                for run in runs
+                if run.data in SYNTHETIC and series_id(run) == series_id(real) and run.global_batch_size == real.global_batch_size
+            ),
+            None,
+        )
+        if made is None:
+            continue
+        for run in (made, real):
+            metric = throughput_metric(run)
+            assert metric is not None  # noqa: S101 - both have a figure
+            ref = f"run:{run.run_id}:{metric.key}"
+            share = f"ratio({ref}, run:{made.run_id}:{metric.key})" if run is real else None
+            low, high = _interval(metric)
+            rows.append(
+                {
+                    **common(run, metric, catalog),
+                    "feed": "real" if run is real else "synthetic",
+                    "batch": run.global_batch_size,
+                    "batch_ref": f"run:{run.run_id}:global_batch_size",
+                    "augmentation": {True: "on", False: "off", None: None}[run.augmentation],
+                    "throughput": figure(facts, ref),
+                    "throughput_ref": ref,
+                    "throughput_low": low,
+                    "throughput_high": high,
+                    "share": figure(facts, share) if share else None,
+                    "share_ref": share,
+                }
+            )
+    return frame(sorted(rows, key=lambda row: row["feed"] != "synthetic"))
+
+
+def offers(run: Run, archive: Archive, catalog: Catalog, source: str | None = None) -> list[Price]:
+    """Offers that a run can be priced with: of its own system, or of another one with as many chips of its kind.
+
+    A price of another machine is one whose system nobody measured; `cost.remarks` says so beside it.
+    """
+    measured = {other.system for other in archive.runs}
+
+    def fits(price: Price) -> bool:
+        if source is not None and price.source != source:
+            return False
+        if price.system == run.system:
+            return True
+        system = catalog.systems.get(price.system)
+        if system is None or price.system in measured or run.accelerator is None:
+            return False
+        # a kind without its variant (v100) covers its variants (v100-sxm2-16gb)
+        kind = run.accelerator == system.hardware or run.accelerator.startswith(f"{system.hardware}-")
+        return kind and system.accelerators == run.accelerators
+
+    return [price for price in catalog.prices.values() if fits(price)]
+
+
+def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
+    """What stands beside a figure that rests on an offer: provider, kind, amount an hour, day, and remarks."""
+    ref = f"price:{price.price_id}:per_hour"
+    return {
+        "price_id": price.price_id,
+        "provider": price.provider,
+        "offer": price.offer,
+        "price_kind": price.kind.value,
+        "term_months": price.term_months,
+        "hourly": figure(facts, ref),
+        "hourly_ref": ref,
+        "currency": price.currency,
+        "price_bound": price.bound.value,
+        "price_date": price.valid_from.isoformat() if price.valid_from else None,
+        "price_source": price.source,
+        "price_locator": price.locator,
+        "remarks": " ".join(remarks(price, run)),
+    }
+
+
+def value(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """Throughput for money: one row a run at the common batch size and an offer of the source.
+
+    `rate` is in images/s per currency unit an hour, `images` in images per currency unit.
+    """
+    rows = []
+    for run in common_batch(runs_in_force(archive, lambda run: run.source == source and run.data in SYNTHETIC)):
+        metric = throughput_metric(run)
+        assert metric is not None  # noqa: S101 - common_batch keeps runs with a figure
+        speed = f"run:{run.run_id}:{metric.key}"
+        for price in offers(run, archive, catalog, source):
+            hourly = f"price:{price.price_id}:per_hour"
+            rate, images = f"images_per_price({speed}, {hourly})", f"images_per_currency_unit({speed}, {hourly})"
+            rows.append(
+                {
+                    **common(run, metric, catalog),
+                    **offer_columns(price, run, facts),
+                    "throughput": figure(facts, speed),
+                    "throughput_ref": speed,
+                    "rate": figure(facts, rate),
+                    "rate_ref": rate,
+                    "images": figure(facts, images),
+                    "images_ref": images,
+                }
+            )
+    return frame(rows)
+
+
+def final_quality(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """Final accuracy of the runs of a source, with the epochs trained."""
+    rows = []
+    for run in runs_in_force(archive, lambda run: run.source == source):
+        metric = run.metric("final_accuracy")
+        if metric is None:
+            continue
+        low, high = _interval(metric)
+        rows.append(
+            {
+                **common(run, metric, catalog),
+                "accuracy": figure(facts, f"run:{run.run_id}:final_accuracy"),
+                "accuracy_ref": f"run:{run.run_id}:final_accuracy",
+                "accuracy_low": low,
+                "accuracy_high": high,
+                "epochs": run.epochs_planned,
+                "epochs_ref": f"run:{run.run_id}:epochs_planned",
+                "batch": run.global_batch_size,
+                "batch_ref": f"run:{run.run_id}:global_batch_size",
+            }
+        )
+    return frame(rows)
+
+
+def curve(catalog: Catalog, runs: Sequence[Run], metric: str, quantity: str = "accuracy") -> pd.DataFrame:
+    """How a quality grew: one row an evaluation, a reached target or a final value, by epochs finished.
+
+    `kind` is `evaluation`, `target` (a printed number of epochs to a quality), `final`, or `rate` (the learning rate fell after that
+    epoch; no quality). A published run without evaluations has points alone.
+    """
+    rows = []
+    for run in runs:
+        at = f"run:{run.run_id}"
+        final = run.metric(f"final_{quantity}")
+        own: list[Row] = [
+            {"kind": "evaluation", "epoch": e.epoch, "quality": e.value, "locator": e.locator}
+            for e in run.evaluations
+            if e.metric == metric and e.epoch is not None
+        ]
+        for hit in run.metrics:
+            if hit.name == "epochs_to_target" and hit.target is not None and hit.target.metric == metric and hit.value is not None:
+                place = {"epoch_ref": f"{at}:{hit.key}", "locator": hit.locator}
+                own.append({"kind": "target", "epoch": hit.value, "quality": hit.target.value, **place})
+        if final is not None and final.value is not None and run.epochs_planned is not None and not run.evaluations:
+            place = {"epoch_ref": f"{at}:epochs_planned", "quality_ref": f"{at}:{final.key}", "locator": final.locator}
+            own.append({"kind": "final", "epoch": run.epochs_planned, "quality": final.value, **place})
+        own.extend({"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run))
+        base = {**common(run, final, catalog), "status": "ok", "run_series": run.run_id, "batch": run.global_batch_size}
+        rows.extend({**base, "epoch_ref": None, "quality_ref": None, **row, "locator": row.get("locator") or run.locator} for row in own)
+    return frame(rows)
+
+
+def rate_changes(run: Run) -> list[int]:
+    """Epochs finished when the learning rate had dropped to a half or less: the steps of a schedule, not its slow slopes."""
+    epochs = [epoch for epoch in run.epochs if epoch.learning_rate]
+    base = run.epoch_index_base or 0
+    return [
+        later.index - base
+        for earlier, later in zip(epochs, epochs[1:], strict=False)
+        if later.learning_rate is not None and earlier.learning_rate is not None and later.learning_rate <= earlier.learning_rate / 2
+    ]
+
+
+def steps(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
+    """Step times in seconds: one row a step; `phase` is compile, warmup or measure."""
+    return frame(
+        {
+            **common(run, run.metric("step_time_s"), catalog),
+            "status": "ok",
+            "n": None,
+            "run_series": run.run_id,
+            "step": step.index,
+            "phase": step.phase.value,
+            "duration": step.duration_s,
+        }
+        for run in runs
+        for step in run.steps
+    )
+
+
+def newest(runs: Sequence[Run]) -> list[Run]:
+    """The latest run of each series, for pictures that show one run each."""
+    latest: dict[str, Run] = {}
+    for run in sorted(runs, key=lambda run: (run.started_at is not None, run.started_at.timestamp() if run.started_at else 0.0, run.run_id)):
+        latest[series_id(run)] = run
+    return [run for run in runs if latest[series_id(run)] is run]

@@ -1,0 +1,247 @@
+"""Hold the written site against the records: every figure, link, address, download and language. It reads files only and trusts none."""
+
+import json
+import math
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+from urllib.parse import unquote, urlsplit
+
+from kernels.claims import Facts
+from kernels.errors import FactError
+from kernels.records import Metric
+from kernels.store import Archive
+from site_src.output import MARKER, written
+from site_src.verify_charts import charts
+from site_src.verify_html import Read, Shown, css, read
+
+_EXACT: Final = 1e-12  # a figure goes through text once; repr loses nothing, JSON writers may lose the last bit
+
+
+class Reading(Protocol):
+    """What `verify` needs of a locale."""
+
+    @property
+    def code(self) -> str:
+        """Language tag."""
+
+    def shows(self, text: str, value: float) -> bool:
+        """Whether the text is the value, rounded as the language writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One thing that is not as it should be: the file below site/, what was found and what was wanted."""
+
+    file: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.found}"
+
+
+def verify(out: Path, archive: Archive, facts: Facts, locales: Sequence[Reading], base_url: str = "") -> list[Failure]:
+    """All that is wrong with the site in `out`; an empty list says that every check passed."""
+    files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    pages = {name: read(out / name) for name in sorted(files) if name.endswith(".html")}
+    failures = [Failure(str(problem.path), f"cannot be read: {problem.reason}; mend or remove it") for problem in archive.problems]
+    failures += _listed(out, files)
+    failures += _languages(pages, [locale.code for locale in locales])
+    for locale in locales:
+        for name, page in pages.items():
+            if name.startswith(f"{locale.code}/"):
+                failures += (Failure(name, fault) for shown in page.figures for fault in figure(shown, facts, locale))
+    failures += links(pages, files, base_url)
+    failures += _styles(out, files)
+    failures += _search(out, pages, [locale.code for locale in locales])
+    failures += (Failure(*found) for found in charts(out, files))
+    failures += _api(out, archive)
+    return failures
+
+
+def _listed(out: Path, files: set[str]) -> Iterator[Failure]:
+    """What the last build wrote is there."""
+    for name in sorted(written(out) - files):
+        yield Failure(name, f"was written by the build and is gone (listed in {MARKER}); build again")
+
+
+def figure(shown: Shown, facts: Facts, locale: Reading) -> Iterator[str]:
+    """What is wrong with one figure: no such fact, another value, or a text that is not that value."""
+    if not shown.ref:
+        yield f"the figure {shown.text!r} has no data-ref; wanted the reference that it comes from"
+        return
+    try:
+        fact = facts.get(shown.ref)
+        value = float(shown.value)
+    except FactError as error:
+        yield f"figure {shown.text!r}: {error}"
+        return
+    except ValueError:
+        yield f"figure {shown.ref}: value {shown.value!r} is no number"
+        return
+    wanted = {"low": fact.low, "high": fact.high}.get(shown.end, fact.value)
+    if wanted is None or not _equal(value, wanted):
+        yield f"figure {shown.ref}{f' ({shown.end})' if shown.end else ''}: the page has {value!r}, the records {wanted!r}"
+    if not locale.shows(shown.text, value):
+        yield f"figure {shown.ref}: the text {shown.text!r} is not {value!r} as {locale.code} writes it"
+
+
+def _equal(one: float, other: float) -> bool:
+    return one == other or math.isclose(one, other, rel_tol=_EXACT)
+
+
+def _languages(pages: Mapping[str, Read], codes: Sequence[str]) -> Iterator[Failure]:
+    """Every language has the same pages with the same figures, anchors and charts, and says which language it is."""
+    own = {code: {name.partition("/")[2]: page for name, page in pages.items() if name.startswith(f"{code}/")} for code in codes}
+    first = codes[0]
+    for code in codes:
+        for path in sorted(own[first].keys() ^ own[code].keys()):
+            lacks, has = (code, first) if path in own[first] else (first, code)
+            yield Failure(f"{lacks}/{path}", f"is missing; {has} has this page")
+        for path, page in sorted(own[code].items()):
+            name, other = f"{code}/{path}", own[first].get(path)
+            if page.language != code:
+                yield Failure(name, f"<html lang> is {page.language!r}, wanted {code!r}")
+            if not page.title.strip():
+                yield Failure(name, "has no title")
+            if page.unclosed:
+                yield Failure(name, f"tags do not match: {', '.join(page.unclosed[:5])}")
+            if page.twice:
+                yield Failure(name, f"ids stand twice: {', '.join(sorted(page.twice)[:5])}")
+            if other is None or other is page:
+                continue
+            for what, one, two in (("figures", _figures(page), _figures(other)), ("anchors", Counter(page.ids), Counter(other.ids))):
+                for extra, holder in ((one - two, code), (two - one, first)):
+                    if extra:
+                        yield Failure(name, f"{what} differ from {first}: only {holder} has {_some(extra)}")
+
+
+def _figures(page: Read) -> Counter[str]:
+    return Counter(f"{shown.ref}{'/' if shown.end else ''}{shown.end} = {shown.value}" for shown in page.figures)
+
+
+def _some(extra: Mapping[str, int]) -> str:
+    names = sorted(extra)
+    return "; ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")  # noqa: PLR2004 - three tell enough
+
+
+def links(pages: Mapping[str, Read], files: set[str], base_url: str = "") -> Iterator[Failure]:
+    """Links and anchors lead somewhere, resources are our own, absolute addresses are of this site."""
+    for name, page in pages.items():
+        for address in page.links:
+            if fault := _follow(name, address, pages, files, base_url):
+                yield Failure(name, fault)
+        for address in page.resources:
+            if _foreign(address):
+                yield Failure(name, f"loads {address} from another host; every resource is the site's own")
+            elif fault := _follow(name, address, pages, files, base_url):
+                yield Failure(name, fault)
+        for address in page.absolute:
+            if not base_url or not address.startswith(base_url):
+                yield Failure(name, f"the address {address} is not below the site's own {base_url or '(no --base-url was given)'}")
+            elif fault := _follow(name, address, pages, files, base_url):
+                yield Failure(name, fault)
+
+
+def _foreign(address: str) -> bool:
+    parts = urlsplit(address)
+    return bool(parts.netloc) or parts.scheme in {"http", "https", "ws", "wss", "ftp"}
+
+
+def _follow(name: str, address: str, pages: Mapping[str, Read], files: set[str], base_url: str) -> str | None:
+    """What is wrong with an address on a page; None where it leads to a file and an anchor, or to another site."""
+    parts = urlsplit(address)
+    if base_url and address.startswith(base_url):
+        parts = urlsplit(address[len(base_url) :])
+        target = posixpath.normpath(unquote(parts.path) or ".")
+    elif parts.scheme or parts.netloc:
+        return None if parts.scheme in {"http", "https", "mailto", "data", "blob"} else f"a link with the scheme of {address[:60]!r}"
+    elif parts.path.startswith("/"):
+        return f"the link {address} begins at the host's root; wanted a relative one, which holds under any folder"
+    else:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(parts.path))) if parts.path else name
+    index = posixpath.normpath(posixpath.join(target, "index.html"))
+    if target not in files and index not in files:
+        return f"the link {address} leads to {target}, which is not there"
+    if target not in files and parts.path and not parts.path.endswith(("/", "..", ".")):
+        return f"the link {address} names a folder; write {parts.path}/ (a host would have to redirect)"
+    target = target if target in files else index
+    anchor = unquote(parts.fragment)
+    if anchor and target in pages and anchor not in pages[target].ids:
+        return f"the link {address} leads to #{anchor}, which {target} does not have"
+    return None
+
+
+def _styles(out: Path, files: set[str]) -> Iterator[Failure]:
+    for name in sorted(name for name in files if name.endswith(".css")):
+        for address in css((out / name).read_text(encoding="utf-8")):
+            if _foreign(address):
+                yield Failure(name, f"loads {address} from another host")
+            elif posixpath.normpath(posixpath.join(posixpath.dirname(name), address.partition("?")[0].partition("#")[0])) not in files:
+                yield Failure(name, f"loads {address}, which is not there")
+
+
+def _search(out: Path, pages: Mapping[str, Read], codes: Iterable[str]) -> Iterator[Failure]:
+    """The search leads to pages and anchors that are there, and its script is its JSON."""
+    for code in codes:
+        name = f"search/{code}.json"
+        try:
+            text = (out / name).read_text(encoding="utf-8")
+            sections = json.loads(text)["sections"]
+        except (OSError, ValueError, KeyError) as error:
+            yield Failure(name, f"is no search index: {error}")
+            continue
+        for path, anchor, *_ in sections:
+            page = pages.get(f"{code}/{path}index.html")
+            if page is None or (anchor and anchor not in page.ids):
+                yield Failure(name, f"leads to {code}/{path}#{anchor}, which is not there")
+        if text not in (out / f"search/{code}.js").read_text(encoding="utf-8"):
+            yield Failure(f"search/{code}.js", f"differs from {name}")
+
+
+def _api(out: Path, archive: Archive) -> Iterator[Failure]:
+    """The JSON files can be read, and every figure of a run in them is the recorded one."""
+    tables: dict[str, list[dict[str, object]]] = {}
+    for path in sorted((out / "api").rglob("*.json")):
+        name = path.relative_to(out).as_posix()
+        try:
+            table = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
+            tables[path.stem] = table["records"]
+            if not re.fullmatch(r"\d+\.\d+", table["schema_version"]):
+                yield Failure(name, f"schema_version is {table['schema_version']!r}, wanted <major>.<minor>")
+        except (ValueError, KeyError, TypeError) as error:
+            yield Failure(name, f"is no table of the API: {error}")
+    if "runs" not in tables:
+        return
+    name = "api/v1/runs.json"
+    given = {str(record.get("run_id")): record for record in tables["runs"]}
+    runs = {run.run_id: run for run in archive.runs}
+    for run_id in sorted(given.keys() ^ runs.keys()):
+        yield Failure(name, f"run {run_id} is only {'in the API' if run_id in given else 'recorded'}")
+    for run_id in sorted(given.keys() & runs.keys()):
+        metrics = given[run_id].get("metrics")
+        shown = metrics if isinstance(metrics, dict) else {}
+        recorded = {metric.key: metric for metric in runs[run_id].metrics}
+        for key in sorted(shown.keys() ^ recorded.keys()):
+            yield Failure(name, f"run {run_id}: metric {key} is only {'in the API' if key in shown else 'recorded'}")
+        for key in sorted(shown.keys() & recorded.keys()):
+            yield from (Failure(name, f"run {run_id}: {fault}") for fault in _metric(shown[key], recorded[key]))
+
+
+def _metric(shown: Mapping[str, object], metric: Metric) -> Iterator[str]:
+    for field, wanted in (("value", metric.value), ("low", metric.low), ("high", metric.high), ("unit", metric.unit), ("n", metric.n)):
+        found = shown.get(field)
+        if isinstance(found, int | float) and isinstance(wanted, int | float) and not isinstance(found, bool):
+            if _equal(float(found), float(wanted)):
+                continue
+        elif found == wanted:
+            continue
+        yield f"metric {metric.key}: {field} is {found!r}, recorded is {wanted!r}"
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError(f"{text} is no JSON number")

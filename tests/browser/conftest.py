@@ -1,0 +1,142 @@
+"""A real Chromium on a real build of the site, served below a sub-path as a static host would."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, Response, sync_playwright
+
+LANGUAGES = ("en", "ru", "ja", "es")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything here drives a browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that the base class gives it
+        """Say nothing: pytest shows what matters."""
+
+
+@dataclass
+class Watched:
+    """A page and what went wrong on it."""
+
+    page: Page
+    address: str
+    wrong: list[str] = field(default_factory=list)
+
+    def console(self, message: ConsoleMessage) -> None:
+        """Keep errors and warnings of the console."""
+        if message.type in {"error", "warning"}:
+            self.wrong.append(f"console {message.type}: {message.text}")
+
+    def request(self, request: Request) -> None:
+        """Keep requests to another host."""
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.wrong.append(f"foreign request: {request.url}")
+
+    def response(self, response: Response) -> None:
+        """Keep failed responses."""
+        if response.status >= 400:
+            self.wrong.append(f"{response.status}: {response.url}")
+
+    def open(self, path: str) -> Page:
+        """Go to a path below the site's root and wait until it is quiet."""
+        self.page.goto(f"{self.address}/{path}", wait_until="networkidle")
+        return self.page
+
+
+@pytest.fixture(scope="session")
+def playwright_() -> Iterator[Playwright]:
+    """The driver; a missing browser is a failure in continuous integration and a visible skip elsewhere."""
+    if shutil.which("chromium") is None:
+        if os.environ.get("TOUCHSTONE_BROWSER") == "required":
+            pytest.fail("no chromium on the PATH, and TOUCHSTONE_BROWSER=required: install Debian's package `chromium`")
+        pytest.skip("no chromium on the PATH: install Debian's package `chromium` to run the browser tests")
+    with sync_playwright() as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def browser(playwright_: Playwright) -> Iterator[Browser]:
+    """The system's Chromium, headless."""
+    browser = playwright_.chromium.launch(executable_path=shutil.which("chromium"), args=list(QUIET))
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
+    """The whole site, built as a user builds it. Takes `browser` so that nothing is built where nothing can be shown."""
+    assert browser.is_connected()
+    out = tmp_path_factory.mktemp("www") / "some" / "path"
+    out.parent.mkdir()
+    command = [sys.executable, "build.py", "--out", str(out), "--date", "2026-11-20"]
+    built = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr[-4000:]
+    return out
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """Where the site is served: two folders below the host's root."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=site.parents[1]))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/some/path"
+    server.shutdown()
+    server.server_close()
+
+
+def watch(context: BrowserContext, address: str) -> Watched:
+    """Open a page in that context and note what goes wrong on it."""
+    watched = Watched(context.new_page(), address)
+    watched.page.on("console", watched.console)
+    watched.page.on("request", watched.request)
+    watched.page.on("response", watched.response)
+    watched.page.on("pageerror", lambda error: watched.wrong.append(f"page error: {error}"))
+    return watched
+
+
+@pytest.fixture
+def desktop(browser: Browser, address: str) -> Iterator[Watched]:
+    """A page 1280 pixels wide."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield watch(context, address)
+    context.close()
+
+
+@pytest.fixture
+def phone(browser: Browser, address: str) -> Iterator[Watched]:
+    """A page 390 pixels wide, with touch."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    yield watch(context, address)
+    context.close()
+
+
+@pytest.fixture
+def no_javascript(browser: Browser, address: str) -> Iterator[Watched]:
+    """A page that runs no script."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, java_script_enabled=False)
+    yield watch(context, address)
+    context.close()

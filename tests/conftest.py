@@ -1,0 +1,21 @@
+"""Fixtures that several rooms share."""
+
+from pathlib import Path
+
+import pytest
+
+EXTERNAL = Path(__file__).resolve().parents[1] / ".." / "shared" / "external"
+
+
+@pytest.fixture(scope="session")
+def external() -> Path:
+    """The folder of real files that others published; it is no part of the repository."""
+    if not EXTERNAL.is_dir():
+        pytest.skip("../shared/external is absent: real MLPerf, DAWNBench, price and telemetry files are not part of the repository")
+    return EXTERNAL.resolve()
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The root of the checkout."""
+    return Path(__file__).resolve().parents[1]

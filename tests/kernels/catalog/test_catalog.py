@@ -1,0 +1,122 @@
+"""The catalogue: what it holds, and what its loader refuses."""
+
+import csv
+import io
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kernels import catalog
+from kernels.errors import SourceError
+from kernels.records import Bound, Certainty, PriceKind
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the catalogue that a test may spoil."""
+    for path in [*catalog.FOLDER.glob("*.csv"), *catalog.FOLDER.glob("*.toml")]:
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def test_it_holds_what_the_first_report_needs() -> None:
+    """Both sides with four chips each, each printed price as its own offer, and the exact number of training images."""
+    known = catalog.load()
+
+    assert known.systems["cloud-tpu-v2-8"].accelerators == known.systems["aws-p3.8xlarge"].accelerators == 4
+    assert {price_id: price.amount for price_id, price in known.prices.items()} == {
+        "aws-p3.8xlarge-on-demand-2018": 12.2,
+        "aws-p3.8xlarge-reserved-12m-2018": 8.4,
+        "cirrascale-4xv100-month-2018": 7500.0,
+        "gcp-cloud-tpu-v2-8-on-demand-2018": 6.7,
+    }
+    monthly = known.prices["cirrascale-4xv100-month-2018"]
+    assert (monthly.bound, monthly.decimals, monthly.kind) == (Bound.APPROX, -2, PriceKind.DEDICATED_MONTH)
+    assert known.workloads["resnet50-imagenet"].train_samples == 1281167
+
+
+def test_a_figure_and_not_published_stand_side_by_side() -> None:
+    """Of the TPU's power the newest figure is given; the article's statement that there is none can be asked for."""
+    known = catalog.load()
+
+    assert known.spec("tpu-v2", "power") == known.spec("tpu-v2", "power", "epoch-ai")
+    said = known.spec("tpu-v2", "power", "tpuv2-v100")
+    assert said is not None
+    assert (said.value, said.certainty) == (None, Certainty.NOT_PUBLISHED)
+    assert known.spec("tpu-v2", "peak_fp64") is None
+
+
+def test_figures_of_epoch_ai_are_those_of_its_file(external: Path) -> None:
+    """Every figure credited to Epoch AI equals the cell that its locator names, in base units, as last changed on its day."""
+    text = (external / "hardware-specs/epoch-ai-2025-11/ml_hardware.csv").read_text(encoding="utf-8")
+    table = {row["Hardware name"]: row for row in csv.DictReader(io.StringIO(text))}
+
+    for spec in (spec for spec in catalog.load().specs if spec.source == "epoch-ai"):
+        place = re.fullmatch(r"file ml_hardware\.csv, row '(.+)', column '(.+)'", spec.locator)
+        assert place is not None
+        row = table[place[1]]
+        scale = 1e6 if "(MHz)" in place[2] else 1.0
+        assert spec.value == float(row[place[2]]) * scale
+        assert str(spec.day) == row["Last modified"][:10]
+
+
+def test_resnet50_has_the_parameters_of_its_layers() -> None:
+    """7 x 7 stem, 3 + 4 + 6 + 3 bottlenecks, 1000 classes: 25 503 912 weights and 53 120 of batch normalisation."""
+    weights, norms, inputs = 7 * 7 * 3 * 64, 2 * 64, 64
+    for blocks, middle in ((3, 64), (4, 128), (6, 256), (3, 512)):
+        outputs = 4 * middle
+        for block in range(blocks):
+            weights += inputs * middle + 9 * middle * middle + middle * outputs
+            norms += 2 * (middle + middle + outputs)
+            if block == 0:
+                weights += inputs * outputs
+                norms += 2 * outputs
+            inputs = outputs
+    weights += 2048 * 1000 + 1000
+
+    assert (weights, norms) == (25_503_912, 53_120)
+    assert catalog.load().workloads["resnet50-imagenet"].parameters == weights + norms
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("prices.csv", ",12.2,USD", ",12.2,dollars", r"prices.csv:2: price aws-p3.8xlarge-on-demand-2018: currency 'dollars'"),
+        ("prices.csv", ",12.2,", ",twelve,", r"prices.csv:2: amount: found 'twelve', wanted a figure"),
+        ("prices.csv", ",12.2,", ",8..12,", "one amount, not a range"),
+        (
+            "prices.csv",
+            "aws-p3.8xlarge,4,on_demand",
+            "aws-p3.8xlage,4,on_demand",
+            "system: .* did you mean 'aws-p3.8xlarge'",
+        ),
+        ("prices.csv", "on_demand,12.2", "on_request,12.2", "kind: found 'on_request', wanted one of on_demand, reserved"),
+        ("prices.csv", "aws-p3.8xlarge-reserved-12m-2018", "aws-p3.8xlarge-on-demand-2018", "is there twice"),
+        ("hardware.csv", "h200-sxm,", "z-last,", "sort the file"),
+        ("specs.csv", "tpu-v2,power,280,W", "tpu-v2,power,280,J", "unit: found 'J', wanted 'W'"),
+        ("specs.csv", "tpu-v2,power,280,W", "tpu-v2,power,,W", "value: found None, wanted a figure"),
+        ("specs.csv", "tpu-v2,power,280,W", "tpu-v2,powre,280,W", "did you mean 'power'"),
+        ("workloads.toml", "runnable = true", "runnable = 1", "runnable: found 1, wanted yes or no"),
+        ("workloads.toml", "classes = 10\n", "clases = 10\n", "unknown field 'clases'; did you mean 'classes'"),
+        ("rates.csv", "base,quote,rate", "base,quote,rat", "unknown column 'rat'"),
+    ],
+)
+def test_a_wrong_entry_is_refused_by_name(folder: Path, file: str, old: str, new: str, said: str) -> None:
+    """File, line or table, field, what was found and what was wanted."""
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    with pytest.raises(SourceError, match=said):
+        catalog.load(folder)
+
+
+def test_a_missing_file_is_named(folder: Path) -> None:
+    """A catalogue without its rates says so."""
+    (folder / "rates.csv").unlink()
+
+    with pytest.raises(SourceError, match=r"rates.csv: cannot be read: No such file"):
+        catalog.load(folder)

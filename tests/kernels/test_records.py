@@ -1,0 +1,125 @@
+"""Records refuse what cannot be true, and say what was wanted."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+import pytest
+
+from kernels.errors import RecordError
+from kernels.records import (
+    Bound,
+    Claim,
+    Evaluation,
+    Interval,
+    Metric,
+    Origin,
+    Per,
+    Price,
+    PriceKind,
+    Run,
+    Status,
+    Target,
+)
+
+
+def a_run(**fields: object) -> Run:
+    """A run that is in order but for the fields given."""
+    known: dict[str, object] = {
+        "run_id": "toy-run",
+        "origin": Origin.PUBLISHED,
+        "source": "toy",
+        "locator": "table 1",
+        "licence": "MIT",
+        "credit": "Toy Works",
+        "workload": "digits-cnn",
+        "system": "toy-box",
+        "status": Status.OK,
+    }
+    return Run(**{**known, **fields})  # type: ignore[arg-type]  # the fields are a test's own
+
+
+def a_price(**fields: object) -> Price:
+    """An offer that is in order but for the fields given."""
+    known: dict[str, object] = {
+        "price_id": "toy-hour",
+        "provider": "toy",
+        "offer": "toy",
+        "system": "toy-box",
+        "accelerators": 1,
+        "kind": PriceKind.ON_DEMAND,
+        "amount": 1.0,
+        "currency": "USD",
+        "per": Per.HOUR,
+        "region": None,
+        "valid_from": None,
+        "valid_to": None,
+        "source": "toy",
+        "locator": "table 1",
+        "licence": "MIT",
+    }
+    return Price(**{**known, **fields})  # type: ignore[arg-type]  # the fields are a test's own
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Metric("step_time_s"), "neither value nor range"),
+        (lambda: Metric("step_time_s", 1.0, "furlongs"), "furlongs"),
+        (lambda: Metric("step_time_s", float("nan"), "s"), "nan"),
+        (lambda: Metric("step_time_s", float("inf"), "s"), "inf"),
+        (lambda: Metric("step_time_s", 1.0, "s", low=0.5), "come together"),
+        (lambda: Metric("step_time_s", 1.0, "s", low=0.5, high=2.0), "come together"),
+        (lambda: Metric("step_time_s", None, "s", low=2.0, high=1.0, interval=Interval.PRINTED), "above high"),
+        (lambda: Evaluation("top1", 0.5), "say where"),
+        (lambda: a_run(run_id="Toy Run"), "lower-case"),
+        (lambda: a_run(run_id="../toy"), "lower-case"),
+        (lambda: a_run(system=""), "lower-case"),
+        (lambda: a_run(accelerators=0), "1 or more"),
+        (lambda: a_run(global_batch_size=0), "1 or more"),
+        (lambda: a_run(started_at=datetime(2026, 11, 20)), "no time zone"),
+        (lambda: a_run(metrics=(Metric("best_auc", 0.5), Metric("best_auc", 0.6))), "given twice"),
+        (lambda: Claim("toy-claim", "toy", "here", "cost", "furlongs", "none", printed=1.0), "furlongs"),
+        (lambda: Claim("toy-claim", "toy", "here", "cost", "USD", "none", printed_low=1.0), "neither a printed figure"),
+        (lambda: a_price(currency="dollars"), "ISO 4217"),
+        (lambda: a_price(amount=-1.0), "free alone"),
+        (lambda: a_price(amount=0.0), "free alone"),
+    ],
+)
+def test_a_record_that_cannot_be_true_is_refused(make: Callable[[], object], words: str) -> None:
+    """Each refusal says what was wrong in words that a reader can act on."""
+    with pytest.raises(RecordError, match=words):
+        make()
+
+
+def test_a_missing_figure_has_a_status_and_no_value() -> None:
+    """Not measured is None and says why; it is never 0."""
+    metric = Metric("throughput_images_per_s", None, "images/s", status=Status.OOM)
+
+    assert metric.value is None
+    assert metric.status is Status.OOM
+
+
+def test_a_printed_range_needs_no_value() -> None:
+    """A range such as 2.2 to 2.7 seconds is not its middle."""
+    metric = Metric("train_time_s", None, "s", low=2.2, high=2.7, interval=Interval.PRINTED, bound=Bound.APPROX)
+
+    assert (metric.low, metric.value, metric.high) == (2.2, None, 2.7)
+
+
+def test_one_metric_may_stand_for_several_targets() -> None:
+    """The target is part of a metric's key, so epochs to 75.7 % and to 76.4 % are two figures."""
+    first, second = (
+        Metric("epochs_to_target", epochs, "epochs", target=Target("top1", value)) for epochs, value in ((64, 0.757), (86, 0.764))
+    )
+
+    run = a_run(metrics=(first, second))
+
+    assert run.metric("epochs_to_target@0.757") is first
+    assert run.metric("epochs_to_target@0.764") is second
+    assert run.metric("epochs_to_target") is None
+
+
+@pytest.mark.parametrize(("batch", "chips", "each"), [(1024, 4, 256), (1000, 3, None), (None, 4, None), (1024, None, None)])
+def test_the_batch_of_one_chip_is_whole_or_unknown(batch: int | None, chips: int | None, each: int | None) -> None:
+    """A batch that does not divide evenly has no size per accelerator."""
+    assert a_run(global_batch_size=batch, accelerators=chips).batch_size_per_accelerator == each

@@ -1,0 +1,1 @@
+"""Speed and size, as ratios against a named baseline in the same run: `make perf`."""

@@ -1,0 +1,272 @@
+"""What each language writes, and what is refused in its strings."""
+
+import re
+import tomllib
+from datetime import UTC, date, datetime
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+
+import babel
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernels.units import UNITS
+from site_src import locales, phrases
+from site_src.locales import MINUS, NBSP, Locale, LocaleError, load
+
+STRINGS = Path(locales.__file__).parent / "strings"
+ACCENTS = str.maketrans("aceinosuyACEINOSUY", "áčëíñöśüýÁČËÍÑÖŚÜÝ")
+FORMATS = {"en": "en_GB", "ru": "ru", "ja": "ja", "es": "es"}
+
+
+def strange(text: phrases.Text) -> phrases.Text:
+    """A string half as long again, accented, its placeholders whole: what a layout must bear and a test can recognise."""
+    return _strange(text) if isinstance(text, str) else {form: _strange(plural) for form, plural in text.items()}
+
+
+def _strange(text: str) -> str:
+    parts = re.split(r"(\{\w+\})", text)
+    return "".join(part if part.startswith("{") else part.translate(ACCENTS) for part in parts) + "~" * max(1, len(text) // 2)
+
+
+def write(path: Path, meta: dict[str, str], strings: dict[str, phrases.Text]) -> None:
+    """A strings file with one dotted key a line."""
+
+    def quoted(text: str) -> str:
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+    lines = ["[meta]", *(f"{key} = {quoted(value)}" for key, value in meta.items()), ""]
+    tables: dict[str, list[str]] = {}
+    for key, text in strings.items():
+        table, _, name = key.partition(".") if "." in key else ("", "", key)
+        name = ".".join(quoted(part) for part in name.split("."))
+        value = quoted(text) if isinstance(text, str) else "{ " + ", ".join(f"{form} = {quoted(p)}" for form, p in text.items()) + " }"
+        tables.setdefault(table, []).append(f"{name} = {value}")
+    plain = tables.pop("", [])
+    for table, rows in tables.items():
+        lines += [f"[{quoted(table)}]", *rows, ""]
+    path.write_text("\n".join([*plain, *lines]), encoding="utf-8")
+
+
+def made_up(folder: Path) -> Path:
+    """A folder with English, a longer accented language and a right-to-left one, all made from the English strings."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "en.toml").write_bytes((STRINGS / "en.toml").read_bytes())
+    _, strings = phrases.read(STRINGS / "en.toml")
+    longer = {key: strange(text) for key, text in strings.items()}
+    write(folder / "qps.toml", {"name": "Ƥşéûðö", "direction": "ltr", "babel": "en_GB"}, longer)
+    write(folder / "qpr.toml", {"name": "Ƥşéûðö RTL", "direction": "rtl", "babel": "en_GB"}, longer)
+    return folder
+
+
+def language(code: str) -> Locale:
+    """English words with the numbers of another language: enough where only numbers are asked about."""
+    [english] = load(STRINGS, ["en"])
+    return Locale(code, code, "ltr", english.path, english.strings, babel.Locale.parse(FORMATS[code]))
+
+
+@pytest.fixture(scope="module")
+def english() -> Locale:
+    """The English locale."""
+    [locale] = load(STRINGS, ["en"])
+    return locale
+
+
+def d3_format(locale: Locale, value: float, decimals: int) -> str:
+    """What d3-format does with `,.Nf` and this locale's definition."""
+    number = locale.d3()["number"]
+    text = format(Decimal(abs(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")  # JavaScript's toFixed
+    whole, _, fraction = text.partition(".")
+    groups: list[str] = []
+    while whole:
+        groups.insert(0, whole[-3:])
+        whole = whole[:-3]
+    sign = str(number["minus"]) if value < 0 and float(text) else ""
+    return sign + str(number["thousands"]).join(groups) + (str(number["decimal"]) + fraction if fraction else "")
+
+
+@pytest.mark.parametrize(
+    ("code", "shown", "percent", "money"),
+    [
+        ("en", "3,186.5", "75.7%", f"USD{NBSP}54.58"),
+        ("ru", f"3{NBSP}186,5", f"75,7{NBSP}%", f"54,58{NBSP}USD"),
+        ("ja", "3,186.5", "75.7%", f"USD{NBSP}54.58"),
+        ("es", "3.186,5", f"75,7{NBSP}%", f"54,58{NBSP}USD"),
+    ],
+)
+def test_each_language_writes_its_own_numbers(code: str, shown: str, percent: str, money: str) -> None:
+    """Decimal sign, groups, space before the percent sign and the place of the currency are the language's."""
+    locale = language(code)
+
+    assert locale.number(3186.5) == shown
+    assert locale.percent(0.757, 1) == percent
+    assert locale.money(54.58, "USD") == money
+    assert locale.number(-3186.5) == MINUS + shown
+
+
+@given(st.floats(-1e12, 1e12), st.integers(0, 6), st.sampled_from(sorted(FORMATS)))
+def test_charts_and_tables_write_the_same_number(value: float, decimals: int, code: str) -> None:
+    """What d3 makes of the number locale equals what Babel writes."""
+    locale = language(code)
+
+    assert d3_format(locale, value, decimals) == locale.number(value, decimals)
+
+
+@given(st.floats(-1e9, 1e9), st.integers(0, 5), st.sampled_from(sorted(FORMATS)))
+def test_a_shown_number_reads_back(value: float, decimals: int, code: str) -> None:
+    """Parsing a shown number gives the value, rounded as it was shown, with a unit beside it or without."""
+    locale = language(code)
+
+    for text in (locale.number(value, decimals), locale.quantity(value, "images/s", decimals), locale.money(value, "USD", decimals)):
+        assert abs(locale.parse(text) - value) <= 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-6
+        assert locale.shows(text, value)
+
+
+def test_a_wrong_rounding_is_seen() -> None:
+    """475.52 is 476 or 475.5, and not 475 nor 477."""
+    locale = language("ru")
+
+    assert locale.shows("476", 475.5223)
+    assert locale.shows("475,5", 475.5223)
+    assert not locale.shows("475", 475.5223)
+    assert not locale.shows("477", 475.5223)
+    assert locale.shows(f"75,7{NBSP}%", 0.757)
+    assert locale.shows(f"1{NBSP}300{NBSP}000", 1_281_167)
+    assert not locale.shows("no figure", 1.0)
+    assert locale.shows(f"16{NBSP}GB", 16e9)
+    assert not locale.shows("16", 16e9)
+
+
+def test_halves_round_as_in_the_browser() -> None:
+    """2.5 becomes 3 and 0.125 becomes 0.13, as `toFixed` has it; 1.005 is below its half in binary."""
+    locale = language("en")
+
+    assert [locale.number(2.5, 0), locale.number(0.125, 2), locale.number(1.005, 2)] == ["3", "0.13", "1.00"]
+    assert locale.number(-0.2, 0) == "0"
+
+
+def test_significant_digits_never_cut_whole_digits() -> None:
+    """Three digits of 8.1525 are 8.15, of 3186 all four."""
+    locale = language("en")
+
+    assert [locale.number(value, digits=3) for value in (8.1525, 3186.4, 0.0012345)] == ["8.15", "3,186", "0.00123"]
+    assert locale.number(1_281_167, -5) == "1,300,000"
+
+
+def test_dates_are_the_same_in_charts() -> None:
+    """The time locale's directives and month names write a day as Babel does."""
+    day = date(2026, 11, 5)
+    for code in FORMATS:
+        locale = language(code)
+        time = locale.d3()["time"]
+        months = time["months"]
+        assert isinstance(months, list)
+        written = {"%B": months[10], "%-d": "5", "%Y": "2026", "%m": "11", "%-m": "11"}
+
+        assert re.sub("%-?[A-Za-z]", lambda found, written=written: written[found.group()], str(time["date"])) == locale.date(day)
+        assert len(months) == 12
+    assert language("en").date(day) == "5 November 2026"
+    assert language("en").datetime_(datetime(2026, 11, 5, 14, 3, tzinfo=UTC)) == f"5 November 2026, 14:03{NBSP}UTC"
+
+
+def test_times_and_bytes_read_as_one_says_them(english: Locale) -> None:
+    """Two units at most, and none of them zero."""
+    assert english.duration(29_340) == f"8{NBSP}h{NBSP}9{NBSP}min"
+    assert english.duration(3600) == f"1{NBSP}h"
+    assert english.duration(125.4) == f"2{NBSP}min{NBSP}5{NBSP}s"
+    assert english.duration(59.96) == f"1{NBSP}min"
+    assert english.duration(0.0123) == f"12.3{NBSP}ms"
+    assert english.bytes_(16 * 10**9) == f"16{NBSP}GB"
+    assert english.bytes_(1536) == f"1.54{NBSP}kB"
+
+
+def test_every_unit_has_its_sign(english: Locale) -> None:
+    """A unit that records may carry can be shown."""
+    for unit in UNITS - {"1", "USD", "EUR", "JPY"}:
+        assert english.unit(unit), unit
+
+
+def test_plurals_follow_the_language(tmp_path: Path) -> None:
+    """Russian has one, few, many and other; 1.5 takes the last."""
+    (tmp_path / "en.toml").write_text('[meta]\nname = "English"\ndirection = "ltr"\n[runs]\none = "{n} run"\nother = "{n} runs"\n')
+    (tmp_path / "ru.toml").write_text(
+        '[meta]\nname = "Русский"\ndirection = "ltr"\n'
+        '[runs]\none = "{n} запуск"\nfew = "{n} запуска"\nmany = "{n} запусков"\nother = "{n} запуска"\n',
+        encoding="utf-8",
+    )
+
+    english, russian = load(tmp_path)
+
+    assert english.say("runs", n=1) == "1 run"
+    assert [russian.say("runs", n=n) for n in (1, 3, 11, 21)] == ["1 запуск", "3 запуска", "11 запусков", "21 запуск"]
+    assert russian.say("runs", n=1.5) == "1,5 запуска"
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ('greeting = "Hola"', "placeholders"),
+        ('greeting = ""', "empty"),
+        ('other_key = "x"', "missing"),
+        ('greeting = "Hola {name"', "greeting"),
+        ('greeting = "Hola {name}"\nextra = "x"', "not in en.toml"),
+        ('greeting = { other = "{name}" }', "plural forms"),
+        ("greeting = 3", "wanted a string"),
+        ("greeting = ", "not readable as TOML"),
+    ],
+)
+def test_a_faulty_language_is_named_with_its_key(tmp_path: Path, line: str, complaint: str) -> None:
+    """A missing, empty or misshapen string stops the build, with file and key."""
+    (tmp_path / "en.toml").write_text('greeting = "Hello {name}"\n[meta]\nname = "English"\ndirection = "ltr"\n')
+    (tmp_path / "es.toml").write_text(f'{line}\n[meta]\nname = "Español"\ndirection = "ltr"\n', encoding="utf-8")
+
+    with pytest.raises(LocaleError, match=complaint) as error:
+        load(tmp_path)
+    assert "es.toml" in str(error.value)
+
+
+def test_a_missing_string_is_named(english: Locale) -> None:
+    """Asking for a key that is not there names file and key; so does a placeholder without a value."""
+    with pytest.raises(LocaleError, match=r"en\.toml: no string 'no\.such'"):
+        english.say("no.such")
+    with pytest.raises(LocaleError, match=r"'range' asks for 'high'"):
+        english.say("range", low=1)
+
+
+def test_a_missing_language_is_named() -> None:
+    """`--lang` with a language that has no strings says which there are."""
+    with pytest.raises(LocaleError, match="no strings for tlh; found"):
+        load(STRINGS, ["en", "tlh"])
+
+
+def test_all_languages_hold_together() -> None:
+    """The languages of the site have the same keys, placeholders and plural forms."""
+    codes = [locale.code for locale in load(STRINGS)]
+
+    assert codes[0] == "en"
+
+
+def test_made_up_languages_load(tmp_path: Path) -> None:
+    """A longer, accented language and a right-to-left one can stand beside the real ones."""
+    found = {locale.code: locale for locale in load(made_up(tmp_path / "strings"))}
+
+    assert found["qps"].say("status.oom") == "öüt öf mëmörý~~~~~~"
+    assert found["qpr"].direction == "rtl"
+
+
+def test_strings_that_nothing_says_are_found(tmp_path: Path) -> None:
+    """A key is used where it or its family stands in the code; the others are named, and so are keys that are not there."""
+    path = tmp_path / "en.toml"
+    path.write_text('a = "x"\n[status]\nok = "ok"\n[dead]\nletter = "y"\n[meta]\nname = "English"\ndirection = "ltr"\n')
+    _, strings = phrases.read(path)
+
+    found = phrases.lint(path, strings, {"page.py": 'say("a"); say(f"status.{x}"); say("gone")'})
+
+    assert found == ["page.py: says 'gone', which en.toml does not have", "en.toml: 'dead.letter' is said nowhere; remove it"]
+
+
+def test_strings_files_are_plain_toml() -> None:
+    """Each language's file parses and says whose numbers it uses."""
+    for path in STRINGS.glob("*.toml"):
+        assert tomllib.loads(path.read_text(encoding="utf-8"))["meta"]["name"]

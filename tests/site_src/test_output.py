@@ -1,0 +1,169 @@
+import fcntl
+import json
+import multiprocessing
+import os
+from pathlib import Path
+
+import pytest
+
+from site_src import output
+from site_src.output import MARKER, OutputError, Stage, writing
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != MARKER}
+
+
+def build(out: Path, content: dict[str, bytes], *, incremental: bool = True) -> None:
+    with writing(out, incremental=incremental) as stage:
+        for path, text in content.items():
+            stage.put(path, text)
+
+
+def test_a_build_leaves_its_files_and_nothing_beside_them(tmp_path: Path) -> None:
+    """After a first build the folder stands, and no lock, journal or half is left next to it."""
+    build(tmp_path / "site", {"a/b.html": b"1", "c.txt": b"2"})
+
+    assert files(tmp_path / "site") == {"a/b.html": b"1", "c.txt": b"2"}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+@pytest.mark.parametrize("incremental", [True, False])
+def test_the_next_build_replaces_what_changed_and_removes_what_is_gone(tmp_path: Path, incremental: bool) -> None:
+    """Stale files go with their empty folders; files that the owner laid there stay."""
+    out = tmp_path / "site"
+    build(out, {"a/b.html": b"1", "c.txt": b"2", "same": b"s"})
+    (out / "CNAME").write_bytes(b"example.org")
+
+    build(out, {"c.txt": b"3", "same": b"s", "new/d": b"4"}, incremental=incremental)
+
+    assert files(out) == {"c.txt": b"3", "same": b"s", "new/d": b"4", "CNAME": b"example.org"}
+    assert not (out / "a").exists()
+
+
+def test_files_that_did_not_change_are_not_written_again(tmp_path: Path) -> None:
+    """An unchanged file keeps its time; so does the list of files when nothing changed."""
+    out = tmp_path / "site"
+    build(out, {"a": b"1", "b": b"2"})
+    for name in ("a", "b", MARKER):
+        os.utime(out / name, (1, 1))
+
+    build(out, {"a": b"1", "b": b"2"})
+    unchanged = [(out / name).stat().st_mtime for name in ("a", "b", MARKER)]
+    build(out, {"a": b"1", "b": b"3"})
+
+    assert unchanged == [1, 1, 1]
+    assert (out / "a").stat().st_mtime == 1
+
+
+def test_a_failed_build_leaves_the_site_as_it_was(tmp_path: Path) -> None:
+    """An error in the middle changes no file."""
+    out = tmp_path / "site"
+    build(out, {"a": b"1"})
+
+    with pytest.raises(ZeroDivisionError), writing(out) as stage:
+        stage.put("a", b"2")
+        raise ZeroDivisionError
+
+    assert files(out) == {"a": b"1"}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    """Without the marker a folder with files is not ours to write, and nothing in it is touched."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "thesis.tex").write_bytes(b"years")
+
+    with pytest.raises(OutputError, match=r"no build has written"):
+        build(tmp_path / "home", {"index.html": b""})
+
+    assert files(tmp_path / "home") == {"thesis.tex": b"years"}
+
+
+def test_a_file_of_the_owner_is_not_overwritten(tmp_path: Path) -> None:
+    """A page that would land on a file that no build wrote is refused by name."""
+    build(tmp_path / "site", {"a": b"1"})
+    (tmp_path / "site" / "robots.txt").write_bytes(b"mine")
+
+    for incremental in (True, False):
+        with pytest.raises(OutputError, match=r"robots\.txt"):
+            build(tmp_path / "site", {"a": b"1", "robots.txt": b"ours"}, incremental=incremental)
+
+    assert (tmp_path / "site" / "robots.txt").read_bytes() == b"mine"
+
+
+def test_two_parts_may_not_write_one_file(tmp_path: Path) -> None:
+    """A path put twice is an error, also from two processes."""
+    stage = Stage(tmp_path, tmp_path / "aside", None)
+    stage.put("a", b"1")
+
+    with pytest.raises(OutputError, match="two parts"):
+        stage.put("a", b"2")
+    with pytest.raises(OutputError, match="two parts"):
+        stage.merge({"a": True})
+    with pytest.raises(OutputError, match="below"):
+        stage.put("../a", b"2")
+
+
+@pytest.mark.parametrize("incremental", [True, False])
+@pytest.mark.parametrize("survives", range(7))
+def test_a_build_killed_while_it_renames_is_finished_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, incremental: bool, survives: int
+) -> None:
+    """Wherever a build dies after its list is written, the next one makes its site whole before it does its own work."""
+    out = tmp_path / "site"
+    build(out, {"a": b"1", "b": b"1", "gone/c": b"1"})
+    calls = iter(range(100))
+
+    def dying(method: str) -> None:
+        real = getattr(Path, method)
+
+        def step(self: Path, *args: object, **more: object) -> object:
+            if next(calls) >= survives and (tmp_path / ".site.journal").exists():
+                raise KeyboardInterrupt
+            return real(self, *args, **more)
+
+        monkeypatch.setattr(Path, method, step)
+
+    with monkeypatch.context():
+        for method in ("rename", "replace", "unlink"):
+            dying(method)
+        with pytest.raises(KeyboardInterrupt):
+            build(out, {"a": b"2", "b": b"2", "d": b"2"}, incremental=incremental)
+        monkeypatch.undo()
+    output._finish(out)
+
+    assert files(out) == {"a": b"2", "b": b"2", "d": b"2"}
+    assert json.loads((out / MARKER).read_text())["files"] == ["a", "b", "d"]
+    build(out, {"a": b"3"})
+    assert files(out) == {"a": b"3"}
+
+
+def test_a_second_build_into_one_folder_is_refused(tmp_path: Path) -> None:
+    """While one build holds the folder another one stops with a word, and does not wait or mix in."""
+    with writing(tmp_path / "site") as stage:
+        stage.put("a", b"1")
+        process = multiprocessing.get_context("spawn").Process(target=_second, args=(tmp_path / "site",))
+        process.start()
+        process.join(60)
+
+    assert process.exitcode == 0
+    assert files(tmp_path / "site") == {"a": b"1"}
+
+
+def _second(out: Path) -> None:
+    try:
+        build(out, {"a": b"2"})
+    except OutputError as error:
+        raise SystemExit("another build" not in str(error)) from None
+    raise SystemExit(2)
+
+
+def test_a_lock_without_a_holder_does_not_matter(tmp_path: Path) -> None:
+    """A lock file that a killed build left is taken over."""
+    (tmp_path / ".site.lock").touch()
+
+    build(tmp_path / "site", {"a": b"1"})
+
+    assert files(tmp_path / "site") == {"a": b"1"}
+    assert fcntl.LOCK_EX
