@@ -135,7 +135,7 @@ def convergence(
     before_measuring = warmup(training.steps_per_epoch, epochs)
     timer = _Timer(backend, clock, recorder)
     evaluation_s = 0.0
-    reached = False
+    reached = measuring = False
     best = -math.inf
     for index in range(epochs):
         start = timer.now()
@@ -144,7 +144,8 @@ def convergence(
         steps = training.steps()
         while True:
             phase = Phase.COMPILE if timer.taken == 0 else Phase.WARMUP if timer.taken < before_measuring else Phase.MEASURE
-            if timer.taken == before_measuring:
+            if phase is Phase.MEASURE and not measuring:
+                measuring = True
                 recorder.measuring()
             taken = timer.step(steps, phase, index)
             if taken is None:

@@ -23,6 +23,7 @@ from kernels.records import Cell, Claim, Price, Rate, Review, Run, Source
 from kernels.schema import TABLES, Record, TableSchema
 from kernels.store_cache import Pack, Place
 from kernels.store_frames import (
+    Nested,
     cells_frame,
     claims_frame,
     frame_bytes,
@@ -38,6 +39,7 @@ from kernels.store_rows import to_arrow, to_records
 
 __all__ = [
     "Archive",
+    "Nested",
     "Problem",
     "cells_frame",
     "claims_frame",
@@ -121,7 +123,7 @@ def write(path: Path, records: Sequence[Record]) -> None:
         raise StoreError(f"{path} is there already, and files in {nearest}/ are only added: give the new run a name of its own") from error
     except OSError as error:
         raise StoreError(
-            f"{path} cannot be written ({error.strerror}); nothing was recorded: free space, or choose another --runs"
+            f"{path} cannot be written ({error.strerror or error}); nothing was recorded: free space, or choose another --runs"
         ) from error
 
 
@@ -207,7 +209,9 @@ def _listed(runs_dir: Path, cache: Path | None, problems: list[Problem]) -> Iter
                 try:
                     state = (here / name).stat()
                 except OSError as error:
-                    problems.append(Problem(here / name, f"cannot be read ({error.strerror}): check where it leads and who may read it"))
+                    problems.append(
+                        Problem(here / name, f"cannot be read ({error.strerror or error}): check where it leads and who may read it")
+                    )
                 else:
                     yield Place((here / name).relative_to(runs_dir).as_posix(), state.st_size, state.st_mtime_ns)
 

@@ -86,7 +86,7 @@ def opened(path: Path) -> tuple[TableSchema, pa.Table]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise StoreError(f"cannot be read ({error.strerror}): check its name and who may read it") from error
+        raise StoreError(f"cannot be read ({error.strerror or error}): check its name and who may read it") from error
     if not content:
         raise StoreError("is empty (0 bytes), its writing was cut short: make it again or delete it")
     file, labels = parsed(content)

@@ -146,6 +146,7 @@ def table_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
                 for word, key in _keys(token, language):
                     counts[key] += 1
                     words.setdefault(word, set()).add(key)
+                    words.setdefault(key, set()).add(key)  # what is typed may be this stem with another ending
             for key, count in counts.items():
                 weights[key] += weight * min(count, _OFTEN)
         for value in entry.values:

@@ -124,8 +124,9 @@ def parse(lines: Iterable[bytes], name: str = "log") -> Events:
 def _segments(text: str) -> Iterator[tuple[str, str]]:
     """Dialect and rest of each marker in a line, up to the next marker."""
     marks = list(_MARK.finditer(text))
-    for mark, after in zip(marks, [*marks[1:], None], strict=True):
-        yield mark[1], text[mark.end() : after.start() if after else None].rstrip("\r\n")
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    for mark, end in zip(marks, ends, strict=False):  # a line without a marker has an end and no beginning
+        yield mark[1], text[mark.end() : end].rstrip("\r\n")
 
 
 def _event(dialect: str, text: str, line: int) -> tuple[Event, float, str | None] | None:

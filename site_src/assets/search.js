@@ -23,8 +23,12 @@
     const word = fold(typed);
     if (Object.hasOwn(index.words, word)) take(word, 1);
     for (let i = lower(index.vocabulary, word); i < index.vocabulary.length && index.vocabulary[i].startsWith(word); i++) take(index.vocabulary[i], 0.7);
+    /* A form that the pages do not have: a stem of theirs with another ending, */
+    for (let end = word.length - 1; !stems.size && end >= Math.max(3, word.length - 4); end--) {
+      if (Object.hasOwn(index.words, word.slice(0, end))) take(word.slice(0, end), 0.6);
+    }
+    /* or a word whose own ending differs. */
     if (!stems.size && word.length > 4) {
-      /* A form that the pages do not have: neighbours in the sorted vocabulary share the longest beginning. */
       const least = Math.max(4, word.length - 3);
       let best = 0, near = [];
       for (const other of index.vocabulary) {
@@ -91,7 +95,7 @@
         continue;
       }
       const word = fold(typed);
-      const root = word.length > 4 ? word.slice(0, Math.max(4, word.length - 3)) : word;
+      const root = word.length > 3 ? word.slice(0, Math.max(3, word.length - 3)) : word;
       for (const match of lowered.matchAll(TOKEN)) if (fold(match[0]).startsWith(root)) marks.push([match.index, match.index + match[0].length]);
     }
     return marks.sort((a, b) => a[0] - b[0]);

@@ -1,13 +1,11 @@
 """Which system ends with the better model?"""
 
-import altair as alt
-
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common, parts
-from site_src.figures.base import Column, Figure, Row, Sentence, Sketch, present
+from site_src.figures.base import Column, Figure, Row, Sentence, present
 from site_src.locales import Locale
 
 
@@ -62,15 +60,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         ),
         series=common.series(table),
         fields={"value": "accuracy"},
-        draw=draw,
+        draw=parts.lying_bars,
         sentence=sentence,
         axis={"accuracy": "axis.top1"},
         name=name,
         log=False,
         height=parts.lying_height(len(table)),
     )
-
-
-def draw(sketch: Sketch) -> alt.LayerChart:
-    """One bar a run, from 0."""
-    return alt.layer(*parts.lying_bars(sketch))

@@ -180,7 +180,7 @@ class Sketch:
         return self.locale.say(f"figure.{self.figure.key}.{key}", **values)
 
 
-Draw = Callable[[Sketch], alt.LayerChart]
+Draw = Callable[[Sketch], list[alt.Chart]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,8 +401,13 @@ class Figure:
         chosen = state or {}
         rows = self.rows(locale, chosen)
         sketch = Sketch(self, rows, locale, theme, chosen, width, interactive)
-        data = alt.InlineData(values=list(rows), name="rows")
-        chart: alt.LayerChart = self.draw(sketch).properties(
-            data=data, width=width, height=self.height, description=self.headline(locale), autosize=alt.AutoSizeParams(type="fit", contains="padding")
+        # one call: each further one would copy every layer
+        return alt.layer(
+            *self.draw(sketch),
+            data=alt.InlineData(values=list(rows), name="rows"),
+            width=width,
+            height=self.height,
+            description=self.headline(locale),
+            autosize=alt.AutoSizeParams(type="fit", contains="padding"),
+            config=themes.config(theme),
         )
-        return chart.configure(**themes.config(theme))

@@ -62,7 +62,7 @@ def _once(run: Run) -> bool:
     return metric is not None and metric.n == 1
 
 
-def draw(sketch: Sketch, goals: Sequence[float]) -> alt.LayerChart:
+def draw(sketch: Sketch, goals: Sequence[float]) -> list[alt.Chart]:
     """Curves and points; targets as dashed lines, changes of the learning rate as ticks on the base line."""
     epoch = alt.X(
         field="epoch",
@@ -74,7 +74,7 @@ def draw(sketch: Sketch, goals: Sequence[float]) -> alt.LayerChart:
     place = {"x": epoch, "y": quality, "color": parts.colour(sketch)}
     detail = alt.Detail(field="run_series", type="nominal")
     quiet = themes.QUIET[sketch.theme]
-    layers = [
+    return [
         alt.Chart(alt.InlineData(values=[{"goal": goal} for goal in goals], name="goals"), name="goals")
         .mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=quiet)
         .encode(y=alt.Y(field="goal", type="quantitative")),
@@ -103,7 +103,6 @@ def draw(sketch: Sketch, goals: Sequence[float]) -> alt.LayerChart:
         .mark_point(size=60, filled=True, opacity=1, shape="triangle-up", yOffset=-5)
         .encode(x=epoch, y=alt.YValue("height"), color=parts.colour(sketch), tooltip=parts.tip()),
     ]
-    return alt.layer(*layers)
 
 
 def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, goals: Sequence[float], metric: str, locale: Locale) -> Sentence:

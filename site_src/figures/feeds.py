@@ -60,7 +60,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     )
 
 
-def draw(sketch: Sketch) -> alt.LayerChart:
+def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups, synthetic data first."""
     labels = {row["feed"]: sketch.locale.say(f"feed.{row['feed']}") for row in sketch.figure.table.to_dict("records")}
     words = " : ".join([*(f"datum.value === '{feed}' ? {label!r}" for feed, label in labels.items()), "datum.value"])
@@ -71,4 +71,4 @@ def draw(sketch: Sketch) -> alt.LayerChart:
         scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
         axis=alt.Axis(title=sketch.locale.say("column.feed"), labelExpr=words, labelAngle=0, ticks=False),
     )
-    return alt.layer(*parts.grouped_bars(sketch, category))
+    return parts.grouped_bars(sketch, category)

@@ -62,7 +62,7 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
     )
 
 
-def draw(sketch: Sketch, medians: Sequence[float]) -> alt.LayerChart:
+def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
     """A point a step, its shape by what the step was for; the median of the measured ones as a line."""
     words = " : ".join([*(f"datum.value === '{phase}' ? {sketch.locale.say(f'phase.{phase}')!r}" for phase in PHASES), "datum.value"])
     phase = alt.Shape(
@@ -78,7 +78,7 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> alt.LayerChart:
         axis=alt.Axis(title=sketch.locale.say("axis.step"), format=parts.NUMBER, grid=False, tickCount=5 if sketch.narrow else 10),
     )
     duration = alt.Y(field="value", type="quantitative", scale=parts.value_scale(sketch), axis=parts.value_axis(sketch))
-    return alt.layer(
+    return [
         alt.Chart(alt.InlineData(values=[{"median": value} for value in medians], name="medians"), name="medians")
         .mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
         .encode(y=alt.Y(field="median", type="quantitative")),
@@ -90,4 +90,4 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> alt.LayerChart:
         .transform_filter("datum.phase === 'measure'")
         .mark_point(size=36, filled=True, opacity=1)
         .encode(x=step, y=duration, color=parts.colour(sketch), shape=phase, tooltip=parts.tip()),
-    )
+    ]

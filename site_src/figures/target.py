@@ -1,13 +1,11 @@
 """What does it take to reach a target accuracy: how many epochs, how many hours, how much money?"""
 
-import altair as alt
-
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables_target
 from site_src.figures import common, parts
-from site_src.figures.base import Choice, Column, Control, Figure, Row, Sentence, Sketch, present
+from site_src.figures.base import Choice, Column, Control, Figure, Row, Sentence, present
 from site_src.locales import Locale
 
 
@@ -74,7 +72,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         ),
         series=common.series(table),
         fields={"value": "value"},
-        draw=draw,
+        draw=parts.lying_bars,
         sentence=sentence,
         axis={"value": "axis.cost_usd"},
         axis_by={"measure": {"cost": "axis.cost_usd", "hours": "axis.hours", "epochs": "axis.epochs"}},
@@ -96,8 +94,3 @@ def _level(value: str) -> Choice:
 def _written(row: Row, locale: Locale) -> str:
     unit, value = str(row["unit"]), float(str(row["value"]))
     return locale.quantity(value, unit, {"epochs": 0, "h": 2}.get(unit, 2))
-
-
-def draw(sketch: Sketch) -> alt.LayerChart:
-    """One bar a run and offer; a cross where the target was not reached."""
-    return alt.layer(*parts.lying_bars(sketch))

@@ -6,9 +6,9 @@ framework on the same system a dashed outline, and a bar of a publication is hol
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
@@ -116,3 +116,17 @@ def config(theme: Theme) -> dict[str, object]:
         "legend": {"labelColor": ink, "labelFontSize": 13, "labelLimit": 0, "orient": "top", "symbolSize": 110, "title": None},
         "text": {"color": ink, "fontSize": 13},
     }
+
+
+def darken(drawn: Any, looks: Iterable[Look]) -> Any:
+    """A specification drawn for a light page, with each colour of this module replaced by its dark counterpart."""
+    colours = {one["light"]: one["dark"] for one in (BACKGROUND, INK, QUIET, GRID)} | {look_.light: look_.dark for look_ in looks}
+
+    def turn(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: turn(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [turn(each) for each in value]
+        return colours.get(value, value) if isinstance(value, str) else value
+
+    return turn(drawn)

@@ -72,7 +72,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     )
 
 
-def draw(sketch: Sketch) -> alt.LayerChart:
+def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups by batch size; a diamond in the bar where the vendor recommends that size, a cross where memory ran out."""
     per_chip = sketch.figure.field_of("category", sketch.state) == "batch_per_chip"
     title = sketch.locale.say("axis.batch_per_chip" if per_chip else "axis.batch")
@@ -96,7 +96,7 @@ def draw(sketch: Sketch) -> alt.LayerChart:
         .mark_point(shape="diamond", size=90, filled=False, opacity=1, color=sketch.ink, yOffset=-14)
         .encode(x=category, xOffset=offset, y=alt.YValue("height"))
     )
-    return alt.layer(*parts.grouped_bars(sketch, category), advice, against)
+    return [*parts.grouped_bars(sketch, category), advice, against]
 
 
 def compare(archive: Archive, catalog: Catalog, facts: Facts, source: str, locale: Locale) -> Sentence:

@@ -1,13 +1,11 @@
 """How much throughput does an hour's price buy?"""
 
-import altair as alt
-
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common, parts
-from site_src.figures.base import Column, Control, Figure, Row, Sentence, Sketch
+from site_src.figures.base import Column, Control, Figure, Row, Sentence
 from site_src.locales import Locale
 
 AXES = {"USD": ("axis.images_per_second_per_usd", "axis.images_per_usd"), "EUR": ("axis.images_per_second_per_eur", "axis.images_per_eur")}
@@ -57,7 +55,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         ),
         series=common.series(table),
         fields={"value": "rate"},
-        draw=draw,
+        draw=parts.lying_bars,
         sentence=sentence,
         axis=dict(zip(("rate", "images"), AXES[currency], strict=True)),
         controls=(
@@ -71,8 +69,3 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         name=lambda row, locale: (str(row["label"]), common.offer(row, locale)),
         height=parts.lying_height(len(table)),
     )
-
-
-def draw(sketch: Sketch) -> alt.LayerChart:
-    """One bar an offer."""
-    return alt.layer(*parts.lying_bars(sketch))

@@ -25,27 +25,32 @@ class Tongue:
     words: Mapping[str, str] = field(default_factory=lambda: WORDS)
 
     def say(self, key: str, /, **values: object) -> str:
+        """The word in question, or its key where the test has none."""
         return self.words.get(key, f"<{key}>").format(**values)
 
     def shows(self, text: str, value: float) -> bool:
+        """As English writes numbers."""
         return float(text.replace(",", "")) == value
 
 
 ENGLISH = Tongue()
-ARABIC = Tongue("ar-XB", "‏العربية", "rtl")
+ARABIC = Tongue("ar-XB", "العربية", "rtl")
 
 
 def nav(code: str) -> NavItem:
+    """Two sections, one with a page below it."""
     reports = NavItem("reports", "reports/", f"Reports {code}", (NavItem("reports", "reports/a/", "A < B"),))
     return NavItem("home", "", "Touchstone", (reports, NavItem("runs", "runs/", "Runs")))
 
 
 def pages(code: str) -> Iterator[Page]:
+    """A home page, a report with a figure, and a run."""
     yield Page("", code, "home", "full", "Home", "What this is.", '<h1>Home</h1><p><a href="reports/a/#speed">speed</a></p>')
     yield Page("reports/", code, "reports", "full", "Reports", "All reports.", '<h1>Reports</h1><p><a href="a/">A</a></p>')
     figure = '<data value="3186.0" data-ref="number:3186">3,186</data>'
     body = (
-        f'<h1>A &lt; B</h1><h2 id="speed">Speed</h2><p>{figure} images/s</p><h3 id="more">More</h3><p>text</p><h2 id="cost">Cost</h2><p>low</p>'
+        f'<h1>A &lt; B</h1><h2 id="speed">Speed</h2><p>{figure} images/s</p><h3 id="more">More</h3><p>text</p>'
+        '<h2 id="cost">Cost</h2><p>low</p>'
         "<table><tbody><tr><td>1</td></tr></tbody></table><pre><code>run</code></pre>"
     )
     toc = (Heading(2, "speed", "Speed"), Heading(3, "more", "More"), Heading(2, "cost", "Cost"))
@@ -55,6 +60,7 @@ def pages(code: str) -> Iterator[Page]:
 
 
 def options(folder: Path, **more: object) -> BuildOptions:
+    """A build into a test's folder."""
     config = Path(__file__).resolve().parents[2] / "mkdocs.yml"
     plain: dict[str, object] = {"date": date(2026, 11, 20), "out": folder / "site", "cache": folder / "cache", "config": config}
     return BuildOptions(**{**plain, **more})  # type: ignore[arg-type]  # by name, as a test needs them

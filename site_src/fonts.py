@@ -1,0 +1,68 @@
+"""Which letters the charts' pictures can show: PNG files are drawn with fonts that come along, never with those of a machine.
+
+Liberation Sans is inside vl-convert, for Latin, Greek and Cyrillic; IPAexGothic, for Japanese, in the package matplotlib-fontja.
+A letter that neither has would be an empty box in the picture, so it fails the build.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from fontTools.ttLib import TTFont
+
+from kernels.errors import TouchstoneError
+
+LIBERATION: Final = (
+    *((0x20, 0x7E), (0xA0, 0x17F), (0x218, 0x21B), (0x2D8, 0x2DD), (0x384, 0x38A), (0x38E, 0x3A1), (0x3A3, 0x3CE), (0x400, 0x45F)),
+    *((0x2013, 0x2014), (0x2018, 0x201E), (0x2020, 0x2022), (0x2026, 0x2026), (0x2030, 0x2030), (0x20AC, 0x20AC), (0x2116, 0x2116)),
+    *((0x2190, 0x2195), (0x2212, 0x2212), (0x2248, 0x2248), (0x2260, 0x2260), (0x2264, 0x2265)),
+)
+"""Ranges of Liberation Sans that pictures may use, ends included. The font is not at hand as a file on every machine; a test holds the
+list against it where it is."""
+
+
+class GlyphError(TouchstoneError):
+    """A text of a picture with a letter that no font at hand has; names the text, the letter and the language."""
+
+
+def folder() -> Path:
+    """Where the Japanese font lies.
+
+    Raises:
+        GlyphError: The package that brings it is not installed.
+    """
+    found = find_spec("matplotlib_fontja")  # found, not imported: importing it would set up matplotlib
+    if found is None or found.origin is None:
+        raise GlyphError("Japanese in pictures needs IPAexGothic out of the package matplotlib-fontja: pip install matplotlib-fontja")
+    return Path(found.origin).parent / "fonts"
+
+
+@cache
+def japanese() -> frozenset[int]:
+    """Code points that IPAexGothic has."""
+    with TTFont(folder() / "ipaexg.ttf", lazy=True) as font:
+        return frozenset(font.getBestCmap())
+
+
+def missing(text: str) -> list[str]:
+    """Letters of a text that neither font has; line breaks are no letters."""
+    return [
+        letter
+        for letter in dict.fromkeys(text)
+        if letter not in "\n\t" and not any(low <= ord(letter) <= high for low, high in LIBERATION) and ord(letter) not in japanese()
+    ]
+
+
+def check(texts: Iterable[str], place: str) -> None:
+    """Refuse texts that would come out with empty boxes.
+
+    Raises:
+        GlyphError: Names `place`, the text, and each letter with its code point.
+    """
+    for text in texts:
+        lacking = missing(text)
+        if lacking:
+            letters = ", ".join(f"{letter!r} (U+{ord(letter):04X})" for letter in lacking)
+            raise GlyphError(f"{place}: {text!r} has {letters}, which neither Liberation Sans nor IPAexGothic shows; use another sign")

@@ -1,0 +1,195 @@
+"""From Altair to the browser: a figure compiled to Vega once, with what each choice and the dark page change in it.
+
+The browser has one specification per figure and language and lists of places to set: it needs no Vega-Lite, and how a figure looks in
+a state is decided by the figure's own Python alone.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from typing import Any, Final
+
+import vl_convert
+
+from site_src import fonts
+from site_src.figures import theme as themes
+from site_src.figures.base import PHONE, WIDE, Figure, FigureError, State
+from site_src.figures.theme import Theme
+from site_src.locales import Locale
+
+VEGA_LITE: Final = "6.4"
+
+Path = tuple[str | int, ...]
+Patch = list[tuple[Path, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A figure in one language, for the browser and for pictures.
+
+    Attributes:
+        lite: Vega-Lite with its data, light, in the default state: what can be downloaded.
+        spec: Vega for the browser, light, in the default state, its dataset `rows` empty.
+        dark: Places to set for a dark page.
+        patches: For states that differ from the default, which choices they need and the places to set; later ones win.
+        pictures: Vega with data by name: `wide`, `wide-dark`, `phone`, `phone-dark`.
+    """
+
+    lite: dict[str, Any]
+    spec: dict[str, Any]
+    dark: Patch
+    patches: list[tuple[dict[str, str], Patch]]
+    pictures: dict[str, dict[str, Any]]
+
+
+def vega(specification: Mapping[str, Any]) -> dict[str, Any]:
+    """Vega-Lite compiled to Vega."""
+    compiled: dict[str, Any] = vl_convert.vegalite_to_vega(dict(specification), vl_version=VEGA_LITE)
+    return compiled
+
+
+def lite(figure: Figure, locale: Locale, theme: Theme, state: State, *, width: int, interactive: bool, validate: bool = False) -> dict[str, Any]:
+    """The figure's Vega-Lite; validated against the schema where asked, which one of its states is enough for."""
+    made: dict[str, Any] = figure.chart(locale, theme, state, width=width, interactive=interactive).to_dict(validate=validate)
+    return made
+
+
+def _empty(specification: dict[str, Any]) -> dict[str, Any]:
+    for data in specification["data"]:
+        if data["name"] == "rows":
+            data["values"] = []
+            return specification
+    raise FigureError(f"the compiled chart has no dataset 'rows' but {[data['name'] for data in specification['data']]}; hand it in as Figure.chart does")
+
+
+def prepare(figure: Figure, locale: Locale, cache: pathlib.Path) -> Compiled:
+    """The figure compiled, from the cache where nothing that it is made of has changed."""
+    path = cache / "charts" / f"{_key(figure, locale)}.json"
+    if path.is_file():
+        kept = json.loads(path.read_text("utf-8"))
+        return Compiled(kept["lite"], kept["spec"], kept["dark"], kept["patches"], kept["pictures"])
+    made = compile_figure(figure, locale)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    temporary.write_text(json.dumps(asdict(made), ensure_ascii=False), "utf-8")
+    temporary.replace(path)
+    return made
+
+
+def _key(figure: Figure, locale: Locale) -> str:
+    """Hash of data, words and code behind a compiled figure."""
+    code = sorted([*(pathlib.Path(__file__).parent / "figures").glob("*.py"), pathlib.Path(__file__)])
+    parts: list[object] = [version("altair"), version("vl-convert-python"), VEGA_LITE, figure.id, figure.records(locale), repr(figure.series)]
+    parts += [locale.code, dict(locale.strings), locale.d3(), [path.read_text("utf-8") for path in code]]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def compile_figure(figure: Figure, locale: Locale) -> Compiled:
+    """The figure compiled, with its patches and its pictures.
+
+    Raises:
+        FigureError: A choice changes the structure where the dark page changes a colour, so that both could not be set.
+    """
+
+    def draw(state: State) -> dict[str, Any]:
+        return _empty(vega(lite(figure, locale, "light", state, width=WIDE, interactive=True)))
+
+    looks = [series.look for series in figure.series]
+    specification = lite(figure, locale, "light", {}, width=WIDE, interactive=False, validate=True)
+    pictures = {"wide": vega(specification), "phone": vega(lite(figure, locale, "light", {}, width=PHONE, interactive=False))}
+    pictures |= {f"{name}-dark": themes.darken(drawn, looks) for name, drawn in pictures.items()}
+    spec = draw({})
+    dark = differences(spec, themes.darken(spec, looks))
+    patches: list[tuple[dict[str, str], Patch]] = []
+    for state in states(figure):
+        if "view" in state and any("view" in other for other, _ in patches):
+            # baselines differ in the axis title alone
+            first, patch = next((other, patch) for other, patch in patches if "view" in other)
+            words = {figure.axis_title(locale, first): figure.axis_title(locale, state)}
+            patches.append((state, [(path, words.get(str(value), value)) for path, value in patch]))
+        else:
+            patches.append((dict(state), differences(spec, draw(state))))
+    for state, patch in patches:
+        replaced = [path for path, _ in patch]
+        for path, _ in dark:
+            if any(path[: len(other)] == other for other in replaced):
+                raise FigureError(f"{figure.id}: {state} and the dark theme both change {'.'.join(map(str, path))}; draw it the same in both")
+    return Compiled(specification, spec, dark, [(state, patch) for state, patch in patches if patch], pictures)
+
+
+def states(figure: Figure) -> Iterator[dict[str, str]]:
+    """Each single departure from the default; relative values come with each baseline."""
+    for control in figure.controls:
+        for choice in control.choices[1:]:
+            yield {control.key: choice.value}
+    if figure.relative:
+        for series in figure.baselines:
+            yield {"view": "relative", "baseline": series.id}
+    if figure.log:
+        yield {"scale": "log"}
+
+
+def differences(old: Any, new: Any, path: Path = ()) -> Patch:
+    """Places where `new` differs, and its values there; None removes a key. Lists of another length are replaced whole."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        found: Patch = []
+        for key in [*old, *(key for key in new if key not in old)]:
+            found += [((*path, key), None)] if key not in new else differences(old.get(key), new[key], (*path, key))
+        return found
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [change for index, pair in enumerate(zip(old, new, strict=True)) for change in differences(*pair, (*path, index))]
+    return [] if old == new and type(old) is type(new) else [(path, new)]
+
+
+def patched(spec: dict[str, Any], patch: Patch) -> dict[str, Any]:
+    """A copy with the places set: what the browser does."""
+    copy = deepcopy(spec)
+    for path, value in patch:
+        place: Any = copy
+        for step in path[:-1]:
+            place = place[step]
+        if value is None:
+            place.pop(path[-1], None)
+        else:
+            place[path[-1]] = value
+    return copy
+
+
+_COORDINATE = re.compile(r"(?<=[\s,(\"MLHVCSQTAZmlhvcsqtaz-])(\d+\.\d{3,})")
+
+
+def svg(specification: dict[str, Any], locale: Locale) -> str:
+    """A picture with the numbers of the language; coordinates to two decimals, which halves it."""
+    _register()
+    formats = locale.d3()
+    drawn: str = vl_convert.vega_to_svg(specification, format_locale=formats["number"], time_format_locale=formats["time"])
+    return _COORDINATE.sub(lambda found: f"{float(found[1]):.2f}".rstrip("0").rstrip("."), drawn)
+
+
+def png(drawn: str, scale: float) -> bytes:
+    """A picture as PNG, `scale` pixels for each of its own."""
+    _register()
+    made: bytes = vl_convert.svg_to_png(drawn, scale=scale)
+    return made
+
+
+_registered: list[str] = []
+
+
+def _register() -> None:
+    if not _registered:
+        folder = str(fonts.folder())
+        vl_convert.register_font_directory(folder)
+        _registered.append(folder)
+
+
+def columns_used(spec: Mapping[str, Any], names: list[str]) -> list[str]:
+    """Of a table's columns those that a compiled specification names."""
+    text = json.dumps(spec)
+    return [name for name in names if re.search(rf"(?<![A-Za-z_]){re.escape(name)}(?![A-Za-z_])", text)]

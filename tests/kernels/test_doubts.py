@@ -1,0 +1,77 @@
+"""A shaky run is kept and marked, with advice."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from kernels.checks import DOUBTS, doubts, say
+from kernels.errors import RecordError
+from kernels.records import Doubt, Environment, Metric, Origin, Phase, Run, Sample, Status, Step
+
+
+def a_run(times: list[float] | None = None, **fields: Any) -> Run:
+    """A run with measured steps of these lengths."""
+    steps = tuple(Step(index, Phase.MEASURE, float(index), time) for index, time in enumerate(times or []))
+    run = Run("toy-run", Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK, steps=steps)
+    return dataclasses.replace(run, **fields)
+
+
+@pytest.mark.parametrize(
+    ("run", "codes"),
+    [
+        (a_run([0.1] * 40), []),
+        (a_run([0.1, 0.2] * 20), ["unstable"]),
+        (a_run([0.2] * 10 + [0.1] * 40), ["warmup_short"]),
+        (a_run([0.1] * 19), ["few_steps"]),
+        (a_run(environment=Environment(foreign_cores=0.94)), ["other_load"]),
+        (a_run(environment=Environment(foreign_cores=0.01)), []),
+        (a_run(telemetry=(Sample(0.0, 0, throttle_mask=0x04), Sample(1.0, 0, throttle_mask=0x01))), []),
+        (a_run(telemetry=(Sample(0.0, 0, throttle_mask=0x24), Sample(1.0, 0, throttle_mask=0x01))), ["throttled"]),
+        (a_run(metrics=(Metric("peak_share", 1.03),)), ["over_peak"]),
+        (a_run(metrics=(Metric("peak_share", None, status=Status.NOT_REPORTED),)), []),
+        (a_run(), []),
+    ],
+)
+def test_each_doubt_has_its_reason(run: Run, codes: list[str]) -> None:
+    """Found in the run's own records, and absent where nothing speaks for it."""
+    assert [doubt.code for doubt in doubts(run)] == codes
+
+
+def test_a_doubt_keeps_what_was_found_and_the_limit() -> None:
+    """So that a later limit does not change what was said then."""
+    (doubt,) = doubts(a_run(environment=Environment(foreign_cores=0.94)))
+
+    assert (doubt.value, doubt.limit) == (0.94, DOUBTS["other_load"].limit)
+
+
+def test_warm_up_and_compile_steps_do_not_count() -> None:
+    """Only measured steps are held to be steady."""
+    slow = tuple(Step(index, Phase.WARMUP, float(index), 9.0) for index in range(30))
+    run = a_run([0.1] * 30)
+
+    assert doubts(dataclasses.replace(run, steps=slow + run.steps)) == ()
+
+
+def test_a_doubt_reads_as_a_sentence_with_advice() -> None:
+    """What was found, what is in order, what to do."""
+    assert say(Doubt("unstable", 0.123, 0.05)) == (
+        "step time varies by 12.3% from its lower to its upper quartile (steady is 5.0% or less): "
+        "close other programs, fix the clocks, or measure longer"
+    )
+    assert say(Doubt("few_steps", 7)).startswith("only 7 steps were timed (an interval needs 20)")
+
+
+@pytest.mark.parametrize("code", list(DOUBTS))
+def test_every_doubt_can_be_said(code: str) -> None:
+    """With a value, and without."""
+    for doubt in (Doubt(code, 0.5, 0.1), Doubt(code)):
+        text = say(doubt)
+        assert "{" not in text
+        assert "None" not in text
+
+
+def test_an_unknown_doubt_is_refused_by_name() -> None:
+    """A code from a newer version, or a slip of the pen."""
+    with pytest.raises(RecordError, match="'moody' is unknown, wanted one of unstable"):
+        say(Doubt("moody"))
