@@ -9,12 +9,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 from kernels import catalog, checks, journal, measured, runner, show, store, system, worker
 from kernels.errors import StoreError, TouchstoneError
 from kernels.importers import FORMATS, Imported
-from kernels.records import DataKind, Origin, Precision, Run
+from kernels.records import DataKind, Origin, Precision, Run, Withdrawal
 from kernels.schema import SCHEMA_VERSION, Record
 from kernels.scores import scores
 from kernels.workloads import WORKLOADS
@@ -78,6 +79,9 @@ def _parser() -> argparse.ArgumentParser:
     shown.add_argument("run", nargs="*", help="ids of runs (default: all)")
     add("check", _check, "look for damaged files and implausible records; exit 1 on an error", as_json=True)
     add("recover", _recover, "turn journals that a crash left into runs")
+    withdrawing = add("withdraw", _withdraw, "hide a run from comparisons; its page stays and says why")
+    withdrawing.add_argument("run", help="id of the run")
+    withdrawing.add_argument("--why", required=True, help="the reason, for the readers of its page")
     add("score", _score, "score imported MLPerf submissions by the rules of their round", as_json=True)
     return parser
 
@@ -90,7 +94,7 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--precision", choices=sorted(PRECISIONS), default="fp32", help="bf16 is automatic mixed precision (default: fp32)")
     parser.add_argument("--data", choices=[kind.value for kind in DataKind], help="what to feed the model (default: what the workload has)")
     parser.add_argument(
-        "--measure", choices=["convergence", "throughput"], default="convergence", help="what to find out (default: convergence)"
+        "--measure", choices=["convergence", "throughput"], help="what to find out (default: convergence, where there is a target)"
     )
     parser.add_argument("--epochs", type=_number(1), help="length of a convergence run (default: the workload's)")
     parser.add_argument("--target", type=float, help="quality that a convergence run is timed to (default: the workload's)")
@@ -132,7 +136,7 @@ def _list(chosen: argparse.Namespace) -> int:
             ", ".join(plan.data),
             str(plan.batch_size),
             str(plan.epochs),
-            f"{plan.target.metric} {plan.target.value:g}",
+            "-" if plan.target is None else f"{plan.target.metric} {plan.target.value:g}",
             plan.summary,
         )
         for plan in WORKLOADS.values()
@@ -175,7 +179,7 @@ def _run(chosen: argparse.Namespace) -> int:
         batch_sizes=tuple(chosen.batch_size or [plan.batch_size]),
         precision=PRECISIONS[chosen.precision],
         data=DataKind(chosen.data) if chosen.data else plan.data[0],
-        measure=chosen.measure,
+        measure=chosen.measure or ("throughput" if plan.target is None else "convergence"),
         epochs=chosen.epochs,
         target=chosen.target,
         seeds=tuple(chosen.seeds),
@@ -191,7 +195,8 @@ def _run(chosen: argparse.Namespace) -> int:
         title = f"{number}/{len(jobs)} {job.run_id}"
         path = journal.create(chosen.runs / journal.FOLDER, job, system.environment(_command()))
         try:
-            worker.run(path, job, runner.bar(title))
+            with runner.bar(title) as progress:
+                worker.run(path, job, progress)
         finally:
             run = measured.keep(path, chosen.runs)  # after Ctrl-C too
         failed += run.status in runner.BAD
@@ -310,6 +315,18 @@ def _recover(chosen: argparse.Namespace) -> int:
     if not folder.is_dir() or not any(folder.glob("*.jsonl")):
         _print("nothing is left to recover")
     return 1 if refused else 0
+
+
+def _withdraw(chosen: argparse.Namespace) -> int:
+    run = next((run for run in _archive(chosen.runs).runs if run.run_id == chosen.run), None)
+    if run is None:
+        raise StoreError(f"{chosen.run}: no such run below {chosen.runs}; `show` lists all")
+    if run.withdrawn is not None:
+        raise StoreError(f"{chosen.run} is withdrawn already: {run.withdrawn}")
+    path = chosen.runs / "withdrawn" / f"{chosen.run}.parquet"
+    store.write(path, [Withdrawal(chosen.run, chosen.why, datetime.now(UTC).date())])
+    _print(f"{chosen.run} is withdrawn; {path} says so, delete it to take that back")
+    return 0
 
 
 def _score(chosen: argparse.Namespace) -> int:

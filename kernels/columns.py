@@ -25,6 +25,7 @@ from kernels.records import (
     Source,
     Step,
     Target,
+    Withdrawal,
 )
 
 MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
@@ -293,6 +294,11 @@ MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
         "source": ("-", "Id of the source that states the rate."),
         "locator": ("-", "Place in the source."),
         "licence": ("-", "SPDX id or short name of the terms under which the rate may be passed on."),
+    },
+    Withdrawal: {
+        "run_id": ("-", "The run that no longer counts; its own file stays as it is."),
+        "why": ("-", "The reason, as it stands on the run's page."),
+        "day": ("day", "Day on which it was withdrawn."),
     },
 }
 """Unit and meaning of every field of every record that is stored, in the records' own order."""

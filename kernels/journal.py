@@ -16,7 +16,7 @@ from typing import Any, Final, TextIO
 
 import psutil
 
-from kernels.errors import StoreError
+from kernels.errors import MeasureError, StoreError
 from kernels.records import DataKind, Environment, Epoch, Evaluation, Precision, Step, Target
 from kernels.workloads import WORKLOADS
 
@@ -32,7 +32,8 @@ class Job:
     Attributes:
         accelerator: Id of the hardware; `system` likewise.
         limit_s: Seconds after which the parent ends the run; None for no limit.
-        memory_limit_bytes: Address space of the worker, set once the framework is loaded; CPU only; None for no limit.
+        memory_headroom_bytes: Address space that the worker may take beyond what it has once the framework is loaded; for the CPU, since
+            CUDA reserves far more than it uses; None for no limit.
     """
 
     run_id: str
@@ -46,14 +47,14 @@ class Job:
     data: DataKind
     measure: str
     epochs: int
-    target: float
+    target: float | None
     seed: int
     repeat_index: int
     threads: int
     allocator: str
     started_at: str
     limit_s: float | None = None
-    memory_limit_bytes: int | None = None
+    memory_headroom_bytes: int | None = None
 
 
 def job_of(values: Mapping[str, Any]) -> Job:
@@ -178,4 +179,7 @@ def alive(events: list[dict[str, Any]]) -> bool:
 
 def target_of(job: Job) -> Target:
     """The quality that a convergence job is timed to."""
-    return replace(WORKLOADS[job.workload].target, value=job.target)
+    target = WORKLOADS[job.workload].target
+    if target is None or job.target is None:
+        raise MeasureError(f"{job.workload} has no quality to reach: measure its throughput")
+    return replace(target, value=job.target)

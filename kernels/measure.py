@@ -124,7 +124,7 @@ def convergence(
     batch_size: int,
     epochs: int,
     target: Target,
-    chance: float,
+    chance: float | None,
 ) -> Outcome:
     """Train for that many epochs with an evaluation after each; stop early only where the loss is no longer a number.
 
@@ -169,7 +169,8 @@ def convergence(
         reached = reached or hit(target, values[target.metric])
         best = max(best, values[target.metric])
         recorder.progress(timer.taken, total, f"epoch {index + 1}/{epochs} · {target.metric} {values[target.metric]:.4f}")
-        if 2 * (index + 1) >= epochs > 1 and target.direction is Direction.AT_LEAST and best < min(2 * chance, target.value):
+        judged = chance is not None and target.direction is Direction.AT_LEAST and 2 * (index + 1) >= epochs > 1
+        if judged and best < min(2 * (chance or 0.0), target.value):
             detail = f"the best {target.metric} after {index + 1} epochs is {best:.4f}; guessing gives {chance}"
             return Outcome(Status.DIVERGED, "at_chance", detail)
     if not reached:

@@ -683,6 +683,20 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """That a run no longer counts, beside its file, which is never rewritten; the store puts `why` into `Run.withdrawn`."""
+
+    run_id: str
+    why: str
+    day: date
+
+    def __post_init__(self) -> None:
+        check_id("run_id", self.run_id)
+        if not self.why.strip():
+            raise RecordError(f"withdrawal of {self.run_id}: no reason; readers of the run's page must learn why")
+
+
+@dataclass(frozen=True, slots=True)
 class Rate:
     """What one unit of `base` was worth in `quote` on a day."""
 

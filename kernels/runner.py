@@ -3,7 +3,8 @@
 Knows no store, so that a machine without one can still measure and hand its journals on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,9 +68,11 @@ def refuse(request: Request) -> None:
         raise UsageError(f"--backend {request.backend}: {plan.name} can be run with {', '.join(plan.backends)}")
     if request.data not in plan.data:
         raise UsageError(f"--data {request.data}: {plan.name} can be fed with {', '.join(plan.data)}")
+    if request.measure == "convergence" and plan.target is None:
+        raise UsageError(f"--measure convergence: {plan.name} has no quality to reach; it can be measured for throughput")
     if request.measure == "throughput" and (request.epochs is not None or request.target is not None):
         raise UsageError("--epochs and --target belong to --measure convergence; a throughput run ends when its interval is narrow")
-    if request.target is not None and not 0 < request.target <= 1:
+    if request.target is not None and plan.target is not None and not 0 < request.target <= 1:
         raise UsageError(f"--target {request.target:g}: {plan.target.metric} is a fraction; wanted more than 0 and at most 1, such as 0.97")
     cores = system.usable_cores()
     if request.threads is not None and request.threads > cores:
@@ -138,7 +141,7 @@ def jobs(request: Request, where: Place, runs: Path, now: Callable[[], datetime]
                     data=request.data,
                     measure=request.measure,
                     epochs=request.epochs or plan.epochs,
-                    target=plan.target.value if request.target is None else request.target,
+                    target=plan.target.value if request.target is None and plan.target is not None else request.target,
                     seed=seed,
                     repeat_index=0,
                     threads=request.threads or system.usable_cores(),
@@ -159,16 +162,15 @@ def _free(name: str, runs: Path) -> str:
     return free
 
 
-def bar(title: str) -> Progress:
+@contextmanager
+def bar(title: str) -> Iterator[Progress]:
     """A progress bar on standard error; silent where that is no terminal."""
-    shown: tqdm[Never] = tqdm(
-        total=1.0, desc=title, bar_format="{desc} {percentage:3.0f}% |{bar}| {elapsed}<{remaining}{postfix}", disable=None, leave=False
-    )
+    style = "{desc} {percentage:3.0f}% |{bar}| {elapsed}<{remaining}{postfix}"
+    shown: tqdm[Never]
+    with tqdm(total=1.0, desc=title, bar_format=style, disable=None, leave=False) as shown:
 
-    def progress(done: float, total: float, note: str) -> None:
-        shown.set_postfix_str(note, refresh=False)
-        shown.update(min(done / total, 1.0) - shown.n if total > 0 else 0)
-        if done >= total:
-            shown.close()
+        def progress(done: float, total: float, note: str) -> None:
+            shown.set_postfix_str(note, refresh=False)
+            shown.update(min(done / total, 1.0) - shown.n if total > 0 else 0)
 
-    return progress
+        yield progress

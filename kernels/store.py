@@ -9,7 +9,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from operator import attrgetter, is_not
 from pathlib import Path
@@ -19,7 +19,7 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 
 from kernels import store_cache
 from kernels.errors import StoreError
-from kernels.records import Cell, Claim, Price, Rate, Review, Run, Source
+from kernels.records import Cell, Claim, Price, Rate, Review, Run, Source, Withdrawal
 from kernels.schema import TABLES, Record, TableSchema
 from kernels.store_cache import Pack, Place
 from kernels.store_frames import (
@@ -81,7 +81,7 @@ class Archive:
     """Everything that is recorded below one folder.
 
     Attributes:
-        runs: By run_id; the other tables by path and row.
+        runs: By run_id, with the reason in `withdrawn` where a withdrawal names the run; the other tables by path and row.
         problems: What could not be read, by path.
         files: Path of each run's file, relative to the folder, by run_id.
     """
@@ -93,6 +93,7 @@ class Archive:
     cells: tuple[Cell, ...] = ()
     prices: tuple[Price, ...] = ()
     rates: tuple[Rate, ...] = ()
+    withdrawals: tuple[Withdrawal, ...] = ()
     problems: tuple[Problem, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
 
@@ -269,5 +270,10 @@ def _archive(runs_dir: Path, places: Sequence[Place], records: Mapping[Place, li
                 rows[table.name].append(record)
     rows["runs"].sort(key=attrgetter("run_id"))
     files = {run.run_id: Path(first["runs", run.run_id].path) for run in rows["runs"]}
+    withdrawn = {withdrawal.run_id: withdrawal.why for withdrawal in rows["withdrawals"]}
+    for name in sorted(withdrawn.keys() - files.keys()):
+        reason = f"withdraws run {name!r}, which is not recorded here: bring its file back, since a published run stays reachable"
+        problems.append(Problem(runs_dir / first["withdrawals", name].path, reason))
+    rows["runs"] = [replace(run, withdrawn=withdrawn[run.run_id]) if run.run_id in withdrawn else run for run in rows["runs"]]
     tables = {name: tuple(found) for name, found in rows.items()}
     return Archive(**tables, problems=tuple(sorted(problems, key=lambda problem: (str(problem.path), problem.reason))), files=files)

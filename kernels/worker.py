@@ -20,6 +20,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Final
 
+import psutil
+
 from kernels import journal as journals
 from kernels import measure, system
 from kernels.backends.base import Backend, Device, Probe
@@ -35,6 +37,9 @@ TUNED: Final = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "-1"}
 
 _OURS = re.compile(r"(OMP|MKL|KMP|GOMP|OPENBLAS|MALLOC|THP|TORCH|PYTORCH|TORCHINDUCTOR|GLIBC|NUMEXPR|XLA|JAX|PYTHON)_?.*|LD_PRELOAD")
 NEAR_LIMIT: Final = 0.95
+"""Share of the memory limit at which a killed process counts as having run into it."""
+
+SAID_EVERY_S: Final = 0.5
 
 BACKENDS: Final = {"torch": "kernels.backends.pytorch"}
 
@@ -80,20 +85,16 @@ def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], N
     """
     kills = system.oom_kills()
     with tempfile.TemporaryDirectory(prefix="kernels-") as scratch, tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, "-m", "kernels.worker", str(path)],
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            env=variables(job.threads, job.allocator, Path(scratch)),
-            start_new_session=True,  # Ctrl-C is ours to handle: the worker must live long enough to write its end
-        )
-        timed_out = False
-        try:
-            timed_out = _follow(process, job.limit_s, progress)
-        except KeyboardInterrupt:
-            _stop(process)
-            _close(path, Status.KILLED, "interrupted by the user")
-            raise
+        command = [sys.executable, "-m", "kernels.worker", str(path)]
+        variable = variables(job.threads, job.allocator, Path(scratch))
+        # In a session of its own: Ctrl-C is ours to handle, and must not reach the worker behind our back.
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=variable, start_new_session=True) as process:  # noqa: S603 - our own module
+            try:
+                timed_out = _follow(process, job.limit_s, progress)
+            except KeyboardInterrupt:
+                _stop(process)
+                _close(path, Status.KILLED, "interrupted by the user")
+                raise
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip()
     events = journals.read(path)
@@ -190,7 +191,7 @@ class _Recorder:
 
     def progress(self, done: float, total: float, note: str) -> None:
         now = time.monotonic()
-        if now - self._said < 0.5 and done < total:  # noqa: PLR2004 - seconds
+        if now - self._said < SAID_EVERY_S:
             return
         self._said = now
         if os.getppid() != self._parent:
@@ -208,13 +209,14 @@ def _work(path: Path) -> int:
     backend: Backend | None = None
     code = 0
     phase = "import"
+    limit = resource.getrlimit(resource.RLIMIT_AS)
     try:
         module = importlib.import_module(BACKENDS[job.backend])
         plan = WORKLOADS[job.workload]
         workload = importlib.import_module(plan.module)
-        if job.memory_limit_bytes is not None:
+        if job.memory_headroom_bytes is not None:
             # Set only now: under a limit, an import fails in ways that look like anything but a lack of memory.
-            resource.setrlimit(resource.RLIMIT_AS, (job.memory_limit_bytes, job.memory_limit_bytes))
+            resource.setrlimit(resource.RLIMIT_AS, (psutil.Process().memory_info().vms + job.memory_headroom_bytes, limit[1]))
         phase = "build"
         chosen: Backend = getattr(module, {"torch": "PyTorch"}[job.backend])(job.device, job.precision, job.threads, job.seed)
         backend = chosen
@@ -244,6 +246,7 @@ def _work(path: Path) -> int:
         end: dict[str, object] = {"status": outcome.status, "stop_reason": outcome.stop_reason, "detail": outcome.detail}
     except Exception as error:  # whatever it was, it becomes the run's status
         code, end = _failed(error, backend, phase)
+    resource.setrlimit(resource.RLIMIT_AS, limit)  # room to write the end
     if backend is not None:
         end["peak_memory_bytes"] = backend.peak_memory()
     if recorder.measured:

@@ -43,7 +43,7 @@ _NESTED: Final = ("metrics", "evaluations", "epochs", "steps", "telemetry", "sof
 _OWN: Final = ("CC0-1.0", "Touchstone")
 
 
-def assets(
+def assets(  # noqa: PLR0917 - all that a build knows goes into the files for machines
     archive: Archive,
     catalog: Catalog,
     facts: Facts,

@@ -74,8 +74,13 @@ def _value(ref: str, place: str, facts: Facts) -> float:
 
 
 def _holds(condition: str, place: str, facts: Facts) -> bool:
+    asked, _, rest = condition.partition(" is ")
+    if rest == "missing":
+        return facts.get(asked.strip()).missing
     for sign, compare in _COMPARISONS.items():
         left, found, right = condition.partition(sign)
         if found:
             return compare(_value(left.strip(), place, facts), _value(right.strip(), place, facts))
-    raise ReportError(f"{place}: condition {condition!r} has no comparison; wanted one of{','.join(_COMPARISONS)}between two references")
+    raise ReportError(
+        f"{place}: condition {condition!r} has no comparison; wanted 'is missing', or one of{','.join(_COMPARISONS)}between two"
+    )

@@ -112,8 +112,8 @@ class Locale:
 
     # Numbers
 
-    def number(self, value: float, decimals: int | None = None, digits: int | None = None) -> str:
-        """A number with that many decimals, or that many significant digits (whole digits always stay).
+    def number(self, value: float, decimals: int | None = None, digits: int | None = None, *, strip: bool = False) -> str:
+        """A number with that many decimals, or that many significant digits (whole digits always stay; `strip` drops zeros at the end).
 
         Without either a float shows what it needs, six significant digits at most. Halves go away from zero, judged on the exact
         binary value, as JavaScript's `toFixed` does: so does d3 in the charts. -1 decimals and less round to tens and more.
@@ -121,7 +121,7 @@ class Locale:
         if not math.isfinite(value):
             raise LocaleError(f"a number to show is {value}; figures that are missing are shown by their status")
         if decimals is None:
-            decimals = _decimals(value, 6, strip=True) if digits is None else _decimals(value, digits)
+            decimals = _decimals(value, digits or 6, strip=strip or digits is None)
         exact = Decimal(value).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
         pattern = f"#,##0.{'0' * decimals}" if decimals > 0 else "#,##0"
         text: str = format_decimal(abs(exact), format=pattern, locale=self.babel)

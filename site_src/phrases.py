@@ -108,16 +108,18 @@ def problems(
 
 
 _SAID = re.compile(r"""\b(?:say|template|t|has)\(\s*f?["']([A-Za-z0-9_.\-]+(?:\{[^}"']*\}[A-Za-z0-9_.]*)*)["']""")
+_FAMILY = re.compile(r"""["']([a-z0-9_.\-]+[._])(?:\{|["'])""")
 
 
-def lint(path: Path, strings: Mapping[str, Text], texts: Mapping[str, str]) -> list[str]:
+def lint(path: Path, strings: Mapping[str, Text], texts: Mapping[str, str], families: Set[str] = frozenset()) -> list[str]:
     """What code and templates say that is no string, and strings that nothing says.
 
     Args:
         path: The strings file to hold against, usually English.
         strings: Its strings.
         texts: Python files, templates, prose and definitions by name. A key counts as used where it stands in one of them whole,
-            or where a part of it that ends in a dot does, before a brace or a closing quote: `f"status.{x}"`, `"status." ~ x`.
+            or where its beginning does, up to a dot or a `_` before a brace: `f"status.{x}"`, `f"sides.differ_{x}"`.
+        families: Groups of strings whose second part comes from data or enumerations, such as `status`; unused ones are named.
     """
     found = []
     for name, text in texts.items():
@@ -130,9 +132,7 @@ def lint(path: Path, strings: Mapping[str, Text], texts: Mapping[str, str]) -> l
                 found.append(f"{name}: says {key!r}, and {path.name} has nothing that begins so")
     everything = "\n".join(texts.values())
     words = set(re.findall(r"[A-Za-z0-9_.\-]+", everything))
-    families = tuple(set(re.findall(r"""["']([a-z0-9_.\-]+\.)(?:\{|["'])""", everything)))
-    return found + [
-        f"{path.name}: {key!r} is said nowhere; remove it"
-        for key in sorted(strings)
-        if key not in words and not key.startswith((*families, "unit."))
-    ]
+    begun = (*set(_FAMILY.findall(everything)), *(f"{family}." for family in families), "unit.")
+    found += [f"{path.name}: {key!r} is said nowhere; remove it" for key in sorted(strings) if key not in words and not key.startswith(begun)]
+    unsaid = [family for family in sorted(families) if not re.search(rf"""["'`]{re.escape(family)}["'`.]""", everything)]
+    return found + [f"{path.name}: no code says [{family}]; remove it" for family in unsaid]

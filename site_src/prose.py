@@ -8,6 +8,7 @@ written by hand is refused, unless it is part of a name that `names.txt` lists.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
@@ -68,7 +69,7 @@ def read(path: Path) -> Prose:
             raise ProseError(f"{path}:{number}: {line!r} needs an id, the same in each language: '## Heading {{#id}}'")
     pieces = list(_HEADING.finditer(rest))
     sections: dict[str, Section] = {}
-    for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
+    for piece, following in zip_longest(pieces, pieces[1:]):
         body = rest[piece.end() : following.start() if following else len(rest)]
         parts = tuple(part.strip() for part in re.split(r"^\*\*\*[ \t]*$", body, flags=re.MULTILINE))
         if piece["id"] in sections:
@@ -94,7 +95,7 @@ def words(text: str) -> int:
 
 
 _CALL = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
-_CODE = re.compile(r"```.*?```|`[^`]*`|\]\([^)]*\)|\{#[a-z0-9-]+\}|<!--.*?-->", re.DOTALL)
+_CODE = re.compile(r"(?m:^[ \t]*\d+\.[ \t])|```.*?```|`[^`]*`|\]\([^)]*\)|\{#[a-z0-9-]+\}|<!--.*?-->", re.DOTALL)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -119,7 +120,7 @@ def lint(folder: Path, reference: str = "en") -> Iterator[str]:
             text = path.read_text(encoding="utf-8")
             for number, line in enumerate(allowed.sub(_blank, _CODE.sub(_blank, _CALL.sub(_blank, text))).split("\n"), 1):
                 if digits := re.search(r"\d[\d.,]*", line):
-                    yield f'{path}:{number}: figure {digits.group()!r} written by hand; use {{{{ fig("...") }}}} or add the name to names.txt'
+                    yield f'{path}:{number}: figure {digits.group()!r} by hand; use {{{{ fig("...") }}}}, or add a name to names.txt'
             if name in originals:
                 yield from _differences(read(path), read(originals[name]))
 
@@ -131,7 +132,7 @@ def _differences(text: Prose, original: Prose) -> Iterator[str]:
     for section in (Section("", "", (original.lead,)), *original.sections.values()):
         other = text.sections[section.id] if section.id else Section("", "", (text.lead,))
         if len(other.parts) != len(section.parts):
-            yield f"{text.path}: section {section.id!r} has {len(other.parts)} parts between '***', {original.path} has {len(section.parts)}"
+            yield f"{text.path}: section {section.id!r} has {len(other.parts)} parts between '***', {original.path} {len(section.parts)}"
         wanted, got = (sorted(_CALL.findall("\n".join(parts))) for parts in (section.parts, other.parts))
         if wanted != got:
             lost = sorted(set(wanted) - set(got)) or sorted(set(got) - set(wanted)) or got

@@ -7,13 +7,16 @@ settings, the theme's version and our overrides: a build with nothing of these c
 import hashlib
 import json
 import logging
+import multiprocessing
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.resources import files
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +30,9 @@ HERE: Final = Path(__file__).parent
 OVERRIDES: Final = HERE / "overrides"
 ASSETS: Final = HERE / "assets"
 OWN_FILES: Final = ("site.css", "light.css", "site.js", "search.js", "favicon.svg")
+
+MANY: Final = 4000
+"""Run pages from which processes pay; measured with 2 ms a page."""
 
 _THEME_FILES: Final = ("assets/stylesheets/main.",)
 """What the filled pages use of the theme; the rest (its scripts, search and icons, 2 MB) stays behind."""
@@ -50,8 +56,18 @@ def render(
     nav: Mapping[str, NavItem],
     locales: Sequence[Words],
     options: BuildOptions,
+    *,
+    apart: Callable[[str], Iterable[Page]] | None = None,
 ) -> Report:
     """Write the site: every page in its language, the assets, and what follows from all pages together.
+
+    Args:
+        pages: All pages; left alone where `apart` is given.
+        assets: All other files.
+        nav: Tree of each language.
+        locales: In the order in which they are offered.
+        options: The build's.
+        apart: Makes the pages of one language in a process of its own, `options.jobs` at a time; it must be picklable.
 
     Raises:
         RenderError: A page, heading or navigation item is missing in a language, or two pages have one path.
@@ -59,8 +75,31 @@ def render(
     """
     with writing(options.out, incremental=options.incremental) as stage:
         dressed = dress(nav, locales, options)
-        trail = fill(pages, dressed, stage)
+        trail = fill(pages, dressed, stage) if apart is None else _fill_apart(apart, dressed, stage)
         return finish(trail, assets, dressed, stage)
+
+
+def pays(runs: int, languages: int, jobs: int) -> bool:
+    """Whether a process for each language is worth its start: it reads the records again, which is two seconds or so."""
+    return jobs > 1 and languages > 1 and runs * languages >= MANY
+
+
+def _fill_apart(apart: Callable[[str], Iterable[Page]], dressed: "Dressed", stage: Stage) -> "Trail":
+    """Fill each language in a process of its own."""
+    trail = Trail({}, {})
+    codes = [locale.code for locale in dressed.dressing.locales]
+    workers = min(dressed.dressing.options.jobs, len(codes))
+    # Spawned: a fork would inherit the threads of the Parquet reader in whatever state they are.
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        for other, paths in pool.map(_fill_one, repeat(apart), codes, repeat(dressed), repeat(stage)):
+            trail.join(other)
+            stage.merge(paths)
+    return trail
+
+
+def _fill_one(apart: Callable[[str], Iterable[Page]], code: str, dressed: "Dressed", stage: Stage) -> tuple["Trail", dict[str, bool]]:
+    own = Stage(stage.out, stage.aside, stage.keep)
+    return fill(apart(code), dressed, own), own.paths
 
 
 @dataclass(frozen=True, slots=True)

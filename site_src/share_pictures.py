@@ -34,6 +34,7 @@ class Order:
         charts: Vega by name: `wide`, `wide-dark`, `phone`, `phone-dark`.
         title: Stands above the chart in posts and cards.
         alt: The headline sentence: `<desc>` of each picture.
+        notes: Remarks that explain its marks; below the chart in posts.
         credit: The line below it: site and source.
         name: Figure and language, for errors.
     """
@@ -42,13 +43,14 @@ class Order:
     locale: Locale
     title: str
     alt: str
+    notes: tuple[str, ...]
     credit: str
     name: str
 
     @property
     def key(self) -> str:
         """Hash of all that the pictures depend on."""
-        parts = [self.charts, self.title, self.alt, self.credit, self.locale.d3(), self.locale.direction, self.locale.code]
+        parts = [self.charts, self.title, self.alt, self.notes, self.credit, self.locale.d3(), self.locale.direction, self.locale.code]
         tools = [version("vl-convert-python"), version("matplotlib-fontja"), hashlib.sha256(Path(__file__).read_bytes()).hexdigest()]
         return hashlib.sha256(json.dumps([parts, tools], sort_keys=True).encode()).hexdigest()[:24]
 
@@ -99,7 +101,9 @@ def pictures(order: Order) -> dict[str, bytes]:
         GlyphError: A text with a letter that no font at hand has.
     """
     plain = {name: share_vega.svg(chart, order.locale) for name, chart in order.charts.items()}
-    fonts.check([order.title, order.alt, order.credit, *(text for drawn in plain.values() for text in texts(drawn))], order.name)
+    fonts.check(
+        [order.title, order.alt, *order.notes, order.credit, *(text for drawn in plain.values() for text in texts(drawn))], order.name
+    )
     made: dict[str, bytes] = {}
     for theme in themes.THEMES:
         dark = "" if theme == "light" else "-dark"
@@ -145,17 +149,17 @@ def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16) -> str:
     """The chart with its title above, credit below and a background of its own, for pages that are not ours."""
     width, height = size(drawn)
     titles = wrap(order.title, width, 19)
-    credits_ = wrap(order.credit, width, 12)
+    words = [line for text in (*order.notes, order.credit) for line in wrap(text, width, 12)]
     top = pad + 25 * len(titles) + 6
-    total = top + height + 10 + 17 * len(credits_) + pad
+    total = top + height + 10 + 17 * len(words) + pad
     ink, quiet, paper = themes.INK[theme], themes.QUIET[theme], themes.BACKGROUND[theme]
     return "".join(
         [
             _head(width + 2 * pad, total, order),
             f'<rect width="100%" height="100%" fill="{paper}"/>',
-            lines(titles, pad, pad + 18, 25, 19, ink, "bold", order.locale.direction, width),
+            lines(titles, (pad, pad + 18), width, Type(19, 25, "bold", ink), order.locale.direction),
             nested(drawn, pad, top, width, height),
-            lines(credits_, pad, top + height + 22, 17, 12, quiet, "normal", order.locale.direction, width),
+            lines(words, (pad, top + height + 22), width, Type(12, 17, "normal", quiet), order.locale.direction),
             "</svg>",
         ]
     )
@@ -165,10 +169,11 @@ def card(drawn: str, order: Order) -> str:
     """The chart on a card for feeds and messengers: title, chart as large as fits, credit."""
     width, height = CARD
     pad = 48
-    titles = wrap(order.title, width - 2 * pad, 40)[:2]
+    room_ = width - 2 * pad
+    titles = wrap(order.title, room_, 40)[:2]
     own = size(drawn)
     top = pad + 50 * len(titles) + 8
-    room = (width - 2 * pad, height - top - 64)
+    room = (room_, height - top - 64)
     scale = min(room[0] / own[0], room[1] / own[1])
     left = pad + (room[0] - own[0] * scale) / 2
     ink, quiet, paper = themes.INK["light"], themes.QUIET["light"], themes.BACKGROUND["light"]
@@ -176,9 +181,9 @@ def card(drawn: str, order: Order) -> str:
         [
             _head(width, height, order),
             f'<rect width="100%" height="100%" fill="{paper}"/>',
-            lines(titles, pad, pad + 30, 50, 40, ink, "bold", order.locale.direction, width - 2 * pad),
+            lines(titles, (pad, pad + 30), room_, Type(40, 50, "bold", ink), order.locale.direction),
             nested(drawn, round(left, 1), top, round(own[0] * scale, 1), round(own[1] * scale, 1)),
-            lines(wrap(order.credit, width - 2 * pad, 22)[:1], pad, height - 28, 28, 22, quiet, "normal", order.locale.direction, width - 2 * pad),
+            lines(wrap(order.credit, room_, 22)[:1], (pad, height - 28), room_, Type(22, 28, "normal", quiet), order.locale.direction),
             "</svg>",
         ]
     )
@@ -191,15 +196,22 @@ def nested(drawn: str, x: float, y: float, width: float, height: float) -> str:
     return f'<svg x="{x}" y="{y}" width="{width}" height="{height}" viewBox="0 0 {own[0]} {own[1]}">{drawn[start:]}'
 
 
-def lines(
-    words: Iterable[str], x: float, y: float, step: float, height: int, colour: str, weight: str, direction: str, room: float
-) -> str:
-    """Lines of text below each other."""
-    right = direction == "rtl"
-    place = f'x="{x + room if right else x}" text-anchor="start"'  # in right-to-left text the start is at the right
+@dataclass(frozen=True, slots=True)
+class Type:
+    """How lines of text are set: letter height and line step in px, weight, colour."""
+
+    height: int
+    step: float
+    weight: str
+    colour: str
+
+
+def lines(words: Iterable[str], place: tuple[float, float], room: float, kind: Type, direction: str) -> str:
+    """Lines of text below each other, the first on `place`; right-to-left text starts at the right end of `room`."""
+    x = place[0] + room if direction == "rtl" else place[0]
+    look = f'font-family="{themes.FONT}" font-size="{kind.height}" font-weight="{kind.weight}" fill="{kind.colour}"'
     return "".join(
-        f'<text {place} y="{y + step * index}" font-family="{themes.FONT}" font-size="{height}" font-weight="{weight}" fill="{colour}">'
-        f"{html.escape(line)}</text>"
+        f'<text x="{x}" y="{place[1] + kind.step * index}" text-anchor="start" {look}>{html.escape(line)}</text>'
         for index, line in enumerate(words)
     )
 

@@ -54,7 +54,9 @@ def vega(specification: Mapping[str, Any]) -> dict[str, Any]:
     return compiled
 
 
-def lite(figure: Figure, locale: Locale, theme: Theme, state: State, *, width: int, interactive: bool, validate: bool = False) -> dict[str, Any]:
+def lite(
+    figure: Figure, locale: Locale, theme: Theme, state: State, *, width: int, interactive: bool, validate: bool = False
+) -> dict[str, Any]:
     """The figure's Vega-Lite; validated against the schema where asked, which one of its states is enough for."""
     made: dict[str, Any] = figure.chart(locale, theme, state, width=width, interactive=interactive).to_dict(validate=validate)
     return made
@@ -65,7 +67,9 @@ def _empty(specification: dict[str, Any]) -> dict[str, Any]:
         if data["name"] == "rows":
             data["values"] = []
             return specification
-    raise FigureError(f"the compiled chart has no dataset 'rows' but {[data['name'] for data in specification['data']]}; hand it in as Figure.chart does")
+    raise FigureError(
+        f"the compiled chart has no dataset 'rows' but {[data['name'] for data in specification['data']]}; hand it in as Figure.chart does"
+    )
 
 
 def prepare(figure: Figure, locale: Locale, cache: pathlib.Path) -> Compiled:
@@ -85,7 +89,14 @@ def prepare(figure: Figure, locale: Locale, cache: pathlib.Path) -> Compiled:
 def _key(figure: Figure, locale: Locale) -> str:
     """Hash of data, words and code behind a compiled figure."""
     code = sorted([*(pathlib.Path(__file__).parent / "figures").glob("*.py"), pathlib.Path(__file__)])
-    parts: list[object] = [version("altair"), version("vl-convert-python"), VEGA_LITE, figure.id, figure.records(locale), repr(figure.series)]
+    parts: list[object] = [
+        version("altair"),
+        version("vl-convert-python"),
+        VEGA_LITE,
+        figure.id,
+        figure.records(locale),
+        repr(figure.series),
+    ]
     parts += [locale.code, dict(locale.strings), locale.d3(), [path.read_text("utf-8") for path in code]]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
 
@@ -119,7 +130,9 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
         replaced = [path for path, _ in patch]
         for path, _ in dark:
             if any(path[: len(other)] == other for other in replaced):
-                raise FigureError(f"{figure.id}: {state} and the dark theme both change {'.'.join(map(str, path))}; draw it the same in both")
+                raise FigureError(
+                    f"{figure.id}: {state} and the dark theme both change {'.'.join(map(str, path))}; draw it the same in both"
+                )
     return Compiled(specification, spec, dark, [(state, patch) for state, patch in patches if patch], pictures)
 
 

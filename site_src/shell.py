@@ -27,6 +27,9 @@ THEME_WORDS: Final[Mapping[str, str]] = {
 }
 """The theme's keys for words, and ours."""
 
+TOP: Final = 2
+"""Level of a page's first headings below its title."""
+
 LOGO: Final = (
     '<svg class="ts-logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><path fill="#3c4c5c" '
     'd="M7 4.5 23.5 3 29 12.5 26 26 12 29.5 3.5 21z"/><path fill="#56697c" d="M7 4.5 23.5 3 17 11z"/>'
@@ -187,7 +190,7 @@ def _open_at(nav: str, here: str, headings: Sequence[Heading]) -> str:
     if not found:
         return nav
     link, end, rest = after.partition("</a>")
-    items = "".join(f'<li><a href="#{escape(heading.id)}">{escape(heading.text)}</a></li>' for heading in headings if heading.level == 2)
+    items = "".join(f'<li><a href="#{escape(heading.id)}">{escape(heading.text)}</a></li>' for heading in headings if heading.level == TOP)
     below = f'<ul class="ts-nav__toc">{items}</ul>' if items else ""
     return f'{before}{found} aria-current="page"{link}{end}{below}{rest}'
 
@@ -237,7 +240,8 @@ def tools(locale: Words, dressing: Dressing) -> str:
         f"{' aria-current=true' if other.code == locale.code else ''}>{escape(other.name)}</a></li>"
         for other in dressing.locales
     )
-    texts = {name: say(f"ui.search_{name}") for name in ("label", "hint", "loading", "failed")} | {key: say(f"ui.{key}") for key in ("close", "copy", "copied")}
+    texts = {name: say(f"ui.search_{name}") for name in ("label", "hint", "loading", "failed")}
+    texts |= {name: say(f"ui.{name}") for name in ("close", "copy", "copied")}
     texts |= {"count": say("ui.search_count", count="{count}"), "none": say("ui.search_none", query="{query}")}
     themes = {name: say(f"ui.theme_{name}") for name in ("auto", "light", "dark")}
     icons = "".join(

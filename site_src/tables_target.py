@@ -37,11 +37,11 @@ def to_target(archive: Archive, catalog: Catalog, facts: Facts, source: str, met
     for target in targets(runs, metric):
         for measure in MEASURES:
             for run in runs:
-                rows.extend(_rows(run, target, measure, archive, catalog, facts, source))
+                rows.extend(_rows(run, target, measure, archive=archive, catalog=catalog, facts=facts, source=source))
     return tables.frame(rows)
 
 
-def _rows(run: Run, target: Target, measure: str, archive: Archive, catalog: Catalog, facts: Facts, source: str) -> Iterable[Row]:
+def _rows(run: Run, target: Target, measure: str, *, archive: Archive, catalog: Catalog, facts: Facts, source: str) -> Iterable[Row]:
     hit = run.metric(f"epochs_to_target@{target.value:g}")
     best, best_ref = best_quality(run)
     row: Row = {
@@ -52,6 +52,7 @@ def _rows(run: Run, target: Target, measure: str, archive: Archive, catalog: Cat
         "measure": measure,
         "value": None,
         "value_ref": None,
+        "value_bound": None,
         "value_decimals": 0 if measure == "epochs" else 2,
         "unit": {"epochs": "epochs", "hours": "h"}.get(measure, "USD"),
         "best": best,
@@ -79,6 +80,7 @@ def _rows(run: Run, target: Target, measure: str, archive: Archive, catalog: Cat
             "unit": price.currency,
             "value_ref": ref if reached else None,
             "value": tables.figure(facts, ref) if reached else None,
+            "value_bound": facts.get(ref).bound.value if reached else None,
         }
 
 
@@ -91,7 +93,7 @@ _NO_OFFER = (
     "hourly",
     "hourly_ref",
     "currency",
-    "price_bound",
+    "hourly_bound",
     "price_date",
     "price_source",
     "price_locator",
@@ -120,5 +122,6 @@ def status(run: Run, hit: Metric | None, target: Target, best: float | None) -> 
 
 def reached(table: pd.DataFrame, target: str, measure: str) -> Sequence[Row]:
     """The rows of a target and measure that have a value, the smallest first."""
-    rows = [row for row in table.to_dict("records") if row["target"] == target and row["measure"] == measure and row["value"] is not None]
-    return sorted(rows, key=lambda row: row["value"])  # type: ignore[return-value]  # pandas' keys are any hashable
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    found = [row for row in rows if row["target"] == target and row["measure"] == measure and row["value"] is not None]
+    return sorted(found, key=lambda row: float(str(row["value"])))

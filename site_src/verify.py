@@ -60,7 +60,7 @@ def verify(out: Path, archive: Archive, facts: Facts, locales: Sequence[Reading]
     failures += _search(out, pages, [locale.code for locale in locales])
     failures += (Failure(*found) for found in charts(out, files))
     failures += _api(out, archive)
-    return failures
+    return list(dict.fromkeys(failures))
 
 
 def _listed(out: Path, files: set[str]) -> Iterator[Failure]:
@@ -70,24 +70,26 @@ def _listed(out: Path, files: set[str]) -> Iterator[Failure]:
 
 
 def figure(shown: Shown, facts: Facts, locale: Reading) -> Iterator[str]:
-    """What is wrong with one figure: no such fact, another value, or a text that is not that value."""
-    if not shown.ref:
-        yield f"the figure {shown.text!r} has no data-ref; wanted the reference that it comes from"
-        return
+    """What is wrong with one figure: no such fact, another value, or a text that is not that value.
+
+    A figure without a reference is no fact but a choice, such as the target that a row of a chart's table is for; only its text is held.
+    """
     try:
-        fact = facts.get(shown.ref)
         value = float(shown.value)
-    except FactError as error:
-        yield f"figure {shown.text!r}: {error}"
-        return
     except ValueError:
-        yield f"figure {shown.ref}: value {shown.value!r} is no number"
+        yield f"figure {shown.ref or shown.text}: value {shown.value!r} is no number"
         return
-    wanted = {"low": fact.low, "high": fact.high}.get(shown.end, fact.value)
-    if wanted is None or not _equal(value, wanted):
-        yield f"figure {shown.ref}{f' ({shown.end})' if shown.end else ''}: the page has {value!r}, the records {wanted!r}"
+    if shown.ref:
+        try:
+            fact = facts.get(shown.ref)
+        except FactError as error:
+            yield f"figure {shown.text!r}: {error}"
+            return
+        wanted = {"low": fact.low, "high": fact.high}.get(shown.end, fact.value)
+        if wanted is None or not _equal(value, wanted):
+            yield f"figure {shown.ref}{f' ({shown.end})' if shown.end else ''}: the page has {value!r}, the records {wanted!r}"
     if not locale.shows(shown.text, value):
-        yield f"figure {shown.ref}: the text {shown.text!r} is not {value!r} as {locale.code} writes it"
+        yield f"figure {shown.ref or 'without reference'}: the text {shown.text!r} is not {value!r} as {locale.code} writes it"
 
 
 def _equal(one: float, other: float) -> bool:

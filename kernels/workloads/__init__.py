@@ -20,7 +20,7 @@ class Plan:
         items: What one sample is, for the name of the throughput: `images`, `samples`, `tokens`.
         batch_size: Default, samples over all accelerators.
         epochs: Default length of a convergence run.
-        target: Quality that a convergence run is timed to.
+        target: Quality that a convergence run is timed to; None where only throughput can be measured.
         chance: Value of the target's metric that guessing gives; a run that stays near it has diverged.
         train_samples: Samples of the training split.
     """
@@ -34,8 +34,8 @@ class Plan:
     items: str
     batch_size: int
     epochs: int
-    target: Target
-    chance: float
+    target: Target | None
+    chance: float | None
     train_samples: int
 
 

@@ -95,7 +95,7 @@
         continue;
       }
       const word = fold(typed);
-      const root = word.length > 3 ? word.slice(0, Math.max(3, word.length - 3)) : word;
+      const root = word.slice(0, word.length > 4 ? Math.max(4, word.length - 3) : 3);
       for (const match of lowered.matchAll(TOKEN)) if (fold(match[0]).startsWith(root)) marks.push([match.index, match.index + match[0].length]);
     }
     return marks.sort((a, b) => a[0] - b[0]);

@@ -208,6 +208,7 @@
     return [from > 0 ? "… " : "", ...marked(query, piece), from + 170 < text.length ? " …" : ""];
   }
   function move(event) {
+    if (event.key === "Escape") { event.preventDefault(); dialog.close(); return; } /* a search field would only clear itself */
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     const stops = [field, ...all("a", list)];
     const at = stops.indexOf(document.activeElement);

@@ -5,6 +5,7 @@ A figure's id is its subject (a source or a workload) and a word; ids are promis
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from kernels.catalog import Catalog
@@ -31,11 +32,20 @@ def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
     Raises:
         FigureError: Two figures with one id.
     """
-    found = [*_of_sources(archive, catalog, facts), *_of_workloads(archive, catalog, facts)]
+    found = [
+        _named(figure, archive, catalog) for figure in (*_of_sources(archive, catalog, facts), *_of_workloads(archive, catalog, facts))
+    ]
     twice = [name for name, count in Counter(figure.id for figure in found).items() if count > 1]
     if twice:
         raise FigureError(f"two figures have the id {twice[0]}; a source and a workload may not share their name")
     return found
+
+
+def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
+    """The figure with the name of its workload, where all its runs have the same."""
+    workloads = {run.workload for run in archive.runs if run.run_id in figure.runs}
+    known = [catalog.workloads[workload].name for workload in workloads if workload in catalog.workloads]
+    return replace(figure, about=known[0]) if len(workloads) == 1 and known else figure
 
 
 def _of_sources(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
@@ -64,7 +74,7 @@ def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[
         runs = tables.runs_in_force(archive, here)
         curves = [run for run in runs if any(e.metric == workload.metric and e.epoch is not None for e in run.evaluations)]
         for made in (
-            convergence.figure(curves, catalog, facts, workload.workload, page, workload.metric),
+            convergence.figure(curves, catalog, facts, workload.workload, page, metric=workload.metric),
             steps.figure(runs, catalog, facts, workload.workload, page),
         ):
             if made is not None:

@@ -5,7 +5,8 @@ from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common, parts
-from site_src.figures.base import Column, Figure, Row, Sentence, present
+from site_src.figures.base import Figure, Sentence
+from site_src.figures.columns import Column, Row, present
 from site_src.locales import Locale
 
 
@@ -21,25 +22,23 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         ranked = sorted((row for row in rows if present(row["accuracy"])), key=lambda row: float(str(row["accuracy"])), reverse=True)
         first, second = ranked[0], ranked[-1]
         names = {"first": str(first["label"]), "second": str(second["label"])}
-        value, last = float(str(first["accuracy"])), float(str(second["accuracy"]))
-        figures = [("first_value", locale.percent(value, 1), value, str(first["accuracy_ref"]))]
-        epochs = {float(str(row["epochs"])) for row in ranked if present(row["epochs"])}
-        suffix = ""
-        if len(epochs) == 1 and all(present(row["epochs"]) for row in ranked):
+
+        def quality(name: str, row: Row) -> tuple[str, str, float, str]:
+            return common.told(name, facts, str(row["accuracy_ref"]), locale, lambda value: locale.percent(value, 1))
+
+        figures, suffix = [quality("first_value", first)], ""
+        if len({row["epochs"] for row in ranked}) == 1 and present(first["epochs"]):
             # said only where all trained for as long
-            count = epochs.pop()
-            figures.append(("epochs", locale.quantity(count, "epochs", 0), count, str(first["epochs_ref"])))
+            ref = str(first["epochs_ref"])
+            figures.append(common.told("epochs", facts, ref, locale, lambda value: locale.quantity(value, "epochs", 0)))
             suffix = "_epochs"
         if len(ranked) == 1:
             return Sentence(f"headline.single{suffix}", tuple(figures), names)
-        if value == last:
-            return Sentence(f"headline.equal{suffix}", tuple(figures), names)
         ref = f"points_more({first['accuracy_ref']}, {second['accuracy_ref']})"
-        points = facts.get(ref).value
-        assert points is not None  # noqa: S101 - both have figures
-        figures.append(("second_value", locale.percent(last, 1), last, str(second["accuracy_ref"])))
-        figures.append(("gap", locale.quantity(points, "percentage_points", 1), points, ref))
-        return Sentence(f"headline.first{suffix}", tuple(figures), names)
+        gap = common.told("gap", facts, ref, locale, lambda value: locale.quantity(value, "percentage_points", 1))
+        if gap[2] == 0:
+            return Sentence(f"headline.equal{suffix}", tuple(figures), names)
+        return Sentence(f"headline.first{suffix}", (*figures, quality("second_value", second), gap), names)
 
     def name(row: Row, locale: Locale) -> tuple[str, str]:
         epochs = row["epochs"]
@@ -65,5 +64,5 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         axis={"accuracy": "axis.top1"},
         name=name,
         log=False,
-        height=parts.lying_height(len(table)),
+        line=parts.LINE,
     )

@@ -4,90 +4,32 @@ A figure is drawn from its table's rows twice: here by Altair, for pictures and 
 where `assets/chart.js` chooses rows and fields by the same rules as `Figure.rows` and hands them to the compiled specification.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 import altair as alt
 import pandas as pd
 
 from kernels.errors import TouchstoneError
 from site_src.figures import theme as themes
+from site_src.figures.columns import Column, Row, present
 from site_src.figures.theme import Look, Theme
 from site_src.locales import Locale
 
-Row = dict[str, object]
 State = Mapping[str, str]
-Kind = Literal["text", "key", "number", "quantity", "fraction", "money", "series", "run", "price"]
 
 WIDE: Final = 720
 PHONE: Final = 360
 """Widths of pictures in px: for a page's column, and for a phone of 390 px."""
 
-ABSENT: Final = "–"
+MARGIN: Final = 60
+LEGEND: Final = 30
+"""Heights in px of the value axis below marks that lie below each other, and of the legend above them."""
 
 
 class FigureError(TouchstoneError):
     """A figure whose words and data disagree, or that cannot be drawn; names figure and language."""
-
-
-def present(value: object) -> bool:
-    """Whether a table's cell holds something: neither None nor NaN."""
-    return value is not None and not (isinstance(value, float) and math.isnan(value)) and value is not pd.NA
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of a figure's table, as readers and downloads see it.
-
-    Attributes:
-        name: Column of the table, and of CSV and Parquet.
-        heading: Key of its heading in `strings/`.
-        kind: How a cell is written. `key` says `<prefix>.<value>`, `quantity` takes the unit from the column `unit`.
-        unit: Unit of its figures, as in `kernels.units.UNITS`; stands in the heading.
-        decimals: Decimals shown; None shows what the value needs.
-        ref: Column that holds each figure's reference; figures without one are no facts.
-        prefix: For `key`: where its words are.
-        shown: Whether the page's table has it; downloads have every column.
-    """
-
-    name: str
-    heading: str
-    kind: Kind = "text"
-    unit: str = "1"
-    decimals: int | None = None
-    ref: str | None = None
-    prefix: str = ""
-    shown: bool = True
-
-    def write(self, row: Mapping[str, object], locale: Locale, *, unit: bool = False) -> str:
-        """The cell as text; a dash where nothing is there, "about" where the source prints it. With `unit` a figure carries its unit."""
-        text = self._plain(row, locale, unit=unit)
-        return locale.say("about", n=text) if row.get(f"{self.name}_bound") == "approx" and text != ABSENT else text
-
-    def _plain(self, row: Mapping[str, object], locale: Locale, *, unit: bool) -> str:
-        value = row.get(self.name)
-        if not present(value):
-            return ABSENT
-        if self.kind == "key":
-            return locale.say(f"{self.prefix}.{value}")
-        if self.kind in {"text", "series", "run", "price"}:
-            return str(value)
-        number = float(value)  # type: ignore[arg-type]  # present, and of a kind that holds figures
-        decimals = self._decimals(row)
-        if self.kind == "fraction":
-            return locale.percent(number, 1 if decimals is None else decimals)
-        own = str(row["unit"]) if self.kind == "quantity" else self.unit
-        if self.kind == "money" or (self.kind == "quantity" and len(own) == 3 and own.isupper()):  # noqa: PLR2004 - an ISO 4217 code
-            return locale.money(number, own, 2 if decimals is None else decimals)
-        if self.kind == "quantity" or unit:
-            return locale.quantity(number, own, decimals, None if decimals is not None else 3)
-        return locale.number(number, decimals)
-
-    def _decimals(self, row: Mapping[str, object]) -> int | None:
-        own = row.get(f"{self.name}_decimals")
-        return int(own) if present(own) else self.decimals  # type: ignore[call-overload]  # a present count
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +161,8 @@ class Figure:
         log: Whether a logarithmic axis makes sense; `relative` likewise for values over a baseline's.
         group: Column in which a row and its baseline must agree; None compares with one row of the baseline: its `reference`, or its first.
         count: Whether a mark of one run alone says n=1; else a remark does.
+        about: Name of the workload, for pictures that stand alone.
+        line: Height of one mark in px where marks lie below each other, so that the picture grows with them; None for `height`.
     """
 
     id: str
@@ -241,7 +185,9 @@ class Figure:
     relative: bool = True
     group: str | None = None
     count: bool = True
+    about: str = ""
     height: int = 340
+    line: int | None = None
 
     @property
     def short(self) -> str:
@@ -265,6 +211,10 @@ class Figure:
     def title(self, locale: Locale) -> str:
         """What it shows, in a few words."""
         return locale.say(f"figure.{self.key}.title")
+
+    def heading(self, locale: Locale) -> str:
+        """The title of a picture that stands alone: with the workload's name."""
+        return locale.say("figure.heading", title=self.title(locale), workload=self.about) if self.about else self.title(locale)
 
     def question(self, locale: Locale) -> str:
         """What it answers."""
@@ -396,17 +346,18 @@ class Figure:
 
     def chart(
         self, locale: Locale, theme: Theme = "light", state: State | None = None, *, width: int = WIDE, interactive: bool = False
-    ) -> alt.LayerChart:
+    ) -> alt.LayerChart | alt.FacetChart:
         """The figure in that state; the data are inline under the name `rows`."""
         chosen = state or {}
         rows = self.rows(locale, chosen)
         sketch = Sketch(self, rows, locale, theme, chosen, width, interactive)
+        height = self.height if self.line is None else self.line * len(rows) + MARGIN + (0 if interactive else LEGEND)
         # one call: each further one would copy every layer
         return alt.layer(
             *self.draw(sketch),
             data=alt.InlineData(values=list(rows), name="rows"),
             width=width,
-            height=self.height,
+            height=height,
             description=self.headline(locale),
             autosize=alt.AutoSizeParams(type="fit", contains="padding"),
             config=themes.config(theme),

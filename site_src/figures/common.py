@@ -1,11 +1,14 @@
 """What several figures share: their series, columns and controls, and the words of an offer."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from kernels.claims import Facts
+from kernels.records import Bound
 from site_src.figures import theme as themes
-from site_src.figures.base import Choice, Column, Series, present
+from site_src.figures.base import Choice, FigureError, Series
+from site_src.figures.columns import Column, present
 from site_src.locales import Locale
 
 SERIES = Column("label", "column.series", "series")
@@ -52,7 +55,7 @@ def offer(row: Mapping[str, object], locale: Locale) -> str:
     if present(row["term_months"]):
         terms = locale.say("figure.offer_term", kind=terms, term=locale.quantity(int(str(row["term_months"])), "months", 0))
     hourly = locale.money(float(str(row["hourly"])), str(row["currency"]))
-    if row["price_bound"] != "eq":
+    if row["hourly_bound"] != "eq":
         hourly = locale.say("about", n=hourly)
     mark = " †" if "other-machine" in str(row["remarks"]).split() else ""
     return locale.say("figure.offer", provider=str(row["provider"]), terms=terms, hourly=hourly) + mark
@@ -61,9 +64,8 @@ def offer(row: Mapping[str, object], locale: Locale) -> str:
 def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """What must be said beside figures that rest on offers: other machines, dates."""
     rows = [row for row in table.to_dict("records") if present(row["price_id"])]
-    notes = []
-    for provider in dict.fromkeys(str(row["provider"]) for row in rows if "other-machine" in str(row["remarks"]).split()):
-        notes.append("† " + locale.say("figure.other_machine", provider=provider))
+    others = dict.fromkeys(str(row["provider"]) for row in rows if "other-machine" in str(row["remarks"]).split())
+    notes = ["† " + locale.say("figure.other_machine", provider=provider) for provider in others]
     if any(not present(row["price_date"]) for row in rows):
         notes.append(locale.say("figure.undated_prices"))
     notes.append(locale.say("figure.month_hours"))
@@ -86,3 +88,18 @@ def offer_columns() -> tuple[Column, ...]:
     )
 
 
+def about(facts: Facts, ref: str, text: str, locale: Locale) -> str:
+    """A figure's text, with "about" where it is printed so or follows from such figures."""
+    return text if facts.get(ref).bound is Bound.EQ else locale.say("about", n=text)
+
+
+def told(name: str, facts: Facts, ref: str, locale: Locale, write: Callable[[float], str]) -> tuple[str, str, float, str]:
+    """A figure for a `Sentence`: placeholder, text, value, reference.
+
+    Raises:
+        FigureError: The figure is missing.
+    """
+    value = facts.get(ref).value
+    if value is None:
+        raise FigureError(f"a headline needs {ref}, which is {facts.get(ref).status}; choose rows that have it")
+    return name, about(facts, ref, write(value), locale), value, ref

@@ -7,16 +7,17 @@ import altair as alt
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Run
-from site_src import tables, tables_target
+from site_src import tables, tables_curve, tables_target
 from site_src.figures import common, parts
 from site_src.figures import theme as themes
-from site_src.figures.base import Column, Figure, Sentence, Sketch
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column
 from site_src.locales import Locale
 
 
-def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str, metric: str = "top1") -> Figure | None:
+def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str, *, metric: str = "top1") -> Figure | None:
     """Quality by epoch of these runs: curves where they have evaluations, points where only some are printed; None without either."""
-    table = tables.curve(catalog, runs, metric)
+    table = tables_curve.curve(catalog, runs, metric)
     if table.empty or table["quality"].notna().sum() == 0:
         return None
     goals = [target.value for target in tables_target.targets(runs, metric)]
@@ -48,7 +49,7 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
         series=common.series(table),
         fields={"value": "quality", "epoch": "epoch"},
         draw=lambda sketch: draw(sketch, goals),
-        sentence=lambda locale: sentence(runs, catalog, facts, goals, metric, locale),
+        sentence=lambda locale: sentence(runs, catalog, facts, goals, locale),
         axis={"quality": "axis.top1_cut"},
         notes=notes,
         log=False,
@@ -101,13 +102,12 @@ def draw(sketch: Sketch, goals: Sequence[float]) -> list[alt.Chart]:
         alt.Chart(name="rates")
         .transform_filter("datum.kind === 'rate'")
         .mark_point(size=60, filled=True, opacity=1, shape="triangle-up", yOffset=-5)
-        .encode(x=epoch, y=alt.YValue("height"), color=parts.colour(sketch), tooltip=parts.tip()),
+        .encode(x=epoch, y=parts.down("height"), color=parts.colour(sketch), tooltip=parts.tip()),
     ]
 
 
-def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, goals: Sequence[float], metric: str, locale: Locale) -> Sentence:
+def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, goals: Sequence[float], locale: Locale) -> Sentence:
     """Epochs to the lowest target that two systems reached; without one, the final values."""
-    del metric
     for goal in goals:
         key = f"epochs_to_target@{goal:g}"
         hits = [run for run in runs if (hit := run.metric(key)) is not None and hit.value is not None]
@@ -139,5 +139,3 @@ def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, goals: Sequenc
         return Sentence("headline.final", (figures[0],), names)
     figures.append(("runs", locale.number(len(known), 0), float(len(known)), f"number:{len(known)}"))
     return Sentence("headline.finals", tuple(figures), names)
-
-

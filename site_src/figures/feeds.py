@@ -7,7 +7,8 @@ from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common, parts
-from site_src.figures.base import Column, Figure, Row, Sentence, Sketch, present
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column, Row, present
 from site_src.locales import Locale
 
 
@@ -20,16 +21,16 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 
     def sentence(locale: Locale) -> Sentence:
         ranked = sorted(shares, key=lambda row: float(str(row["share"])), reverse=True)
-        figures, names = [], {}
-        for ordinal, row in zip(("first", "second"), (ranked[0], ranked[-1]), strict=True):
-            share = float(str(row["share"]))
-            names[ordinal] = str(row["label"])
-            figures.append((f"{ordinal}_value", locale.percent(share, 1), share, str(row["share_ref"])))
+        names = {"first": str(ranked[0]["label"]), "second": str(ranked[-1]["label"])}
+        first, second = (
+            common.told(name, facts, str(row["share_ref"]), locale, lambda value: locale.percent(value, 1))
+            for name, row in (("first_value", ranked[0]), ("second_value", ranked[-1]))
+        )
         if len(ranked) == 1:
-            return Sentence("headline.single", (figures[0],), {"first": names["first"]})
-        if figures[0][2] == figures[1][2]:
-            return Sentence("headline.equal", (figures[0],), names)
-        return Sentence("headline.first", tuple(figures), names)
+            return Sentence("headline.single", (first,), names)
+        if first[2] == second[2]:
+            return Sentence("headline.equal", (first,), names)
+        return Sentence("headline.first", (first, second), names)
 
     def notes(locale: Locale) -> list[str]:
         said = [locale.say("figure.data.share", series=row["label"], share=locale.percent(float(str(row["share"])), 1)) for row in shares]

@@ -5,7 +5,7 @@ one colour channel in every layer, since a legend that one layer switches off is
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import altair as alt
 
@@ -28,7 +28,7 @@ def _legend(sketch: Sketch) -> alt.Legend | None:
     return alt.Legend(columns=1 if sketch.narrow else 3, symbolFillColor="transparent", symbolOpacity=1, symbolStrokeWidth=2)
 
 
-def _by_series(sketch: Sketch, values: Sequence[object]) -> alt.Scale:
+def _by_series(sketch: Sketch, values: Sequence[str | Sequence[float]]) -> alt.Scale:
     return alt.Scale(type="ordinal", domain=[series.label for series in sketch.figure.series], range=list(values))
 
 
@@ -52,8 +52,20 @@ def dash(sketch: Sketch) -> alt.StrokeDash:
 
 def hollow() -> alt.FillOpacity:
     """Filled where this archive's harness measured, hollow where the figure is another's."""
-    scale = alt.Scale(type="ordinal", domain=["measured", "submitted", "imported", "published"], range=[0.9, 0.9, themes.HOLLOW, themes.HOLLOW])
+    scale = alt.Scale(
+        type="ordinal", domain=["measured", "submitted", "imported", "published"], range=[0.9, 0.9, themes.HOLLOW, themes.HOLLOW]
+    )
     return alt.FillOpacity(field="origin", type="nominal", scale=scale, legend=None)
+
+
+def along(place: float | Literal["width"]) -> alt.XValue:
+    """A fixed place from the left, in px."""
+    return alt.XValue(place)  # type: ignore[no-untyped-call]  # Altair's value channels have no types
+
+
+def down(place: float | Literal["height"]) -> alt.YValue:
+    """A fixed place from the top, in px."""
+    return alt.YValue(place)  # type: ignore[no-untyped-call]  # Altair's value channels have no types
 
 
 def tip() -> alt.Tooltip:
@@ -93,14 +105,18 @@ def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
     place = {"x": category, "xOffset": offset}
     shown = 0 if sketch.log else 1
     series = {"color": colour(sketch), "tooltip": tip()}
-    bold, quiet = {"fontWeight": "bold"}, {"color": themes.QUIET[sketch.theme]}
+    bold: dict[str, Any] = {"fontWeight": "bold"}
+    quiet: dict[str, Any] = {"color": themes.QUIET[sketch.theme]}
     return [
         # a ground for each group, since a bar may be the only one of its group and stand off its middle
         alt.Chart(name="groups")
         .transform_aggregate([alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category"])
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
         .encode(x=category),
-        alt.Chart(name="fills").transform_filter(HAS_VALUE).mark_bar(opacity=shown).encode(**place, y=value, fillOpacity=hollow(), **series),
+        alt.Chart(name="fills")
+        .transform_filter(HAS_VALUE)
+        .mark_bar(opacity=shown)
+        .encode(**place, y=value, fillOpacity=hollow(), **series),
         alt.Chart(name="outlines")
         .transform_filter(HAS_VALUE)
         .mark_bar(filled=False, strokeWidth=2, opacity=shown)
@@ -130,7 +146,7 @@ def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
 
 def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
     """A cross on the base line at its batch size, and why there is no figure, written upwards."""
-    floor = alt.YValue("height")
+    floor = down("height")
     return [
         alt.Chart(name="missing")
         .transform_filter(NO_VALUE)
@@ -147,20 +163,16 @@ LINE: Final = 72
 """Height in px of one lying bar with its two lines of words."""
 
 
-def lying_height(rows: int) -> int:
-    """Height of a figure of that many lying bars, axis and legend included."""
-    return rows * LINE + 90
-
-
 def lying_bars(sketch: Sketch) -> list[alt.Chart]:
     """Horizontal bars, one a line: words and figure stand above it, so that a phone has the whole width for both."""
     band = alt.Y(field="category", type="nominal", sort=None, axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
     value = alt.X(field="value", type="quantitative", scale=value_scale(sketch), axis=value_axis(sketch), stack=None)
     series = {"y": band, "color": colour(sketch), "tooltip": tip()}
     shown = 0 if sketch.log else 1
-    drop, bar = 20, {"size": 18, "opacity": shown, "yOffset": 20}
-    words = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
-    left, right = alt.XValue(0), alt.XValue("width")
+    drop = 20
+    bar: dict[str, Any] = {"size": 18, "opacity": shown, "yOffset": 20}
+    words: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+    left, right = along(0), along("width")
     return [
         alt.Chart(name="fills").transform_filter(HAS_VALUE).mark_bar(**bar).encode(x=value, fillOpacity=hollow(), **series),
         alt.Chart(name="outlines")
@@ -175,7 +187,9 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
         .transform_filter(HAS_VALUE)
         .mark_point(size=70, strokeWidth=2, opacity=1, fill=sketch.paper, yOffset=drop)
         .encode(x=value, shape=shape(sketch), **series),
-        alt.Chart(name="names").mark_text(align="left", dy=-20, **words).encode(y=band, x=left, text=alt.Text(field="name", type="nominal")),
+        alt.Chart(name="names")
+        .mark_text(align="left", dy=-20, **words)
+        .encode(y=band, x=left, text=alt.Text(field="name", type="nominal")),
         alt.Chart(name="unders")
         .mark_text(align="left", dy=-2, color=themes.QUIET[sketch.theme], **words)
         .encode(y=band, x=left, text=alt.Text(field="under", type="nominal")),

@@ -7,10 +7,11 @@ import altair as alt
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Run
-from site_src import tables
+from site_src import tables, tables_curve
 from site_src.figures import common, parts
 from site_src.figures import theme as themes
-from site_src.figures.base import Column, Figure, Sentence, Sketch
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column
 from site_src.locales import Locale
 
 PHASES = ("compile", "warmup", "measure")
@@ -18,8 +19,8 @@ PHASES = ("compile", "warmup", "measure")
 
 def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str) -> Figure | None:
     """Step times of the newest run of each series; None where no run has steps and their median."""
-    timed = tables.newest([run for run in runs if run.steps and run.metric("step_time_s") is not None])
-    table = tables.steps(catalog, timed)
+    timed = tables_curve.newest([run for run in runs if run.steps and run.metric("step_time_s") is not None])
+    table = tables_curve.steps(catalog, timed)
     if table.empty:
         return None
     medians = [(run, facts.get(f"run:{run.run_id}:step_time_s").value) for run in timed]
@@ -69,7 +70,9 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
         field="phase",
         type="nominal",
         scale=alt.Scale(type="ordinal", domain=list(PHASES), range=["triangle-up", "square", "circle"]),
-        legend=alt.Legend(labelExpr=words, columns=1 if sketch.narrow else 3, symbolStrokeColor=sketch.ink, symbolFillColor=sketch.ink, symbolOpacity=1),
+        legend=alt.Legend(
+            labelExpr=words, columns=1 if sketch.narrow else 3, symbolStrokeColor=sketch.ink, symbolFillColor=sketch.ink, symbolOpacity=1
+        ),
     )
     step = alt.X(
         field="step",

@@ -1,11 +1,14 @@
 """What does it take to reach a target accuracy: how many epochs, how many hours, how much money?"""
 
+from collections.abc import Callable
+
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables_target
 from site_src.figures import common, parts
-from site_src.figures.base import Choice, Column, Control, Figure, Row, Sentence, present
+from site_src.figures.base import Choice, Control, Figure, Sentence
+from site_src.figures.columns import Column, Row, present
 from site_src.locales import Locale
 
 
@@ -26,17 +29,16 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         first = sound[0]
         second = next((row for row in sound if row["system"] != first["system"]), first)
         level = float(target)
-        figures = [
-            ("target", locale.percent(level, 1), level, f"number:{target}"),
-            ("first_value", _written(first, locale), float(str(first["value"])), str(first["value_ref"])),
-        ]
+        goal = ("target", locale.percent(level, 1), level, f"number:{target}")
+        top = common.told("first_value", facts, str(first["value_ref"]), locale, _writer(first, locale))
         names = {"first": str(first["label"]), "second": str(second["label"])}
         kind = str(first["measure"])
         if second is first:
-            return Sentence(f"headline.{kind}_single", tuple(figures), names)
-        figures.append(("second_value", _written(second, locale), float(str(second["value"])), str(second["value_ref"])))
-        equal = first["value"] == second["value"]
-        return Sentence(f"headline.{kind}_equal" if equal else f"headline.{kind}", tuple(figures[:2] if equal else figures), names)
+            return Sentence(f"headline.{kind}_single", (goal, top), names)
+        if first["value"] == second["value"]:
+            return Sentence(f"headline.{kind}_equal", (goal, top), names)
+        last = common.told("second_value", facts, str(second["value_ref"]), locale, _writer(second, locale))
+        return Sentence(f"headline.{kind}", (goal, top, last), names)
 
     def notes(locale: Locale) -> list[str]:
         count = facts.get(samples).value
@@ -83,7 +85,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         notes=notes,
         name=name,
         reason=reason,
-        height=parts.lying_height(int(table[table["measure"] == "cost"].groupby("target").size().max())),
+        line=parts.LINE,
     )
 
 
@@ -91,6 +93,6 @@ def _level(value: str) -> Choice:
     return Choice(value, lambda locale: locale.percent(float(value), 1))
 
 
-def _written(row: Row, locale: Locale) -> str:
-    unit, value = str(row["unit"]), float(str(row["value"]))
-    return locale.quantity(value, unit, {"epochs": 0, "h": 2}.get(unit, 2))
+def _writer(row: Row, locale: Locale) -> Callable[[float], str]:
+    unit = str(row["unit"])
+    return lambda value: locale.quantity(value, unit, int(str(row["value_decimals"])))

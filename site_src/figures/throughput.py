@@ -7,7 +7,8 @@ from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common, parts
-from site_src.figures.base import Column, Control, Figure, Sentence, Sketch
+from site_src.figures.base import Control, Figure, Sentence, Sketch
+from site_src.figures.columns import Column
 from site_src.locales import Locale
 
 
@@ -30,7 +31,11 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     if ((table["recommended"] == "no") & table["throughput"].notna()).any():
         table["advised"] = [None if value != "no" else "all" for value in table["recommended"]]
         controls.append(
-            Control("advice", (common.choice("all", "control.advice_all"), common.choice("recommended", "control.advice_recommended")), filters="advised")
+            Control(
+                "advice",
+                (common.choice("all", "control.advice_all"), common.choice("recommended", "control.advice_recommended")),
+                filters="advised",
+            )
         )
 
     def sentence(locale: Locale) -> Sentence:
@@ -58,7 +63,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
             Column("batch_per_chip", "column.batch_per_chip", "number", unit="images", decimals=0, ref="batch_per_chip_ref"),
             Column("throughput", "column.throughput", "number", unit="images/s", decimals=0, ref="throughput_ref"),
-            Column("throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s", decimals=1, ref="throughput_per_chip_ref"),
+            Column(
+                "throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s", decimals=1, ref="throughput_per_chip_ref"
+            ),
             Column("recommended", "column.recommended", "key", prefix="recommended"),
             *common.PROVENANCE,
         ),
@@ -88,13 +95,13 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         alt.Chart(name="recommended")
         .transform_filter("datum.recommended == 'yes' && isValid(datum.value)")
         .mark_point(shape="diamond", size=90, filled=True, opacity=1, color=sketch.ink, yOffset=-14)
-        .encode(x=category, xOffset=offset, y=alt.YValue("height"))
+        .encode(x=category, xOffset=offset, y=parts.down("height"))
     )
     against = (
         alt.Chart(name="not_recommended")
         .transform_filter("datum.recommended == 'no' && isValid(datum.value)")
         .mark_point(shape="diamond", size=90, filled=False, opacity=1, color=sketch.ink, yOffset=-14)
-        .encode(x=category, xOffset=offset, y=alt.YValue("height"))
+        .encode(x=category, xOffset=offset, y=parts.down("height"))
     )
     return [*parts.grouped_bars(sketch, category), advice, against]
 
@@ -104,27 +111,20 @@ def compare(archive: Archive, catalog: Catalog, facts: Facts, source: str, local
     runs = tables.common_batch(tables.runs_in_force(archive, lambda run: run.source == source and run.data in tables.SYNTHETIC))
     refs = {run.run_id: f"run:{run.run_id}:{metric.key}" for run in runs if (metric := tables.throughput_metric(run)) is not None}
     ranked = sorted(runs, key=lambda run: facts.get(refs[run.run_id]).value or 0, reverse=True)
+
+    def speed(name: str, ref: str) -> tuple[str, str, float, str]:
+        return common.told(name, facts, ref, locale, lambda value: locale.quantity(value, "images/s", 0))
+
     first = ranked[0]
-    batch = facts.get(f"run:{first.run_id}:global_batch_size").value
-    top = facts.get(refs[first.run_id]).value
-    assert batch is not None and top is not None  # noqa: S101 - common_batch keeps runs with both
-    figures = [
-        ("batch", locale.number(batch, 0), batch, f"run:{first.run_id}:global_batch_size"),
-        ("first_value", locale.quantity(top, "images/s", 0), top, refs[first.run_id]),
-    ]
+    batch = common.told("batch", facts, f"run:{first.run_id}:global_batch_size", locale, lambda value: locale.number(value, 0))
+    top = speed("first_value", refs[first.run_id])
     names = {"first": tables.series_label(first, catalog)}
     if len(ranked) == 1:
-        return Sentence("headline.single", tuple(figures), names)
+        return Sentence("headline.single", (batch, top), names)
     second = ranked[1]
-    next_value = facts.get(refs[second.run_id]).value
-    ref = f"percent_more({refs[first.run_id]}, {refs[second.run_id]})"
-    gap = facts.get(ref).value
-    assert gap is not None and next_value is not None  # noqa: S101 - both have figures
     names["second"] = tables.series_label(second, catalog)
-    figures.append(("second_value", locale.quantity(next_value, "images/s", 0), next_value, refs[second.run_id]))
-    if gap == 0:
-        return Sentence("headline.equal", (figures[0], figures[1]), names)
-    figures.append(("gap", locale.quantity(gap, "percent", 1), gap, ref))
-    return Sentence("headline.first", tuple(figures), names)
-
-
+    ref = f"percent_more({refs[first.run_id]}, {refs[second.run_id]})"
+    gap = common.told("gap", facts, ref, locale, lambda value: locale.quantity(value, "percent", 1))
+    if gap[2] == 0:
+        return Sentence("headline.equal", (batch, top), names)
+    return Sentence("headline.first", (batch, top, gap, speed("second_value", refs[second.run_id])), names)

@@ -5,7 +5,8 @@ from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common, parts
-from site_src.figures.base import Column, Control, Figure, Row, Sentence
+from site_src.figures.base import Control, Figure, Sentence
+from site_src.figures.columns import Column, Row
 from site_src.locales import Locale
 
 AXES = {"USD": ("axis.images_per_second_per_usd", "axis.images_per_usd"), "EUR": ("axis.images_per_second_per_eur", "axis.images_per_eur")}
@@ -28,16 +29,19 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         first, second = ranked[0], next((row for row in ranked if row["system"] != ranked[0]["system"]), ranked[-1])
         names = {"first": f"{first['label']}", "second": f"{second['label']}"}
         names |= {"first_offer": common.offer(first, locale), "second_offer": common.offer(second, locale)}
-        unit = f"images/s per {currency}/h"
-        figures = [("first_value", locale.quantity(float(str(first["rate"])), unit, 0), float(str(first["rate"])), str(first["rate_ref"]))]
+
+        def rate(name: str, row: Row) -> tuple[str, str, float, str]:
+            unit = f"images/s per {currency}/h"
+            return common.told(name, facts, str(row["rate_ref"]), locale, lambda value: locale.quantity(value, unit, 0))
+
+        top = rate("first_value", first)
         if second is first:
-            return Sentence("headline.single", tuple(figures), names)
+            return Sentence("headline.single", (top,), names)
         ref = f"ratio({first['rate_ref']}, {second['rate_ref']})"
-        times = facts.get(ref).value
-        assert times is not None  # noqa: S101 - both have figures
-        figures.append(("second_value", locale.quantity(float(str(second["rate"])), unit, 0), float(str(second["rate"])), str(second["rate_ref"])))
-        figures.append(("times", locale.number(times, 2), times, ref))
-        return Sentence("headline.equal" if times == 1 else "headline.first", tuple(figures), names)
+        times = common.told("times", facts, ref, locale, lambda value: locale.number(value, 2))
+        if times[2] == 1:
+            return Sentence("headline.equal", (top,), names)
+        return Sentence("headline.first", (top, rate("second_value", second), times), names)
 
     return Figure(
         id=f"{source}-value",
@@ -67,5 +71,5 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         ),
         notes=lambda locale: common.offer_notes(table, locale),
         name=lambda row, locale: (str(row["label"]), common.offer(row, locale)),
-        height=parts.lying_height(len(table)),
+        line=parts.LINE,
     )

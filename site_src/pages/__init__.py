@@ -25,7 +25,7 @@ __all__ = ["CONTENT", "PageError", "nav", "pages"]
 CONTENT: Final = Path(__file__).parents[1] / "content"
 
 
-def pages(
+def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
     archive: Archive,
     catalog: Catalog,
     facts: Facts,
@@ -33,6 +33,7 @@ def pages(
     figures: Mapping[str, DrawnFigure],
     options: BuildOptions,
     content: Path = CONTENT,
+    only: str | None = None,
 ) -> Iterator[Page]:
     """Every page, language by language; each language has the same paths.
 
@@ -44,12 +45,13 @@ def pages(
         figures: Drawn charts by id.
         options: The build's.
         content: Texts, by language, and the definitions of reports.
+        only: The one language to make, where another process makes the others.
     """
     sources = {source.source for source in archive.sources}
     defined = [report for report in reports.load(content / "reports") if report.source in sources]
-    site = Site(archive, catalog, facts, figures, options, defined, content)
+    site = Site(archive, catalog, facts, figures, options=options, reports=defined, content=content)
     languages = tuple(locale.code for locale in locales)
-    for locale in locales:
+    for locale in [locale for locale in locales if only in (None, locale.code)]:
         yield from _language(site, locale, languages)
 
 
@@ -73,7 +75,7 @@ def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterato
     yield plain.runs_page(site, at("runs/"))
     for run in site.archive.runs:
         yield run_page(site, at(f"runs/{run.run_id}/"), run)
-    yield plain.method_page(site, at("method/"))
+    yield plain.method_page(at("method/"))
     yield plain.glossary_page(site, at("glossary/"), languages)
     yield plain.data_page(site, at("data/"))
     for id_ in site.figures:

@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from markupsafe import Markup, escape
 
@@ -12,7 +14,7 @@ from site_src.pages import tables
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer
 
-FULL = 12
+FULL: Final = 12
 """Significant digits of a recomputed figure in the audit: as much as double precision keeps through a few operations."""
 
 
@@ -20,7 +22,9 @@ def counts(writer: Writer, source: str) -> Markup:
     """How many claims there are, by verdict, as a list."""
     found = Counter(str(writer.site.judgements[claim.claim_id].verdict) for claim in writer.site.claims.get(source, ()))
     items = [
-        Markup("{} {}").format(writer.badge("verdict", verdict), writer.t("audit.claims", n=found[verdict], shown=_shown(writer, verdict, source)))
+        Markup("{} {}").format(
+            writer.badge("verdict", verdict), writer.t("audit.claims", n=found[verdict], shown=_shown(writer, verdict, source))
+        )
         for verdict in Verdict
         if found[verdict]
     ]
@@ -44,9 +48,7 @@ def _line(writer: Writer, judgement: Judgement) -> Line:
     claim = judgement.claim
     report = writer.site.options.report_url(f"{writer.locale.code}/{writer.path}", claim.claim_id)
     link = Markup(' · <a class="ts-report" href="{}" rel="nofollow">{}</a>').format(report, writer.t("ui.report_error")) if report else ""
-    sentence = Markup('{}<br><span class="ts-note">{}{}</span>').format(
-        sentence_of(writer, claim), writer.locator(claim.locator), link
-    )
+    sentence = Markup('{}<br><span class="ts-note">{}{}</span>').format(sentence_of(writer, claim), writer.locator(claim.locator), link)
     printed = tables.figure(writer, f"claim:{claim.claim_id}:printed")
     if judgement.verdict is Verdict.NOT_CHECKABLE:
         recomputed = Entry(writer.missing("not_checkable_value"), None, "number")
@@ -67,7 +69,9 @@ def sentence_of(writer: Writer, claim: Claim) -> Markup:
 
 def interval(writer: Writer, judgement: Judgement) -> Markup:
     """What the rounding of the inputs allows, below a recomputed figure."""
-    ends = [writer.locale.number(end, digits=6) for end in (judgement.recomputed_low, judgement.recomputed_high) if end is not None]
+    ends = [
+        writer.locale.number(end, digits=6, strip=True) for end in (judgement.recomputed_low, judgement.recomputed_high) if end is not None
+    ]
     text = writer.t("audit.allowed", low=ends[0], high=ends[-1])
     return Markup('<br><span class="ts-note">{}</span>').format(text)
 
@@ -91,27 +95,38 @@ def described(writer: Writer, ref: str) -> Markup:
 
 
 def _what(writer: Writer, kind: str, rest: str) -> Markup:
+    """What a reference names: a field or figure, and whose."""
     id_, _, field = rest.partition(":")
-    if kind == "run" and id_ in writer.site.runs:
-        run = writer.site.runs[id_]
-        metric = run.metric(field)
-        name = writer.quantity_name(metric.name) if metric else writer.t(f"field.{field}")
-        return writer.t("audit.of", what=name, whose=writer.run_label(run))
-    if kind == "price" and id_ in writer.site.prices:
-        price = writer.site.prices[id_]
-        offer = f"{price.provider}, {writer.word('price_kind', price.kind)}"
-        return writer.t("audit.of", what=writer.t(f"price_field.{field}"), whose=offer)
-    if kind == "spec":
-        hardware = writer.site.catalog.hardware[id_]
-        return writer.t("audit.of", what=writer.t(f"spec.{field.partition('@')[0]}"), whose=hardware.name)
-    if kind == "system":
-        return writer.t("audit.of", what=writer.t(f"field.{field}"), whose=writer.system_name(id_))
-    if kind == "workload":
-        return writer.t("audit.of", what=writer.t(f"field.{field}"), whose=writer.workload_name(id_))
     if kind == "claim":
-        claim = next(claim for claim in writer.site.archive.claims if claim.claim_id == id_)
-        return sentence_of(writer, claim)
-    if kind == "cell":
-        table, row, column = field.split(":")
-        return writer.t("audit.of", what=writer.name("cell_column", column), whose=tables.row_name(writer, table, row))
-    return escape(rest)
+        return sentence_of(writer, next(claim for claim in writer.site.archive.claims if claim.claim_id == id_))
+    name = _NAMED.get(kind)
+    if name is None:
+        return escape(rest)
+    what, whose = name(writer, id_, field)
+    return writer.t("audit.of", what=what, whose=whose)
+
+
+def _of_run(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
+    run = writer.site.runs[id_]
+    metric = run.metric(field)
+    return writer.quantity_name(metric.name) if metric else writer.t(f"field.{field}"), writer.run_label(run)
+
+
+def _of_price(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
+    price = writer.site.prices[id_]
+    return writer.t(f"price_field.{field}"), writer.t("price.named", system=price.provider, terms=writer.word("price_kind", price.kind))
+
+
+def _of_cell(writer: Writer, _: str, field: str) -> tuple[Markup, Markup]:
+    table, row, column = field.split(":")
+    return writer.name("cell_column", column), tables.row_name(writer, table, row)
+
+
+_NAMED: Final[Mapping[str, Callable[[Writer, str, str], tuple[Markup, Markup]]]] = {
+    "run": _of_run,
+    "price": _of_price,
+    "cell": _of_cell,
+    "spec": lambda w, id_, field: (w.t(f"spec.{field.partition('@')[0]}"), escape(w.site.catalog.hardware[id_].name)),
+    "system": lambda w, id_, field: (w.t(f"field.{field}"), escape(w.system_name(id_))),
+    "workload": lambda w, id_, field: (w.t(f"field.{field}"), escape(w.workload_name(id_))),
+}

@@ -17,7 +17,7 @@ from site_src.pages import tables
 from site_src.pages.report import review_summary, shown_finding
 from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
-from site_src.pages.writer import PageError, Writer
+from site_src.pages.writer import PageError, Writer, capital
 from site_src.prose import plain
 
 STRONGEST: Final = 4
@@ -32,14 +32,19 @@ def home_page(site: Site, writer: Writer) -> Page:
         "home.html",
         title=text.title,
         lead=writer.html(text.lead),
-        findings=[shown_finding(writer, report, finding, elsewhere=True) for report, finding in strong[: STRONGEST * max(1, len(site.reports))]],
+        findings=[
+            shown_finding(writer, report, finding, elsewhere=True) for report, finding in strong[: STRONGEST * max(1, len(site.reports))]
+        ],
         reports=[_report_card(site, writer, id_) for id_ in site.reports],
-        systems=[_card(writer, f"systems/{m.id}/", m.name, [writer.given(m.accelerator), _runs(writer, site.runs_of(system=m.id))]) for m in site.machines.values()],
+        systems=[
+            _card(writer, f"systems/{m.id}/", m.name, [writer.given(m.accelerator), _runs(writer, site.runs_of(system=m.id))])
+            for m in site.machines.values()
+        ],
         workloads=[
             _card(writer, f"workloads/{w.workload}/", w.name, [escape(w.dataset), _runs(writer, site.runs_of(workload=w.workload))])
             for w in site.catalog.workloads.values()
         ],
-        sections=[{"id": id_, "title": part.title, "blocks": [writer.html(part.parts[0])]} for id_, part in text.sections.items()],
+        sections=[{"id": id_, "title": part.title, "text": writer.html(part.parts[0])} for id_, part in text.sections.items()],
     )
     return writer.page("home", text.title, plain(str(writer.html(text.lead))), body)
 
@@ -58,7 +63,7 @@ def _report_card(site: Site, writer: Writer, id_: str) -> dict[str, object]:
     contradicted = site.contradicted(report.source)
     audit = writer.t("report.audited", n=len(site.claims.get(report.source, ())), contradicted=contradicted)
     notes = [writer.t("report.sides", names=writer.locale.join([writer.system_name(side.system) for side in report.sides])), audit]
-    notes.append(review_summary(writer, source))
+    notes.append(capital(review_summary(writer, source)))
     return {**_card(writer, f"reports/{id_}/", writer.text(f"reports/{id_}.md").title, notes), "tags": source.tags}
 
 
@@ -85,7 +90,7 @@ def runs_page(site: Site, writer: Writer) -> Page:
     return writer.prose_page("runs", text, {"list": blocks, "withdrawn": [writer.links(withdrawn)]})
 
 
-def method_page(site: Site, writer: Writer) -> Page:
+def method_page(writer: Writer) -> Page:
     """How figures come here and what is done with them; its lists are those of the code."""
 
     def listed(group: str, values: list[str]) -> Markup:
@@ -99,7 +104,9 @@ def method_page(site: Site, writer: Writer) -> Page:
         "verdicts": [listed("verdict", list(Verdict))],
         "tolerances": [_tolerances(writer)],
         "clocks": [listed("clock_scope", list(ClockScope))],
-        "formulas": [tables.table(writer, writer.t("method.formulas"), tables.heads(writer, "formula", "meaning"), formulas, sortable=False)],
+        "formulas": [
+            tables.table(writer, writer.t("method.formulas"), tables.heads(writer, "formula", "meaning"), formulas, sortable=False)
+        ],
     }
     return writer.prose_page("method", writer.text("method.md"), blocks)
 
@@ -159,7 +166,9 @@ def data_page(site: Site, writer: Writer) -> Page:
         for source in site.archive.sources
     ]
     blocks = {
-        "downloads": [tables.table(writer, writer.t("data_page.downloads"), tables.heads(writer, "table", "files", "rows#", "columns"), downloads)],
+        "downloads": [
+            tables.table(writer, writer.t("data_page.downloads"), tables.heads(writer, "table", "files", "rows#", "columns"), downloads)
+        ],
         "api": [tables.table(writer, writer.t("data_page.api"), tables.heads(writer, "file", "meaning"), records)],
         "terms": [tables.table(writer, writer.t("data_page.terms"), tables.heads(writer, "source", "licence", "credit"), terms)],
     }

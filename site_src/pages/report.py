@@ -11,15 +11,9 @@ from site_src.model import Page
 from site_src.pages import audit, sides, tables
 from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
-from site_src.pages.writer import PageError, Writer
+from site_src.pages.writer import AGED_YEARS, MOST_WORDS, PageError, Writer
 from site_src.prose import plain, words
 from site_src.reports import Finding, Report
-
-MOST_WORDS: Final = 100
-"""Words that a report's summary may have."""
-
-AGED_YEARS: Final = 2
-"""Figures older than this at the build's date carry a notice."""
 
 
 def report_page(site: Site, writer: Writer, report: Report) -> Page:
@@ -73,9 +67,9 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
 
 def byline(writer: Writer, source: Source) -> Markup:
     """Who measured, and for whom; above the text."""
-    who = source.authors or source.publisher
-    sponsor = escape(source.sponsor) if source.sponsor else writer.missing("not_stated")
-    return writer.t("report.byline", who=who if who else writer.missing("not_stated"), sponsor=sponsor)
+    return writer.t(
+        "report.byline", who=writer.given(source.authors), publisher=writer.given(source.publisher), sponsor=writer.given(source.sponsor)
+    )
 
 
 def age_notice(writer: Writer, source: Source) -> Markup | None:
@@ -109,7 +103,7 @@ def metadata(writer: Writer, source: Source) -> list[tuple[Markup, Markup]]:
         ("published", published),
         ("review", review_summary(writer, source)),
     ]
-    return [(writer.t(f"field.{name}"), value) for name, value in rows]
+    return [(writer.field(name), value) for name, value in rows]
 
 
 def review_summary(writer: Writer, source: Source) -> Markup:
@@ -173,7 +167,7 @@ def _runs(writer: Writer, report: Report, _: str) -> Markup:
 
 def _prices(writer: Writer, report: Report, _: str) -> Markup:
     prices = [price for price in writer.site.prices.values() if price.source == report.source]
-    return tables.offers(writer, prices, writer.t("price.of_source", source=writer.source_name(report.source)))
+    return tables.offers(writer, prices, writer.t("price.of_source", source=writer.source_name(report.source)), short=True)
 
 
 def _cells(writer: Writer, report: Report, subject: str) -> Markup:
@@ -199,8 +193,12 @@ def _reviews(writer: Writer, report: Report, _: str) -> Markup:
     lines = [_review(writer, review) for review in writer.site.reviews.get(report.source, ())]
     source = writer.site.sources[report.source]
     missing = [vendor for vendor in source.vendors if vendor not in {r.party for r in writer.site.reviews.get(report.source, ())}]
-    lines += [Line([Entry(escape(vendor)), Entry(writer.t("review_role.vendor")), Entry(writer.t("review_status.unknown"))]) for vendor in missing]
-    return tables.table(writer, writer.t("review.caption"), tables.heads(writer, "party", "role", "status", "date", "comment", "place"), lines)
+    lines += [
+        Line([Entry(escape(vendor)), Entry(writer.t("review_role.vendor")), Entry(writer.t("review_status.unknown"))]) for vendor in missing
+    ]
+    return tables.table(
+        writer, writer.t("review.caption"), tables.heads(writer, "party", "role", "status", "date", "comment", "place"), lines
+    )
 
 
 def _review(writer: Writer, review: Review) -> Line:

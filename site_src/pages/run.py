@@ -10,8 +10,8 @@ from kernels.checks import DOUBTS
 from kernels.records import Doubt, Environment, Metric, Origin, Phase, Run, Stat, Status
 from site_src.model import Page
 from site_src.pages import tables
-from site_src.pages.site import Site
 from site_src.pages.sides import certain
+from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer
 
@@ -67,13 +67,14 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
         unrecorded=unrecorded(writer, run),
         caveats=[writer.t(f"caveat.{key}") for key in run.caveats],
         doubts=[doubt(writer, found) for found in run.doubts],
+        terms=writer.t("run.terms", credit=run.credit, licence=writer.name("licence", run.licence)),
         source=tables.place(writer, run.source, run.locator),
         charts=writer.chart_links(site.charts_of(run=run.run_id)),
         report=site.options.report_url(f"{writer.locale.code}/{writer.path}", run.run_id),
     )
     description = str(writer.t("run.description", label=label, status=writer.word("status", run.status)).striptags())
     updated = run.started_at.date() if run.started_at else None
-    return writer.page("runs", title, description, body, shell="light", updated=updated)
+    return writer.page("runs", title, description, body, light=True, updated=updated)
 
 
 def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
@@ -83,10 +84,14 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     def linked(path: str, text: str) -> Markup:
         return Markup('<a href="{}">{}</a>').format(writer.url(path), text)
 
+    def figure(name: str) -> Markup:
+        missing = getattr(run, name) is None
+        return writer.missing("not_stated") if missing else writer.fig(f"{ref}:{name}", unit=name.endswith("_s"))
+
     implementation = writer.name("implementation", run.implementation) if run.implementation else writer.missing("not_stated")
     if run.implementation_url:
         implementation = Markup('<a href="{}">{}</a>').format(run.implementation_url, implementation)
-    batch = writer.fig(f"{ref}:global_batch_size")
+    batch = figure("global_batch_size")
     if run.batch_size_per_accelerator is not None:
         batch = writer.t("batch.global_and_each", batch=batch, each=writer.fig(f"{ref}:batch_size_per_accelerator"))
     if run.batch_recommended is False:
@@ -97,9 +102,9 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         ("workload", linked(f"workloads/{run.workload}/", writer.workload_name(run.workload))),
         ("system", linked(f"systems/{run.system}/", writer.system_name(run.system))),
         ("mode", writer.word("mode", run.mode)),
-        ("accelerators", writer.fig(f"{ref}:accelerators")),
+        ("accelerators", figure("accelerators")),
         ("parallelism", writer.word("parallelism", run.parallelism)),
-        ("framework", writer.given(" ".join(filter(None, (run.framework, run.framework_version))))),
+        ("framework", tables.framework(writer, run)),
         ("backend", writer.given(run.backend)),
         ("implementation", implementation),
         ("container", writer.given(run.container)),
@@ -107,30 +112,26 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         ("data", writer.word("data", run.data)),
         ("augmentation", writer.given(augmentation)),
         ("global_batch_size", batch),
-        ("epochs_planned", writer.fig(f"{ref}:epochs_planned")),
-        ("train_samples", writer.fig(f"{ref}:train_samples")),
+        ("epochs_planned", figure("epochs_planned")),
+        ("train_samples", figure("train_samples")),
         ("seed", writer.given(run.seed)),
         ("clock_scope", writer.word("clock_scope", run.clock_scope)),
         ("stop_reason", stop),
         ("started_at", writer.given(run.started_at)),
-        ("wall_time_s", writer.fig(f"{ref}:wall_time_s", unit=True)),
+        ("wall_time_s", figure("wall_time_s")),
     ]
-    for name in _SHOWN_IF_GIVEN:
-        if (value := getattr(run, name)) is not None:
-            rows.append((name, writer.given(value, _UNITS.get(name))))
-    rows += [(f"setting.{setting.name}", escape(setting.value)) for setting in run.settings]
-    return [(_field(writer, name), value) for name, value in rows]
-
-
-def _field(writer: Writer, name: str) -> Markup:
-    group, _, setting = name.partition(".")
-    return writer.name("setting", setting) if setting else writer.t(f"field.{group}")
+    given = {name: getattr(run, name) for name in _SHOWN_IF_GIVEN}
+    rows += [(name, writer.given(value, _UNITS.get(name))) for name, value in given.items() if value is not None]
+    named = [(writer.field(name), value) for name, value in rows]
+    return named + [(writer.field(setting.name, "setting"), escape(setting.value)) for setting in run.settings]
 
 
 def metrics(writer: Writer, run: Run) -> Markup:
     """Every figure of the run: value or range or why it is missing, what it is of how many, and its place."""
     lines = [_metric(writer, run, metric) for metric in run.metrics]
-    return tables.table(writer, writer.t("run.metrics"), tables.heads(writer, "metric", "value#", "interval", "n", "statistic", "place"), lines)
+    return tables.table(
+        writer, writer.t("run.metrics"), tables.heads(writer, "metric", "value#", "interval", "n", "statistic", "place"), lines, quiet=True
+    )
 
 
 def _metric(writer: Writer, run: Run, metric: Metric) -> Line:
@@ -160,10 +161,15 @@ def software(writer: Writer, run: Run) -> Markup:
     if not run.software:
         return Markup("<p>{}</p>").format(writer.missing("not_stated"))
     lines = [
-        Line([Entry(escape(piece.name)), Entry(certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated"))])
+        Line(
+            [
+                Entry(escape(piece.name)),
+                Entry(certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated")),
+            ]
+        )
         for piece in run.software
     ]
-    return tables.table(writer, writer.t("run.software"), tables.heads(writer, "name", "version"), lines)
+    return tables.table(writer, writer.t("run.software"), tables.heads(writer, "name", "version"), lines, quiet=True)
 
 
 def environment(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
@@ -176,9 +182,13 @@ def environment(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         value = getattr(found, field.name)
         if value is None or field.name == "extra":
             continue
-        text = Markup("<code>{}</code>").format(value) if field.name in {"command", "data_sha256"} else writer.given(value, _UNITS.get(field.name))
-        rows.append((writer.t(f"environment.{field.name}"), text))
-    return rows + [(writer.name("environment", setting.name), escape(setting.value)) for setting in found.extra]
+        text = (
+            Markup("<code>{}</code>").format(value)
+            if field.name in {"command", "data_sha256"}
+            else writer.given(value, _UNITS.get(field.name))
+        )
+        rows.append((writer.field(field.name, "environment"), text))
+    return rows + [(writer.field(setting.name, "environment"), escape(setting.value)) for setting in found.extra]
 
 
 def unrecorded(writer: Writer, run: Run) -> str:

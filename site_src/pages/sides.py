@@ -57,14 +57,13 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
     """Chips, memory, scheme, precision, code and host of each side, with matched and unmatched marks, and what follows."""
     runs = [_run(writer, report, side) for side in report.sides]
     machines = [_machine(writer, report, side) for side in report.sides]
-    field = writer.t
 
     def told(name: str, values: Sequence[object], texts: Sequence[Markup] | None = None) -> Row:
         shown = texts if texts is not None else [writer.given(value) for value in values]
-        return Row(field(f"field.{name}"), tuple(Cell(text, value) for text, value in zip(shown, values, strict=True)))
+        return Row(writer.field(name), tuple(Cell(text, value) for text, value in zip(shown, values, strict=True)))
 
     def figures(name: str, refs: Sequence[str], *, unit: bool = True) -> Row:
-        return Row(field(f"field.{name}"), tuple(_figure(writer, ref, unit=unit) for ref in refs))
+        return Row(writer.field(name), tuple(_figure(writer, ref, unit=unit) for ref in refs))
 
     chips = figures("accelerators", [f"run:{run.run_id}:accelerators" for run in runs], unit=False)
     memory = [f"spec:{machine.hardware}:memory" for machine in machines]
@@ -117,7 +116,9 @@ def _figure(writer: Writer, ref: str, *, unit: bool) -> Cell:
 def software(writer: Writer, report: Report, _: str) -> Markup:
     """Software of each side with how certain its version is, and whether the sides have the same."""
     runs = [_run(writer, report, side) for side in report.sides]
-    names = list(dict.fromkeys(piece.name for run in runs for piece in run.software))
+    systems = {machine.os for machine in (_machine(writer, report, side) for side in report.sides)}  # they stand among the hosts
+    pieces = [piece for run in runs for piece in run.software if f"{piece.name} {piece.version}" not in systems]
+    names = list(dict.fromkeys(piece.name for piece in pieces))
     rows = []
     for name in names:
         cells = []
@@ -129,7 +130,7 @@ def software(writer: Writer, report: Report, _: str) -> Markup:
                 cells.append(Cell(certain(writer, piece.version, piece.certainty), piece.version))
         rows.append(Row(escape(name), tuple(cells)))
     rows.append(
-        Row(writer.t("field.container"), tuple(Cell(writer.given(run.container), run.container) for run in runs)),
+        Row(writer.field("container"), tuple(Cell(writer.given(run.container), run.container) for run in runs)),
     )
     return writer.render(
         "blocks/sides.html", label=writer.t("sides.software"), columns=_columns(writer, report), rows=_template_rows(rows), warnings=[]

@@ -58,6 +58,7 @@ class Site:
         catalog: Catalog,
         facts: Facts,
         figures: Mapping[str, DrawnFigure],
+        *,
         options: BuildOptions,
         reports: Sequence[Report],
         content: Path,

@@ -26,7 +26,7 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=source.title))]))
     prices = [price for price in site.prices.values() if price.source == name]
     if prices:
-        sections.append(("prices", [tables.offers(writer, prices, writer.t("price.of_source", source=source.title))]))
+        sections.append(("prices", [tables.offers(writer, prices, writer.t("price.of_source", source=source.title), short=True)]))
     printed = dict.fromkeys(cell.table for cell in site.cells.get(name, ()))
     if printed:
         blocks = []
@@ -39,7 +39,9 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
     if hardware:
         links = [(writer.url(f"systems/{m.id}/#specifications"), m.name) for m in site.machines.values() if m.hardware in hardware]
         sections.append(("specifications", [writer.links(links)]))
-    body = writer.render("plain.html", title=source.title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections))
+    body = writer.render(
+        "plain.html", title=source.title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections)
+    )
     description = writer.t("source.description", title=source.title, n=len(site.claims.get(name, ())))
     return writer.page("sources", source.title, str(description.striptags()), body)
 
@@ -49,11 +51,11 @@ def about(writer: Writer, source: Source) -> Markup:
     note = writer.t(f"source_note.{source.transcription_note}") if source.transcription_note else writer.missing("not_stated")
     rows = [
         *metadata(writer, source)[1:],
-        (writer.t("field.accessed"), writer.given(source.accessed)),
-        (writer.t("field.sponsor"), writer.given(source.sponsor)),
-        (writer.t("field.licence"), licence(writer, source.licence)),
-        (writer.t("field.credit"), escape(source.credit)),
-        (writer.t("field.transcription_note"), note),
+        (writer.field("accessed"), writer.given(source.accessed)),
+        (writer.field("sponsor"), writer.given(source.sponsor)),
+        (writer.field("licence"), licence(writer, source.licence)),
+        (writer.field("credit"), escape(source.credit)),
+        (writer.field("transcription_note"), note),
     ]
     return writer.meta(rows)
 
@@ -84,4 +86,6 @@ def sources_page(site: Site, writer: Writer) -> Page:
             )
         )
     columns = tables.heads(writer, "source", "kind", "language", "published", "runs#", "claims#", "contradicted#", "licence")
-    return writer.prose_page("sources", writer.text("sources.md"), {"list": [tables.table(writer, writer.t("source.list"), columns, lines)]})
+    return writer.prose_page(
+        "sources", writer.text("sources.md"), {"list": [tables.table(writer, writer.t("source.list"), columns, lines)]}
+    )

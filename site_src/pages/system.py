@@ -17,7 +17,9 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     if machine.hardware:
         specs = site.specs.get(machine.hardware, ())
         label = writer.t("system.specifications_of", name=machine.accelerator or machine.hardware)
-        sections.append(("specifications", [tables.specifications(writer, specs, label), Markup("<p>{}</p>").format(writer.t("system.per_piece"))]))
+        sections.append(
+            ("specifications", [tables.specifications(writer, specs, label), Markup("<p>{}</p>").format(writer.t("system.per_piece"))])
+        )
         sections.append(("availability", [availability(writer, machine)]))
     prices = [price for price in site.prices.values() if price.system == machine.id]
     label = writer.t("price.of_system", name=machine.name)
@@ -36,7 +38,10 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
 def about(writer: Writer, machine: Machine) -> Markup:
     """What is known of the system; its parts that nobody states read "not stated"."""
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
-    rows: list[tuple[str, Markup]] = [("accelerator", writer.given(machine.accelerator)), ("accelerators", writer.given(machine.accelerators))]
+    rows: list[tuple[str, Markup]] = [
+        ("accelerator", writer.given(machine.accelerator)),
+        ("accelerators", writer.given(machine.accelerators)),
+    ]
     if hardware:
         rows += [
             ("vendor", escape(hardware.vendor)),
@@ -56,7 +61,7 @@ def about(writer: Writer, machine: Machine) -> Markup:
     ]
     if machine.source and machine.locator:
         rows.append(("source", tables.place(writer, machine.source, machine.locator)))
-    return writer.meta([(writer.t(f"field.{name}"), value) for name, value in rows])
+    return writer.meta([(writer.field(name), value) for name, value in rows])
 
 
 def availability(writer: Writer, machine: Machine) -> Markup:
@@ -77,7 +82,9 @@ def availability(writer: Writer, machine: Machine) -> Markup:
             for cell in cells
             if cell.table == "availability" and cell.row in aliases
         ]
-    return tables.table(writer, writer.t("system.availability_caption"), tables.heads(writer, "offered_by", "offered", "date", "source"), lines)
+    return tables.table(
+        writer, writer.t("system.availability_caption"), tables.heads(writer, "offered_by", "offered", "date", "source"), lines
+    )
 
 
 def systems_page(site: Site, writer: Writer) -> Page:

@@ -28,11 +28,11 @@ class Line:
     id: str = ""
 
 
-def table(writer: Writer, label: Markup, columns: Columns, lines: Sequence[Line], *, sortable: bool = True) -> Markup:
-    """A table, or the word that there is nothing in it."""
+def table(writer: Writer, label: Markup, columns: Columns, lines: Sequence[Line], *, sortable: bool = True, quiet: bool = False) -> Markup:
+    """A table, or the word that there is nothing in it; `quiet` where the heading above says what it is."""
     if not lines:
         return Markup("<p>{}</p>").format(writer.t("nothing"))
-    return writer.render("blocks/rows.html", label=label, columns=columns, rows=lines, sortable=sortable and len(lines) > 1)
+    return writer.render("blocks/rows.html", label=label, columns=columns, rows=lines, sortable=sortable and len(lines) > 1, quiet=quiet)
 
 
 def heads(writer: Writer, *names: str) -> Columns:
@@ -62,7 +62,7 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
             Line(
                 [
                     Entry(link, name),
-                    Entry(escape(" ".join(filter(None, (run.framework, run.framework_version))) or writer.t("not_stated"))),
+                    Entry(framework(writer, run)),
                     Entry(_data(writer, run)),
                     _batch(writer, run),
                     Entry(writer.word("precision", run.precision)),
@@ -75,6 +75,13 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
         )
     columns = heads(writer, by, "framework", "data", "batch#", "precision", "throughput#", "final_quality#", "status", "origin")
     return table(writer, label, columns, lines)
+
+
+def framework(writer: Writer, run: Run) -> Markup:
+    """Framework and version."""
+    if not run.framework:
+        return writer.missing("not_stated")
+    return Markup(" ").join(filter(None, (writer.name("framework", run.framework), escape(run.framework_version or ""))))
 
 
 def _data(writer: Writer, run: Run) -> Markup:
@@ -93,13 +100,13 @@ def _batch(writer: Writer, run: Run) -> Entry:
         each = writer.fig(f"run:{run.run_id}:batch_size_per_accelerator", link=False)
         text = writer.t("batch.global_and_each", batch=text, each=each)
     if run.batch_recommended is False:
-        text = Markup('{}<br><span class="ts-note">{}</span>').format(text, writer.t("batch.not_recommended"))
+        text = Markup('{} <br><span class="ts-note">{}</span>').format(text, writer.t("batch.not_recommended"))
     return Entry(text, run.global_batch_size, "number")
 
 
 def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
     if metric is None:
-        return Entry(writer.missing(run.status if run.status is not Status.OK else "not_reported"), None, "number")
+        return Entry(writer.missing(run.status if run.status is not Status.OK else "not_measured"), None, "number")
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
     return Entry(Markup("{} {}").format(entry.text, samples(writer, metric)), entry.value, "number")
 
@@ -112,12 +119,12 @@ def samples(writer: Writer, metric: Metric) -> Markup:
     return Markup('<span class="ts-n1">{}</span>').format(text)
 
 
-def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: bool = True) -> Markup:
-    """Offers with terms, hourly equivalent, date and place."""
+def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: bool = True, short: bool = False) -> Markup:
+    """Offers with terms, hourly equivalent, date and place; `short` where the page says which source they are from."""
     lines = []
     for price in found:
         first = writer.system_name(price.system) if system else price.provider
-        note = Markup('<br><span class="ts-note">{}</span>').format(writer.t(f"price_note.{price.note}")) if price.note else ""
+        note = Markup(' <br><span class="ts-note">{}</span>').format(writer.t(f"price_note.{price.note}")) if price.note else ""
         term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
         terms = [writer.word("price_kind", price.kind), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
         lines.append(
@@ -131,7 +138,7 @@ def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: boo
                     Entry(includes(writer, price)),
                     Entry(writer.given(price.region)),
                     Entry(writer.given(price.valid_from), price.valid_from.isoformat() if price.valid_from else None),
-                    Entry(place(writer, price.source, price.locator)),
+                    Entry(place(writer, price.source, price.locator, short=short)),
                 ],
                 f"price-{price.price_id}",
             )
@@ -148,12 +155,15 @@ def includes(writer: Writer, price: Price) -> Markup:
     return escape(writer.locale.join(words)) if words else writer.missing("not_stated")
 
 
-def place(writer: Writer, source: str, locator: str) -> Markup:
-    """A link to the source's page, and where in the source."""
+def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> Markup:
+    """A link to the source's page, and where in the source; `short` where the page says which source it is."""
     name = writer.source_name(source)
-    where = Markup('<br><span class="ts-note">{}</span>').format(writer.locator(locator)) if locator else ""
+    place_ = writer.locator(locator) if locator else Markup("")
     if source not in writer.site.sources:
-        return Markup("{}{}").format(name, where)
+        return Markup('{} <br><span class="ts-note">{}</span>').format(name, place_)
+    if short and locator:
+        return Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source}/"), place_)
+    where = Markup(' <br><span class="ts-note">{}</span>').format(place_) if locator else ""
     return Markup('<a href="{}">{}</a>{}').format(writer.url(f"sources/{source}/"), name, where)
 
 

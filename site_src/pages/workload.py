@@ -49,10 +49,13 @@ def card(writer: Writer, workload: Workload) -> Markup:
         ("input_shape", writer.given(workload.input_shape)),
         ("runnable", writer.t("yes" if workload.runnable else "no")),
     ]
-    references = [Markup('<a href="{}" rel="external">{}</a>').format(url, "/…/".join((url.split("/")[2], url.rsplit("/", 1)[-1]))) for url in workload.references]
+    references = [
+        Markup('<a href="{}" rel="external">{}</a>').format(url, "/…/".join((url.split("/")[2], url.rsplit("/", 1)[-1])))
+        for url in workload.references
+    ]
     if references:
         rows.append(("references", Markup("<br>").join(references)))
-    return writer.meta([(writer.t(f"field.{name}"), value) for name, value in rows])
+    return writer.meta([(writer.field(name), value) for name, value in rows])
 
 
 def charts(writer: Writer, workload: Workload) -> list[Markup]:
@@ -83,7 +86,11 @@ def dataset(writer: Writer, workload: Workload) -> Markup:
         )
         for cell in _cells(writer, workload, "dataset")
     ]
-    return tables.table(writer, writer.t("workload.dataset"), tables.heads(writer, "part", "quantity", "value#", "source"), lines) if lines else Markup("")
+    return (
+        tables.table(writer, writer.t("workload.dataset"), tables.heads(writer, "part", "quantity", "value#", "source"), lines)
+        if lines
+        else Markup("")
+    )
 
 
 def variants(writer: Writer, workload: Workload) -> Markup:
@@ -91,10 +98,13 @@ def variants(writer: Writer, workload: Workload) -> Markup:
     rows: dict[tuple[str, str], dict[str, Cell]] = {}
     for cell in _cells(writer, workload, "implementations"):
         rows.setdefault((cell.source, cell.row), {})[cell.column] = cell
-    kept, dropped = [], []
+    kept: list[Line] = []
+    dropped: list[Line] = []
     for (source, row), cells in rows.items():
         entries = [Entry(tables.row_name(writer, "implementations", row))]
-        entries += [Entry(writer.name("cell_text", text) if (text := _text(cells, column)) else writer.missing("not_stated")) for column in _COLUMNS]
+        entries += [
+            Entry(writer.name("cell_text", text) if (text := _text(cells, column)) else writer.missing("not_stated")) for column in _COLUMNS
+        ]
         entries.append(Entry(tables.place(writer, source, next(iter(cells.values())).locator)))
         (dropped if _text(cells, "use") == "rejected" else kept).append(Line(entries))
     columns = tables.heads(writer, "implementation", "use", "recommended_by", "reason", "source")
@@ -132,4 +142,6 @@ def workloads_page(site: Site, writer: Writer) -> Page:
             )
         )
     columns = tables.heads(writer, "workload", "task", "dataset", "train_samples#", "runnable", "runs#")
-    return writer.prose_page("workloads", writer.text("workloads.md"), {"list": [tables.table(writer, writer.t("workload.list"), columns, lines)]})
+    return writer.prose_page(
+        "workloads", writer.text("workloads.md"), {"list": [tables.table(writer, writer.t("workload.list"), columns, lines)]}
+    )

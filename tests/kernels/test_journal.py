@@ -79,7 +79,7 @@ def test_a_journal_without_an_end_is_an_unfinished_run(tmp_path: Path) -> None:
 
 def test_steps_are_on_the_disk_after_a_second(tmp_path: Path) -> None:
     """Nothing within the second, all of it once it has passed."""
-    ticks: Iterator[float] = iter([0.0, 0.5, 1.5, 1.5])
+    ticks: Iterator[float] = iter([0.0, 0.5, 1.5, 1.5, 1.5])
     path = journal.create(tmp_path, JOB, Environment())
     book = Journal(path, clock=lambda: next(ticks))
 
@@ -87,6 +87,7 @@ def test_steps_are_on_the_disk_after_a_second(tmp_path: Path) -> None:
     before = len(journal.read(path))
     book.step(Step(1, Phase.MEASURE, 0.1, 0.1))
     after = journal.read(path)
+    book.close()
 
     assert before == 1
     assert len(after[1]["rows"]) == 2

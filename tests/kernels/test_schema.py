@@ -77,8 +77,8 @@ def test_what_may_be_absent_is_null_in_older_files() -> None:
 
 
 def test_the_tables_are_those_of_the_contract() -> None:
-    """Seven tables; catalogues of hardware, systems and workloads are text."""
-    assert [table.name for table in TABLES.values()] == ["runs", "claims", "sources", "reviews", "cells", "prices", "rates"]
+    """Eight tables; catalogues of hardware, systems and workloads are text."""
+    assert [table.name for table in TABLES.values()] == ["runs", "claims", "sources", "reviews", "cells", "prices", "rates", "withdrawals"]
     assert TABLES[records.Run].name == "runs"
 
 

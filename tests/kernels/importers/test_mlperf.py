@@ -161,10 +161,18 @@ words = st.recursive(
     ),
     max_leaves=6,
 )
-KEYS = (
-    "run_start run_stop eval_accuracy eval_start eval_stop epoch_start epoch_stop block_start block_stop train_epoch seed global_batch_size "
-    "input_batch_size eval_target opt_learning_rate opt_name submission_benchmark train_samples"
-).split()
+MARKS = [f"{unit}_{end}" for unit in ("run", "eval", "epoch", "block") for end in ("start", "stop")]
+KEYS = [
+    *MARKS,
+    "eval_accuracy",
+    "train_epoch",
+    "seed",
+    "global_batch_size",
+    "input_batch_size",
+    "eval_target",
+    "opt_learning_rate",
+    "train_samples",
+]
 
 
 @settings(deadline=None, max_examples=300)

@@ -1,0 +1,178 @@
+"""runs/ in, site/ out: joins the recorded runs with the pages that show them. `python build.py --help` has the options."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+from tqdm import tqdm
+
+from kernels import catalog, store
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.errors import TouchstoneError
+from kernels.store import Archive
+from site_src import api, figures, locales, pages, render, runtime, share
+from site_src.locales import Locale
+from site_src.model import BuildOptions, Page, Report
+from site_src.serve import serve
+from site_src.verify import verify
+
+HERE = Path(__file__).resolve().parent
+STRINGS = HERE / "site_src" / "strings"
+MADE_FROM = ("site_src", "kernels", "build.py", "mkdocs.yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be built from what; small, so that it can be handed to another process."""
+
+    runs: Path
+    languages: tuple[str, ...] | None
+    options: BuildOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What was read before anything is drawn."""
+
+    archive: Archive
+    catalog: Catalog
+    facts: Facts
+    locales: list[Locale]
+
+
+def read(order: Order) -> Inputs:
+    """Read runs, catalogue and words."""
+    with tqdm(desc="reading runs", unit=" files", leave=False, disable=None) as bar:
+
+        def advance(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        archive = store.read(order.runs, order.options.cache / "store", advance)
+    known = catalog.load()
+    return Inputs(archive, known, Facts(archive, known), locales.load(STRINGS, order.languages))
+
+
+def draw(inputs: Inputs, options: BuildOptions, jobs: int) -> tuple[dict[str, share.DrawnFigure], runtime.Runtime]:
+    """Draw every chart in every language; what has been drawn before comes from the cache."""
+    client = runtime.build(options.runtime, options.cache)
+    about = share.Options(options.cache, options.date, options.base_url, report_link=options.issues, jobs=jobs)
+    found = figures.figures(inputs.archive, inputs.catalog, inputs.facts)
+    return share.draw(found, inputs.locales, client, about, inputs.archive.sources), client
+
+
+def pages_of(order: Order, language: str) -> Iterable[Page]:
+    """The pages of one language, for a process of its own: it reads again, and finds the charts in the cache."""
+    inputs = read(order)
+    drawn, _ = draw(inputs, order.options, 1)
+    return pages.pages(inputs.archive, inputs.catalog, inputs.facts, inputs.locales, drawn, order.options, only=language)
+
+
+def build(order: Order, inputs: Inputs) -> tuple[Report, int]:
+    """Build the site; what was written, and the number of charts."""
+    options, archive, known = order.options, inputs.archive, inputs.catalog
+    say(f"drawing charts, {len(inputs.locales)} languages")
+    drawn, client = draw(inputs, options, options.jobs)
+    say("writing pages")
+    made = pages.pages(archive, known, inputs.facts, inputs.locales, drawn, options)
+    assets = chain(share.assets(drawn, client), api.assets(archive, known, inputs.facts, drawn, inputs.locales, options))
+    nav = {locale.code: pages.nav(archive, known, locale) for locale in inputs.locales}
+    apart = partial(pages_of, order) if render.pays(len(archive.runs), len(inputs.locales), options.jobs) else None
+    with tqdm(made, desc="writing pages", unit=" pages", leave=False, disable=None) as counted:
+        return render.render(counted, assets, nav, inputs.locales, options, apart=apart), len(drawn)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command: 0 when the site stands, 1 for a refused input or a site that does not hold, 2 for wrong usage."""
+    given = parse(sys.argv[1:] if arguments is None else list(arguments))
+    start = time.monotonic()
+    cache, config = HERE / ".cache", HERE / "mkdocs.yml"
+    try:
+        if given.clean:
+            shutil.rmtree(cache, ignore_errors=True)
+        options = BuildOptions(
+            date=given.date,
+            base_url=given.base_url,
+            out=given.out,
+            cache=cache,
+            config=config,
+            issues=render.settings(config).get("issues", ""),
+            runtime=given.runtime,
+            jobs=given.jobs,
+            incremental=not given.clean,
+        )
+        order = Order(given.runs, given.lang, options)
+        inputs = read(order)
+        for problem in inputs.archive.problems:
+            say(f"left out: {problem}")
+        report, charts = build(order, inputs)
+        failures = verify(given.out, inputs.archive, inputs.facts, inputs.locales, options.base_url) if given.verify else []
+    except (TouchstoneError, OSError) as error:
+        say(f"error: {error}")
+        return 1
+    for failure in failures:
+        say(f"verify: {failure}")
+    checked = "" if not given.verify else f", {len(failures)} failures" if failures else ", verified"
+    print(  # noqa: T201 - the command's answer
+        f"built {report.pages} pages in {', '.join(report.languages)} from {len(inputs.archive.runs)} runs with {charts} charts "
+        f"({len(report.written)} files written, {len(report.removed)} removed{checked}) in {time.monotonic() - start:.1f} s: {given.out}"
+    )
+    if given.serve:
+        again = [word for word in arguments or sys.argv[1:] if word not in {"--serve", "--clean"}]
+        command = [sys.executable, str(HERE / "build.py"), *again]
+        watched = [HERE / name for name in MADE_FROM] + [given.runs]
+        serve(given.out, given.port, watched, lambda: subprocess.run(command, check=False).returncode == 0, say)  # noqa: S603 - ourselves
+    return 1 if failures else 0
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options, checked; wrong usage ends with 2."""
+    parser = argparse.ArgumentParser(prog="build.py", description="Build the site from the recorded runs.")
+    parser.add_argument("--runs", type=Path, default=HERE / "runs", help="folder with recorded runs (default: runs)")
+    parser.add_argument("--out", type=Path, default=HERE / "site", help="folder to write (default: site)")
+    parser.add_argument("--lang", type=lambda text: tuple(text.split(",")), help="such as en,ja (default: all); needs another --out")
+    parser.add_argument("--base-url", default="", help="address of the site's root; without it nothing absolute is written")
+    parser.add_argument("--date", type=date.fromisoformat, help="the build's date (default: SOURCE_DATE_EPOCH, else today)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one for each core)")
+    parser.add_argument("--verify", action="store_true", help="hold every figure, link and file of the written site against the records")
+    parser.add_argument("--serve", action="store_true", help="serve the site here and build again when something changes")
+    parser.add_argument("--port", type=int, default=8000, help="for --serve (default: 8000)")
+    parser.add_argument("--clean", action="store_true", help="forget the caches and build everything anew")
+    parser.add_argument("--runtime", choices=runtime.KINDS, default="slim", help="the charts' JavaScript (default: slim)")
+    given = parser.parse_args(arguments)
+    if given.date is None:
+        try:
+            epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+            given.date = datetime.fromtimestamp(int(epoch), UTC).date() if epoch else date.today()
+        except (ValueError, OverflowError):
+            parser.error(f"SOURCE_DATE_EPOCH is {epoch!r}, wanted seconds since 1970")
+    known = [path.stem for path in sorted(STRINGS.glob("*.toml"))]
+    unknown = sorted(set(given.lang or ()) - set(known))
+    if unknown:
+        parser.error(f"--lang: no strings for {', '.join(unknown)}; there are {', '.join(known)}")
+    if given.lang and set(given.lang) != set(known) and given.out.resolve() == HERE / "site":
+        parser.error("--lang with some of the languages needs another --out: site/ has all of them")
+    if given.base_url and not given.base_url.startswith(("https://", "http://")):
+        parser.error(f"--base-url is {given.base_url!r}, wanted an address such as https://example.org/bench/")
+    if given.jobs < 1:
+        parser.error(f"--jobs is {given.jobs}, wanted 1 or more")
+    return given
+
+
+def say(text: str) -> None:
+    """A line for whoever waits."""
+    tqdm.write(f"build.py: {text}" if text else "", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

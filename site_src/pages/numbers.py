@@ -1,0 +1,189 @@
+"""Figures in pages: each with its machine value and its reference, written as the language does, and a way to where it comes from."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from kernels.claims import Fact
+from kernels.errors import FactError
+from kernels.records import Bound, Certainty, Status
+from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
+from site_src.pages.words import PageError, Words
+from site_src.reports import Shown
+
+_DECIMALS: Final[Mapping[str, int]] = {
+    "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "h": 2, "percent": 1, "percentage_points": 1, "images/s": 0,
+    "images/s per USD/h": 0, "images/s per EUR/h": 0, "images/USD": 0, "images/EUR": 0,
+}  # fmt: skip
+"""Decimals of computed figures by unit; a printed one keeps its own. Other units show four significant digits."""
+
+_FRACTIONS: Final = ("_accuracy", "top1", "top5", "_auc", "_hr10")
+"""Ends of names of figures that are fractions and are read as percentages."""
+
+MOST_WORDS: Final = 100
+"""Words that a report's summary may have."""
+
+AGED_YEARS: Final = 2
+"""Figures older than this at the build's date carry a notice."""
+
+RULES: Final[Mapping[str, float]] = {
+    "summary_words": MOST_WORDS,
+    "aged_years": AGED_YEARS,
+    "month_hours": HOURS_A_MONTH,
+    "seconds_an_hour": SECONDS_AN_HOUR,
+    "confidence": 0.95,
+}
+"""Figures that texts name and code obeys, by their name in `rule("...")`."""
+
+_PERCENT_DECIMALS: Final = 1
+_DIGITS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a figure is written: decimals or significant digits, as a percentage, with a plus sign."""
+
+    decimals: int | None
+    digits: int | None
+    percent: bool
+    sign: bool
+
+
+class Numbers(Words):
+    """The figures of one page in one language."""
+
+    def fact(self, ref: str) -> Fact:
+        """The figure of a reference, or PageError with the page that asked."""
+        try:
+            return self.site.facts.get(ref)
+        except FactError as error:
+            raise PageError(f"page {self.locale.code}/{self.path}: {error}") from None
+
+    def fig(
+        self,
+        ref: str,
+        decimals: int | None = None,
+        *,
+        unit: bool = False,
+        percent: bool | None = None,
+        link: bool = True,
+        about: bool = True,
+        sign: bool = False,
+        digits: int | None = None,
+    ) -> Markup:
+        """A figure: `<data value= data-ref=>`, a link to where it comes from, "about" where its source says so.
+
+        Args:
+            ref: As in `kernels.claims.Facts`.
+            decimals: As shown; None for those printed, or for a computed figure what its unit is shown with.
+            unit: Whether its unit stands with it; money always has its currency.
+            percent: Whether a fraction is read as a percentage; None for what its name says.
+            link: Whether it leads to its run, price or table.
+            about: Whether "about", "less than", "more than" are said.
+            sign: Whether a plus sign stands before a positive figure, as differences have it.
+            digits: Significant digits instead of decimals.
+        """
+        fact = self.fact(ref)
+        if fact.missing:
+            return self._linked(ref, self.missing(_why(fact)), link)
+        if percent is None:
+            percent = fact.unit == "1" and self._is_fraction(ref)
+        style = Style(decimals, digits, percent, sign)
+        if fact.value is not None:
+            number, text = fact.value, self._data(fact, fact.value, style)
+        else:
+            low, high = fact.low or 0.0, fact.high or 0.0
+            number, text = high, self.t("range", low=self._data(fact, low, style, "low"), high=self._data(fact, high, style, "high"))
+        # the sign of a percentage and a multiple such as GB are part of the number's text
+        named = percent or fact.unit == "percent" or (digits is None and self.locale.scaled(number, fact.unit)[1] != fact.unit)
+        if not named and (unit or re.fullmatch("[A-Z]{3}", fact.unit)):
+            text = Markup(escape(self.locale.pattern(number, fact.unit))).format(n=text)  # noqa: S704 - escaped
+        if about and fact.bound is not Bound.EQ:
+            text = self.t({"approx": "about", "lt": "less_than", "gt": "more_than"}[fact.bound], shown=text)
+        return self._linked(ref, text, link)
+
+    def _is_fraction(self, ref: str) -> bool:
+        """Whether a pure number is read as a percentage: an accuracy is, and a claim that repeats one."""
+        kind, _, rest = ref.partition(":")
+        if kind == "claim":
+            claim = next((claim for claim in self.site.archive.claims if claim.claim_id == rest.partition(":")[0]), None)
+            return claim is not None and claim.formula == "repeats" and self._is_fraction(claim.inputs[0])
+        return "(" not in ref and ref.partition("@")[0].endswith(_FRACTIONS)
+
+    def _data(self, fact: Fact, number: float, style: Style, end: str = "") -> Markup:
+        scaled, unit = self.locale.scaled(number, fact.unit)
+        decimals, digits = style.decimals, style.digits
+        if style.percent:
+            places = decimals if decimals is not None else max(0, fact.decimals - 2) if fact.decimals is not None else _PERCENT_DECIMALS
+            text = self.locale.percent(number, places)
+        elif unit != fact.unit and digits is None:
+            text = self.locale.quantity(scaled, unit, decimals if decimals is not None else None if scaled % 1 else 0)
+        else:
+            if digits is None:
+                decimals = self._places(fact, decimals)
+                digits = None if decimals is not None else _DIGITS
+            shown = self.locale.number(number, decimals, digits, strip=digits is not None and digits > _DIGITS)
+            text = self.locale.pattern(number, "percent").replace("{n}", shown) if fact.unit == "percent" else shown
+        if style.sign:
+            text = self.locale.signed(text, number)
+        mark = Markup(' data-end="{}"').format(end) if end else ""
+        return Markup('<data value="{}" data-ref="{}"{}>{}</data>').format(repr(float(number)), fact.ref, mark, text)
+
+    def _places(self, fact: Fact, decimals: int | None) -> int | None:
+        if decimals is not None:
+            return decimals
+        if fact.decimals is not None:
+            return max(0, fact.decimals)
+        if fact.value is not None and float(fact.value).is_integer() and fact.unit not in _DECIMALS:
+            return 0
+        return _DECIMALS.get(fact.unit)
+
+    def rule(self, name: str) -> Markup:
+        """A figure that is a rule of this site's code."""
+        return self.fig(f"number:{RULES[name]:g}", percent=name == "confidence" or None, decimals=0)
+
+    def shown(self, shown: Shown) -> Markup:
+        """A figure as a report's definition wants it."""
+        return self.fig(shown.ref, shown.decimals, unit=shown.unit, percent=shown.percent or None, about=shown.about)
+
+    def _linked(self, ref: str, text: Markup, link: bool) -> Markup:
+        place = self.origin_of(ref) if link else None
+        return text if place is None else Markup('<a class="ts-figure-link" href="{}">{}</a>').format(self.url(place), text)
+
+    def origin_of(self, ref: str) -> str | None:
+        """Path of the page, with its anchor, that a figure comes from; None for a formula over several, and on that page itself."""
+        kind, _, rest = ref.partition(":")
+        id_, _, field = rest.partition(":")
+        find = _ORIGINS.get(kind) if "(" not in ref else None
+        place = find(self, id_, field) if find else None
+        return None if place is None or place.partition("#")[0] == self.path else place
+
+    def _price_place(self, id_: str, _: str) -> str | None:
+        price = self.site.prices.get(id_)
+        return f"systems/{price.system}/#prices" if price else None
+
+    def _spec_place(self, id_: str, _: str) -> str | None:
+        return next((f"systems/{m.id}/#specifications" for m in self.site.machines.values() if m.hardware == id_), None)
+
+    def _claim_place(self, id_: str, _: str) -> str | None:
+        return next((f"sources/{claim.source}/#{id_}" for claim in self.site.archive.claims if claim.claim_id == id_), None)
+
+
+_ORIGINS: Final[Mapping[str, Callable[[Numbers, str, str], str | None]]] = {
+    "run": lambda _, id_, __: f"runs/{id_}/",
+    "system": lambda _, id_, __: f"systems/{id_}/",
+    "workload": lambda _, id_, __: f"workloads/{id_}/",
+    "cell": lambda _, id_, field: f"sources/{id_}/#table-{field.partition(':')[0]}",
+    "price": Numbers._price_place,
+    "spec": Numbers._spec_place,
+    "claim": Numbers._claim_place,
+}
+
+
+def _why(fact: Fact) -> str:
+    if fact.certainty in (Certainty.NOT_PUBLISHED, Certainty.NOT_STATED):
+        return str(fact.certainty)
+    return str(fact.status) if fact.status is not Status.OK else "not_stated"

@@ -1,0 +1,140 @@
+"""What templates can say without a figure: words of the language, names, places and links, on one page."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup, escape
+
+from kernels.errors import TouchstoneError
+from kernels.records import Run, locator_parts
+from site_src.locales import Locale
+from site_src.pages.site import Site
+
+
+class PageError(TouchstoneError):
+    """A page that cannot be written; names template or text, page and language."""
+
+
+class Words:
+    """The words of one page in one language."""
+
+    def __init__(self, site: Site, locale: Locale, path: str) -> None:
+        self.site = site
+        self.locale = locale
+        self.path = path
+
+    @property
+    def near(self) -> str:
+        """The way from this page to its language's home."""
+        return "../" * self.path.count("/")
+
+    @property
+    def root(self) -> str:
+        """The way from this page to the site's root."""
+        return f"../{self.near}"
+
+    def url(self, path: str = "") -> str:
+        """A page of the same language, such as `method/#clocks`; relative."""
+        return f"{self.near}{path}" or "./"
+
+    def asset(self, path: str) -> str:
+        """A file below the site's root; relative."""
+        return f"{self.root}{path}"
+
+    def t(self, key: str, /, **values: object) -> Markup:
+        """A string with its placeholders filled; figures and links may go in. `n` chooses the plural; `shown` is what stands for it."""
+        n = values.get("n")
+        template = Markup(escape(self.locale.template(key, float(n) if isinstance(n, int | float) else None)))  # noqa: S704 - escaped
+        if "shown" in values:
+            values["n"] = values.pop("shown")
+        parts = {name: value if isinstance(value, Markup) else escape(self.locale.show(value)) for name, value in values.items()}
+        try:
+            return template.format(**parts)
+        except (KeyError, IndexError, ValueError) as error:
+            raise PageError(f"{self.locale.path}: {key!r} asks for {error}; page {self.path!r} gave {sorted(parts) or 'nothing'}") from None
+
+    def word(self, group: str, value: object) -> Markup:
+        """The word for a value of an enumeration, `status.oom`; "not stated" for None."""
+        return self.t("not_stated") if value is None else self.t(f"{group}.{value}")
+
+    def name(self, group: str, value: str) -> Markup:
+        """The word for a key where there is one; a name stays as it is."""
+        key = f"{group}.{value}"
+        return self.t(key) if self.locale.has(key) else escape(value)
+
+    def given(self, value: object, unit: str | None = None, decimals: int | None = None) -> Markup:
+        """A field of a record as text; "not stated" where it is missing, never blank."""
+        if value is None or value == "":
+            return self.missing("not_stated")
+        if isinstance(value, int | float) and not isinstance(value, bool) and unit:
+            return escape(self.locale.bytes_(int(value)) if unit == "byte" else self.locale.quantity(value, unit, decimals))
+        return escape(self.locale.show(value))
+
+    def field(self, name: str, group: str = "field") -> Markup:
+        """The name of a field at the head of a row: with a capital letter where the script has them."""
+        return capital(self.name(group, name) if group != "field" else self.t(f"field.{name}"))
+
+    def missing(self, status: str) -> Markup:
+        """Why a figure is not there, as a word."""
+        key = status if self.locale.has(status) else f"status.{status}"
+        return Markup('<span class="ts-status ts-status--{}">{}</span>').format(status, self.t(key))
+
+    def quantity(self, value: float | None, unit: str) -> str | None:
+        """A quantity in the multiple in which it is read; None for None."""
+        return None if value is None else self.locale.quantity(*self.locale.scaled(value, unit), digits=3)
+
+    def badge(self, kind: str, value: str) -> Markup:
+        """A small label: of a status, a verdict, an origin or the kind of a finding."""
+        return Markup('<span class="ts-badge ts-badge--{}-{}">{}</span>').format(kind, value, self.t(f"{kind}.{value}"))
+
+    def locator(self, text: str) -> Markup:
+        """A place in a source, "table 1, row 2", in this language; names and quoted text stay as they are."""
+        parts = [
+            self.t(f"locator.{word}", n=what) if self.locale.has(f"locator.{word}") else f"{word} {what}"
+            for word, what in locator_parts(text)
+        ]
+        return Markup(", ").join(parts)
+
+    def quantity_name(self, metric: str) -> Markup:
+        """The name of a figure of a run: `metric.final_accuracy`."""
+        return self.t(f"metric.{metric}")
+
+    def system_name(self, id_: str) -> str:
+        """A system's name, the same in each language."""
+        machine = self.site.machines.get(id_)
+        return machine.name if machine else id_
+
+    def workload_name(self, id_: str) -> str:
+        """A workload's name."""
+        workload = self.site.catalog.workloads.get(id_)
+        return workload.name if workload else id_
+
+    def source_name(self, id_: str) -> str:
+        """A source's title; own runs have none."""
+        source = self.site.sources.get(id_)
+        return source.title if source else str(self.t(f"own_runs.{id_}")) if self.locale.has(f"own_runs.{id_}") else id_
+
+    def run_label(self, run: Run) -> Markup:
+        """What tells a run from the others on its page: system, framework, data, batch."""
+        parts = [self.system_name(run.system)]
+        parts += [str(self.name("framework", run.framework))] if run.framework else []
+        parts += [str(self.word("data", run.data))] if run.data else []
+        if run.global_batch_size is not None:
+            parts.append(str(self.t("run.batch", batch=run.global_batch_size)))
+        return escape(" · ".join(parts))
+
+    def meta(self, rows: Sequence[tuple[Markup, Markup]]) -> Markup:
+        """What is known of a thing, name and value side by side."""
+        items = (Markup("<div><dt>{}</dt><dd>{}</dd></div>\n").format(name, value) for name, value in rows)
+        return Markup('<dl class="ts-meta">\n{}</dl>').format(Markup("").join(items))
+
+    def links(self, found: Sequence[tuple[str, str]]) -> Markup:
+        """A list of links, or the word that there are none."""
+        if not found:
+            return Markup("<p>{}</p>").format(self.t("nothing"))
+        items = (Markup('<li><a href="{}">{}</a></li>').format(href, text) for href, text in found)
+        return Markup("<ul>{}</ul>").format(Markup("").join(items))
+
+
+def capital(text: Markup) -> Markup:
+    """The text with its first letter in upper case, as a line of its own begins."""
+    return Markup(text[:1].upper()) + text[1:]  # noqa: S704 - as safe as it was

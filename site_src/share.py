@@ -1,0 +1,265 @@
+"""Charts that travel: every figure as HTML for our pages and as files for everyone else's, in each language.
+
+Addresses below `c/<chart-id>/` and the keys of a chart's state are promises (README, "A chart's address").
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from kernels.records import Source
+from site_src import share_files, share_html, share_pictures, share_vega
+from site_src.figures.base import Figure
+from site_src.locales import Locale
+from site_src.model import Asset
+from site_src.runtime import Runtime
+from site_src.share_files import Origins
+from site_src.share_html import embedded_json, escape
+from site_src.share_pictures import Order
+from site_src.share_vega import Compiled
+
+_ASSETS: Final = Path(__file__).resolve().parent / "assets"
+CLIENT: Final = ("chart.js", "chart.css")
+"""What every page with a chart loads; the runtime follows when a chart comes into view."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What charts are told of the site.
+
+    Attributes:
+        cache: Folder for compiled charts and pictures.
+        date: The build's date, in citations and descriptions.
+        base_url: Address of the site's root with a `/` at the end; empty keeps every address relative.
+        site_name: Stands on pictures, cards and embeds.
+        report_link: Template of the tracker's address, with `{figure}` and `{page}`; empty for none.
+        jobs: Processes for pictures.
+    """
+
+    cache: Path
+    date: date
+    base_url: str = ""
+    site_name: str = "Touchstone"
+    report_link: str = ""
+    jobs: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFigure:
+    """A figure with all that is made of it, by language.
+
+    Attributes:
+        compiled: Specifications.
+        pictures: Files by kind, as in `share_pictures.names`.
+        client: Paths below site/ of `chart.js`, `chart.css` and the runtime.
+        sources: Titles and addresses for citations.
+    """
+
+    figure: Figure
+    locales: tuple[Locale, ...]
+    compiled: Mapping[str, Compiled]
+    pictures: Mapping[str, Mapping[str, bytes]]
+    client: Mapping[str, str]
+    sources: Origins
+    options: Options
+
+    @property
+    def id(self) -> str:
+        """The chart's id."""
+        return self.figure.id
+
+    @property
+    def page(self) -> str:
+        """Path of the page that it belongs to."""
+        return self.figure.page
+
+    @property
+    def folder(self) -> str:
+        """Where its files are, below site/."""
+        return f"c/{self.figure.id}/"
+
+
+def draw(
+    figures: Sequence[Figure], locales: Sequence[Locale], runtime: Runtime, options: Options, sources: Iterable[Source] = ()
+) -> dict[str, DrawnFigure]:
+    """Compile and picture every figure in every language; by chart id.
+
+    Raises:
+        FigureError: A figure's words and data disagree.
+        GlyphError: A picture has a letter that no font at hand has.
+    """
+    known = list(sources)
+    origins = Origins({one.source: one.title for one in known}, {one.source: one.url for one in known if one.url})
+    compiled = {(figure.id, locale.code): share_vega.prepare(figure, locale, options.cache) for figure in figures for locale in locales}
+    pairs = [(figure, locale) for figure in figures for locale in locales]
+    orders = [_order(figure, locale, compiled[figure.id, locale.code], options.site_name) for figure, locale in pairs]
+    pictured = share_pictures.draw(orders, options.cache, options.jobs)
+    pictures = {(figure.id, locale.code): made for (figure, locale), made in zip(pairs, pictured, strict=True)}
+    client = {name: path for name, (path, _) in _client().items()} | {"runtime": runtime.script.path}
+    return {
+        figure.id: DrawnFigure(
+            figure,
+            tuple(locales),
+            {locale.code: compiled[figure.id, locale.code] for locale in locales},
+            {locale.code: pictures[figure.id, locale.code] for locale in locales},
+            client,
+            origins,
+            options,
+        )
+        for figure in figures
+    }
+
+
+def _order(figure: Figure, locale: Locale, compiled: Compiled, site: str) -> Order:
+    return Order(
+        compiled.pictures,
+        locale,
+        figure.heading(locale),
+        figure.headline(locale),
+        (locale.say("figure.origin_marks"), *figure.notes(locale)),
+        credit(figure, locale, site),
+        f"{figure.id} ({locale.code})",
+    )
+
+
+def credit(figure: Figure, locale: Locale, site: str) -> str:
+    """Who is to be named beside the chart."""
+    credits_ = list(dict.fromkeys(str(value) for value in figure.table["credit"] if value != site))
+    return locale.say("share.credit", site=site, sources=locale.join(credits_)) if credits_ else site
+
+
+def _client() -> dict[str, tuple[str, bytes]]:
+    """Path below site/ and content of the scripts and styles that charts share; the name changes with the content."""
+    found = {}
+    for name in CLIENT:
+        content = (_ASSETS / name).read_bytes()
+        stem, _, ending = name.partition(".")
+        found[name] = (f"assets/touchstone-{stem}.{hashlib.sha256(content).hexdigest()[:10]}.{ending}", content)
+    return found
+
+
+def head(root: str, drawn: DrawnFigure) -> str:
+    """What a page with charts has in its `<head>`; the same for every chart."""
+    client = drawn.client
+    return (
+        f'<link rel="stylesheet" href="{root}{client["chart.css"]}">'
+        f'<script defer src="{root}{client["chart.js"]}" data-runtime="{root}{client["runtime"]}"></script>'
+    )
+
+
+def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_page: bool = False) -> str:
+    """The chart on a page.
+
+    Args:
+        drawn: The chart.
+        locale: The page's language.
+        root: Relative path from the page to the site's root.
+        level: Of its heading, 2 to 6.
+        own_page: True on the chart's own page, which does not link to itself.
+    """
+    figure = drawn.figure
+    rows = figure.records(locale)
+    compiled = drawn.compiled[locale.code]
+    payload = {**share_html.common_payload(figure, compiled, rows), **share_html.language_payload(figure, compiled, rows, locale)}
+    folder = f"{root}{drawn.folder}"
+    anchor = f'<a class="headerlink" href="#{figure.id}" title="{escape(locale.say("share.anchor"))}">#</a>'
+    links = share_html.links(figure, locale, root, drawn.options.report_link, folder, own_page=own_page)
+    return (
+        f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}">'
+        f"<h{level}>{escape(figure.title(locale))}{anchor}</h{level}>"
+        f'<p class="ts-headline">{share_html.headline(figure, locale)}</p>'
+        f"{share_html.controls(figure, locale)}{share_html.legend(figure, locale)}"
+        f"{share_html.pictures(figure, locale, drawn.pictures[locale.code], folder)}"
+        f'<p class="ts-status ts-unseen" role="status"></p>'
+        f'<script type="application/json" class="ts-data">{embedded_json(payload)}</script>'
+        f"<figcaption>{share_html.notes(figure, locale)}{share_html.table(figure, locale, root)}{links}</figcaption>"
+        "</figure>"
+    )
+
+
+def embed(drawn: DrawnFigure) -> bytes:
+    """`embed.html`: the chart in every language, with its data, for frames on others' pages.
+
+    Without JavaScript it shows the first language's picture; with it the language, theme and state that its address asks for.
+    """
+    figure, root, client = drawn.figure, "../../", drawn.client
+    first = drawn.locales[0]
+    rows = {locale.code: figure.records(locale) for locale in drawn.locales}
+    common = share_html.common_payload(figure, drawn.compiled[first.code], rows[first.code])
+    parts: list[str] = []
+    for locale in drawn.locales:
+        own = share_html.language_payload(figure, drawn.compiled[locale.code], rows[locale.code], locale)
+        inner = _embedded(drawn, locale, root)
+        title = escape(figure.heading(locale))
+        parts += [
+            f'<template data-lang="{locale.code}" data-dir="{locale.direction}" data-title="{title}">{inner}</template>',
+            f'<script type="application/json" class="ts-language" data-lang="{locale.code}">{embedded_json(own)}</script>',
+        ]
+    named = share_pictures.names(first.code)
+    width, height = share_pictures.size(drawn.pictures[first.code]["svg"])
+    canonical = f'<link rel="canonical" href="{drawn.options.base_url}{first.code}/c/{figure.id}/">' if drawn.options.base_url else ""
+    return (
+        f'<!doctype html><html lang="{first.code}" dir="{first.direction}" data-theme="auto"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
+        f"<title>{escape(figure.heading(first))}</title>{canonical}"
+        f'<link rel="stylesheet" href="{root}{client["chart.css"]}">'
+        f'<script defer src="{root}{client["chart.js"]}" data-runtime="{root}{client["runtime"]}"></script></head>'
+        f'<body class="ts-embed"><main><noscript><a href="{root}{first.code}/c/{figure.id}/"><img src="{named["svg"]}" '
+        f'alt="{escape(figure.headline(first))}" width="{width}" height="{height}"></a></noscript></main>'
+        f'<script type="application/json" class="ts-common">{embedded_json(common)}</script>{"".join(parts)}</body></html>\n'
+    ).encode()
+
+
+def _embedded(drawn: DrawnFigure, locale: Locale, root: str) -> str:
+    """The chart without anything of the site around it: title, legend, picture, one line of credit with the link."""
+    figure = drawn.figure
+    home = f"{root}{locale.code}/c/{figure.id}/"
+    named = escape(locale.say("share.from", title=figure.heading(locale), site=drawn.options.site_name))
+    return (
+        f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}"><h1>{escape(figure.heading(locale))}</h1>'
+        f"{share_html.controls(figure, locale)}{share_html.legend(figure, locale)}"
+        f"{share_html.pictures(figure, locale, drawn.pictures[locale.code], '')}"
+        f'<p class="ts-status ts-unseen" role="status"></p>'
+        f'<figcaption><a class="ts-home" href="{home}" target="_blank" rel="noopener" aria-label="{named}">'
+        f"{escape(credit(figure, locale, drawn.options.site_name))}</a></figcaption></figure>"
+    )
+
+
+def assets(drawn: Mapping[str, DrawnFigure], runtime: Runtime) -> Iterator[Asset]:
+    """Every file of every chart, and what they share."""
+    for path, content in _client().values():
+        yield Asset(path, content)
+    yield from runtime.assets
+    for one in drawn.values():
+        yield from _files(one)
+
+
+def _files(drawn: DrawnFigure) -> Iterator[Asset]:
+    figure, options, folder = drawn.figure, drawn.options, drawn.folder
+    yield Asset(f"{folder}embed.html", embed(drawn))
+    yield Asset(f"{folder}data.csv", share_files.csv(figure))
+    yield Asset(f"{folder}data.parquet", share_files.parquet(figure))
+    yield Asset(f"{folder}meta.json", share_files.meta(figure, drawn.locales, options.base_url, options.date))
+    first = drawn.locales[0]
+    yield Asset(
+        f"{folder}cite.bib",
+        share_files.bibtex(figure, first, drawn.sources, site=options.site_name, base=options.base_url, day=options.date),
+    )
+    for locale in drawn.locales:
+        yield Asset(f"{folder}spec.{locale.code}.json", share_files.spec(figure, drawn.compiled[locale.code], locale))
+        yield Asset(f"{folder}oembed.{locale.code}.json", share_files.oembed(figure, locale, options.site_name, options.base_url))
+        for kind, name in share_pictures.names(locale.code).items():
+            yield Asset(f"{folder}{name}", drawn.pictures[locale.code][kind])
+
+
+def records(drawn: Mapping[str, DrawnFigure]) -> list[dict[str, Any]]:
+    """The records of `api/v1/charts.json`."""
+    return [share_files.record(one.figure, one.locales, one.options.base_url) for one in drawn.values()]
+
+
+def card(drawn: DrawnFigure, locale: Locale) -> str:
+    """Path below site/ of the picture for feeds and messengers."""
+    return f"{drawn.folder}{share_pictures.names(locale.code)['card']}"

@@ -1,0 +1,277 @@
+"""A chart as HTML: picture first, the same figures as a table below, and what the browser needs to make it interactive."""
+
+import html
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+from urllib.parse import quote
+
+from site_src.figures.base import MARGIN, Figure, Series
+from site_src.figures.columns import Column, Row, present
+from site_src.locales import Locale
+from site_src.share_pictures import names, size
+from site_src.share_vega import Compiled, columns_used
+
+NUMBERS: Final = frozenset({"number", "quantity", "fraction", "money"})
+LONG_TABLE: Final = 40
+"""Rows from which a table is folded: it is a click away and stays in the page."""
+
+PHONE_MEDIA: Final = "(max-width: 479px)"
+
+SHAPES: Final[Mapping[str, str]] = {
+    "circle": "M8 2a6 6 0 1 0 .01 0z",
+    "square": "M3 3h10v10H3z",
+    "diamond": "M8 1l6 7-6 7-6-7z",
+    "triangle-up": "M8 2l6.5 11.5h-13z",
+    "triangle-down": "M8 14l6.5-11.5h-13z",
+    "triangle-right": "M14 8L2.5 14.5v-13z",
+    "triangle-left": "M2 8l11.5 6.5v-13z",
+}
+"""Vega's symbols as paths in a square of 16, for the page's legend."""
+
+
+def escape(text: str) -> str:
+    """Text for HTML, in attributes too."""
+    return html.escape(text, quote=True)
+
+
+def machine(value: object) -> str:
+    """A figure at full precision, as `<data value>` has it."""
+    return repr(float(str(value))).removesuffix(".0")
+
+
+def datum(value: float, text: str, ref: str) -> str:
+    """A figure on a page: machine value, reference, and the language's text."""
+    return f'<data value="{machine(value)}" data-ref="{escape(ref)}">{escape(text)}</data>'
+
+
+def embedded_json(value: object) -> str:
+    """JSON for a data block: nothing in it can end the element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def headline(figure: Figure, locale: Locale) -> str:
+    """The sentence, its figures with their references."""
+    return figure.spoken(locale, lambda text, value, ref: datum(value, text, ref), escape)
+
+
+def alt(figure: Figure, locale: Locale) -> str:
+    """What the picture says."""
+    return figure.headline(locale)
+
+
+def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str) -> str:
+    """The picture, light and dark, wide and for phones; the one that does not show is not fetched."""
+    named = names(locale.code)
+    words = escape(alt(figure, locale))
+    found = []
+    for theme, dark in (("light", ""), ("dark", "-dark")):
+        width, height = size(drawn[f"page{dark}"])
+        narrow = size(drawn[f"phone{dark}"])
+        source = f'<source media="{PHONE_MEDIA}" srcset="{folder}{named[f"phone{dark}"]}" width="{narrow[0]}" height="{narrow[1]}">'
+        picture = (
+            f'<img src="{folder}{named[f"page{dark}"]}" alt="{words}" width="{width}" height="{height}" loading="lazy" decoding="async">'
+        )
+        found.append(f'<picture class="ts-{theme}">{source}{picture}</picture>')
+    return f'<div class="ts-picture">{"".join(found)}</div>'
+
+
+def swatch(series: Series) -> str:
+    """A series' shape in its colours, light and dark."""
+    path = SHAPES[series.look.shape]
+    varied = len(series.look.dash) > 1 and series.look.dash[1] > 0
+    look = 'fill-opacity="0.25" stroke-dasharray="3 2"' if varied else 'fill-opacity="1"'
+    drawn = "".join(
+        f'<path class="ts-{theme}" d="{path}" fill="{colour}" stroke="{colour}" stroke-width="1.5" {look}/>'
+        for theme, colour in (("light", series.look.light), ("dark", series.look.dark))
+    )
+    return f'<svg class="ts-swatch" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">{drawn}</svg>'
+
+
+def legend(figure: Figure, locale: Locale) -> str:
+    """Buttons that show and hide series; hidden until the chart is interactive."""
+    if len(figure.series) < 2:  # noqa: PLR2004 - one series cannot be told from another
+        return ""
+    buttons = "".join(
+        f'<button type="button" aria-pressed="true" data-series="{escape(series.id)}">'
+        f"{swatch(series)}<span>{escape(series.label)}</span></button>"
+        for series in figure.series
+    )
+    return f'<div class="ts-legend" role="group" aria-label="{escape(locale.say("share.legend"))}" hidden>{buttons}</div>'
+
+
+def _select(key: str, label: str, options: Iterable[tuple[str, str]]) -> str:
+    inner = "".join(f'<option value="{escape(value)}">{escape(text)}</option>' for value, text in options)
+    select = f'<select data-key="{escape(key)}">{inner}</select>'
+    return f'<label class="ts-control" data-for="{escape(key)}"><span>{escape(label)}</span> {select}</label>'
+
+
+def controls(figure: Figure, locale: Locale) -> str:
+    """What the reader can choose; hidden until the chart is interactive."""
+    found = [
+        _select(control.key, locale.say(f"control.{control.key}"), [(choice.value, choice.label(locale)) for choice in control.choices])
+        for control in figure.controls
+        if len(control.choices) > 1
+    ]
+    if figure.log:
+        words = [(value, locale.say(f"control.scale_{value}")) for value in ("linear", "log")]
+        found.append(_select("scale", locale.say("control.scale"), words))
+    if figure.relative:
+        words = [(value, locale.say(f"control.view_{value}")) for value in ("absolute", "relative")]
+        found.append(_select("view", locale.say("control.view"), words))
+        bases = [(series.id, figure.baseline_label(series, locale)) for series in figure.baselines]
+        found.append(_select("baseline", locale.say("control.baseline"), bases))
+    if not found:
+        return ""
+    reset = f'<button type="button" class="ts-reset" hidden>{escape(locale.say("control.reset"))}</button>'
+    return f'<div class="ts-controls" role="group" aria-label="{escape(locale.say("share.controls"))}" hidden>{"".join(found)}{reset}</div>'
+
+
+def cell(column: Column, row: Mapping[str, object], locale: Locale, root: str) -> str:
+    """One cell: a figure with its reference, a run with a link to its page, a series with its name."""
+    value = row.get(column.name)
+    text = escape(column.write(row, locale))
+    if column.kind in NUMBERS:
+        if not present(value):
+            return f'<td class="ts-number">{text}</td>'
+        ref = row.get(column.ref) if column.ref else None
+        reference = f' data-ref="{escape(str(ref))}"' if present(ref) else ""
+        return f'<td class="ts-number"><data value="{machine(value)}"{reference}>{text}</data></td>'
+    if column.kind == "run" and present(value):
+        return f'<td><a href="{root}{locale.code}/runs/{quote(str(value))}/">{text}</a></td>'
+    if column.kind == "series":
+        return f'<th scope="row">{text}</th>'
+    return f"<td>{text}</td>"
+
+
+def heading(column: Column, locale: Locale) -> str:
+    """A column's heading with its unit."""
+    words = locale.say(column.heading)
+    unit = locale.unit(column.unit) if column.kind == "number" and column.unit != "1" else ""
+    return locale.say("share.unit_heading", column=words, unit=unit) if unit else words
+
+
+def shown(figure: Figure) -> list[Column]:
+    """The columns of the page's table; one in which no row has anything is left to the downloads."""
+    return [column for column in figure.columns if column.shown and any(present(value) for value in figure.table[column.name])]
+
+
+def table(figure: Figure, locale: Locale, root: str) -> str:
+    """The chart's figures; rows carry what controls filter by, so that the table follows the chart."""
+    columns = shown(figure)
+    classes = [' class="ts-number"' if column.kind in NUMBERS else "" for column in columns]
+    head = "".join(f'<th scope="col"{kind}>{escape(heading(column, locale))}</th>' for column, kind in zip(columns, classes, strict=True))
+    filters = [control.filters for control in figure.controls if control.filters]
+    body = []
+    for row in figure.records(locale):
+        marks = {"series": row["series"]} | {name: row[name] for name in filters if present(row[name])}
+        attributes = "".join(f' data-{name}="{escape(str(value))}"' for name, value in marks.items())
+        body.append(f"<tr{attributes}>{''.join(cell(column, row, locale, root) for column in columns)}</tr>")
+    title = escape(figure.title(locale))
+    scrolls = escape(locale.say("share.numbers_label", title=figure.title(locale)))
+    summary = f"<summary>{escape(locale.say('share.numbers'))}</summary>"
+    return (
+        f'<details class="ts-numbers"{" open" if len(body) <= LONG_TABLE else ""}>{summary}'
+        f'<div class="ts-scroll" role="region" tabindex="0" aria-label="{scrolls}">'
+        f'<table class="ts-table"><caption class="ts-unseen">{title}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div></details>"
+    )
+
+
+def _columns_for_browser(figure: Figure, compiled: Compiled) -> list[str]:
+    """Of the table's columns those that the specification, the controls or the rules of `Figure.rows` name."""
+    names_ = [str(name) for name in figure.table.columns]
+    used = set(columns_used(compiled.spec, names_)) | {"series", "origin", "status", "n", "reference"}
+    values = {figure.fields[channel] for channel in figure.fields}
+    for control in figure.controls:
+        used |= {control.filters} if control.filters else set()
+        values |= {name for choices in control.fields.values() for name in choices.values()}
+    used |= values | {f"{name}_{end}" for name in values for end in ("low", "high")} | ({figure.group} if figure.group else set())
+    used -= {"run_id", "source", "locator", "licence", "credit"} - set(columns_used(compiled.spec, ["run_series"]))
+    return [name for name in names_ if name in used and not name.endswith("_ref")]
+
+
+def common_payload(figure: Figure, compiled: Compiled, rows: list[Row]) -> dict[str, Any]:
+    """What the browser needs in each language: figures and rules."""
+    columns = _columns_for_browser(figure, compiled)
+    return {
+        "id": figure.id,
+        "short": figure.short,
+        "columns": columns,
+        "rows": [[row[name] for name in columns] for row in rows],
+        "series": [series.id for series in figure.series],
+        "fields": dict(figure.fields),
+        "controls": [
+            {
+                "key": control.key,
+                "choices": [choice.value for choice in control.choices],
+                **({"fields": {channel: dict(names_) for channel, names_ in control.fields.items()}} if control.fields else {}),
+                **({"filters": control.filters} if control.filters else {}),
+            }
+            for control in figure.controls
+        ],
+        "baselines": [series.id for series in figure.baselines] if figure.relative else [],
+        "log": figure.log,
+        "group": figure.group,
+        "line": figure.line,
+        "margin": MARGIN,
+        "dark": compiled.dark,
+    }
+
+
+def language_payload(figure: Figure, compiled: Compiled, rows: list[Row], locale: Locale) -> dict[str, Any]:
+    """What the browser needs in one language: the specification, the words of each row, formats."""
+    values = {figure.fields["value"]} | {name for control in figure.controls for name in control.fields.get("value", {}).values()}
+    texts: dict[str, list[object]] = {name: [row[name] for row in rows] for name in ("label", "name", "under", "one", "tip")}
+    texts |= {f"text:{name}": [figure.text_of(row, name, locale) for row in rows] for name in sorted(values)}
+    if all(not text for text in texts["under"]):
+        del texts["under"]
+    return {
+        "lang": locale.code,
+        "spec": compiled.spec,
+        "patches": [[state, patch] for state, patch in compiled.patches],
+        "texts": texts,
+        "formats": locale.d3(),
+        "words": {
+            "times": locale.template("figure.times"),
+            "no_baseline": locale.say("figure.no_baseline"),
+            "changed": locale.say("control.changed", title=figure.title(locale)),
+            "failed": locale.say("share.interactive_failed"),
+            "sort": locale.template("share.sort"),
+            "sorted_up": locale.template("share.sorted_up"),
+            "sorted_down": locale.template("share.sorted_down"),
+        },
+    }
+
+
+def report_address(template: str, figure: str, page: str) -> str:
+    """Address of a new issue about a figure; `{figure}` and `{page}` in the template are filled, percent-encoded."""
+    return template.replace("{figure}", quote(figure, safe="")).replace("{page}", quote(page, safe=""))
+
+
+def links(figure: Figure, locale: Locale, root: str, report: str, folder: str, *, own_page: bool = False) -> str:
+    """Where the chart goes from here: its own page, its files, and the tracker."""
+    files = [
+        ("csv", "data.csv"),
+        ("parquet", "data.parquet"),
+        ("svg", f"{locale.code}.svg"),
+        ("png", f"{locale.code}.png"),
+        ("spec", f"spec.{locale.code}.json"),
+        ("cite", "cite.bib"),
+        ("embed", f"embed.html?lang={locale.code}"),
+    ]
+    own = f'<a class="ts-permalink" href="{root}{locale.code}/c/{quote(figure.id)}/">{escape(locale.say("share.permalink"))}</a>'
+    items = [] if own_page else [own]
+    items += [f'<a href="{folder}{name}">{escape(locale.say(f"share.{key}"))}</a>' for key, name in files]
+    if report:
+        tracker = escape(report_address(report, figure.id, f"{locale.code}/{figure.page}"))
+        items.append(f'<a class="ts-report" href="{tracker}" rel="nofollow">{escape(locale.say("share.report"))}</a>')
+    inner = "".join(f"<li>{item}</li>" for item in items)
+    return f'<ul class="ts-links" aria-label="{escape(locale.say("share.files"))}">{inner}</ul>'
+
+
+def notes(figure: Figure, locale: Locale) -> str:
+    """Remarks that belong to the figures; the first says how origin is marked."""
+    said = [locale.say("figure.origin_marks"), *figure.notes(locale)]
+    return f'<ul class="ts-notes">{"".join(f"<li>{escape(note)}</li>" for note in said)}</ul>'

@@ -1,0 +1,467 @@
+"""Pages made of the article that is transcribed in `runs/sources`, in English, in made-up languages and with other numbers."""
+
+import dataclasses
+import re
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kernels import catalog
+from kernels.claims import Facts
+from kernels.importers import article
+from kernels.records import ClockScope, DataKind, Doubt, Environment, Evaluation, Metric, Origin, Phase, Precision, Run, Software, Status, Step
+from kernels.store import Archive
+from site_src import findings, phrases, prose, reports
+from site_src.locales import Locale, load
+from site_src.model import BuildOptions, Page
+from site_src.pages import CONTENT, PageError, nav, pages, writer
+from site_src.pages.run import thinned
+from site_src.pages.site import Site
+from site_src.pages.writer import Writer
+from tests.site_src.test_locales import STRINGS, language, made_up
+
+REPORT = "reports/tpuv2-v100/"
+CHARTS = [f"tpuv2-v100-{name}" for name in ("throughput", "value", "data", "accuracy", "convergence", "target")]
+OPTIONS = BuildOptions(date=date(2026, 11, 20), issues="https://example.org/new?title={page}+{figure}")
+
+FAMILIES = frozenset(
+    "augmentation cell_column cell_row cell_text chart clock_scope clock_scope_meaning data framework implementation kind licence mode "
+    "open_question origin origin_meaning parallelism point precision price_remark recommended review_party server_kind setting source "
+    "statement status status_detail status_meaning stop_reason system verdict verdict_meaning".split()
+)
+"""Groups of strings whose second part comes from the data or from an enumeration."""
+
+
+class Charts:
+    """In place of `share`: a chart is its id, so that pages can be made without drawing."""
+
+    @staticmethod
+    def block(drawn: Any, locale: Locale, root: str, level: int = 3, *, own_page: bool = False) -> str:
+        """A figure with its heading."""
+        return f'<figure class="ts-figure" id="{drawn.id}"><h{level}>{drawn.figure.title(locale)}</h{level}></figure>'
+
+    @staticmethod
+    def head(root: str, drawn: Any) -> str:
+        """Nothing to load."""
+        return ""
+
+    @staticmethod
+    def card(drawn: Any, locale: Locale) -> str:
+        """The card's address."""
+        return f"c/{drawn.id}/{locale.code}-card.png"
+
+
+def own_run() -> Run:
+    """A run such as the harness records: steps, evaluations, environment, a doubt."""
+    return Run(
+        run_id="digits-cnn-cpu-20261120",
+        origin=Origin.MEASURED,
+        source="measured",
+        locator="file 'runs/measured/digits-cnn-cpu-20261120.parquet'",
+        licence="CC0-1.0",
+        credit="Touchstone, own measurement",
+        workload="digits-cnn",
+        system="cpu-test",
+        status=Status.OK,
+        accelerators=1,
+        backend="torch",
+        framework="pytorch",
+        framework_version="2.13.0",
+        precision=Precision.FP32,
+        data=DataKind.REAL,
+        augmentation=False,
+        global_batch_size=64,
+        clock_scope=ClockScope.TRAIN_AND_EVAL,
+        started_at=datetime(2026, 11, 20, 5, 0, tzinfo=UTC),
+        metrics=(Metric("throughput_images_per_s", 4_800.0, "images/s", n=22), Metric("final_top1", 0.975, n=1)),
+        steps=tuple(Step(index, Phase.MEASURE, index * 0.01, 0.01 + index * 1e-5) for index in range(22)),
+        evaluations=tuple(Evaluation("top1", 0.5 + index * 0.04, epoch=float(index + 1)) for index in range(12)),
+        software=(Software("torch", "2.13.0"),),
+        doubts=(Doubt("unstable", 0.07, 0.05), Doubt("few_steps", 22.0, 100.0)),
+        environment=Environment(os="Debian 12", cpu_model="Test CPU", physical_cores=2, memory_bytes=8_000_000_000, command="python -m kernels"),
+    )
+
+
+@pytest.fixture(scope="module")
+def archive(repository: Path) -> Archive:
+    """The article and a measured run."""
+    found = article.read(repository / "runs/sources/tpuv2-v100")
+    return Archive(
+        runs=(*found.runs, own_run()), claims=found.claims, sources=found.sources, reviews=found.reviews, cells=found.cells, prices=found.prices
+    )
+
+
+@pytest.fixture(scope="module")
+def facts(archive: Archive) -> Facts:
+    """Its figures."""
+    return Facts(archive, catalog.load())
+
+
+@pytest.fixture(autouse=True)
+def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "share", Charts)
+
+
+def drawn(archive: Archive) -> dict[str, Any]:
+    """Charts as `share.draw` gives them, as far as pages look."""
+    runs = tuple(run.run_id for run in archive.runs if run.source == "tpuv2-v100")
+    figure = {"runs": runs, "page": REPORT, "title": lambda _: "A title", "headline": lambda _: "A headline"}
+    return {id_: SimpleNamespace(id=id_, page=REPORT, figure=SimpleNamespace(id=id_, **figure)) for id_ in CHARTS}
+
+
+def written(archive: Archive, facts: Facts, locales: list[Locale], content: Path = CONTENT) -> dict[str, Page]:
+    """Pages by file."""
+    return {page.file: page for page in pages(archive, catalog.load(), facts, locales, drawn(archive), OPTIONS, content)}
+
+
+@pytest.fixture(scope="module")
+def english(archive: Archive, facts: Facts) -> dict[str, Page]:
+    """The English site."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writer, "share", Charts)
+        return written(archive, facts, load(STRINGS, ["en"]))
+
+
+class Figures(HTMLParser):
+    """Collects `<data>` elements, and what HTML leaves open."""
+
+    VOID = frozenset({"br", "meta", "link", "img", "hr", "input"})
+
+    def __init__(self, body: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str, str, str]] = []
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.feed(body)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep figures, ids and open elements."""
+        given = dict(attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if given.get("id"):
+            self.ids.append(str(given["id"]))
+        if tag == "data":
+            self.found.append((str(given["data-ref"]), str(given["value"]), str(given.get("data-end", "")), ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Each element is closed by its own end."""
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """The text of a figure."""
+        if self.open[-1:] == ["data"]:
+            self.found[-1] = (*self.found[-1][:3], self.found[-1][3] + data)
+
+
+def text(body: str) -> str:
+    """A body as one reads it, one line a row or paragraph."""
+    spaced = re.sub(r"<(tr|p|li|h\d|dt|caption|section)\b", r"\n<\1", re.sub(r"</(td|th|dt)>", r" | ", body))
+    plain = re.sub(r"<[^>]+>", "", spaced).replace("&#39;", "'").replace("&#34;", '"').replace("&amp;", "&")
+    return "\n".join(filter(None, (re.sub(r"[ \t]+", " ", line).strip() for line in plain.split("\n"))))
+
+
+def test_every_page_of_the_plan_is_there(english: dict[str, Page]) -> None:
+    """Home, lists, and a page for each report, system, workload, source, run and chart."""
+    paths = {page.path for page in english.values()}
+
+    assert {"", "reports/", "systems/", "workloads/", "sources/", "runs/", "method/", "glossary/", "data/", REPORT} <= paths
+    assert {"systems/cloud-tpu-v2-8/", "systems/cpu-test/", "workloads/resnet50-imagenet/", "sources/tpuv2-v100/"} <= paths
+    assert {"runs/tpuv2-v100-v100-mxnet-synthetic-1024/", "runs/digits-cnn-cpu-20261120/", "c/tpuv2-v100-throughput/"} <= paths
+
+
+def test_each_figure_is_what_its_reference_says(archive: Archive, facts: Facts) -> None:
+    """Machine value and text of each figure agree with the facts, in each language's way of writing numbers."""
+    for code in ("en", "ru", "ja", "es"):
+        locale = dataclasses.replace(language(code), code="en")
+        for page in written(archive, facts, [locale]).values():
+            for ref, value, end, shown in Figures(page.body).found:
+                fact = facts.get(ref)
+                wanted = {"low": fact.low, "high": fact.high}.get(end, fact.value)
+                assert float(value) == wanted, ref
+                assert locale.shows(shown, float(value)), (page.file, ref, shown)
+
+
+def test_html_is_whole(english: dict[str, Page]) -> None:
+    """Elements close, ids stand once, nothing is left blank in a table, and links inside the site are relative."""
+    for page in english.values():
+        read = Figures(page.body)
+        assert read.open == [], page.file
+        assert len(read.ids) == len(set(read.ids)), page.file
+        assert not re.search(r"<(td|dd)[^>]*>\s*</\1>", page.body.replace("<td></td>", "" if page.path == "glossary/" else "<td></td>"))
+        assert not re.search(r'href="/', page.body)
+
+
+def test_links_lead_to_pages_and_anchors(english: dict[str, Page]) -> None:
+    """Every link to a page of the site finds it, and the anchor on it."""
+    anchors = {page.file.removesuffix("index.html"): set(Figures(page.body).ids) for page in english.values()}
+    for page in english.values():
+        base = page.file.removesuffix("index.html")
+        for href in re.findall(r'href="([^":]+)"', page.body):
+            path, _, anchor = href.partition("#")
+            parts = base.split("/")[:-1]
+            for part in path.split("/"):
+                if part == "..":
+                    parts.pop()
+                elif part not in ("", "."):
+                    parts.append(part)
+            target = "/".join(parts) + "/" if path else base
+            if parts[0] != "en" or "." in parts[-1].replace("p3.8xlarge", ""):
+                continue  # files below the site's root are other modules' affair
+            assert target in anchors, (page.file, href)
+            assert not anchor or anchor in anchors[target], (page.file, href)
+
+
+def test_the_report_says_what_was_found(english: dict[str, Page]) -> None:
+    """The article's figures, the audit's verdicts and the marks of the sides stand in the report."""
+    body = text(english[f"en/{REPORT}index.html"].body).replace("\xa0", " ")
+
+    for wanted in ("3,186 images/s", "3,128 images/s", "USD 54.58", "USD 128.46", "USD 55.38", "475.52238806", "10.2739726027"):
+        assert wanted in body
+    assert "Accelerator memory in all | 64 GB | 64 GB | ✓ matched" in body
+    assert "≠ unmatched" in body
+    assert "372.380952381" in body
+    assert re.search(r"behind the MXNet one by about 3%\..*", body)
+    assert "Russian (translated from English)" in body
+    assert "not stated" in body
+    assert "At a global batch size of 1,024 on synthetic data, Cloud TPU v2-8 trains 3,186 images/s, 1.9% more" in body
+
+
+def test_the_verdicts_of_the_article(english: dict[str, Page]) -> None:
+    """374 is rounding, "about 3 %" behind MXNet contradicts, 476 and 256 reproduce."""
+    body = english["en/sources/tpuv2-v100/index.html"].body
+    rows = re.findall(r'<tr id="(tpuv2-v100-[^"]+)">.*?ts-badge--verdict-(\w+)', body, re.DOTALL)
+    verdicts = dict(rows)
+
+    assert verdicts["tpuv2-v100-tensorflow-behind-mxnet"] == "contradicts"
+    assert sorted(set(verdicts.values())) == ["contradicts", "not_checkable", "reproduces", "rounding"]
+    assert sum(verdict == "contradicts" for verdict in verdicts.values()) == 1
+
+
+def test_a_missing_field_reads_not_stated(english: dict[str, Page]) -> None:
+    """A run's page names what its source leaves out; out of memory is a word with its reason."""
+    body = text(english["en/runs/tpuv2-v100-v100-mxnet-synthetic-1024/index.html"].body)
+
+    assert "Seed | not stated" in body
+    assert "Epochs planned | not stated" in body
+    assert "out of memory" in body
+    assert "The batch was too large." in body
+
+
+def test_a_measured_run_shows_its_curve_and_its_doubts(english: dict[str, Page]) -> None:
+    """Environment, picture, doubts with advice; what the machine did not tell is named."""
+    page = english["en/runs/digits-cnn-cpu-20261120/index.html"]
+    body = text(page.body)
+
+    assert page.shell == "light"
+    assert page.body.count("<polyline") == 1
+    assert "The step time varies by 7.0%" in body
+    assert "Only 22 steps were timed" in body
+    assert "Main memory | 8 GB" in body
+    assert re.search(r"Not recorded: .*CUDA", body)
+    assert "n = 22" in body
+
+
+def test_run_pages_are_light(english: dict[str, Page]) -> None:
+    """With a shell of two kilobytes a run's page stays near ten."""
+    for page in english.values():
+        if page.section == "runs" and page.path != "runs/":
+            assert len(page.body.encode()) < 9_000, page.file
+
+
+def test_run_page_reads_as_expected(english: dict[str, Page]) -> None:
+    """The page of one run, as text, is the copy in `expected/`; a change of it is a change one can read."""
+    expected = Path(__file__).parent / "expected" / "run.txt"
+    found = text(english["en/runs/tpuv2-v100-tpu-imagenet-1024/index.html"].body)
+
+    assert found == expected.read_text(encoding="utf-8").rstrip("\n")
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    """A copy of the texts that a test may spoil, also as two made-up languages."""
+    folder = tmp_path / "content"
+    shutil.copytree(CONTENT, folder, ignore=shutil.ignore_patterns("ru", "ja", "es"))
+    for code in ("qps", "qpr"):
+        shutil.copytree(folder / "en", folder / code)
+    return folder
+
+
+def test_made_up_languages_have_the_same_pages_and_figures(archive: Archive, facts: Facts, content: Path, tmp_path: Path) -> None:
+    """A longer, accented language and a right-to-left one: the same paths, the same figures, none of the strings in English."""
+    locales = load(made_up(tmp_path / "strings"))
+
+    found = written(archive, facts, locales, content)
+
+    by_code = {code: {page.path: page for page in found.values() if page.language == code} for code in ("en", "qps", "qpr")}
+    assert by_code["en"].keys() == by_code["qps"].keys() == by_code["qpr"].keys()
+    for path, page in by_code["en"].items():
+        assert [figure[:3] for figure in Figures(page.body).found] == [figure[:3] for figure in Figures(by_code["qpr"][path].body).found]
+        for body in (by_code["qps"][path].body, page.body):
+            assert ("not stated" in body) == (body is page.body and "not stated" in page.body)
+
+
+def test_navigation_leads_to_curated_pages(archive: Archive) -> None:
+    """Sections in order; reports, systems, workloads and sources have their pages below them, runs do not."""
+    tree = nav(archive, catalog.load(), load(STRINGS, ["en"])[0])
+
+    assert [item.section for item in tree.children] == ["reports", "systems", "workloads", "sources", "runs", "method", "glossary", "data"]
+    assert tree.children[0].children[0].path == REPORT
+    assert tree.children[4].children == ()
+
+
+def test_a_summary_that_is_too_long_stops_the_build(archive: Archive, facts: Facts, content: Path) -> None:
+    """A summary has a hundred words at most; the error names the file."""
+    path = content / "en/reports/tpuv2-v100.md"
+    path.write_text(path.read_text().replace("\n\n## ", "\n\n" + "word " * 90 + "\n\n## ", 1))
+
+    with pytest.raises(PageError, match=r"tpuv2-v100\.md: the summary has \d+ words, wanted 100 or fewer"):
+        written(archive, facts, load(STRINGS, ["en"]), content)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("## Audit {#audit}", "## Audit {#audits}", "sections .*audits.*wants"),
+        ("count:claims", "cost:claims", "cost:claims"),
+        ("price:gcp-cloud-tpu-v2-8-on-demand-2018", "price:gone", "no price 'gone'"),
+        ("***", "", "too few parts"),
+        ('{{ rule("month_hours") }}', "{{ month_hours }}", "'month_hours' is undefined"),
+    ],
+)
+def test_errors_name_file_and_place(archive: Archive, facts: Facts, content: Path, old: str, new: str, complaint: str) -> None:
+    """A text or definition that does not fit is named with what was found and what was wanted."""
+    for path in (content / "en/reports/tpuv2-v100.md", content / "reports/tpuv2-v100.toml"):
+        path.write_text(path.read_text().replace(old, new, 1))
+
+    with pytest.raises((PageError, reports.ReportError, Exception), match=complaint) as error:
+        written(archive, facts, load(STRINGS, ["en"]), content)
+    assert "tpuv2-v100" in str(error.value)
+
+
+def test_a_finding_that_the_data_do_not_bear_stops_the_build(archive: Archive, facts: Facts, content: Path) -> None:
+    """A condition that no longer holds is an error with the finding's name."""
+    path = content / "reports/tpuv2-v100.toml"
+    path.write_text(path.read_text().replace('"spec:tpu-v2:power@tpuv2-v100 is missing"', '"number:2 < number:1"'))
+
+    with pytest.raises(reports.ReportError, match="finding 'power': number:2 < number:1 no longer holds"):
+        written(archive, facts, load(STRINGS, ["en"]), content)
+
+
+def test_the_order_of_a_finding_comes_from_the_data(archive: Archive, facts: Facts) -> None:
+    """Entries are ranked by their figures; equal ones make a tie."""
+    report = reports.read(CONTENT / "reports/tpuv2-v100.toml")
+    finding = next(found for found in report.findings if found.id == "throughput")
+    turned = dataclasses.replace(finding, order="lowest")
+    tie = dataclasses.replace(finding, tie_percent=5.0)
+
+    assert findings.sentence(finding, report, facts).names["first"] == "system:cloud-tpu-v2-8"
+    assert findings.sentence(turned, report, facts).names["first"] == "system:aws-p3.8xlarge"
+    assert findings.sentence(tie, report, facts).key == "finding.tpuv2-v100.throughput.tie"
+
+
+def test_an_undefined_name_in_a_template_is_named_with_its_line(archive: Archive, facts: Facts) -> None:
+    """Template, line, page and language stand in the error."""
+    site = Site(archive, catalog.load(), facts, {}, options=OPTIONS, reports=(), content=CONTENT)
+
+    with pytest.raises(PageError, match=r"templates/plain\.html:\d+: 'title' is undefined; page en/method/"):
+        Writer(site, load(STRINGS, ["en"])[0], "method/").render("plain.html", lead="", sections=[])
+
+
+def test_a_figure_leads_to_where_it_comes_from(archive: Archive, facts: Facts) -> None:
+    """Runs, prices, printed tables and claims have a place; a formula over several has none, nor has one on that page itself."""
+    site = Site(archive, catalog.load(), facts, {}, options=OPTIONS, reports=(), content=CONTENT)
+    page = Writer(site, load(STRINGS, ["en"])[0], "method/")
+
+    assert page.origin_of("run:tpuv2-v100-tpu-synthetic-1024:throughput_images_per_s") == "runs/tpuv2-v100-tpu-synthetic-1024/"
+    assert page.origin_of("price:aws-p3.8xlarge-on-demand-2018:amount") == "systems/aws-p3.8xlarge/#prices"
+    assert page.origin_of("cell:tpuv2-v100:dataset:classes:count") == "sources/tpuv2-v100/#table-dataset"
+    assert page.origin_of("claim:tpuv2-v100-memory-total-tpu:printed") == "sources/tpuv2-v100/#tpuv2-v100-memory-total-tpu"
+    assert page.origin_of("sum(number:1, number:2)") is None
+    assert Writer(site, page.locale, "systems/aws-p3.8xlarge/").origin_of("price:aws-p3.8xlarge-on-demand-2018:amount") is None
+
+
+def test_pictures_keep_the_outliers() -> None:
+    """A long series is thinned to its extremes, stretch by stretch."""
+    series = [(float(index), 1.0) for index in range(1000)]
+    series[500] = (500.0, 9.0)
+
+    kept = thinned(series)
+
+    assert len(kept) <= 121
+    assert (500.0, 9.0) in kept
+
+
+def texts(repository: Path) -> Iterator[tuple[str, str]]:
+    """Code, templates, texts and data that may name a string."""
+    for pattern in ("site_src/**/*", "kernels/*.py", "kernels/catalog/*", "runs/sources/**/*", "build.py"):
+        for path in sorted(repository.glob(pattern)):
+            if path.suffix in {".py", ".html", ".js", ".md", ".csv", ".toml"} and path.parent != STRINGS and "overrides/partials" not in str(path):
+                yield str(path.relative_to(repository)), path.read_text(encoding="utf-8")
+
+
+def test_every_string_is_said_and_every_said_string_is_there(repository: Path) -> None:
+    """No string is missing, and none is dead."""
+    path = STRINGS / "en.toml"
+    _, strings = phrases.read(path)
+
+    assert phrases.lint(path, strings, dict(texts(repository)), FAMILIES) == []
+
+
+def test_texts_hold_no_figures_of_their_own() -> None:
+    """Figures in prose are references; each language has the same files, sections and figures."""
+    assert list(prose.lint(CONTENT)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [("It took 12 hours.", "figure '12'"), ("About 3.5 times.", "figure '3.5'"), ("V100s are V1000.", "figure '1000'")],
+)
+def test_a_figure_by_hand_is_found(content: Path, line: str, complaint: str) -> None:
+    """A digit outside a reference is named with file and line; names on the list pass."""
+    (content / "names.txt").write_text("V100\n")
+    for folder in ("qps", "qpr"):
+        shutil.rmtree(content / folder)
+    for path in (content / "en").rglob("*.md"):
+        path.write_text("# Title\n\nA V100.\n")
+    (content / "en/home.md").write_text(f"# Title\n\n{line}\n")
+
+    found = list(prose.lint(content))
+
+    assert len(found) == 1
+    assert f"home.md:3: {complaint}" in found[0]
+
+
+def test_a_language_that_shows_other_figures_is_found(content: Path) -> None:
+    """A translation that lost a figure, a section or a file is named."""
+    path = content / "qps/reports/tpuv2-v100.md"
+    path.write_text(path.read_text().replace('{{ fig("spec:tpu-v2:power@tpuv2-v100") }}', "nothing"))
+    (content / "qpr/home.md").unlink()
+
+    found = "\n".join(prose.lint(content))
+
+    assert "section 'sides' does not show the same figures and links" in found
+    assert "qpr/home.md: missing" in found
+
+
+def test_headings_need_an_id(tmp_path: Path) -> None:
+    """A section without an id, and a page without a title, are refused with the line."""
+    path = tmp_path / "page.md"
+    path.write_text("# Title\n\n## No id\n")
+    with pytest.raises(prose.ProseError, match=r"page\.md:3: .*needs an id"):
+        prose.read(path)
+    path.write_text("No title\n")
+    with pytest.raises(prose.ProseError, match=r"page\.md:1: .*wanted '# '"):
+        prose.read(path)
+
+
+def test_words_are_counted_in_scripts_without_spaces() -> None:
+    """Two Japanese characters count as a word; a number is one."""
+    assert prose.words("Four words, 3,186 here") == 4
+    assert prose.words("訓練時間") == 2
