@@ -119,7 +119,7 @@ def lint(folder: Path, reference: str = "en") -> Iterator[str]:
         for name, path in found.items():
             text = path.read_text(encoding="utf-8")
             for number, line in enumerate(allowed.sub(_blank, _CODE.sub(_blank, _CALL.sub(_blank, text))).split("\n"), 1):
-                if digits := re.search(r"\d[\d.,]*", line):
+                if digits := re.search(r"\d+(?:[.,]\d+)*", line):
                     yield f'{path}:{number}: figure {digits.group()!r} by hand; use {{{{ fig("...") }}}}, or add a name to names.txt'
             if name in originals:
                 yield from _differences(read(path), read(originals[name]))

@@ -43,6 +43,15 @@ def slug(text: str) -> str:
     return "-".join("".join(letter if letter.isalnum() else " " for letter in text.lower()).split())
 
 
+FRAMEWORKS: Final = {name.lower(): name for name in ("TensorFlow", "PyTorch", "JAX", "MXNet", "Keras", "Chainer")}
+"""Frameworks as they write themselves; logs write them in lower case."""
+
+
+def framework(run: Run) -> str | None:
+    """A run's framework by its usual spelling."""
+    return FRAMEWORKS.get(run.framework.lower(), run.framework) if run.framework else None
+
+
 def series_id(run: Run) -> str:
     """What a run's colour stands for in addresses: its system and its framework."""
     return f"{run.system}-{slug(run.framework)}" if run.framework else run.system
@@ -61,7 +70,7 @@ def series_label(run: Run, catalog: Catalog) -> str:
         machine = run.environment
         name = hardware.name if hardware is not None else (machine and (machine.accelerator_name or machine.cpu_model)) or run.system
         name = f"{run.accelerators} × {name}" if run.accelerators and run.accelerators > 1 else name
-    return " · ".join([name, *([run.framework] if run.framework else [])])
+    return " · ".join(part for part in (name, framework(run)) if part)
 
 
 def _short(name: str) -> str:
@@ -86,7 +95,7 @@ def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:
         "label": series_label(run, catalog),
         "run_id": run.run_id,
         "system": run.system,
-        "framework": run.framework,
+        "framework": framework(run),
         "precision": run.precision.value,
         "origin": run.origin.value,
         "status": (metric.status if metric is not None else run.status).value,

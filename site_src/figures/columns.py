@@ -33,6 +33,7 @@ class Column:
         ref: Column that holds each figure's reference; figures without one are no facts.
         prefix: For `key`: where its words are.
         shown: Whether the page's table has it; downloads have every column.
+        absent: Key of what an empty cell says; empty for a dash.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Column:
     ref: str | None = None
     prefix: str = ""
     shown: bool = True
+    absent: str = ""
 
     def write(self, row: Mapping[str, object], locale: Locale, *, unit: bool = False) -> str:
         """The cell as text; a dash where nothing is there, "about" where the source prints it. With `unit` a figure carries its unit."""
@@ -52,7 +54,7 @@ class Column:
     def _plain(self, row: Mapping[str, object], locale: Locale, *, unit: bool) -> str:
         value = row.get(self.name)
         if not present(value):
-            return ABSENT
+            return locale.say(self.absent) if self.absent else ABSENT
         if self.kind == "key":
             return locale.say(f"{self.prefix}.{value}")
         if self.kind in {"text", "series", "run", "price"}:

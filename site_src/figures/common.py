@@ -14,7 +14,7 @@ from site_src.locales import Locale
 SERIES = Column("label", "column.series", "series")
 ORIGIN = Column("origin", "column.origin", "key", prefix="origin")
 STATUS = Column("status", "column.status", "key", prefix="status")
-COUNT = Column("n", "column.n", "number", decimals=0)
+COUNT = Column("n", "column.n", "number", decimals=0, absent="not_stated")
 PROVENANCE = (
     Column("run_id", "column.run", "run"),
     Column("series", "column.series_id", shown=False),

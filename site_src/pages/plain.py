@@ -2,7 +2,7 @@
 
 import csv
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import PageError, Writer, capital
 from site_src.prose import plain
+from site_src.reports import KINDS
 
 STRONGEST: Final = 4
 """Findings on the home page, over all reports."""
@@ -93,17 +94,18 @@ def runs_page(site: Site, writer: Writer) -> Page:
 def method_page(writer: Writer) -> Page:
     """How figures come here and what is done with them; its lists are those of the code."""
 
-    def listed(group: str, values: list[str]) -> Markup:
-        lines = [Line([Entry(writer.t(f"{group}.{value}")), Entry(writer.t(f"{group}_meaning.{value}"))]) for value in values]
+    def listed(group: str, meaning: str, values: Sequence[str]) -> Markup:
+        lines = [Line([Entry(writer.t(f"{group}.{value}")), Entry(writer.t(f"{meaning}.{value}"))]) for value in values]
         return tables.table(writer, writer.t(f"method.{group}"), tables.heads(writer, "word", "meaning"), lines, sortable=False)
 
     formulas = [Line([Entry(Markup("<code>{}</code>").format(name)), Entry(writer.t(f"formula.{name}"))]) for name in FORMULAS]
     blocks = {
-        "origins": [listed("origin", list(Origin))],
-        "statuses": [listed("status", list(Status))],
-        "verdicts": [listed("verdict", list(Verdict))],
+        "origins": [listed("origin", "origin_meaning", list(Origin))],
+        "statuses": [listed("status", "status_meaning", list(Status))],
+        "verdicts": [listed("verdict", "verdict_meaning", list(Verdict))],
+        "kinds": [listed("kind", "kind_meaning", KINDS)],
         "tolerances": [_tolerances(writer)],
-        "clocks": [listed("clock_scope", list(ClockScope))],
+        "clocks": [listed("clock_scope", "clock_scope_meaning", list(ClockScope))],
         "formulas": [
             tables.table(writer, writer.t("method.formulas"), tables.heads(writer, "formula", "meaning"), formulas, sortable=False)
         ],
@@ -182,7 +184,7 @@ def _file(writer: Writer, path: str) -> Markup:
 def chart_page(site: Site, writer: Writer, id_: str) -> Page:
     """A chart on a page of its own, with its table and where each number comes from."""
     drawn = site.figures[id_]
-    title = drawn.figure.title(writer.locale)
+    title = drawn.figure.heading(writer.locale)
     unknown = [run for run in drawn.figure.runs if run not in site.runs]
     if unknown:
         raise PageError(f"chart {id_}: run {unknown[0]!r} is not recorded")

@@ -206,7 +206,7 @@ def doubt(writer: Writer, found: Doubt) -> tuple[Markup, Markup]:
     def say(value: float | None) -> Markup:
         if value is None:
             return writer.t("not_stated")
-        return escape(writer.locale.percent(value, 1) if unit == "1" else writer.locale.quantity(value, unit, digits=3))
+        return escape(writer.locale.percent(value, 1) if unit == "1" else writer.locale.quantity(round(value, 2), unit))
 
     return writer.t(f"doubt.{found.code}", value=say(found.value), limit=say(found.limit)), writer.t(f"advice.{found.code}")
 

@@ -108,13 +108,14 @@ def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
     if metric is None:
         return Entry(writer.missing(run.status if run.status is not Status.OK else "not_measured"), None, "number")
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
-    return Entry(Markup("{} {}").format(entry.text, samples(writer, metric)), entry.value, "number")
+    behind = samples(writer, metric) if metric.status is Status.OK else ""
+    return Entry(Markup("{} {}").format(entry.text, behind), entry.value, "number")
 
 
 def samples(writer: Writer, metric: Metric) -> Markup:
     """How many runs or samples stand behind a figure: "n = 1" where it is one alone."""
     if metric.status is not Status.OK:
-        return Markup("")
+        return Markup("–")
     text = writer.t("n_not_stated") if metric.n is None else writer.t("n_is", n=metric.n)
     return Markup('<span class="ts-n1">{}</span>').format(text)
 

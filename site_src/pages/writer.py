@@ -118,7 +118,7 @@ class Writer(Numbers):
 
     def chart_links(self, found: Sequence[str]) -> list[tuple[str, str]]:
         """Address and title of charts."""
-        return [(self.url(f"c/{id_}/"), self.site.figures[id_].figure.title(self.locale)) for id_ in found]
+        return [(self.url(f"c/{id_}/"), self.site.figures[id_].figure.heading(self.locale)) for id_ in found]
 
     def titled(self, group: str, sections: Sequence[tuple[str, Sequence[Markup]]]) -> list[dict[str, object]]:
         """Sections whose headings are `<group>.heading_<id>`, as templates take them."""

@@ -40,7 +40,7 @@ def write(path: Path, meta: dict[str, str], strings: dict[str, phrases.Text]) ->
     tables: dict[str, list[str]] = {}
     for key, text in strings.items():
         table, _, name = key.partition(".") if "." in key else ("", "", key)
-        name = ".".join(quoted(part) for part in name.split("."))
+        name = quoted(name)
         value = quoted(text) if isinstance(text, str) else "{ " + ", ".join(f"{form} = {quoted(p)}" for form, p in text.items()) + " }"
         tables.setdefault(table, []).append(f"{name} = {value}")
     plain = tables.pop("", [])
@@ -63,7 +63,10 @@ def made_up(folder: Path) -> Path:
 def language(code: str) -> Locale:
     """English words with the numbers of another language: enough where only numbers are asked about."""
     [english] = load(STRINGS, ["en"])
-    return Locale(code, code, "ltr", english.path, english.strings, babel.Locale.parse(FORMATS[code]))
+    forms = babel.Locale.parse(FORMATS[code])
+    categories = forms.plural_form.tags | {"other"}
+    strings = {key: text if isinstance(text, str) else dict.fromkeys(categories, text["other"]) for key, text in english.strings.items()}
+    return Locale(code, code, "ltr", english.path, strings, forms)
 
 
 @pytest.fixture(scope="module")
