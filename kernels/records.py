@@ -447,7 +447,6 @@ class Run:
         train_samples: Samples of one epoch, as far as the source states it.
         epoch_index_base: First number that the log gives an epoch; evaluations are kept as epochs finished all the same.
         clock_resolution_s: Grain of the log's clock: 1 for a log with whole seconds.
-        scored: False for a run that its round does not count.
         withdrawn: Why the run is hidden from comparisons; None for a run in force.
         caveats: Keys of remarks that must stand beside the figures.
     """

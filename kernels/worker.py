@@ -5,6 +5,7 @@ The parent half (`start`, `Ending`) knows no framework; the worker half loads on
 """
 
 import contextlib
+import errno
 import importlib
 import json
 import os
@@ -259,7 +260,7 @@ def _work(path: Path) -> int:
 def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:
     """The status that an exception stands for; a backend tells its own out-of-memory."""
     memory = backend.out_of_memory(error) if backend is not None else None
-    if memory is not None or isinstance(error, MemoryError):
+    if memory is not None or isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         asked = memory.requested_bytes if memory is not None else None
         detail = f"phase {phase}" + (f", {asked} bytes requested" if asked is not None else "")
         return OOM_EXIT, {"status": Status.OOM, "stop_reason": "oom", "detail": detail}

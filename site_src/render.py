@@ -24,12 +24,13 @@ from kernels.errors import TouchstoneError
 from site_src import search, sitefiles
 from site_src.model import Asset, BuildOptions, NavItem, Page, Report, Words
 from site_src.output import Stage, writing
-from site_src.shell import Dressing, LanguageShell, read_template, slot
+from site_src.shell import Dressing, LanguageShell, read_template, script, slot
 
 HERE: Final = Path(__file__).parent
 OVERRIDES: Final = HERE / "overrides"
 ASSETS: Final = HERE / "assets"
-OWN_FILES: Final = ("site.css", "light.css", "site.js", "search.js", "favicon.svg")
+OWN_FILES: Final = ("site.css", "light.css", "search.js", "favicon.svg")
+"""And `site.js`, which is written once a language."""
 
 MANY: Final = 4000
 """Run pages from which processes pay; measured with 2 ms a page."""
@@ -130,9 +131,13 @@ def dress(nav: Mapping[str, NavItem], locales: Sequence[Words], options: BuildOp
     missing = [locale.code for locale in locales if locale.code not in nav]
     if missing:
         raise RenderError(f"no navigation for {', '.join(missing)}: pages.nav must give one tree for each language")
-    own = tuple(_hashed(ASSETS / name) for name in OWN_FILES)
-    dressing = Dressing(locales, nav, {name: asset.path for name, asset in zip(OWN_FILES, own, strict=True)}, options)
-    return Dressed(theme(options.config, options.cache), read_template(OVERRIDES / "light.html"), dressing, own)
+    own = {name: _hashed(name, (ASSETS / name).read_bytes()) for name in OWN_FILES}
+    code = (ASSETS / "site.js").read_text(encoding="utf-8")
+    for locale in locales:
+        name = f"site.{locale.code}.js"
+        own[name] = _hashed(name, script(locale, own["search.js"].path, code).encode())
+    dressing = Dressing(locales, nav, {name: asset.path for name, asset in own.items()}, options)
+    return Dressed(theme(options.config, options.cache), read_template(OVERRIDES / "light.html"), dressing, tuple(own.values()))
 
 
 def fill(pages: Iterable[Page], dressed: Dressed, stage: Stage) -> Trail:
@@ -194,10 +199,10 @@ def _indexes(trail: Trail, locales: Sequence[Words]) -> Iterator[Asset]:
         yield from search.index(locale.code, trail.entries.get(locale.code, []))
 
 
-def _hashed(path: Path) -> Asset:
+def _hashed(name: str, content: bytes) -> Asset:
     """A file of ours under a name that changes with its content, so that a browser may keep it for ever."""
-    content = path.read_bytes()
-    return Asset(f"assets/{path.stem}.{hashlib.sha256(content).hexdigest()[:8]}{path.suffix}", content)
+    stem, _, ending = name.rpartition(".")
+    return Asset(f"assets/{stem}.{hashlib.sha256(content).hexdigest()[:8]}.{ending}", content)
 
 
 def settings(config: Path) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
@@ -53,7 +53,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         else:
             super().do_GET()
 
-    def send_head(self) -> io.BytesIO | None:  # type: ignore[override]  # its base says BinaryIO
+    def send_head(self) -> io.BytesIO | BinaryIO | None:
         """A page with the question in it; everything else as it is."""
         path = Path(self.translate_path(self.path))
         if path.is_dir() and self.path.partition("?")[0].endswith("/"):

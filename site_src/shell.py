@@ -30,28 +30,13 @@ THEME_WORDS: Final[Mapping[str, str]] = {
 TOP: Final = 2
 """Level of a page's first headings below its title."""
 
-LOGO: Final = (
-    '<svg class="ts-logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><path fill="#3c4c5c" '
-    'd="M7 4.5 23.5 3 29 12.5 26 26 12 29.5 3.5 21z"/><path fill="#56697c" d="M7 4.5 23.5 3 17 11z"/>'
-    '<path fill="#2c3947" d="M29 12.5 26 26 17 11z"/><path fill="none" stroke="#f0c75e" stroke-width="3.2" '
-    'stroke-linecap="round" d="M8.5 22.5 23 10"/></svg>'
-)
+MARK: Final = '<span class="ts-logo" aria-hidden="true"></span>'
+"""The stone; its picture is in the stylesheet."""
 
 _SCHEME: Final = (  # before anything is painted; what follows the choice is in site.js
     'var t;try{t=localStorage.getItem("ts-theme")}catch(e){}'
     'document.body.dataset.mdColorScheme=(t==="dark"||t!=="light"&&matchMedia("(prefers-color-scheme:dark)").matches)?"slate":"default"'
 )
-
-_ICONS: Final = {
-    "language": "M12.9 15 10.3 12.5l.03-.03A17.5 17.5 0 0 0 14.1 6H17V4h-7V2H8v2H1v2h11.2c-.7 1.9-1.8 3.7-3.2 5.3C8.1 10.3 7.3 9.2 6.7 8h-2"
-    "c.7 1.6 1.7 3.2 3 4.6l-5.1 5L4 19l5-5 3.1 3.1zM18.5 10h-2L12 22h2l1.1-3h4.8l1.1 3h2zm-2.6 7 1.6-4.3 1.6 4.3z",
-    "search": "M9.5 3A6.5 6.5 0 0 1 16 9.5c0 1.6-.6 3.1-1.6 4.2l.3.3h.8l5 5-1.5 1.5-5-5v-.8l-.3-.3A6.5 6.5 0 1 1 9.5 3"
-    "m0 2a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9",
-    "auto": "M12 22a10 10 0 1 1 0-20 10 10 0 0 1 0 20m0-2V4a8 8 0 0 0 0 16",
-    "light": "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10m-1-6h2v3h-2zm0 19h2v3h-2zM1 11h3v2H1zm19 0h3v2h-3zM4.2 2.8l2.1 2.1-1.4 1.4-2.1-2.1z"
-    "m14.9 14.9 2.1 2.1-1.4 1.4-2.1-2.1zM2.8 19.8l2.1-2.1 1.4 1.4-2.1 2.1zM17.7 4.9l2.1-2.1 1.4 1.4-2.1 2.1z",
-    "dark": "M12.1 2.2a10 10 0 1 0 9.7 12.4A8 8 0 0 1 12.1 2.2",
-}
 
 
 def slot(name: str) -> str:
@@ -98,7 +83,7 @@ class Dressing:
     Attributes:
         locales: In the order in which they are offered.
         nav: Tree of each language.
-        files: Paths below site/ of the site's own styles and scripts, by the name of their source: `site.css`, `site.js`, ...
+        files: Paths below site/ of the site's own styles and scripts, by name: `site.css`, `site.ja.js`, ...
         options: The build's.
     """
 
@@ -106,6 +91,11 @@ class Dressing:
     nav: Mapping[str, NavItem]
     files: Mapping[str, str]
     options: BuildOptions
+
+    def slots(self, locale: Words) -> dict[str, str]:
+        """Paths of styles and scripts by the slots that take them; the script is the language's."""
+        own = {name.replace(".", "_"): path for name, path in self.files.items()}
+        return own | {"site_js": self.files[f"site.{locale.code}.js"]}
 
 
 class LanguageShell:
@@ -119,8 +109,8 @@ class LanguageShell:
         say = locale.say
         words = {f"t:{key}": escape(say(ours)) for key, ours in THEME_WORDS.items()}
         words |= {"t:language": locale.code, "t:direction": locale.direction, "site_name": escape(say("ui.site_name"))}
-        files = {f"{name.replace('.', '_')}": path for name, path in dressing.files.items()}
-        fragments = {"tools": tools(locale, dressing), "footer": footer(locale, dressing), "logo": LOGO, "home": f"{locale.code}/"}
+        files = dressing.slots(locale)
+        fragments = {"tools": tools(locale, dressing), "footer": footer(locale, dressing), "logo": MARK, "home": f"{locale.code}/"}
         self._full, self._light = (Shell.cut(put(put(text, fragments), words | files)) for text in (full, light))
 
     def fill(self, page: Page) -> str:
@@ -159,7 +149,7 @@ class LanguageShell:
             chosen = next((item for item in self._nav.children if item.section == section), None)
             items = [_item(self._nav, self._nav.section == section, ())]
             items += [_item(item, item is chosen, item.children if item is chosen else ()) for item in self._nav.children]
-            title = f'<p class="ts-nav__title">{LOGO}{escape(say("ui.site_name"))}</p>'
+            title = f'<p class="ts-nav__title">{MARK}{escape(say("ui.site_name"))}</p>'
             nav = f'<nav class="ts-nav" aria-label="{escape(say("ui.nav"))}">{title}<ul>{"".join(items)}</ul></nav>'
             tabs, links = [], []
             for item in self._nav.children:
@@ -202,20 +192,21 @@ def head(page: Page, locale: Words, dressing: Dressing) -> str:
     """
     base, site = dressing.options.base_url, locale.say("ui.site_name")
     title = page.title if page.section == "home" else f"{page.title} · {site}"
-    lines = [
-        f"<title>{escape(title)}</title>",
-        f'<meta name="description" content="{escape(page.description)}">',
-        f'<meta property="og:title" content="{escape(page.title)}">',
-        f'<meta property="og:description" content="{escape(page.description)}">',
-        f'<meta property="og:site_name" content="{escape(site)}">',
-        f'<meta property="og:type" content="{"website" if page.section == "home" else "article"}">',
-    ]
+    lines = [f"<title>{escape(title)}</title>", f'<meta name="description" content="{escape(page.description)}">']
+    if page.shell == "full":
+        lines += [
+            f'<meta property="og:title" content="{escape(page.title)}">',
+            f'<meta property="og:description" content="{escape(page.description)}">',
+            f'<meta property="og:site_name" content="{escape(site)}">',
+            f'<meta property="og:type" content="{"website" if page.section == "home" else "article"}">',
+        ]
     if page.noindex:
         lines.append('<meta name="robots" content="noindex">')
     if base:
-        lines.append(f'<meta property="og:url" content="{base}{page.language}/{page.path}">')
         lines.append(f'<link rel="canonical" href="{base}{page.language}/{page.path}">')
         lines += [f'<link rel="alternate" hreflang="{tag}" href="{base}{place}">' for tag, place in alternates(page.path, dressing.locales)]
+        if page.shell == "full":
+            lines.append(f'<meta property="og:url" content="{base}{page.language}/{page.path}">')
         if page.image:
             lines.append(f'<meta property="og:image" content="{base}{page.image}">')
             lines.append('<meta name="twitter:card" content="summary_large_image">')
@@ -240,26 +231,30 @@ def tools(locale: Words, dressing: Dressing) -> str:
         f"{' aria-current=true' if other.code == locale.code else ''}>{escape(other.name)}</a></li>"
         for other in dressing.locales
     )
-    texts = {name: say(f"ui.search_{name}") for name in ("label", "hint", "loading", "failed")}
-    texts |= {name: say(f"ui.{name}") for name in ("close", "copy", "copied")}
-    texts |= {"count": say("ui.search_count", count="{count}"), "none": say("ui.search_none", query="{query}")}
-    themes = {name: say(f"ui.theme_{name}") for name in ("auto", "light", "dark")}
-    icons = "".join(
-        f'<svg viewBox="0 0 24 24" aria-hidden="true" data-ts-icon="{name}"{"" if name == "auto" else " hidden"}>'
-        f'<path d="{_ICONS[name]}"/></svg>'
-        for name in themes
-    )
     return (
         f"<script>{_SCHEME}</script>"
-        f'<div class="ts-tools"><button type="button" class="ts-tool" hidden data-ts-search="{slot("root")}search/{locale.code}.js" '
-        f'data-ts-client="{slot("root")}{dressing.files["search.js"]}" data-ts-root="{slot("root")}" '
-        f'data-ts-words="{escape(json.dumps(texts, ensure_ascii=False))}" aria-label="{escape(say("ui.search"))}" aria-haspopup="dialog">'
-        f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_ICONS["search"]}"/></svg></button>'
-        f'<button type="button" class="ts-tool" hidden data-ts-theme="{escape(json.dumps(themes, ensure_ascii=False))}">{icons}</button>'
-        f'<details class="ts-lang"><summary class="ts-tool" aria-label="{escape(say("ui.language"))}: {escape(locale.name)}">'
-        f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_ICONS["language"]}"/></svg><span aria-hidden="true">{locale.code.upper()}'
-        f"</span></summary><ul>{others}</ul></details></div>"
+        '<div class="ts-tools"><button type="button" class="ts-tool ts-i-search" hidden data-ts-search '
+        f'aria-label="{escape(say("ui.search"))}" aria-haspopup="dialog"></button>'
+        '<button type="button" class="ts-tool ts-i-auto" hidden data-ts-theme></button>'
+        f'<details class="ts-lang"><summary class="ts-tool ts-i-language" aria-label="{escape(say("ui.language"))}: {escape(locale.name)}">'
+        f'<span aria-hidden="true">{locale.code.upper()}</span></summary><ul>{others}</ul></details></div>'
     )
+
+
+def script(locale: Words, client: str, code: str) -> str:
+    """The site's script in a language: its words first, so that no page has to carry them.
+
+    Args:
+        locale: The language.
+        client: Path below site/ of the search's own script.
+        code: `assets/site.js`.
+    """
+    say = locale.say
+    words = {name: say(f"ui.search_{name}") for name in ("label", "hint", "loading", "failed")}
+    words |= {name: say(f"ui.{name}") for name in ("close", "copy", "copied", "theme_auto", "theme_light", "theme_dark")}
+    words |= {"count": say("ui.search_count", count="{count}"), "none": say("ui.search_none", query="{query}")}
+    about = {"language": locale.code, "client": client, "words": words}
+    return f"const touchstoneSite = {json.dumps(about, ensure_ascii=False)};\n{code}"
 
 
 def footer(locale: Words, dressing: Dressing) -> str:

@@ -10,9 +10,10 @@ from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 
 from site_src.model import Asset, Page, Words
-from site_src.shell import LOGO, Dressing, Shell, alternates, put, read_template
+from site_src.shell import MARK, Dressing, Shell, alternates, put, read_template
 
 OVERRIDES: Final = Path(__file__).parent / "overrides"
+ASSETS: Final = Path(__file__).parent / "assets"
 FED: Final = ("reports", "sources", "runs")
 """Sections whose dated pages go into the feed."""
 
@@ -71,10 +72,10 @@ def chooser(dressing: Dressing) -> str:
             "description": escape(first.say("ui.tagline")),
             "choose": choose,
             "links": f'<link rel="canonical" href="{base}">\n  {links}' if base else "",
-            "logo": LOGO,
+            "logo": MARK,
             "offers": _offers(dressing),
         }
-        | {name.replace(".", "_"): path for name, path in dressing.files.items()},
+        | dressing.slots(first),
     )
     return Shell.cut(text).fill({})
 
@@ -98,7 +99,7 @@ def missing(dressing: Dressing) -> str:
             "language": first.code,
             "title": escape(f"{first.say('ui.not_found')} · {first.say('ui.site_name')}"),
             "site_name": escape(first.say("ui.site_name")),
-            "logo": LOGO,
+            "logo": (ASSETS / "favicon.svg").read_text(encoding="utf-8"),
             "parts": parts,
             "codes": json.dumps([locale.code for locale in dressing.locales]),
         },

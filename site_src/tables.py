@@ -68,7 +68,11 @@ def series_label(run: Run, catalog: Catalog) -> str:
     else:
         hardware = catalog.hardware.get(run.accelerator or "")
         machine = run.environment
-        name = hardware.name if hardware is not None else (machine and (machine.accelerator_name or machine.cpu_model)) or run.system
+        name = (
+            hardware.name.removeprefix(f"{hardware.vendor} ")
+            if hardware is not None
+            else (machine and (machine.accelerator_name or machine.cpu_model)) or run.system
+        )
         name = f"{run.accelerators} × {name}" if run.accelerators and run.accelerators > 1 else name
     return " · ".join(part for part in (name, framework(run)) if part)
 
@@ -152,6 +156,7 @@ def throughput(archive: Archive, catalog: Catalog, facts: Facts, source: str) ->
                 "throughput_bound": metric.bound.value if metric else None,
                 "throughput_per_chip": figure(facts, per_chip) if per_chip and own is not None else None,
                 "throughput_per_chip_ref": per_chip,
+                "throughput_per_chip_bound": metric.bound.value if metric else None,
                 "recommended": {True: "yes", False: "no", None: None}[run.batch_recommended],
                 "reference": best[series_id(run)] is run,
                 "unit": metric.unit if metric else None,

@@ -34,6 +34,7 @@ def curve(catalog: Catalog, runs: Sequence[Run], metric: str, quantity: str = "a
             own.append({"kind": "final", "epoch": run.epochs_planned, "quality": final.value, **place})
         own.extend({"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run))
         base = {**common(run, final, catalog), "status": "ok", "run_series": run.run_id, "batch": run.global_batch_size}
+        base["points_only"] = not run.evaluations
         rows.extend({**base, "epoch_ref": None, "quality_ref": None, **row, "locator": row.get("locator") or run.locator} for row in own)
     return frame(rows)
 

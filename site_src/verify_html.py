@@ -12,7 +12,6 @@ _RESOURCES: Final = {
     "script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src", "embed": "src", "track": "src",
     "object": "data", "input": "src", "use": "href", "image": "href",
 }  # fmt: skip
-_LOADED: Final = ("poster", "data-ts-search", "data-ts-client")  # the last two: scripts that site.js loads when they are wanted
 _CSS_URL: Final = re.compile(r"""url\(\s*(["']?)(?!data:|#)([^"')]+)\1\s*\)|@import\s+["']([^"']+)["']""")
 
 
@@ -93,7 +92,7 @@ class _Reader(HTMLParser):
         elif tag in _RESOURCES and (address := given.get(_RESOURCES[tag]) or given.get("xlink:href")):
             page.resources.append(address)
         page.resources += [part.split()[0] for part in given.get("srcset", "").split(",") if part.strip()]
-        page.resources += [given[name] for name in _LOADED if name in given]
+        page.resources += [given["poster"]] if "poster" in given else []
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)

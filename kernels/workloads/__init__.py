@@ -56,5 +56,19 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             chance=0.1,
             train_samples=1437,
         ),
+        Plan(
+            name="resnet50",
+            workload="resnet50-imagenet",
+            module="kernels.workloads.resnet50",
+            summary="ResNet-50 v1.5 at 224 pixels on synthetic images, throughput only; needs no download",
+            backends=("torch",),
+            data=(DataKind.SYNTHETIC_DEVICE,),
+            items="images",
+            batch_size=256,
+            epochs=1,
+            target=None,
+            chance=None,
+            train_samples=1281167,
+        ),
     )
 }

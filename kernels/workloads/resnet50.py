@@ -76,7 +76,7 @@ class ResNet50:
         self._backend = backend
         self._images = torch.randn(batch_size, 3, PIXELS, PIXELS, device=backend.device).contiguous(memory_format=backend.memory_format)
         self._labels = torch.randint(CLASSES, (batch_size,), device=backend.device)
-        self._model = model().to(backend.device, memory_format=backend.memory_format)
+        self._model: nn.Sequential = model().to(backend.device, memory_format=backend.memory_format)  # type: ignore[call-overload]
         self._model.train()
         self._criterion = nn.CrossEntropyLoss()
         self._optimiser = torch.optim.SGD(self._model.parameters(), lr=RATE, momentum=0.9, weight_decay=5e-5)

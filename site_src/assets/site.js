@@ -2,6 +2,8 @@
    without this file pages read, link and print the same. */
 (() => {
   "use strict";
+  const { language, client, words } = touchstoneSite;
+  const root = new URL("../", document.currentScript.src);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
   /* Theme: as the device, light, dark. Charts and styles watch data-md-color-scheme on the body. */
@@ -14,10 +16,9 @@
     document.body.dataset.mdColorScheme = chosen === "dark" || (chosen === "auto" && dark.matches) ? "slate" : "default";
     for (const button of all("[data-ts-theme]")) {
       button.hidden = false;
-      const label = JSON.parse(button.dataset.tsTheme)[chosen];
-      button.setAttribute("aria-label", label);
-      button.title = label;
-      for (const icon of all("[data-ts-icon]", button)) icon.toggleAttribute("hidden", icon.dataset.tsIcon !== chosen);
+      button.setAttribute("aria-label", words["theme_" + chosen]);
+      button.title = words["theme_" + chosen];
+      for (const name of ["auto", "light", "dark"]) button.classList.toggle("ts-i-" + name, name === chosen);
     }
   };
   dark.addEventListener("change", paint);
@@ -117,9 +118,7 @@
   }
 
   /* Blocks of code can be copied. */
-  const opener = document.querySelector("[data-ts-search]");
-  const words = opener ? JSON.parse(opener.dataset.tsWords) : {};
-  if (opener && navigator.clipboard) {
+  if (navigator.clipboard) {
     for (const code of all("pre > code")) {
       const button = document.createElement("button");
       button.type = "button";
@@ -136,9 +135,9 @@
   }
 
   /* Search: a dialog made when it is first wanted; index and client are classic scripts, which also load from a file. */
+  const opener = document.querySelector("[data-ts-search]");
   if (!opener || !window.HTMLDialogElement) return;
   opener.hidden = false;
-  const language = document.documentElement.lang;
   let dialog, field, status, list, ready;
 
   const load = (src) => new Promise((done, failed) => {
@@ -156,7 +155,7 @@
       field = make("input", { type: "search", "aria-label": words.label, placeholder: words.label, autocomplete: "off", spellcheck: "false", enterkeyhint: "search" });
       status = make("p", { class: "ts-search__status", role: "status", "aria-live": "polite" }, words.hint);
       list = make("ol");
-      const close = make("button", { type: "button", class: "ts-tool", "aria-label": words.close }, "✕");
+      const close = make("button", { type: "button", class: "ts-tool ts-i-close", "aria-label": words.close });
       const form = make("form", { role: "search" }, field, close);
       dialog = make("dialog", { class: "ts-search", "aria-label": words.label }, form, status, list);
       document.body.append(dialog);
@@ -170,7 +169,7 @@
     if (!dialog.open) dialog.showModal();
     field.focus();
     field.select();
-    ready ||= Promise.all([load(opener.dataset.tsSearch), load(opener.dataset.tsClient)])
+    ready ||= Promise.all([load(new URL(`search/${language}.js`, root)), load(new URL(client, root))])
       .then(() => true, () => { status.textContent = words.failed; ready = undefined; return false; });
     show();
   }
@@ -182,7 +181,7 @@
     const found = window.touchstoneFind(query);
     status.textContent = found.length ? words.count.replace("{count}", found.length.toLocaleString(language)) : words.none.replace("{query}", () => query);
     list.replaceChildren(...found.map((hit) => {
-      const href = `${opener.dataset.tsRoot}${language}/${hit.path}${hit.anchor ? "#" + encodeURIComponent(hit.anchor) : ""}`;
+      const href = new URL(`${language}/${hit.path}${hit.anchor ? "#" + encodeURIComponent(hit.anchor) : ""}`, root);
       const link = make("a", { href }, make("b", {}, ...marked(query, hit.heading || hit.title)));
       if (hit.heading) link.append(make("small", {}, hit.title));
       link.append(make("span", {}, ...snippet(query, hit.text)));

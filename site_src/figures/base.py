@@ -288,7 +288,7 @@ class Figure:
         """What is written at the mark of that row: its figure, or why there is none."""
         if not present(row.get(name)):
             return self.reason(row, locale) or locale.say(f"status.{row['status']}")
-        return self.column(name).write(row, locale)
+        return self.column(name).write(row, locale, brief=True)
 
     def rows(self, locale: Locale, state: State) -> list[Row]:
         """The rows that are drawn in that state: filtered, with the channels' fields chosen, relative where asked."""

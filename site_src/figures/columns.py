@@ -46,10 +46,12 @@ class Column:
     shown: bool = True
     absent: str = ""
 
-    def write(self, row: Mapping[str, object], locale: Locale, *, unit: bool = False) -> str:
-        """The cell as text; a dash where nothing is there, "about" where the source prints it. With `unit` a figure carries its unit."""
+    def write(self, row: Mapping[str, object], locale: Locale, *, unit: bool = False, brief: bool = False) -> str:
+        """The cell as text; a dash where nothing is there, "about" where the source prints it. With `unit` a figure carries its unit; `brief` has a sign for "about"."""
         text = self._plain(row, locale, unit=unit)
-        return locale.say("about", n=text) if row.get(f"{self.name}_bound") == "approx" and text != ABSENT else text
+        if row.get(f"{self.name}_bound") != "approx" or text == ABSENT:
+            return text
+        return locale.say("figure.about" if brief else "about", n=text)
 
     def _plain(self, row: Mapping[str, object], locale: Locale, *, unit: bool) -> str:
         value = row.get(self.name)

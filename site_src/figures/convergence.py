@@ -86,7 +86,7 @@ def draw(sketch: Sketch, goals: Sequence[float]) -> list[alt.Chart]:
         alt.Chart(name="evaluations")
         .transform_filter("datum.kind === 'evaluation'")
         .mark_point(size=26, filled=True, opacity=1)
-        .encode(**place, shape=parts.shape(sketch), tooltip=parts.tip()),
+        .encode(x=epoch, y=quality, fill=parts.filling(sketch), shape=parts.shape(sketch), tooltip=parts.tip()),
         alt.Chart(name="points")
         .transform_filter("datum.kind === 'target' || datum.kind === 'final'")
         .mark_point(size=110, strokeWidth=2, opacity=1, fill=sketch.paper)
@@ -94,7 +94,7 @@ def draw(sketch: Sketch, goals: Sequence[float]) -> list[alt.Chart]:
         *(
             # the end of training stands below its mark: it is often within a few epochs of the best value
             alt.Chart(name=f"epochs_{kind}")
-            .transform_filter(f"datum.kind === '{kind}'")
+            .transform_filter(f"datum.kind === '{kind}' && datum.points_only")
             .mark_text(dy=up, fontSize=12, fontWeight="bold")
             .encode(x=epoch, y=quality, text=alt.Text(field="epoch", type="quantitative", format=parts.NUMBER))
             for kind, up in (("target", -15), ("final", 17))
@@ -102,7 +102,7 @@ def draw(sketch: Sketch, goals: Sequence[float]) -> list[alt.Chart]:
         alt.Chart(name="rates")
         .transform_filter("datum.kind === 'rate'")
         .mark_point(size=60, filled=True, opacity=1, shape="triangle-up", yOffset=-5)
-        .encode(x=epoch, y=parts.down("height"), color=parts.colour(sketch), tooltip=parts.tip()),
+        .encode(x=epoch, y=parts.down("height"), fill=parts.filling(sketch), tooltip=parts.tip()),
     ]
 
 
@@ -114,7 +114,7 @@ def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, goals: Sequenc
         ranked = sorted(hits, key=lambda run: facts.get(f"run:{run.run_id}:{key}").value or 0)
         if len({tables.series_id(run) for run in ranked}) > 1:
             first = ranked[0]
-            last = next(run for run in reversed(ranked) if tables.series_id(run) != tables.series_id(first))
+            last = ranked[-1]
             figures = [("target", locale.percent(goal, 1), goal, f"number:{goal:g}")]
             for ordinal, run in (("first", first), ("second", last)):
                 ref = f"run:{run.run_id}:{key}"
@@ -122,6 +122,9 @@ def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, goals: Sequenc
                 assert count is not None  # noqa: S101 - hits have a value
                 figures.append((f"{ordinal}_value", locale.quantity(count, "epochs", 0), count, ref))
             names = {"first": tables.series_label(first, catalog), "second": tables.series_label(last, catalog)}
+            if len(ranked) > len({tables.series_id(run) for run in ranked}):
+                figures.append(("runs", locale.number(len(ranked), 0), float(len(ranked)), f"number:{len(ranked)}"))
+                return Sentence("headline.range", tuple(figures))
             if figures[1][2] == figures[2][2]:
                 return Sentence("headline.equal", tuple(figures[:2]), names)
             return Sentence("headline.first", tuple(figures), names)

@@ -25,7 +25,10 @@ def _legend(sketch: Sketch) -> alt.Legend | None:
     """Above the picture, one entry a line where a phone has no room for more; the page has buttons instead."""
     if sketch.interactive or len(sketch.figure.series) < 2:  # noqa: PLR2004 - one series needs no legend
         return None
-    return alt.Legend(columns=1 if sketch.narrow else 3, symbolFillColor="transparent", symbolOpacity=1, symbolStrokeWidth=2)
+    # labels are not measured here: 7.5 px a letter and 34 px for symbol and gap hold the widest
+    longest = max(len(series.label) for series in sketch.figure.series)
+    columns = 1 if sketch.narrow else max(1, int(sketch.width // (7.5 * longest + 34)))
+    return alt.Legend(columns=columns, symbolFillColor="transparent", symbolOpacity=1, symbolStrokeWidth=2)
 
 
 def _by_series(sketch: Sketch, values: Sequence[str | Sequence[float]]) -> alt.Scale:
@@ -36,6 +39,13 @@ def colour(sketch: Sketch) -> alt.Color:
     """Colour by series."""
     values = [series.look.colour(sketch.theme) for series in sketch.figure.series]
     return alt.Color(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch))
+
+
+def filling(sketch: Sketch) -> alt.Fill:
+    """The same for fills, by the series' id: a legend of outlines stays one of outlines."""
+    series = sketch.figure.series
+    scale = alt.Scale(type="ordinal", domain=[one.id for one in series], range=[one.look.colour(sketch.theme) for one in series])
+    return alt.Fill(field="series", type="nominal", scale=scale, legend=None)
 
 
 def shape(sketch: Sketch) -> alt.Shape:
@@ -116,7 +126,7 @@ def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
         alt.Chart(name="fills")
         .transform_filter(HAS_VALUE)
         .mark_bar(opacity=shown)
-        .encode(**place, y=value, fillOpacity=hollow(), **series),
+        .encode(**place, y=value, fill=filling(sketch), fillOpacity=hollow(), tooltip=tip()),
         alt.Chart(name="outlines")
         .transform_filter(HAS_VALUE)
         .mark_bar(filled=False, strokeWidth=2, opacity=shown)
@@ -151,7 +161,7 @@ def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
         alt.Chart(name="missing")
         .transform_filter(NO_VALUE)
         .mark_point(size=45, filled=True, opacity=1, shape=CROSS, yOffset=-9)
-        .encode(**place, y=floor, color=colour(sketch), tooltip=tip()),
+        .encode(**place, y=floor, fill=filling(sketch), tooltip=tip()),
         alt.Chart(name="reasons")
         .transform_filter(NO_VALUE)
         .mark_text(angle=270, align="left", baseline="middle", dx=22, fontSize=12)
@@ -174,7 +184,10 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
     words: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
     left, right = along(0), along("width")
     return [
-        alt.Chart(name="fills").transform_filter(HAS_VALUE).mark_bar(**bar).encode(x=value, fillOpacity=hollow(), **series),
+        alt.Chart(name="fills")
+        .transform_filter(HAS_VALUE)
+        .mark_bar(**bar)
+        .encode(x=value, y=band, fill=filling(sketch), fillOpacity=hollow(), tooltip=tip()),
         alt.Chart(name="outlines")
         .transform_filter(HAS_VALUE)
         .mark_bar(filled=False, strokeWidth=2, **bar)
@@ -204,7 +217,7 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
         alt.Chart(name="missing")
         .transform_filter(NO_VALUE)
         .mark_point(size=45, filled=True, opacity=1, shape=CROSS, xOffset=9, yOffset=drop)
-        .encode(x=left, **series),
+        .encode(x=left, y=band, fill=filling(sketch), tooltip=tip()),
         alt.Chart(name="reasons")
         .transform_filter(NO_VALUE)
         .mark_text(align="left", dx=20, dy=drop, **words)

@@ -92,5 +92,5 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
         alt.Chart(name="measured")
         .transform_filter("datum.phase === 'measure'")
         .mark_point(size=36, filled=True, opacity=1)
-        .encode(x=step, y=duration, color=parts.colour(sketch), shape=phase, tooltip=parts.tip()),
+        .encode(x=step, y=duration, fill=parts.filling(sketch), shape=phase, tooltip=parts.tip()),
     ]

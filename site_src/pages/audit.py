@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from markupsafe import Markup, escape
@@ -35,31 +35,35 @@ def _shown(writer: Writer, verdict: str, source: str) -> Markup:
     return writer.fig(f"count:claims.{verdict}@{source}")
 
 
-def audit(writer: Writer, source: str) -> Markup:
-    """All claims of a source in a table, after their counts."""
+def audit(writer: Writer, source: str, *, unfolded: bool = False) -> Markup:
+    """All claims of a source in a table, after their counts; `unfolded` shows each formula with its inputs at once."""
     claims = writer.site.claims.get(source, ())
-    lines = [_line(writer, writer.site.judgements[claim.claim_id]) for claim in claims]
-    columns = tables.heads(writer, "claim", "printed#", "formula", "recomputed#", "verdict")
+    lines = [_line(writer, writer.site.judgements[claim.claim_id], unfolded) for claim in claims]
+    columns = tables.heads(writer, "claim", "printed#", "recomputed#", "verdict")
     label = writer.t("audit.caption", source=writer.source_name(source))
-    return counts(writer, source) + tables.table(writer, label, columns, lines)
+    return counts(writer, source) + tables.table(writer, label, columns, lines, name="audit")
 
 
-def _line(writer: Writer, judgement: Judgement) -> Line:
+def _line(writer: Writer, judgement: Judgement, unfolded: bool) -> Line:
     claim = judgement.claim
     report = writer.site.options.report_url(f"{writer.locale.code}/{writer.path}", claim.claim_id)
     link = Markup(' · <a class="ts-report" href="{}" rel="nofollow">{}</a>').format(report, writer.t("ui.report_error")) if report else ""
-    sentence = Markup('{}<br><span class="ts-note">{}{}</span>').format(sentence_of(writer, claim), writer.locator(claim.locator), link)
-    printed = tables.figure(writer, f"claim:{claim.claim_id}:printed")
+    place = writer.locator(claim.locator)
     if judgement.verdict is Verdict.NOT_CHECKABLE:
         recomputed = Entry(writer.missing("not_checkable_value"), None, "number")
-        words = writer.t(f"claim_reason.{claim.reason}") if claim.reason else writer.t("formula.none")
+        words = Markup("<p>{}</p>").format(writer.t(f"claim_reason.{claim.reason}") if claim.reason else writer.t("formula.none"))
     else:
         recomputed = tables.figure(writer, f"claim:{claim.claim_id}:recomputed", digits=FULL)
-        if judgement.recomputed_low is not None and judgement.recomputed is not None:
-            recomputed = Entry(recomputed.text + interval(writer, judgement), recomputed.value, "number")
-        words = formula(writer, claim.formula, list(claim.inputs))
+        words = Markup("<details{}><summary>{}</summary>{}{}</details>").format(
+            Markup(" open") if unfolded else "",
+            writer.t(f"formula.{claim.formula}"),
+            inputs(writer, claim.inputs),
+            interval(writer, judgement),
+        )
+    sentence = Markup('{} <span class="ts-note">{}{}</span>{}').format(sentence_of(writer, claim), place, link, words)
+    printed = tables.figure(writer, f"claim:{claim.claim_id}:printed")
     verdict = Entry(writer.badge("verdict", judgement.verdict), str(judgement.verdict))
-    return Line([Entry(sentence), printed, Entry(words), recomputed, verdict], claim.claim_id)
+    return Line([Entry(sentence, claim.claim_id), printed, recomputed, verdict], claim.claim_id, head=False)
 
 
 def sentence_of(writer: Writer, claim: Claim) -> Markup:
@@ -68,26 +72,26 @@ def sentence_of(writer: Writer, claim: Claim) -> Markup:
 
 
 def interval(writer: Writer, judgement: Judgement) -> Markup:
-    """What the rounding of the inputs allows, below a recomputed figure."""
+    """What the rounding of the inputs allows."""
     ends = [
         writer.locale.number(end, digits=6, strip=True) for end in (judgement.recomputed_low, judgement.recomputed_high) if end is not None
     ]
-    text = writer.t("audit.allowed", low=ends[0], high=ends[-1])
-    return Markup('<br><span class="ts-note">{}</span>').format(text)
+    return Markup('<p class="ts-note">{}</p>').format(writer.t("audit.allowed", low=ends[0], high=ends[-1])) if ends else Markup("")
 
 
-def formula(writer: Writer, name: str, inputs: list[str]) -> Markup:
-    """A formula in words, and below it what goes in, each figure with its name and a link to its place."""
-    words = writer.t(f"formula.{name}")
-    items = Markup("").join(Markup("<li>{}</li>").format(described(writer, ref)) for ref in inputs)
-    return Markup('{}<ol type="A" class="ts-note">{}</ol>').format(words, items)
+def inputs(writer: Writer, refs: Sequence[str]) -> Markup:
+    """What goes into a formula, each figure with its name and a link to its place; A, B, ... as in the formula's words."""
+    items = Markup("").join(Markup("<li>{}</li>").format(described(writer, ref)) for ref in refs)
+    return Markup('<ol type="A" class="ts-note">{}</ol>').format(items)
 
 
 def described(writer: Writer, ref: str) -> Markup:
     """A figure with what it is: "images/s, 4 x V100, batch 1024: 3128"; of a formula its words and its inputs."""
     called = re.fullmatch(r"([a-z_]+)\((.*)\)", ref, flags=re.DOTALL)
     if called:
-        return Markup("{} {}").format(writer.fig(ref, unit=True), formula(writer, called[1], split(called[2], ref)))
+        return Markup("{}: {}{}").format(
+            writer.t(f"formula.{called[1]}"), writer.fig(ref, unit=True), inputs(writer, split(called[2], ref))
+        )
     kind, _, rest = ref.partition(":")
     if kind == "number":
         return writer.fig(ref)

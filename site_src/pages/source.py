@@ -20,7 +20,7 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         sections.append(("reports", [writer.links(seen)]))
     if site.claims.get(name):
         rule = Markup('<p><a href="{}">{}</a></p>').format(writer.url("method/#verdicts"), writer.t("audit.rule"))
-        sections.append(("audit", [audit.audit(writer, name), rule]))
+        sections.append(("audit", [audit.audit(writer, name, unfolded=True), rule]))
     runs = site.runs_of(source=name)
     if runs:
         sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=source.title))]))

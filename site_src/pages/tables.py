@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from kernels.records import Cell, Metric, Price, Run, Spec, Status
-from site_src.pages.writer import Writer
+from site_src.pages.writer import Writer, capital
 
 Columns = Sequence[tuple[Markup, str]]
 
@@ -22,17 +22,22 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row; `id` is its anchor."""
+    """One row; `id` is its anchor; `head` makes its first cell the row's head, which stays in view."""
 
     cells: Sequence[Entry]
     id: str = ""
+    head: bool = True
 
 
-def table(writer: Writer, label: Markup, columns: Columns, lines: Sequence[Line], *, sortable: bool = True, quiet: bool = False) -> Markup:
-    """A table, or the word that there is nothing in it; `quiet` where the heading above says what it is."""
+def table(
+    writer: Writer, label: Markup, columns: Columns, lines: Sequence[Line], *, sortable: bool = True, quiet: bool = False, name: str = ""
+) -> Markup:
+    """A table, or the word that there is nothing in it; `quiet` where the heading above says what it is; `name` is for its style."""
     if not lines:
         return Markup("<p>{}</p>").format(writer.t("nothing"))
-    return writer.render("blocks/rows.html", label=label, columns=columns, rows=lines, sortable=sortable and len(lines) > 1, quiet=quiet)
+    return writer.render(
+        "blocks/rows.html", label=label, columns=columns, rows=lines, sortable=sortable and len(lines) > 1, quiet=quiet, name=name
+    )
 
 
 def heads(writer: Writer, *names: str) -> Columns:
@@ -53,28 +58,32 @@ def main_metric(run: Run, *starts: str) -> Metric | None:
 
 
 def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system") -> Markup:
-    """Runs with their conditions and main figures; `by` says what tells them apart in the first column: system or workload."""
+    """Runs with their conditions and main figures; `by` says what the first column names: system or workload."""
     lines = []
     for run in found:
         name = writer.workload_name(run.workload) if by == "workload" else writer.system_name(run.system)
         link = Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), name)
+        code = Markup(" · ").join((framework(writer, run), writer.word("precision", run.precision)))
+        augmented = "" if run.augmentation is None else writer.t("augmented.on" if run.augmentation else "augmented.off")
+        ended = Markup("{} {}").format(writer.badge("status", run.status), writer.badge("origin", run.origin))
         lines.append(
             Line(
                 [
-                    Entry(link, name),
-                    Entry(framework(writer, run)),
-                    Entry(_data(writer, run)),
+                    Entry(_noted(link, code), name),
+                    Entry(_noted(writer.word("data", run.data), augmented)),
                     _batch(writer, run),
-                    Entry(writer.word("precision", run.precision)),
                     _metric(writer, run, main_metric(run, "throughput_")),
                     _metric(writer, run, main_metric(run, "final_")),
-                    Entry(writer.badge("status", run.status)),
-                    Entry(writer.badge("origin", run.origin)),
+                    Entry(ended, str(run.status)),
                 ]
             )
         )
-    columns = heads(writer, by, "framework", "data", "batch#", "precision", "throughput#", "final_quality#", "status", "origin")
-    return table(writer, label, columns, lines)
+    return table(writer, label, heads(writer, by, "data", "batch#", "throughput#", "final_quality#", "status"), lines)
+
+
+def _noted(text: Markup, note: str) -> Markup:
+    """A cell with a second line in small print."""
+    return Markup('{} <br><span class="ts-note">{}</span>').format(text, note) if note else text
 
 
 def framework(writer: Writer, run: Run) -> Markup:
@@ -84,32 +93,25 @@ def framework(writer: Writer, run: Run) -> Markup:
     return Markup(" ").join(filter(None, (writer.name("framework", run.framework), escape(run.framework_version or ""))))
 
 
-def _data(writer: Writer, run: Run) -> Markup:
-    data = writer.word("data", run.data)
-    if run.augmentation is None:
-        return data
-    return Markup("{}<br>{}").format(data, writer.t("augmented.on" if run.augmentation else "augmented.off"))
-
-
 def _batch(writer: Writer, run: Run) -> Entry:
-    """The global batch and what it is on each accelerator; a mark where the vendor recommends another."""
-    if run.global_batch_size is None:
-        return Entry(writer.missing("not_stated"), None, "number")
-    text = writer.fig(f"run:{run.run_id}:global_batch_size", link=False)
+    """The global batch, below it what that is on each accelerator, and that the vendor recommends another where it does."""
+    notes = []
+    text = writer.missing("not_stated")
+    if run.global_batch_size is not None:
+        text = writer.fig(f"run:{run.run_id}:global_batch_size", link=False)
     if run.batch_size_per_accelerator is not None and run.accelerators != 1:
-        each = writer.fig(f"run:{run.run_id}:batch_size_per_accelerator", link=False)
-        text = writer.t("batch.global_and_each", batch=text, each=each)
+        notes.append(writer.t("batch.each", each=writer.fig(f"run:{run.run_id}:batch_size_per_accelerator", link=False)))
     if run.batch_recommended is False:
-        text = Markup('{} <br><span class="ts-note">{}</span>').format(text, writer.t("batch.not_recommended"))
-    return Entry(text, run.global_batch_size, "number")
+        notes.append(writer.t("batch.not_recommended"))
+    return Entry(_noted(text, Markup("<br>").join(notes)), run.global_batch_size, "number")
 
 
 def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
     if metric is None:
         return Entry(writer.missing(run.status if run.status is not Status.OK else "not_measured"), None, "number")
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
-    behind = samples(writer, metric) if metric.status is Status.OK else ""
-    return Entry(Markup("{} {}").format(entry.text, behind), entry.value, "number")
+    behind = samples(writer, metric) if metric.status is Status.OK else Markup("")
+    return Entry(_noted(entry.text, behind), entry.value, "number")
 
 
 def samples(writer: Writer, metric: Metric) -> Markup:
@@ -199,7 +201,8 @@ def printed(writer: Writer, cells: Sequence[Cell], label: Markup) -> Markup:
         entries = [Entry(row_name(writer, first.table, first.row))]
         entries += [_printed_cell(writer, row[column]) if column in row else Entry(writer.missing("not_stated")) for column in columns]
         lines.append(Line(entries))
-    heading = [(writer.t("head.row"), "text"), *((column_name(writer, column), "text") for column in columns)]
+    first_head = {"implementations": "head.implementation", "dataset": "head.part"}.get(cells[0].table, "head.row")
+    heading = [(writer.t(first_head), "text"), *((capital(column_name(writer, column)), "text") for column in columns)]
     return table(writer, label, heading, lines)
 
 

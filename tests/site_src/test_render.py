@@ -237,3 +237,18 @@ def test_feed_chooser_and_404_are_well_formed(tmp_path: Path, cache: Path) -> No
     assert re.findall(r'data-home="([^"]+)"', missing) == ["en/", "ar-XB/"]
     assert not re.search(r'(?:src|href)="(?!en/|ar-XB/|data:)', missing)  # it is served at any depth: nothing to load
     assert "- [A < B](en/reports/a/): It says" in text(options, "llms.txt")
+
+
+def test_processes_make_the_same_site(tmp_path: Path, cache: Path) -> None:
+    """A process for each language writes what one process writes."""
+    one = small_site.options(tmp_path / "one", cache=cache)
+    two = small_site.options(tmp_path / "two", cache=cache, jobs=2)
+    nav = {locale.code: small_site.nav(locale.code) for locale in LOCALES}
+
+    site(one)
+    report = render.render([], [], nav, LOCALES, two, apart=small_site.pages)
+
+    assert report.pages == 10
+    assert (two.out / ".touchstone").read_bytes() == (one.out / ".touchstone").read_bytes()
+    for name in ("en/reports/a/index.html", "ar-XB/index.html", "search/ar-XB.json", "llms.txt"):
+        assert text(one, name) == text(two, name)

@@ -2,7 +2,6 @@
 // bars, lines, points and rules compile to, and the interpreter, which takes expressions without eval.
 import { transforms } from "vega-dataflow";
 import * as encode from "vega-encode";
-import { locale } from "vega-format";
 import { expressionInterpreter } from "vega-interpreter";
 import { parse } from "vega-parser";
 import * as core from "vega-transforms";
@@ -15,7 +14,7 @@ async function draw(element, spec, options) {
   const view = new View(parse(spec, null, { ast: true }), {
     container: element,
     expr: expressionInterpreter,
-    locale: locale(options.number, options.time),
+    locale: { number: options.number, time: options.time },
     renderer: "svg",
   });
   view.tooltip(options.tooltip);

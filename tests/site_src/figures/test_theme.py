@@ -1,0 +1,49 @@
+"""Colours and shapes: readable on both backgrounds, fixed, and told apart without colour."""
+
+import recorded
+
+from site_src.figures import theme
+
+
+def test_every_colour_can_be_seen() -> None:
+    """Each colour has a contrast of 3:1 with its background, words 4.5:1."""
+    looks = [*theme.SYSTEMS.values(), *theme._REST, *(theme.look(system, "MXNet") for system in theme.SYSTEMS)]
+
+    for one in looks:
+        assert theme.contrast(one.light, theme.BACKGROUND["light"]) >= 3, one
+        assert theme.contrast(one.dark, theme.BACKGROUND["dark"]) >= 3, one
+    for name in theme.THEMES:
+        assert theme.contrast(theme.INK[name], theme.BACKGROUND[name]) >= 4.5
+        assert theme.contrast(theme.QUIET[name], theme.BACKGROUND[name]) >= 4.5
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    """Black on white is 21:1, a colour on itself 1:1."""
+    assert round(theme.contrast("#000000", "#ffffff"), 3) == 21
+    assert theme.contrast("#0072b2", "#0072b2") == 1
+
+
+def test_a_system_keeps_its_colour() -> None:
+    """An unlisted system's look depends on its name alone, and a second framework changes colour and outline, not shape."""
+    assert theme.look("some-machine") == theme.look("some-machine")
+    first, second = theme.look("aws-p3.8xlarge", "TensorFlow"), theme.look("aws-p3.8xlarge", "MXNet")
+
+    assert first == theme.look("aws-p3.8xlarge")
+    assert second.shape == first.shape
+    assert second.light != first.light
+    assert second.dash != first.dash
+
+
+def test_series_differ_without_colour() -> None:
+    """In no figure do two series share both shape and outline."""
+    for figure in recorded.drawn().values():
+        marks = [(series.look.shape, series.look.dash) for series in figure.series]
+        assert len(marks) == len(set(marks)), figure.id
+
+
+def test_dark_is_light_with_other_colours() -> None:
+    """Turning a light chart's colours gives the chart that is drawn dark."""
+    figure = recorded.drawn()["tpuv2-v100-target"]
+    light, dark = (figure.chart(recorded.english(), name).to_dict(validate=False) for name in theme.THEMES)
+
+    assert theme.darken(light, [series.look for series in figure.series]) == dark

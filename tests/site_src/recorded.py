@@ -1,0 +1,117 @@
+"""What the chart tests draw: the first article as it is transcribed, and one small run as the harness would record it."""
+
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import babel
+
+from kernels import catalog
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.importers import article
+from kernels.records import (
+    DataKind,
+    Environment,
+    Epoch,
+    Evaluation,
+    Metric,
+    Origin,
+    Phase,
+    Precision,
+    Run,
+    Stat,
+    Status,
+    Step,
+)
+from kernels.store import Archive
+from site_src import figures, locales
+from site_src.figures.base import Figure
+from site_src.locales import Locale
+from site_src.phrases import Text
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+MEASURED = Run(
+    run_id="digits-cnn-example",
+    origin=Origin.MEASURED,
+    source="measured",
+    locator="a test",
+    licence="CC-BY-4.0",
+    credit="Touchstone",
+    workload="digits-cnn",
+    system="example-cpu",
+    status=Status.OK,
+    framework="PyTorch",
+    precision=Precision.FP32,
+    accelerators=1,
+    data=DataKind.REAL,
+    global_batch_size=32,
+    epochs_planned=3,
+    epoch_index_base=0,
+    started_at=datetime(2026, 11, 20, tzinfo=UTC),
+    metrics=(
+        Metric("step_time_s", 0.01, "s", n=3, stat=Stat.MEDIAN),
+        Metric("throughput_images_per_s", 3200.0, "images/s", n=3, stat=Stat.MEDIAN),
+        Metric("final_accuracy", 0.95, n=1),
+    ),
+    steps=(
+        Step(0, Phase.COMPILE, 0.0, 0.5),
+        Step(1, Phase.WARMUP, 0.6, 0.02),
+        *(Step(index, Phase.MEASURE, 0.6 + index / 100, 0.01) for index in (2, 3, 4)),
+    ),
+    epochs=(Epoch(0, learning_rate=0.1), Epoch(1, learning_rate=0.1), Epoch(2, learning_rate=0.01)),
+    evaluations=tuple(Evaluation("top1", value, epoch=float(epoch)) for epoch, value in enumerate((0.6, 0.9, 0.95), 1)),
+    environment=Environment(cpu_model="Example CPU"),
+)
+
+
+@cache
+def archive() -> Archive:
+    """The article and the measured run."""
+    found = article.read(REPOSITORY / "runs" / "sources" / "tpuv2-v100")
+    return Archive(
+        runs=tuple(sorted((*found.runs, MEASURED), key=lambda run: run.run_id)),
+        claims=found.claims,
+        sources=found.sources,
+        reviews=found.reviews,
+        cells=found.cells,
+        prices=found.prices,
+        rates=found.rates,
+    )
+
+
+@cache
+def known() -> Catalog:
+    """The catalogue of the repository."""
+    return catalog.load()
+
+
+@cache
+def facts() -> Facts:
+    """Facts about both."""
+    return Facts(archive(), known())
+
+
+@cache
+def drawn() -> dict[str, Figure]:
+    """Every figure of that archive by its id."""
+    return {figure.id: figure for figure in figures.figures(archive(), known(), facts())}
+
+
+@cache
+def english() -> Locale:
+    """The reference language."""
+    return locales.load(REPOSITORY / "site_src" / "strings", ["en"])[0]
+
+
+@cache
+def foreign() -> Locale:
+    """A made-up language: Spanish numbers, right to left, and a longer, accented text for each string."""
+    reference = english()
+    strings = {key: text if key.startswith("unit.") else _longer(text) for key, text in reference.strings.items()}
+    return Locale("qq", "Test", "rtl", reference.path, strings, babel.Locale.parse("es"))
+
+
+def _longer(text: Text) -> Text:
+    return f"{text} ñandú" if isinstance(text, str) else {form: f"{words} ñandú" for form, words in text.items()}

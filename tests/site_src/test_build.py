@@ -1,0 +1,135 @@
+"""The command `python build.py`, end to end, on one recorded run."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import build
+from kernels import store
+from kernels.errors import TouchstoneError
+from kernels.records import DataKind, Evaluation, Metric, Origin, Run, Status
+from site_src import pages
+
+RUN = Run(
+    run_id="digits-cnn-one",
+    origin=Origin.MEASURED,
+    source="measured",
+    locator="here",
+    licence="CC0-1.0",
+    credit="Touchstone",
+    workload="digits-cnn",
+    system="a-machine",
+    status=Status.OK,
+    accelerators=1,
+    data=DataKind.REAL,
+    global_batch_size=64,
+    metrics=(Metric("throughput_samples_per_s", 1234.5678, "samples/s", n=20), Metric("final_accuracy", 0.9861)),
+    evaluations=(Evaluation("top1", 0.91, epoch=1.0), Evaluation("top1", 0.9861, epoch=2.0)),
+)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """A folder with one recorded run."""
+    store.write(tmp_path / "runs" / "measured" / "one.parquet", [RUN])
+    return tmp_path / "runs"
+
+
+def command(runs: Path, *more: str) -> int:
+    """Build beside the runs, with the runtime that needs no npm."""
+    return build.main(["--runs", str(runs), "--out", str(runs.parent / "site"), "--date", "2026-11-20", "--runtime", "full", *more])
+
+
+def test_a_run_becomes_a_verified_site(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One run in, its page in each language out; the last line says what was built and where; the next build writes nothing."""
+    assert command(runs, "--verify") == 0
+    first = capsys.readouterr().out.splitlines()[-1]
+    assert command(runs) == 0
+    second = capsys.readouterr().out.splitlines()[-1]
+
+    codes = [path.stem for path in build.STRINGS.glob("*.toml")]
+    assert all((runs.parent / "site" / code / "runs" / RUN.run_id / "index.html").is_file() for code in codes)
+    assert "from 1 runs" in first
+    assert "verified" in first
+    assert first.endswith(str(runs.parent / "site"))
+    assert "0 files written, 0 removed" in second
+
+
+def test_a_damaged_file_is_left_out_and_fails_verification(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The other runs are published; the file is named; only --verify refuses."""
+    (runs / "measured" / "half.parquet").write_bytes((runs / "measured" / "one.parquet").read_bytes()[:500])
+
+    assert command(runs) == 0
+    assert "half.parquet" in capsys.readouterr().err
+    assert command(runs, "--verify") == 1
+    assert "half.parquet" in capsys.readouterr().err
+
+
+def test_a_failed_build_leaves_the_site(runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """An error while pages are made is one clear message and exit 1; the site stands as it was."""
+    assert command(runs) == 0
+    before = {path: path.read_bytes() for path in (runs.parent / "site").rglob("*") if path.is_file()}
+
+    def broken(*_: object, **__: object) -> None:
+        raise TouchstoneError("templates/run.html:7: no such thing")
+
+    monkeypatch.setattr(pages, "pages", broken)
+    assert command(runs) == 1
+
+    assert capsys.readouterr().err.splitlines()[-1] == "build.py: error: templates/run.html:7: no such thing"
+    assert before == {path: path.read_bytes() for path in (runs.parent / "site").rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--lang", "en,tlh"], "no strings for tlh"),
+        (["--date", "yesterday"], "--date"),
+        (["--base-url", "example.org"], "wanted an address"),
+        (["--jobs", "0"], "--jobs"),
+        (["--runtime", "quick"], "--runtime"),
+    ],
+)
+def test_wrong_usage_ends_with_2(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The option is named, and nothing is built."""
+    with pytest.raises(SystemExit) as ended:
+        build.parse(arguments)
+
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_some_languages_need_another_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A site of one language would remove the others' pages from site/."""
+    for code in ("en", "ja"):
+        (tmp_path / f"{code}.toml").touch()
+    monkeypatch.setattr(build, "STRINGS", tmp_path)
+
+    with pytest.raises(SystemExit):
+        build.parse(["--lang", "ja"])
+
+    assert build.parse(["--lang", "ja", "--out", str(tmp_path)]).lang == ("ja",)
+    assert build.parse(["--lang", "ja,en"]).lang == ("ja", "en")
+
+
+def test_the_date_is_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """--date comes first, then SOURCE_DATE_EPOCH, then today."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert build.parse([]).date == date(1970, 1, 2)
+    assert build.parse(["--date", "2026-11-20"]).date == date(2026, 11, 20)
+
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
+    with pytest.raises(SystemExit):
+        build.parse([])
+
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    assert build.parse([]).date >= date(2026, 1, 1)
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No runs folder, no site: exit 1 and one line that names it."""
+    assert command(tmp_path / "nowhere") == 1
+
+    assert "nowhere" in capsys.readouterr().err
+    assert not (tmp_path / "site").exists()

@@ -1,0 +1,217 @@
+"""Charts as files and as HTML: everything promised is there, says the same, and opens elsewhere."""
+
+import csv
+import io
+import json
+import re
+from datetime import date
+from pathlib import Path
+from xml.etree import ElementTree
+
+import altair as alt
+import pandas as pd
+import pytest
+import recorded
+from hypothesis import given
+from hypothesis import strategies as st
+
+from site_src import fonts, runtime, share, share_html, share_pictures, share_vega
+from site_src.fonts import GlyphError
+from site_src.model import Asset
+from site_src.runtime import Runtime
+from site_src.share import DrawnFigure
+
+BASE = "https://example.org/bench/"
+LIBERATION = Path("/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf")
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture(scope="module")
+def client(chart_cache: Path) -> Runtime:
+    """The runtime that needs no npm."""
+    return runtime.build("full", chart_cache)
+
+
+@pytest.fixture(scope="module")
+def drawn(chart_cache: Path, client: Runtime) -> dict[str, DrawnFigure]:
+    """Three figures in two languages, the second from right to left."""
+    chosen = [recorded.drawn()[name] for name in ("tpuv2-v100-throughput", "tpuv2-v100-target", "digits-cnn-convergence")]
+    options = share.Options(
+        chart_cache, date(2026, 11, 20), base_url=BASE, report_link="https://example.org/new?title={figure}&body={page}"
+    )
+    return share.draw(chosen, [recorded.english(), recorded.foreign()], client, options, recorded.archive().sources)
+
+
+@pytest.fixture(scope="module")
+def files(drawn: dict[str, DrawnFigure], client: Runtime) -> dict[str, bytes]:
+    """Every asset by path."""
+    found: list[Asset] = list(share.assets(drawn, client))
+    assert len({asset.path for asset in found}) == len(found)
+    return {asset.path: asset.content for asset in found}
+
+
+def test_everything_promised_below_a_chart_is_there(drawn: dict[str, DrawnFigure], files: dict[str, bytes]) -> None:
+    """Embed, pictures in both themes, card, data twice, specification, description, citation and oEmbed."""
+    for name in drawn:
+        below = {path.removeprefix(f"c/{name}/") for path in files if path.startswith(f"c/{name}/")}
+        assert {"embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib"} <= below
+        for code in ("en", "qq"):
+            promised = {f"{code}.svg", f"{code}-dark.svg", f"{code}.png", f"{code}-dark.png", f"{code}-card.png"}
+            assert promised | {f"spec.{code}.json", f"oembed.{code}.json"} <= below
+
+
+def test_pictures_are_pictures(files: dict[str, bytes]) -> None:
+    """Each SVG is well-formed with title and description, each PNG is one, each card 1200 x 630."""
+    for path, content in files.items():
+        if path.endswith(".svg"):
+            root = ElementTree.fromstring(content)  # noqa: S314 - our own picture
+            space = "{http://www.w3.org/2000/svg}"
+            assert root.findtext(f"{space}title") and root.findtext(f"{space}desc"), path
+            assert root.get("width") and root.get("height")
+        if path.endswith(".png"):
+            assert content.startswith(PNG), path
+        if path.endswith("-card.png"):
+            assert (int.from_bytes(content[16:20]), int.from_bytes(content[20:24])) == share_pictures.CARD
+
+
+def test_a_specification_opens_in_altair(files: dict[str, bytes]) -> None:
+    """spec.<lang>.json passes the schema with its data inside."""
+    for path, content in files.items():
+        if "/spec." in path:
+            chart = alt.Chart.from_json(content.decode())
+            assert len(chart.to_dict()["data"]["values"]) > 1
+
+
+def test_downloads_hold_the_same_rows(drawn: dict[str, DrawnFigure], files: dict[str, bytes]) -> None:
+    """CSV and Parquet have the figure's rows and each its licence, credit, origin, source and place."""
+    for name, one in drawn.items():
+        rows = list(csv.DictReader(io.StringIO(files[f"c/{name}/data.csv"].decode())))
+        frame = pd.read_parquet(io.BytesIO(files[f"c/{name}/data.parquet"]))
+        assert len(rows) == len(frame) == len(one.figure.table)
+        assert list(rows[0]) == list(frame.columns)
+        for row in rows:
+            assert all(row[column] for column in ("licence", "credit", "origin", "source", "locator", "run_id"))
+
+
+def test_the_page_shows_each_figure_with_value_reference_and_text(drawn: dict[str, DrawnFigure]) -> None:
+    """In the HTML of a chart each number is a data element whose text is its value in the language."""
+    for locale in (recorded.english(), recorded.foreign()):
+        for one in drawn.values():
+            text = share.block(one, locale, "../../../")
+            found = re.findall(r'<data value="([^"]+)"(?: data-ref="([^"]*)")?>([^<]+)</data>', text)
+            assert len(found) > 5
+            assert all(locale.shows(shown, float(value)) for value, _, shown in found)
+
+
+def test_a_picture_comes_before_the_data_and_the_table(drawn: dict[str, DrawnFigure]) -> None:
+    """Without JavaScript a reader sees picture and table; the controls are hidden until they work."""
+    text = share.block(drawn["tpuv2-v100-target"], recorded.english(), "../../../")
+
+    assert text.index("<img") < text.index('type="application/json"') < text.index("<table")
+    assert re.search(r'class="ts-controls"[^>]* hidden', text)
+    assert "<link" not in text and "<script>" not in text
+    assert 'href="https://example.org/new?title=tpuv2-v100-target&amp;body=en%2Freports%2Ftpuv2-v100%2F"' in text
+
+
+def test_rows_carry_what_controls_filter_by(drawn: dict[str, DrawnFigure]) -> None:
+    """The table follows the chart, since its rows name target, measure and series."""
+    text = share.block(drawn["tpuv2-v100-target"], recorded.english(), "")
+
+    assert text.count('data-target="0.757"') == 8
+    assert text.count('data-measure="cost"') == 8
+
+
+def test_an_embed_has_every_language_and_no_foreign_address(drawn: dict[str, DrawnFigure]) -> None:
+    """Data are inline; scripts and styles are the site's own; no inline script runs."""
+    text = share.embed(drawn["tpuv2-v100-target"]).decode()
+
+    assert [*re.findall(r'<template data-lang="(\w+)"', text)] == ["en", "qq"]
+    assert set(re.findall(r'<script(?: defer)?(?: src="(?:\.\./)+assets/[^"]+"[^>]*| type="application/json"[^>]*)>', text))
+    assert not re.search(r"<script(?![^>]*(?:src=|application/json))", text)
+    assert not [address for address in re.findall(r'(?:src|srcset)="([^"]+)"', text) if "//" in address]
+
+
+def test_an_embed_is_light(drawn: dict[str, DrawnFigure]) -> None:
+    """Without the runtime an embed is 15 KB or less in gzip."""
+    import gzip  # noqa: PLC0415 - only this test weighs
+
+    assert all(len(gzip.compress(share.embed(one), 9)) < 15_000 for one in drawn.values())
+
+
+def test_json_in_a_page_cannot_end_its_element() -> None:
+    """A text with a closing tag stays text."""
+    made = share_html.embedded_json({"name": "</script><b>\u2028"})
+
+    assert "<" not in made
+    assert json.loads(made) == {"name": "</script><b>\u2028"}
+
+
+def test_absolute_addresses_need_a_base(drawn: dict[str, DrawnFigure], files: dict[str, bytes]) -> None:
+    """With a base, records and oEmbed are absolute; a page's block never is."""
+    answer = json.loads(files["c/tpuv2-v100-target/oembed.en.json"])
+    record = next(record for record in share.records(drawn) if record["id"] == "tpuv2-v100-target")
+
+    assert answer["type"] == "rich" and f'src="{BASE}c/tpuv2-v100-target/embed.html?lang=en"' in answer["html"]
+    assert record["svg"]["en"] == f"{BASE}c/tpuv2-v100-target/en.svg"
+    assert BASE not in share.block(drawn["tpuv2-v100-target"], recorded.english(), "../")
+    assert record["origin"] == ["published"]
+
+
+def test_a_citation_is_bibtex(files: dict[str, bytes]) -> None:
+    """The chart and its source each have an entry, braces balanced."""
+    text = files["c/tpuv2-v100-target/cite.bib"].decode()
+
+    assert re.findall(r"@misc\{([^,]+),", text) == ["touchstone-tpuv2-v100-target", "tpuv2-v100"]
+    assert text.count("{") == text.count("}")
+
+
+def test_patches_give_what_drawing_would(drawn: dict[str, DrawnFigure]) -> None:
+    """A state's patch on the default specification is the specification of that state."""
+    figure, locale = drawn["tpuv2-v100-throughput"].figure, recorded.english()
+    compiled = share_vega.compile_figure(figure, locale)
+    for state, patch in compiled.patches:
+        wanted = share_vega._empty(share_vega.vega(share_vega.lite(figure, locale, "light", state, width=720, interactive=True)))
+        assert share_vega.patched(compiled.spec, patch) == wanted, state
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3),
+        max_leaves=12,
+    ),
+    st.dictionaries(st.text(max_size=2), st.integers(), max_size=3),
+)
+def test_differences_can_be_set(value: object, other: dict[str, int]) -> None:
+    """Setting the differences of two specifications on the first gives the second."""
+    old, new = {"a": value, "b": dict(other)}, {"a": [value], "b": {**other, "new": 1}}
+
+    assert share_vega.patched(old, share_vega.differences(old, new)) == new
+
+
+def test_a_missing_glyph_stops_the_build() -> None:
+    """The error names text, letter, code point and place."""
+    with pytest.raises(GlyphError, match=r"chart x \(ja\).*U\+1F600"):
+        fonts.check(["速度 3 枚/秒", "fast 😀"], "chart x (ja)")
+
+
+@pytest.mark.skipif(not LIBERATION.is_file(), reason="Liberation Sans is not on this machine as a file")
+def test_the_list_of_letters_is_the_fonts() -> None:
+    """Every code point that pictures may use is in Liberation Sans."""
+    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # noqa: PLC0415 - only where the font is
+
+    has = TTFont(LIBERATION).getBestCmap()
+
+    assert not [hex(code) for low, high in fonts.LIBERATION for code in range(low, high + 1) if code not in has]
+
+
+@given(st.text(alphabet="ab 速度。", max_size=200), st.integers(60, 700))
+def test_wrapped_lines_keep_every_letter(text: str, width: int) -> None:
+    """Wrapping loses nothing but spaces."""
+    assert "".join(share_pictures.wrap(text, width, 20)).replace(" ", "") == text.replace(" ", "")
+
+
+def test_right_to_left_pictures_say_so(drawn: dict[str, DrawnFigure]) -> None:
+    """The picture of a right-to-left language has its direction."""
+    assert b'direction="rtl"' in drawn["tpuv2-v100-target"].pictures["qq"]["svg"]
+    assert b'direction="rtl"' not in drawn["tpuv2-v100-target"].pictures["en"]["svg"]

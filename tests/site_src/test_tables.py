@@ -1,0 +1,66 @@
+"""Tables hold machine values, keep what failed, and know which offers fit which run."""
+
+from dataclasses import replace
+
+import recorded
+from hypothesis import given
+from hypothesis import strategies as st
+
+from site_src import tables, tables_curve, tables_target
+
+
+def test_a_failed_run_keeps_its_row() -> None:
+    """Four rows: three with a figure, one out of memory; the sizes that nobody reported have none."""
+    table = tables.throughput(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
+
+    assert list(table["status"]) == ["ok", "ok", "ok", "oom"]
+    assert table["throughput"].isna().sum() == 1
+    assert len(tables.not_reported(recorded.archive(), "tpuv2-v100")) == 2
+
+
+def test_systems_are_compared_at_a_batch_size_that_all_ran() -> None:
+    """MXNet's faster 768 does not stand against the others' 1024."""
+    runs = tables.common_batch(list(recorded.archive().runs))
+
+    assert {run.global_batch_size for run in tables.common_batch([run for run in runs if run.source == "tpuv2-v100"])} <= {1024}
+
+
+def test_an_offer_fits_its_own_system_and_unmeasured_machines_of_its_kind() -> None:
+    """The V100 run takes AWS's two offers and Cirrascale's, the TPU run Google's alone."""
+    runs = {run.run_id: run for run in recorded.archive().runs}
+
+    def fitting(name: str) -> set[str]:
+        return {price.price_id for price in tables.offers(runs[name], recorded.archive(), recorded.known(), "tpuv2-v100")}
+
+    assert fitting("tpuv2-v100-v100-tensorflow-synthetic-1024") == {
+        "aws-p3.8xlarge-on-demand-2018",
+        "aws-p3.8xlarge-reserved-12m-2018",
+        "cirrascale-4xv100-month-2018",
+    }
+    assert fitting("tpuv2-v100-tpu-synthetic-1024") == {"gcp-cloud-tpu-v2-8-on-demand-2018"}
+
+
+def test_a_target_without_a_hit_is_not_converged_or_not_reported() -> None:
+    """A best value short of the target says not converged; no best value at all says not reported."""
+    run = next(run for run in recorded.archive().runs if run.run_id == "tpuv2-v100-v100-tensorflow-imagenet-1024")
+    target = tables_target.targets([run], "top1")[0]
+
+    assert tables_target.status(run, None, replace(target, value=0.99), 0.757).value == "not_converged"
+    assert tables_target.status(run, None, target, None).value == "not_reported"
+
+
+def test_learning_rate_steps_are_falls_to_a_half() -> None:
+    """A constant rate has no marks; a fall to a tenth after the second epoch has one."""
+    steady = replace(recorded.MEASURED, epochs=tuple(replace(epoch, learning_rate=0.1) for epoch in recorded.MEASURED.epochs))
+
+    assert tables_curve.rate_changes(steady) == []
+    assert tables_curve.rate_changes(recorded.MEASURED) == [2]
+
+
+@given(st.text())
+def test_slugs_can_stand_in_an_address(text: str) -> None:
+    """A slug has no spaces, no capitals and nothing that a query must escape but letters."""
+    made = tables.slug(text)
+
+    assert made == tables.slug(made)
+    assert not set(made) & set(" &=?#%/,.")
