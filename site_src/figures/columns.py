@@ -47,7 +47,10 @@ class Column:
     absent: str = ""
 
     def write(self, row: Mapping[str, object], locale: Locale, *, unit: bool = False, brief: bool = False) -> str:
-        """The cell as text; a dash where nothing is there, "about" where the source prints it. With `unit` a figure carries its unit; `brief` has a sign for "about"."""
+        """The cell as text; a dash where nothing is there, "about" where the source prints it.
+
+        With `unit` a figure carries its unit; `brief` has a sign for "about".
+        """
         text = self._plain(row, locale, unit=unit)
         if row.get(f"{self.name}_bound") != "approx" or text == ABSENT:
             return text

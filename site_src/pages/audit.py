@@ -39,7 +39,7 @@ def audit(writer: Writer, source: str, *, unfolded: bool = False) -> Markup:
     """All claims of a source in a table, after their counts; `unfolded` shows each formula with its inputs at once."""
     claims = writer.site.claims.get(source, ())
     lines = [_line(writer, writer.site.judgements[claim.claim_id], unfolded) for claim in claims]
-    columns = tables.heads(writer, "claim", "printed#", "recomputed#", "verdict")
+    columns = tables.heads(writer, "claim", "verdict", "printed#", "recomputed#")
     label = writer.t("audit.caption", source=writer.source_name(source))
     return counts(writer, source) + tables.table(writer, label, columns, lines, name="audit")
 
@@ -63,7 +63,7 @@ def _line(writer: Writer, judgement: Judgement, unfolded: bool) -> Line:
     sentence = Markup('{} <span class="ts-note">{}{}</span>{}').format(sentence_of(writer, claim), place, link, words)
     printed = tables.figure(writer, f"claim:{claim.claim_id}:printed")
     verdict = Entry(writer.badge("verdict", judgement.verdict), str(judgement.verdict))
-    return Line([Entry(sentence, claim.claim_id), printed, recomputed, verdict], claim.claim_id, head=False)
+    return Line([Entry(sentence, claim.claim_id), verdict, printed, recomputed], claim.claim_id, head=False)
 
 
 def sentence_of(writer: Writer, claim: Claim) -> Markup:

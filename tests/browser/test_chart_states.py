@@ -1,0 +1,185 @@
+"""Charts in a real browser: they draw what Python would, in any state, under a strict policy, and stand without it."""
+
+import threading
+from collections.abc import Iterator
+from datetime import date
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from kernels import catalog
+from kernels.claims import Facts
+from kernels.importers import article
+from kernels.store import Archive
+from site_src import figures, locales, runtime, share
+from site_src.figures.base import Figure
+from site_src.locales import Locale
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"
+STATES: tuple[tuple[str, dict[str, str]], ...] = (
+    ("tpuv2-v100-throughput", {}),
+    ("tpuv2-v100-throughput", {"basis": "chip", "hide": "aws-p3.8xlarge-mxnet"}),
+    ("tpuv2-v100-throughput", {"view": "relative", "baseline": "aws-p3.8xlarge-tensorflow", "scale": "log"}),
+    ("tpuv2-v100-data", {"view": "relative", "baseline": "aws-p3.8xlarge-tensorflow"}),
+    ("tpuv2-v100-value", {"measure": "images"}),
+    ("tpuv2-v100-target", {"target": "0.764", "measure": "hours"}),
+    ("tpuv2-v100-target", {"target": "0.764", "measure": "cost", "view": "relative"}),
+    ("tpuv2-v100-target", {"target": "junk", "nonsense": "1"}),
+)
+
+
+class _Strict(SimpleHTTPRequestHandler):
+    """Files under a policy without inline scripts, inline styles, eval and other hosts."""
+
+    def end_headers(self) -> None:
+        """Add the policy to each answer."""
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: pytest shows what matters."""
+
+
+@pytest.fixture(scope="module")
+def language() -> Locale:
+    """The reference language."""
+    return locales.load(REPOSITORY / "site_src" / "strings", ["en"])[0]
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, Figure]:
+    """The figures of the first article."""
+    found = article.read(REPOSITORY / "runs" / "sources" / "tpuv2-v100")
+    archive = Archive(runs=found.runs, sources=found.sources, cells=found.cells)
+    known = catalog.load()
+    return {figure.id: figure for figure in figures.figures(archive, known, Facts(archive, known))}
+
+
+@pytest.fixture(scope="module")
+def folder(drawn: dict[str, Figure], language: Locale, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The charts' files as a site has them, with a page that holds two of them."""
+    out = tmp_path_factory.mktemp("charts")
+    client = runtime.build("slim", REPOSITORY / ".cache")
+    made = share.draw(list(drawn.values()), [language], client, share.Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+    for asset in share.assets(made, client):
+        path = out / asset.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(asset.content)
+    blocks = "".join(share.block(made[f"tpuv2-v100-{name}"], language, "../../") for name in ("throughput", "target"))
+    head = share.head("../../", made["tpuv2-v100-target"])
+    (out / "favicon.ico").touch()  # a browser asks for it by itself
+    page = out / "en" / "page" / "index.html"
+    page.parent.mkdir(parents=True)
+    page.write_text(f'<!doctype html><html lang="en"><meta charset="utf-8"><title>x</title>{head}<body>{blocks}</body></html>', "utf-8")
+    return out
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    """Where a strict server has them."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Strict, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that fails the test when its console complains."""
+    context = browser.new_context(viewport={"width": 900, "height": 900})
+    made = context.new_page()
+    wrong: list[str] = []
+    made.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
+    made.on("pageerror", lambda error: wrong.append(str(error)))
+    yield made
+    context.close()
+    assert not wrong, wrong
+
+
+def _live(page: Page, chart: str) -> None:
+    page.locator(f"#{chart}").scroll_into_view_if_needed()
+    page.wait_for_selector(f'#{chart}[data-state="interactive"]')
+
+
+@pytest.mark.parametrize("asked", STATES)
+def test_the_browser_draws_the_rows_that_python_draws(
+    asked: tuple[str, dict[str, str]], drawn: dict[str, Figure], language: Locale, address: str, page: Page
+) -> None:
+    """In each state the words at the marks, their number and the axis title are those of `Figure.rows`."""
+    chart, state = asked
+    page.goto(f"{address}c/{chart}/embed.html?{urlencode({'lang': 'en', **state})}")
+    _live(page, chart)
+
+    texts = page.locator(".ts-live svg text").all_text_contents()
+    rows = drawn[chart].rows(language, state)
+
+    assert sorted(text for text in texts if text in {str(row["text"]) for row in rows}) == sorted(str(row["text"]) for row in rows)
+    assert page.locator(".ts-live svg .ends_marks path").count() == sum(row["value"] is not None for row in rows)
+    assert drawn[chart].axis_title(language, state) in texts
+
+
+def test_controls_change_chart_table_and_address(address: str, page: Page) -> None:
+    """A choice redraws its chart alone, hides the table's other rows, and stands in the address under the chart's name."""
+    page.goto(f"{address}en/page/")
+    for name in ("throughput", "target"):
+        _live(page, f"tpuv2-v100-{name}")
+
+    page.select_option('#tpuv2-v100-target select[data-key="measure"]', "epochs")
+    page.click('#tpuv2-v100-throughput button[data-series="aws-p3.8xlarge-mxnet"]')
+
+    page.wait_for_function("document.querySelector('#tpuv2-v100-target .ts-status').textContent !== ''")
+    assert page.url.endswith("?target.measure=epochs&throughput.hide=aws-p3.8xlarge-mxnet")
+    assert page.locator("#tpuv2-v100-target tbody tr:visible").count() == 2
+    assert page.locator("#tpuv2-v100-throughput tbody tr:visible").count() == 2
+    page.click("#tpuv2-v100-target .ts-reset")
+    assert page.url.endswith("?throughput.hide=aws-p3.8xlarge-mxnet")
+
+
+def test_an_unprefixed_key_speaks_to_every_chart(address: str, page: Page) -> None:
+    """`scale=log` alone reaches both charts of a page."""
+    page.goto(f"{address}en/page/?scale=log")
+    for name in ("throughput", "target"):
+        _live(page, f"tpuv2-v100-{name}")
+        assert page.locator(f'#tpuv2-v100-{name} select[data-key="scale"]').input_value() == "log"
+
+
+def test_a_column_sorts_by_its_machine_values(address: str, page: Page) -> None:
+    """Missing figures come last, and the direction is told."""
+    page.goto(f"{address}en/page/")
+    _live(page, "tpuv2-v100-throughput")
+    head = page.locator("#tpuv2-v100-throughput thead th").nth(3)
+
+    head.locator("button").click()
+
+    cells = page.locator("#tpuv2-v100-throughput tbody tr td:nth-child(4)").all_text_contents()
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert cells[0] == "3,128" and cells[-1] == "–"
+
+
+def test_charts_run_from_a_folder(folder: Path, page: Page) -> None:
+    """Opened from the disk, an embed draws: nothing is fetched."""
+    page.goto((folder / "c" / "tpuv2-v100-target" / "embed.html").as_uri() + "?theme=dark")
+    _live(page, "tpuv2-v100-target")
+
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(30, 33, 41)"
+
+
+def test_without_the_runtime_the_picture_stays(address: str, browser: Browser) -> None:
+    """When the runtime cannot be loaded, picture and table stand and the controls stay hidden."""
+    context = browser.new_context(viewport={"width": 900, "height": 900})
+    page = context.new_page()
+    page.route("**/touchstone-runtime.*", lambda route: route.abort())
+    page.goto(f"{address}en/page/")
+    page.locator("#tpuv2-v100-target").scroll_into_view_if_needed()
+    page.wait_for_selector('#tpuv2-v100-target[data-state="picture"]')
+
+    assert page.locator("#tpuv2-v100-target picture img:visible").count() == 1
+    assert page.locator("#tpuv2-v100-target .ts-controls:visible").count() == 0
+    context.close()
