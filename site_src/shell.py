@@ -110,7 +110,13 @@ class LanguageShell:
         words = {f"t:{key}": escape(say(ours)) for key, ours in THEME_WORDS.items()}
         words |= {"t:language": locale.code, "t:direction": locale.direction, "site_name": escape(say("ui.site_name"))}
         files = dressing.slots(locale)
-        fragments = {"tools": tools(locale, dressing), "footer": footer(locale, dressing), "logo": MARK, "home": f"{locale.code}/"}
+        fragments = {
+            "tools": tools(locale, dressing),
+            "footer": footer(locale, dressing),
+            "short_footer": footer(locale, dressing, sections=False),
+            "logo": MARK,
+            "home": f"{locale.code}/",
+        }
         self._full, self._light = (Shell.cut(put(put(text, fragments), words | files)) for text in (full, light))
 
     def fill(self, page: Page) -> str:
@@ -257,10 +263,13 @@ def script(locale: Words, client: str, code: str) -> str:
     return f"const touchstoneSite = {json.dumps(about, ensure_ascii=False)};\n{code}"
 
 
-def footer(locale: Words, dressing: Dressing) -> str:
-    """Links to every section, the feed and the tracker; when the site was built and under which terms."""
+def footer(locale: Words, dressing: Dressing, *, sections: bool = True) -> str:
+    """Links to every section, the feed and the tracker; when the site was built and under which terms.
+
+    The light shell has the sections in its header alone: its page should weigh little.
+    """
     say, nav = locale.say, dressing.nav[locale.code]
-    links = [(f"{slot('root')}{locale.code}/{item.path}", item.title) for item in nav.children]
+    links = [(f"{slot('root')}{locale.code}/{item.path}", item.title) for item in nav.children if sections]
     links.append((f"{slot('root')}feed.{locale.code}.xml", say("ui.feed")))
     shown = [f'<li><a href="{href}">{escape(title)}</a></li>' for href, title in links]
     if dressing.options.issues:

@@ -311,5 +311,6 @@ def _source(run: Run, facts: Facts) -> Source:
         licence=LICENCE,
         credit=f"MLPerf {run.round or ''} Training, {submitter}; figures computed from the logs, unverified by MLCommons",
         publisher="MLCommons",
-        published_note=f"The result logs of round {run.round}; each run names its file." if facts.round else None,
+        published_note="mlperf-published",
+        transcription_note="mlperf-computed",
     )

@@ -266,23 +266,28 @@ class Figure:
     def records(self, locale: Locale) -> list[Row]:
         """Every row with its texts: what the page's chart is given. None stays None."""
         labels = {series.id: series.label for series in self.series}
+        told = [(column, locale.say(column.heading)) for column in self._told()]
         rows: list[Row] = []
         for record in self.table.to_dict("records"):
             row: Row = {str(name): value if present(value) else None for name, value in record.items()}
             row["label"] = labels[str(row["series"])]
             row["name"], row["under"] = self.name(row, locale)
             row["one"] = locale.say("figure.one") if self.count and row.get("n") == 1 else None
-            row["tip"] = self._tip(row, locale)
+            row["tip"] = "\n".join(
+                f"{heading}: {column.write(row, locale, unit=True)}" for column, heading in told if present(row.get(column.name))
+            )
             rows.append(row)
         return rows
 
-    def _tip(self, row: Row, locale: Locale) -> str:
-        lines = [
-            f"{locale.say(column.heading)}: {column.write(row, locale, unit=True)}"
+    def _told(self) -> list[Column]:
+        """Columns that the pointer tells: not the run's id, and no word that is the same in every row, origin apart."""
+        return [
+            column
             for column in self.columns
-            if column.shown and present(row.get(column.name)) and column.kind != "run"
+            if column.shown
+            and column.kind != "run"
+            and (column.kind != "key" or column.name == "origin" or self.table[column.name].nunique(dropna=False) > 1)
         ]
-        return "\n".join(lines)
 
     def text_of(self, row: Row, name: str, locale: Locale) -> str:
         """What is written at the mark of that row: its figure, or why there is none."""

@@ -33,7 +33,14 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         return Sentence("headline.first", (first, second), names)
 
     def notes(locale: Locale) -> list[str]:
-        said = [locale.say("figure.data.share", series=row["label"], share=locale.percent(float(str(row["share"])), 1)) for row in shares]
+        said = [
+            locale.say(
+                "figure.data.share",
+                series=row["label"],
+                share=common.about(facts, str(row["share_ref"]), locale.percent(float(str(row["share"])), 1), locale),
+            )
+            for row in shares
+        ]
         return [*said, locale.say("figure.data.augmentation")] if (table["augmentation"] == "on").any() else said
 
     return Figure(

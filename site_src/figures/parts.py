@@ -131,10 +131,7 @@ def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
         .transform_filter(HAS_VALUE)
         .mark_bar(filled=False, strokeWidth=2, opacity=shown)
         .encode(**place, y=value, strokeDash=dash(sketch), **series),
-        alt.Chart(name="intervals")
-        .transform_filter("isValid(datum.low)")
-        .mark_rule(color=sketch.ink, strokeWidth=2)
-        .encode(**place, y=alt.Y(field="low", type="quantitative"), y2=alt.Y2(field="high")),
+        *intervals(sketch, {**place, "y": alt.Y(field="low", type="quantitative"), "y2": alt.Y2(field="high")}),
         alt.Chart(name="ends")
         .transform_filter(HAS_VALUE)
         .mark_point(size=70, strokeWidth=2, opacity=1, fill=sketch.paper)
@@ -152,6 +149,15 @@ def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
         ),
         *missing_columns(sketch, place),
     ]
+
+
+def intervals(sketch: Sketch, place: dict[str, Any], drop: float = 0) -> list[alt.Chart]:
+    """Rules from low to high; no layer where no row has an interval, as an empty one would have no extent."""
+    table = sketch.figure.table
+    if not any(table[name].notna().any() for name in map(str, table) if name.endswith("_low")):
+        return []
+    rule = alt.Chart(name="intervals").transform_filter("isValid(datum.low)")
+    return [rule.mark_rule(color=sketch.ink, strokeWidth=2, yOffset=drop).encode(**place)]
 
 
 def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
@@ -192,10 +198,7 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
         .transform_filter(HAS_VALUE)
         .mark_bar(filled=False, strokeWidth=2, **bar)
         .encode(x=value, strokeDash=dash(sketch), **series),
-        alt.Chart(name="intervals")
-        .transform_filter("isValid(datum.low)")
-        .mark_rule(color=sketch.ink, strokeWidth=2, yOffset=drop)
-        .encode(y=band, x=alt.X(field="low", type="quantitative"), x2=alt.X2(field="high")),
+        *intervals(sketch, {"y": band, "x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")}, drop),
         alt.Chart(name="ends")
         .transform_filter(HAS_VALUE)
         .mark_point(size=70, strokeWidth=2, opacity=1, fill=sketch.paper, yOffset=drop)

@@ -39,7 +39,7 @@ def audit(writer: Writer, source: str, *, unfolded: bool = False) -> Markup:
     """All claims of a source in a table, after their counts; `unfolded` shows each formula with its inputs at once."""
     claims = writer.site.claims.get(source, ())
     lines = [_line(writer, writer.site.judgements[claim.claim_id], unfolded) for claim in claims]
-    columns = tables.heads(writer, "claim", "verdict", "printed#", "recomputed#")
+    columns = tables.heads(writer, "claim", "printed#", "recomputed#")
     label = writer.t("audit.caption", source=writer.source_name(source))
     return counts(writer, source) + tables.table(writer, label, columns, lines, name="audit")
 
@@ -60,10 +60,11 @@ def _line(writer: Writer, judgement: Judgement, unfolded: bool) -> Line:
             inputs(writer, claim.inputs),
             interval(writer, judgement),
         )
-    sentence = Markup('{} <span class="ts-note">{}{}</span>{}').format(sentence_of(writer, claim), place, link, words)
+    badge = writer.badge("verdict", judgement.verdict)
+    sentence = Markup('{} {} <span class="ts-note">{}{}</span>{}').format(badge, sentence_of(writer, claim), place, link, words)
     printed = tables.figure(writer, f"claim:{claim.claim_id}:printed")
-    verdict = Entry(writer.badge("verdict", judgement.verdict), str(judgement.verdict))
-    return Line([Entry(sentence, claim.claim_id), verdict, printed, recomputed], claim.claim_id, head=False)
+    order = f"{list(Verdict).index(judgement.verdict)} {claim.claim_id}"
+    return Line([Entry(sentence, order), printed, recomputed], claim.claim_id, head=False)
 
 
 def sentence_of(writer: Writer, claim: Claim) -> Markup:

@@ -157,10 +157,10 @@ def data_page(site: Site, writer: Writer) -> Page:
                 Entry(writer.t(f"download.{name}")),
                 Entry(_file(writer, f"data/{name}.parquet") + Markup(" · ") + _file(writer, f"data/{name}.csv")),
                 Entry(escape(writer.locale.number(len(frame))), len(frame), "number"),
-                Entry(Markup(", ").join(Markup("<code>{}</code>").format(column) for column in frame.columns)),
+                Entry(_columns(writer, list(frame.columns)), len(frame.columns)),
             ]
         )
-        for name, frame in api.frames(site.archive, site.catalog).items()
+        for name, frame in api.frames(site.archive, site.catalog, site.facts).items()
     ]
     records = [Line([Entry(_file(writer, f"api/v1/{name}.json")), Entry(writer.t(f"api.{name}"))]) for name in api.NAMES]
     terms = [
@@ -175,6 +175,11 @@ def data_page(site: Site, writer: Writer) -> Page:
         "terms": [tables.table(writer, writer.t("data_page.terms"), tables.heads(writer, "source", "licence", "credit"), terms)],
     }
     return writer.prose_page("data", writer.text("data.md"), blocks)
+
+
+def _columns(writer: Writer, names: Sequence[str]) -> Markup:
+    listed = Markup(", ").join(Markup("<code>{}</code>").format(name) for name in names)
+    return Markup("<details><summary>{}</summary>{}</details>").format(writer.t("data_page.columns", n=len(names)), listed)
 
 
 def _file(writer: Writer, path: str) -> Markup:

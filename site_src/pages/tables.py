@@ -81,7 +81,7 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     return table(writer, label, heads(writer, by, "data", "batch#", "throughput#", "final_quality#", "status"), lines)
 
 
-def _noted(text: Markup, note: str) -> Markup:
+def _noted(text: Markup, note: str | Markup) -> Markup:
     """A cell with a second line in small print."""
     return Markup('{} <br><span class="ts-note">{}</span>').format(text, note) if note else text
 
@@ -123,33 +123,32 @@ def samples(writer: Writer, metric: Metric) -> Markup:
 
 
 def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: bool = True, short: bool = False) -> Markup:
-    """Offers with terms, hourly equivalent, date and place; `short` where the page says which source they are from."""
+    """Offers with terms, hourly equivalent, region, date and place; `short` where the page says which source they are from."""
     lines = []
     for price in found:
-        first = writer.system_name(price.system) if system else price.provider
-        note = Markup(' <br><span class="ts-note">{}</span>').format(writer.t(f"price_note.{price.note}")) if price.note else ""
+        offer = f"{price.provider}, {price.offer}"
+        first = _noted(escape(writer.system_name(price.system)), offer) if system else escape(offer)
         term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
         terms = [writer.word("price_kind", price.kind), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
+        region = writer.t("price.region", region=writer.given(price.region))
         lines.append(
             Line(
                 [
-                    Entry(escape(first), first),
-                    Entry(Markup("{}{}").format(f"{price.provider}, {price.offer}", note)),
-                    Entry(Markup("; ").join(filter(None, terms))),
+                    Entry(first, offer),
+                    Entry(_noted(Markup("; ").join(filter(None, terms)), writer.t("price.includes", what=includes(writer, price)))),
                     figure(writer, f"price:{price.price_id}:amount"),
                     figure(writer, f"price:{price.price_id}:per_hour"),
-                    Entry(includes(writer, price)),
-                    Entry(writer.given(price.region)),
-                    Entry(writer.given(price.valid_from), price.valid_from.isoformat() if price.valid_from else None),
+                    Entry(_noted(writer.given(price.valid_from), region), price.valid_from.isoformat() if price.valid_from else None),
                     Entry(place(writer, price.source, price.locator, short=short)),
                 ],
                 f"price-{price.price_id}",
             )
         )
-    columns = heads(
-        writer, "system" if system else "provider", "offer", "terms", "price#", "price_per_hour#", "includes", "region", "date", "source"
+    shown = table(writer, label, heads(writer, "offer", "terms", "price#", "price_per_hour#", "date", "source"), lines)
+    notes = [(f"{price.provider}, {price.offer}", writer.t(f"price_note.{price.note}")) for price in found if price.note]
+    return shown + Markup("").join(
+        Markup('<p class="ts-note">{}</p>').format(writer.t("price.remark", offer=o, remark=r)) for o, r in notes
     )
-    return table(writer, label, columns, lines)
 
 
 def includes(writer: Writer, price: Price) -> Markup:

@@ -7,6 +7,7 @@ async function draw(element, spec, options) {
     ast: true,
     defaultStyle: false,
     formatLocale: options.number,
+    logLevel: 1, // errors alone, as in the slim runtime
     mode: "vega",
     renderer: "svg",
     timeFormatLocale: options.time,
