@@ -62,7 +62,7 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
         sections=sections,
         related=related(writer, report),
     )
-    return writer.page("reports", text.title, plain(str(summary)), body)
+    return writer.page("reports", text.title, plain(str(summary)), body, updated=source.published)
 
 
 def byline(writer: Writer, source: Source) -> Markup:
@@ -101,8 +101,9 @@ def metadata(writer: Writer, source: Source) -> list[tuple[Markup, Markup]]:
         ("authors", writer.given(source.authors)),
         ("publisher", writer.given(source.publisher)),
         ("published", published),
-        ("review", review_summary(writer, source)),
     ]
+    if source.vendors:
+        rows.append(("review", review_summary(writer, source)))
     return [(writer.field(name), value) for name, value in rows]
 
 

@@ -192,9 +192,9 @@ def environment(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
 
 
 def unrecorded(writer: Writer, run: Run) -> str:
-    """Names of what the environment could hold and does not."""
-    if run.environment is None:
-        return ""
+    """Names of what the harness could have recorded of the machine and did not."""
+    if run.environment is None or run.origin not in _OWN:
+        return ""  # a log or an article was never asked
     missing = [field.name for field in fields(Environment) if field.name != "extra" and getattr(run.environment, field.name) is None]
     return writer.locale.join([str(writer.t(f"environment.{name}")) for name in missing])
 

@@ -43,7 +43,7 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         "plain.html", title=source.title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections)
     )
     description = writer.t("source.description", title=source.title, n=len(site.claims.get(name, ())))
-    return writer.page("sources", source.title, str(description.striptags()), body)
+    return writer.page("sources", source.title, str(description.striptags()), body, updated=source.published)
 
 
 def about(writer: Writer, source: Source) -> Markup:

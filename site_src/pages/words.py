@@ -70,8 +70,10 @@ class Words:
         return escape(self.locale.show(value))
 
     def field(self, name: str, group: str = "field") -> Markup:
-        """The name of a field at the head of a row: with a capital letter where the script has them."""
-        return capital(self.name(group, name) if group != "field" else self.t(f"field.{name}"))
+        """The name of a field at the head of a row, with a capital letter where the script has them; a log's own word stays as it is."""
+        if group != "field" and not self.locale.has(f"{group}.{name}"):
+            return Markup("<code>{}</code>").format(name)
+        return capital(self.t(f"{group}.{name}"))
 
     def missing(self, status: str) -> Markup:
         """Why a figure is not there, as a word."""

@@ -1,9 +1,9 @@
 """What a command costs as a whole process: wall and CPU seconds, peak memory of the process tree's largest member."""
 
 import os
-import resource
 import statistics
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,16 +27,17 @@ class Cost:
 
 def cost(command: Sequence[str], cwd: Path, environment: Mapping[str, str] | None = None) -> Cost:
     """Run a command to its end; raises CalledProcessError with its output where it fails."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start = time.perf_counter()
-    done = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    output = done.communicate()[0]
-    wall = time.perf_counter() - start
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        raise subprocess.CalledProcessError(done.returncode, command, output)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(wall, cpu, after.ru_maxrss * 1024)  # ru_maxrss is a running maximum: run the small commands first
+    with tempfile.TemporaryFile() as output:
+        start = time.perf_counter()
+        running = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(environment or {})}, stdout=output, stderr=subprocess.STDOUT)
+        # wait4 accounts for this child and the children it waited for, and for nobody else's.
+        _, status, used = os.wait4(running.pid, 0)
+        wall = time.perf_counter() - start
+        running.returncode = os.waitstatus_to_exitcode(status)
+        if running.returncode:
+            output.seek(0)
+            raise subprocess.CalledProcessError(running.returncode, command, output.read())
+    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
 
 
 def interleaved(rounds: int, **commands: Callable[[], Cost]) -> dict[str, list[Cost]]:
