@@ -133,6 +133,7 @@ def lint(path: Path, strings: Mapping[str, Text], texts: Mapping[str, str], fami
     everything = "\n".join(texts.values())
     words = set(re.findall(r"[A-Za-z0-9_.\-]+", everything))
     begun = (*set(_FAMILY.findall(everything)), *(f"{family}." for family in families), "unit.")
-    found += [f"{path.name}: {key!r} is said nowhere; remove it" for key in sorted(strings) if key not in words and not key.startswith(begun)]
+    dead = (key for key in sorted(strings) if key not in words and not key.startswith(begun))
+    found += [f"{path.name}: {key!r} is said nowhere; remove it" for key in dead]
     unsaid = [family for family in sorted(families) if not re.search(rf"""["'`]{re.escape(family)}["'`.]""", everything)]
     return found + [f"{path.name}: no code says [{family}]; remove it" for family in unsaid]

@@ -130,7 +130,7 @@ class Numbers(Words):
         if style.sign:
             text = self.locale.signed(text, number)
         mark = Markup(' data-end="{}"').format(end) if end else ""
-        return Markup('<data value="{}" data-ref="{}"{}>{}</data>').format(repr(float(number)), fact.ref, mark, text)
+        return Markup('<data value="{}" data-ref="{}"{}>{}</data>').format(repr(float(number)).removesuffix(".0"), fact.ref, mark, text)
 
     def _places(self, fact: Fact, decimals: int | None) -> int | None:
         if decimals is not None:

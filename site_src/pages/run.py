@@ -128,32 +128,27 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
 
 def metrics(writer: Writer, run: Run) -> Markup:
     """Every figure of the run: value or range or why it is missing, what it is of how many, and its place."""
-    lines = [_metric(writer, run, metric) for metric in run.metrics]
-    return tables.table(
-        writer, writer.t("run.metrics"), tables.heads(writer, "metric", "value#", "interval", "n", "statistic", "place"), lines, quiet=True
-    )
+    placed = any(metric.locator for metric in run.metrics)
+    lines = [_metric(writer, run, metric, placed) for metric in run.metrics]
+    columns = tables.heads(writer, "metric", "value#", "statistic", *(["place"] if placed else []))
+    return tables.table(writer, writer.t("run.metrics"), columns, lines, sortable=False, quiet=True)
 
 
-def _metric(writer: Writer, run: Run, metric: Metric) -> Line:
+def _metric(writer: Writer, run: Run, metric: Metric, placed: bool) -> Line:
     name = writer.quantity_name(metric.name)
     if metric.target is not None:
         target = writer.locale.percent(metric.target.value, 1) if metric.target.value <= 1 else writer.locale.number(metric.target.value)
         name = writer.t("run.metric_to_target", metric=name, target=target)
-    interval = Markup("–")
-    if metric.low is not None and metric.high is not None and metric.interval:
+    value = tables.figure(writer, f"run:{run.run_id}:{metric.key}")
+    if metric.value is not None and metric.low is not None and metric.high is not None and metric.interval:
         ends = [writer.locale.quantity(end, metric.unit, digits=4) for end in (metric.low, metric.high)]
-        interval = writer.t(f"interval.{metric.interval}", low=ends[0], high=ends[1])
-    stat = writer.t(f"stat.{metric.stat}") if metric.stat is not Stat.SINGLE or metric.n is not None else writer.t("stat.not_stated")
-    return Line(
-        [
-            Entry(name),
-            tables.figure(writer, f"run:{run.run_id}:{metric.key}"),
-            Entry(interval),
-            Entry(writer.t("n_not_stated") if metric.n is None and metric.status is Status.OK else tables.samples(writer, metric)),
-            Entry(stat if metric.status is Status.OK else Markup("–")),
-            Entry(writer.locator(metric.locator) if metric.locator else Markup("–")),
-        ]
-    )
+        value = Entry(tables.noted(value.text, writer.t(f"interval.{metric.interval}", low=ends[0], high=ends[1])), value.value, "number")
+    behind = Markup("–")
+    if metric.status is Status.OK:
+        stat = writer.t("stat.not_stated") if metric.stat is Stat.SINGLE and metric.n is None else writer.t(f"stat.{metric.stat}")
+        behind = Markup("{}, {}").format(stat, tables.samples(writer, metric))
+    place = [Entry(writer.locator(metric.locator) if metric.locator else Markup("–"))] if placed else []
+    return Line([Entry(name), value, Entry(behind), *place])
 
 
 def software(writer: Writer, run: Run) -> Markup:
@@ -169,7 +164,7 @@ def software(writer: Writer, run: Run) -> Markup:
         )
         for piece in run.software
     ]
-    return tables.table(writer, writer.t("run.software"), tables.heads(writer, "name", "version"), lines, quiet=True)
+    return tables.table(writer, writer.t("run.software"), tables.heads(writer, "name", "version"), lines, sortable=False, quiet=True)
 
 
 def environment(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:

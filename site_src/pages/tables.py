@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from kernels.records import Cell, Metric, Price, Run, Spec, Status
+from kernels.records import Cell, Metric, Precision, Price, Run, Spec, Status
 from site_src.pages.writer import Writer, capital
 
 Columns = Sequence[tuple[Markup, str]]
@@ -63,14 +63,14 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     for run in found:
         name = writer.workload_name(run.workload) if by == "workload" else writer.system_name(run.system)
         link = Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), name)
-        code = Markup(" · ").join((framework(writer, run), writer.word("precision", run.precision)))
+        code = Markup(" · ").join((framework(writer, run), precision(writer, run)))
         augmented = "" if run.augmentation is None else writer.t("augmented.on" if run.augmentation else "augmented.off")
         ended = Markup("{} {}").format(writer.badge("status", run.status), writer.badge("origin", run.origin))
         lines.append(
             Line(
                 [
-                    Entry(_noted(link, code), name),
-                    Entry(_noted(writer.word("data", run.data), augmented)),
+                    Entry(noted(link, code), name),
+                    Entry(noted(writer.word("data", run.data), augmented)),
                     _batch(writer, run),
                     _metric(writer, run, main_metric(run, "throughput_")),
                     _metric(writer, run, main_metric(run, "final_")),
@@ -81,7 +81,12 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     return table(writer, label, heads(writer, by, "data", "batch#", "throughput#", "final_quality#", "status"), lines)
 
 
-def _noted(text: Markup, note: str | Markup) -> Markup:
+def precision(writer: Writer, run: Run) -> Markup:
+    """The number format, or that the source does not say which."""
+    return writer.t("run.precision_unknown") if run.precision is Precision.UNKNOWN else writer.word("precision", run.precision)
+
+
+def noted(text: Markup, note: str | Markup) -> Markup:
     """A cell with a second line in small print."""
     return Markup('{} <br><span class="ts-note">{}</span>').format(text, note) if note else text
 
@@ -103,7 +108,7 @@ def _batch(writer: Writer, run: Run) -> Entry:
         notes.append(writer.t("batch.each", each=writer.fig(f"run:{run.run_id}:batch_size_per_accelerator", link=False)))
     if run.batch_recommended is False:
         notes.append(writer.t("batch.not_recommended"))
-    return Entry(_noted(text, Markup("<br>").join(notes)), run.global_batch_size, "number")
+    return Entry(noted(text, Markup("<br>").join(notes)), run.global_batch_size, "number")
 
 
 def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
@@ -111,13 +116,11 @@ def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
         return Entry(writer.missing(run.status if run.status is not Status.OK else "not_measured"), None, "number")
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
     behind = samples(writer, metric) if metric.status is Status.OK else Markup("")
-    return Entry(_noted(entry.text, behind), entry.value, "number")
+    return Entry(noted(entry.text, behind), entry.value, "number")
 
 
 def samples(writer: Writer, metric: Metric) -> Markup:
     """How many runs or samples stand behind a figure: "n = 1" where it is one alone."""
-    if metric.status is not Status.OK:
-        return Markup("–")
     text = writer.t("n_not_stated") if metric.n is None else writer.t("n_is", n=metric.n)
     return Markup('<span class="ts-n1">{}</span>').format(text)
 
@@ -127,7 +130,7 @@ def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: boo
     lines = []
     for price in found:
         offer = f"{price.provider}, {price.offer}"
-        first = _noted(escape(writer.system_name(price.system)), offer) if system else escape(offer)
+        first = noted(escape(writer.system_name(price.system)), offer) if system else escape(offer)
         term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
         terms = [writer.word("price_kind", price.kind), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
         region = writer.t("price.region", region=writer.given(price.region))
@@ -135,10 +138,10 @@ def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: boo
             Line(
                 [
                     Entry(first, offer),
-                    Entry(_noted(Markup("; ").join(filter(None, terms)), writer.t("price.includes", what=includes(writer, price)))),
+                    Entry(noted(Markup("; ").join(filter(None, terms)), writer.t("price.includes", what=includes(writer, price)))),
                     figure(writer, f"price:{price.price_id}:amount"),
                     figure(writer, f"price:{price.price_id}:per_hour"),
-                    Entry(_noted(writer.given(price.valid_from), region), price.valid_from.isoformat() if price.valid_from else None),
+                    Entry(noted(writer.given(price.valid_from), region), price.valid_from.isoformat() if price.valid_from else None),
                     Entry(place(writer, price.source, price.locator, short=short)),
                 ],
                 f"price-{price.price_id}",

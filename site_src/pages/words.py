@@ -126,8 +126,8 @@ class Words:
 
     def meta(self, rows: Sequence[tuple[Markup, Markup]]) -> Markup:
         """What is known of a thing, name and value side by side."""
-        items = (Markup("<div><dt>{}</dt><dd>{}</dd></div>\n").format(name, value) for name, value in rows)
-        return Markup('<dl class="ts-meta">\n{}</dl>').format(Markup("").join(items))
+        items = (Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(name, value) for name, value in rows)
+        return Markup('<dl class="ts-meta">{}</dl>').format(Markup("").join(items))
 
     def links(self, found: Sequence[tuple[str, str]]) -> Markup:
         """A list of links, or the word that there are none."""

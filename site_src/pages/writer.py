@@ -106,7 +106,8 @@ class Writer(Numbers):
     def render(self, template: str, **values: object) -> Markup:
         """A template of `templates/`, filled."""
         try:
-            return Markup(environment().get_template(template).render(self.context() | values))  # noqa: S704 - templates escape
+            made = environment().get_template(template).render(self.context() | values)
+            return Markup(re.sub(r"\n\s*\n", "\n", made).strip())  # noqa: S704 - templates escape
         except jinja2.TemplateSyntaxError as error:
             raise PageError(f"templates/{error.name}:{error.lineno}: {error.message}") from None
         except jinja2.TemplateError as error:

@@ -6,15 +6,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, Response, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
-LANGUAGES = ("en", "ru", "ja", "es")
+from .visitor import Watched, watch
+
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -36,35 +37,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that the base class gives it
         """Say nothing: pytest shows what matters."""
-
-
-@dataclass
-class Watched:
-    """A page and what went wrong on it."""
-
-    page: Page
-    address: str
-    wrong: list[str] = field(default_factory=list)
-
-    def console(self, message: ConsoleMessage) -> None:
-        """Keep errors and warnings of the console."""
-        if message.type in {"error", "warning"}:
-            self.wrong.append(f"console {message.type}: {message.text}")
-
-    def request(self, request: Request) -> None:
-        """Keep requests to another host."""
-        if not request.url.startswith((self.address, "data:", "blob:")):
-            self.wrong.append(f"foreign request: {request.url}")
-
-    def response(self, response: Response) -> None:
-        """Keep failed responses."""
-        if response.status >= 400:
-            self.wrong.append(f"{response.status}: {response.url}")
-
-    def open(self, path: str) -> Page:
-        """Go to a path below the site's root and wait until it is quiet."""
-        self.page.goto(f"{self.address}/{path}", wait_until="networkidle")
-        return self.page
 
 
 @pytest.fixture(scope="session")
@@ -108,35 +80,28 @@ def address(site: Path) -> Iterator[str]:
     server.server_close()
 
 
-def watch(context: BrowserContext, address: str) -> Watched:
-    """Open a page in that context and note what goes wrong on it."""
-    watched = Watched(context.new_page(), address)
-    watched.page.on("console", watched.console)
-    watched.page.on("request", watched.request)
-    watched.page.on("response", watched.response)
-    watched.page.on("pageerror", lambda error: watched.wrong.append(f"page error: {error}"))
-    return watched
+def _visit(browser: Browser, address: str, **settings: Any) -> Iterator[Watched]:
+    """A page in a context of its own; the test fails when something went wrong on it."""
+    context = browser.new_context(**settings)
+    watched = watch(context, address)
+    yield watched
+    context.close()
+    assert not watched.wrong, "\n".join(watched.wrong)
 
 
 @pytest.fixture
 def desktop(browser: Browser, address: str) -> Iterator[Watched]:
     """A page 1280 pixels wide."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    yield watch(context, address)
-    context.close()
+    yield from _visit(browser, address, viewport={"width": 1280, "height": 900})
 
 
 @pytest.fixture
 def phone(browser: Browser, address: str) -> Iterator[Watched]:
     """A page 390 pixels wide, with touch."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    yield watch(context, address)
-    context.close()
+    yield from _visit(browser, address, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
 
 
 @pytest.fixture
 def no_javascript(browser: Browser, address: str) -> Iterator[Watched]:
     """A page that runs no script."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, java_script_enabled=False)
-    yield watch(context, address)
-    context.close()
+    yield from _visit(browser, address, viewport={"width": 1280, "height": 900}, java_script_enabled=False)

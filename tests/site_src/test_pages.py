@@ -4,32 +4,20 @@ import dataclasses
 import re
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from own import own_run
+from tongues import STRINGS, language, made_up
 
 from kernels import catalog
 from kernels.claims import Facts
+from kernels.errors import TouchstoneError
 from kernels.importers import article
-from kernels.records import (
-    ClockScope,
-    DataKind,
-    Doubt,
-    Environment,
-    Evaluation,
-    Metric,
-    Origin,
-    Phase,
-    Precision,
-    Run,
-    Software,
-    Status,
-    Step,
-)
 from kernels.store import Archive
 from site_src import findings, phrases, prose, reports
 from site_src.locales import Locale, load
@@ -38,16 +26,17 @@ from site_src.pages import CONTENT, PageError, nav, pages, writer
 from site_src.pages.run import thinned
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer
-from tests.site_src.test_locales import STRINGS, language, made_up
 
 REPORT = "reports/tpuv2-v100/"
 CHARTS = [f"tpuv2-v100-{name}" for name in ("throughput", "value", "data", "accuracy", "convergence", "target")]
 OPTIONS = BuildOptions(date=date(2026, 11, 20), issues="https://example.org/new?title={page}+{figure}")
 
 FAMILIES = frozenset(
-    "augmentation cell_column cell_row cell_text chart clock_scope clock_scope_meaning data framework implementation kind kind_meaning licence mode "
-    "open_question origin origin_meaning parallelism point precision price_remark recommended review_party server_kind setting source "
-    "statement status status_detail status_meaning stop_reason system verdict verdict_meaning".split()
+    """
+    augmentation cell_column cell_row cell_text chart clock_scope clock_scope_meaning data framework implementation kind kind_meaning
+    licence mode open_question origin origin_meaning parallelism point precision price_remark recommended review_party server_kind
+    setting source statement status status_detail status_meaning stop_reason system verdict verdict_meaning
+    """.split()  # noqa: SIM905 - it reads as what it is, a list of words
 )
 """Groups of strings whose second part comes from the data or from an enumeration."""
 
@@ -56,12 +45,12 @@ class Charts:
     """In place of `share`: a chart is its id, so that pages can be made without drawing."""
 
     @staticmethod
-    def block(drawn: Any, locale: Locale, root: str, level: int = 3, *, own_page: bool = False) -> str:
+    def block(drawn: Any, locale: Locale, _root: str, level: int = 3, **_: bool) -> str:
         """A figure with its heading."""
         return f'<figure class="ts-figure" id="{drawn.id}"><h{level}>{drawn.figure.title(locale)}</h{level}></figure>'
 
     @staticmethod
-    def head(root: str, drawn: Any) -> str:
+    def head(*_: object) -> str:
         """Nothing to load."""
         return ""
 
@@ -69,39 +58,6 @@ class Charts:
     def card(drawn: Any, locale: Locale) -> str:
         """The card's address."""
         return f"c/{drawn.id}/{locale.code}-card.png"
-
-
-def own_run() -> Run:
-    """A run such as the harness records: steps, evaluations, environment, a doubt."""
-    return Run(
-        run_id="digits-cnn-cpu-20261120",
-        origin=Origin.MEASURED,
-        source="measured",
-        locator="file 'runs/measured/digits-cnn-cpu-20261120.parquet'",
-        licence="CC0-1.0",
-        credit="Touchstone, own measurement",
-        workload="digits-cnn",
-        system="cpu-test",
-        status=Status.OK,
-        accelerators=1,
-        backend="torch",
-        framework="pytorch",
-        framework_version="2.13.0",
-        precision=Precision.FP32,
-        data=DataKind.REAL,
-        augmentation=False,
-        global_batch_size=64,
-        clock_scope=ClockScope.TRAIN_AND_EVAL,
-        started_at=datetime(2026, 11, 20, 5, 0, tzinfo=UTC),
-        metrics=(Metric("throughput_images_per_s", 4_800.0, "images/s", n=22), Metric("final_top1", 0.975, n=1)),
-        steps=tuple(Step(index, Phase.MEASURE, index * 0.01, 0.01 + index * 1e-5) for index in range(22)),
-        evaluations=tuple(Evaluation("top1", 0.5 + index * 0.04, epoch=float(index + 1)) for index in range(12)),
-        software=(Software("torch", "2.13.0"),),
-        doubts=(Doubt("unstable", 0.07, 0.05), Doubt("few_steps", 22.0, 100.0)),
-        environment=Environment(
-            os="Debian 12", cpu_model="Test CPU", physical_cores=2, memory_bytes=8_000_000_000, command="python -m kernels"
-        ),
-    )
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +78,12 @@ def archive(repository: Path) -> Archive:
 def facts(archive: Archive) -> Facts:
     """Its figures."""
     return Facts(archive, catalog.load())
+
+
+@pytest.fixture(scope="module")
+def site(archive: Archive, facts: Facts) -> tuple[Archive, Facts]:
+    """Both."""
+    return archive, facts
 
 
 @pytest.fixture(autouse=True)
@@ -362,13 +324,13 @@ def test_a_summary_that_is_too_long_stops_the_build(archive: Archive, facts: Fac
         ('{{ rule("month_hours") }}', "{{ month_hours }}", "'month_hours' is undefined"),
     ],
 )
-def test_errors_name_file_and_place(archive: Archive, facts: Facts, content: Path, old: str, new: str, complaint: str) -> None:
+def test_errors_name_file_and_place(site: tuple[Archive, Facts], content: Path, old: str, new: str, complaint: str) -> None:
     """A text or definition that does not fit is named with what was found and what was wanted."""
     for path in (content / "en/reports/tpuv2-v100.md", content / "reports/tpuv2-v100.toml"):
         path.write_text(path.read_text().replace(old, new, 1))
 
-    with pytest.raises((PageError, reports.ReportError, Exception), match=complaint) as error:
-        written(archive, facts, load(STRINGS, ["en"]), content)
+    with pytest.raises(TouchstoneError, match=complaint) as error:
+        written(*site, load(STRINGS, ["en"]), content)
     assert "tpuv2-v100" in str(error.value)
 
 
@@ -381,7 +343,7 @@ def test_a_finding_that_the_data_do_not_bear_stops_the_build(archive: Archive, f
         written(archive, facts, load(STRINGS, ["en"]), content)
 
 
-def test_the_order_of_a_finding_comes_from_the_data(archive: Archive, facts: Facts) -> None:
+def test_the_order_of_a_finding_comes_from_the_data(facts: Facts) -> None:
     """Entries are ranked by their figures; equal ones make a tie."""
     report = reports.read(CONTENT / "reports/tpuv2-v100.toml")
     finding = next(found for found in report.findings if found.id == "throughput")

@@ -1,0 +1,211 @@
+"""Charts on the pages of the site: what a reader changes is drawn, stands in the address, and stays."""
+
+import re
+from collections.abc import Sequence
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page
+
+from .visitor import LANGUAGES, REPORT, TARGET, THROUGHPUT, Watched, live
+
+MXNET, TENSORFLOW = "aws-p3.8xlarge-mxnet", "aws-p3.8xlarge-tensorflow"
+CHOICES = (
+    ("throughput", "scale", "log"),
+    ("throughput", "basis", "chip"),
+    ("throughput", "view", "relative"),
+    ("value", "measure", "images"),
+    ("data", "view", "relative"),
+    ("target", "measure", "epochs"),
+    ("target", "target", "0.764"),
+)
+"""Chart of the report, control, and what to choose."""
+
+
+def _open(watched: Watched, path: str, *charts: str) -> Page:
+    page = watched.open(path)
+    for chart in charts:
+        live(page, chart)
+    return page
+
+
+def _asked(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).query)
+
+
+def _texts(page: Page, chart: str) -> list[str]:
+    return [text for text in page.locator(f"#{chart} .ts-live svg text").all_text_contents() if text]
+
+
+def _marks(page: Page, chart: str) -> int:
+    return page.locator(f"#{chart} .ts-live svg .ends_marks path").count()
+
+
+def _redrawn(page: Page, chart: str, before: str) -> None:
+    page.wait_for_function("([chart, before]) => document.querySelector(`#${chart} .ts-live`)?.innerHTML !== before", arg=[chart, before])
+
+
+def _drawing(page: Page, chart: str) -> str:
+    return page.locator(f"#{chart} .ts-live").inner_html()
+
+
+def _numbers(page: Page, chart: str) -> list[float]:
+    """The labels of the value axis, as numbers."""
+    labels = page.locator(f"#{chart} .ts-live svg .role-axis-label text").all_text_contents()
+    return [float(text.replace(",", "")) for text in labels if text.replace(",", "").replace(".", "").isdigit()]
+
+
+def _figures(texts: Sequence[str]) -> list[str]:
+    """The figures in texts, without "about" before them."""
+    return [found.group() for text in texts if (found := re.search(r"\d[\d.,\N{NO-BREAK SPACE}]*", text))]
+
+
+@pytest.mark.parametrize(("short", "key", "value"), CHOICES)
+def test_a_choice_redraws_the_chart_and_survives_reload_and_language(desktop: Watched, short: str, key: str, value: str) -> None:
+    """The drawing changes, the address says how, and a reload and the same page in Japanese show the choice."""
+    chart = f"tpuv2-v100-{short}"
+    page = _open(desktop, f"en/{REPORT}", chart)
+    before = _drawing(page, chart)
+    choice = f'#{chart} select[data-key="{key}"]'
+
+    page.select_option(choice, value)
+    _redrawn(page, chart, before)
+    shown = _texts(page, chart)
+    asked = _asked(page)
+    page.reload()
+    live(page, chart)
+    again = _texts(page, chart)
+    page.locator(".ts-lang summary").click()
+    page.locator('.ts-lang a[hreflang="ja"]').click()
+    live(page, chart)
+
+    assert asked == {f"{short}.{key}": [value]}
+    assert again == shown
+    assert page.evaluate("document.documentElement.lang") == "ja"
+    assert _asked(page) == asked
+    assert page.locator(choice).input_value() == value
+
+
+def test_the_legend_hides_series_and_the_axis_follows(desktop: Watched) -> None:
+    """A hidden series leaves chart and table, the axis fits those that remain, and the last one stays."""
+    page = _open(desktop, f"en/c/{TARGET}/?measure=cost", TARGET)
+    before, highest = _drawing(page, TARGET), max(_numbers(page, TARGET))
+    rows = page.locator(f"#{TARGET} tbody tr:visible").count()
+
+    page.click(f'#{TARGET} button[data-series="{TENSORFLOW}"]')
+    _redrawn(page, TARGET, before)
+    page.click(f'#{TARGET} button[data-series="cloud-tpu-v2-8-tensorflow"]')
+
+    assert max(_numbers(page, TARGET)) < highest
+    assert page.locator(f"#{TARGET} tbody tr:visible").count() < rows
+    assert page.locator(f'#{TARGET} [aria-pressed="true"]').count() == 1
+    assert _asked(page)["hide"] == [TENSORFLOW]
+
+
+def test_the_table_says_what_the_chart_says(desktop: Watched) -> None:
+    """A row a mark, and the figure at each mark is one of the table's."""
+    page = _open(desktop, f"ru/c/{THROUGHPUT}/", THROUGHPUT)
+
+    cells = _figures(page.locator(f"#{THROUGHPUT} tbody tr:visible td:nth-child(4) data").all_text_contents())
+    said = _figures(page.locator(f"#{THROUGHPUT} .ts-live svg .role-mark text").all_text_contents())
+
+    assert sorted(said) == sorted(cells)
+    assert _marks(page, THROUGHPUT) == len(said) == 3
+
+
+def test_a_relative_chart_names_its_baseline(desktop: Watched) -> None:
+    """The baseline is offered only where it has a meaning; the chosen one is 1, and its name stands at the axis."""
+    page = _open(desktop, f"es/c/{THROUGHPUT}/", THROUGHPUT)
+    before = _drawing(page, THROUGHPUT)
+    assert page.locator(f'#{THROUGHPUT} [data-for="baseline"]:visible').count() == 0
+
+    page.select_option(f'#{THROUGHPUT} select[data-key="view"]', "relative")
+    page.select_option(f'#{THROUGHPUT} select[data-key="baseline"]', TENSORFLOW)
+    _redrawn(page, THROUGHPUT, before)
+    page.wait_for_function("chart => document.querySelector(`#${chart} .ts-live`).textContent.includes('1,000')", arg=THROUGHPUT)
+
+    assert _asked(page) == {"view": ["relative"], "baseline": [TENSORFLOW]}
+    assert any("4 × V100 · TensorFlow" in text for text in _texts(page, THROUGHPUT))
+
+
+def test_a_chart_is_redrawn_in_dark(desktop: Watched) -> None:
+    """The page's button for dark changes the colours of the drawing and of the page, and the choice stays on the next page."""
+    page = _open(desktop, f"en/c/{THROUGHPUT}/", THROUGHPUT)
+    light, background = _drawing(page, THROUGHPUT), "getComputedStyle(document.body).backgroundColor"
+    white = page.evaluate(background)
+
+    page.click("[data-ts-theme]")  # from the device's choice to light
+    page.click("[data-ts-theme]")
+    _redrawn(page, THROUGHPUT, light)
+    dark = _drawing(page, THROUGHPUT)
+    page.goto(page.url.replace(f"c/{THROUGHPUT}/", ""))
+
+    assert "#0072b2" in light and "#0072b2" not in dark and "#56b4e9" in dark
+    assert page.evaluate(background) != white
+
+
+def test_back_and_forward_keep_what_was_chosen(desktop: Watched) -> None:
+    """After a link and back, and after an anchor and back, the chart is as the reader left it."""
+    page = _open(desktop, f"en/c/{THROUGHPUT}/", THROUGHPUT)
+    page.select_option(f'#{THROUGHPUT} select[data-key="basis"]', "chip")
+    page.click(f'a[href="#{THROUGHPUT}"]')
+    page.go_back()
+    assert _asked(page) == {"basis": ["chip"]}
+
+    page.goto(page.url.partition("?")[0].replace(f"c/{THROUGHPUT}/", "runs/"))
+    page.go_back()
+    live(page, THROUGHPUT)
+    assert page.locator(f'#{THROUGHPUT} select[data-key="basis"]').input_value() == "chip"
+
+    page.go_forward()
+    assert page.url.endswith("/en/runs/")
+
+
+@pytest.mark.parametrize("path", [f"c/{THROUGHPUT}/", "runs/"])
+def test_a_table_sorts_by_keyboard(desktop: Watched, path: str) -> None:
+    """Enter on a heading sorts up, and again down; figures by value, and the order is told to assistive software."""
+    page = desktop.open(f"en/{path}")
+    table = page.locator("table:has(.ts-sort)").first
+    head = table.locator("th[scope=col]:is(.ts-number, .ts-num)").first
+    column = head.evaluate("cell => cell.cellIndex") + 1
+    orders = []
+    for _ in range(2):
+        head.locator("button").focus()
+        page.keyboard.press("Enter")
+        cells = table.locator(f"tbody tr > :nth-child({column})")
+        values = cells.evaluate_all("cells => cells.map((cell) => cell.querySelector('data')?.value).filter(Boolean).map(Number)")
+        orders.append((head.get_attribute("aria-sort"), values))
+
+    (up, rising), (down, falling) = orders
+    assert (up, down) == ("ascending", "descending")
+    assert rising == sorted(rising) and falling == rising[::-1] and len(set(rising)) > 1
+
+
+@pytest.mark.parametrize(("language", "batch"), zip(LANGUAGES, ("1,024", "1\N{NO-BREAK SPACE}024", "1,024", "1.024"), strict=True))
+def test_a_tooltip_speaks_the_language_of_the_page(desktop: Watched, language: str, batch: str) -> None:
+    """The pointer shows a line a fact: label and figure as the table has them; Escape puts it away."""
+    page = _open(desktop, f"{language}/c/{THROUGHPUT}/", THROUGHPUT)
+    headings = page.locator(f"#{THROUGHPUT} thead th").all_inner_texts()
+
+    page.locator(f"#{THROUGHPUT} .ts-live svg .ends_marks path").nth(1).hover(force=True)
+    tooltip = page.locator(".ts-tooltip:visible")
+    lines = tooltip.inner_text().split("\n")
+    page.keyboard.press("Escape")
+
+    assert len(lines) > 5
+    assert all(any(line.startswith(heading.split(",")[0].split("、")[0]) for line in lines) for heading in headings[:2])
+    assert batch in lines[1]
+    assert tooltip.count() == 0
+
+
+def test_a_chart_draws_when_it_comes_into_view(desktop: Watched) -> None:
+    """The runtime is asked for when the first chart is near, not before."""
+    asked: list[str] = []
+    desktop.page.on("request", lambda request: asked.append(request.url))
+    page = desktop.open(f"en/{REPORT}")
+    page.wait_for_load_state("networkidle")
+    early = [url for url in asked if "touchstone-runtime" in url]
+    live(page, TARGET)
+
+    assert not early
+    assert sum("touchstone-runtime" in url for url in asked) == 1

@@ -1,0 +1,61 @@
+"""Without JavaScript every page reads the same: a picture and a table stand for each chart, and what needs a script is hidden."""
+
+import pytest
+
+from .visitor import LANGUAGES, REPORT, TEMPLATES, THROUGHPUT, Watched
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_picture_and_table_stand_for_each_chart(no_javascript: Watched, language: str) -> None:
+    """Each chart of the report shows one picture that has loaded, words for it, and a table in which every row can be seen."""
+    page = no_javascript.open(f"{language}/{REPORT}")
+    for figure in page.locator(".ts-figure").all():
+        picture = figure.locator("picture img:visible")
+        picture.scroll_into_view_if_needed()
+        picture.evaluate("image => image.decode()")
+
+        assert picture.evaluate("image => image.naturalWidth") > 0
+        assert picture.get_attribute("alt") == figure.locator(".ts-headline").text_content()
+        assert figure.locator("tbody tr:visible").count() == figure.locator("tbody tr").count() > 0
+
+    assert page.locator(".ts-figure").count() == 6
+
+
+def test_the_table_has_the_figures_of_the_interactive_chart(no_javascript: Watched, desktop: Watched) -> None:
+    """The same machine values, references and words in the table with and without JavaScript."""
+    read = "tables => tables.map((table) => [...table.querySelectorAll('data')].map((figure) => [figure.value, figure.dataset.ref, figure.textContent]))"
+    with_, without = (watched.open(f"ja/{REPORT}").locator(".ts-figure table") for watched in (desktop, no_javascript))
+
+    assert with_.evaluate_all(read) == without.evaluate_all(read)
+
+
+@pytest.mark.parametrize("path", ["", *(f"en/{path}" for path in TEMPLATES)])
+def test_what_needs_a_script_is_hidden(no_javascript: Watched, path: str) -> None:
+    """No page offers search, theme or controls of a chart that would do nothing; its first heading shows."""
+    page = no_javascript.open(path)
+
+    assert page.locator("[data-ts-search]:visible, [data-ts-theme]:visible, .ts-controls:visible, .ts-legend:visible").count() == 0
+    assert page.locator(".ts-sort").count() == 0
+    assert page.locator("h1:visible").count() == 1
+
+
+def test_languages_can_be_changed(no_javascript: Watched) -> None:
+    """The chooser leads to a language, and the menu of a page to the same page in another one."""
+    page = no_javascript.open("")
+    page.click('a[hreflang="ru"]')
+    assert page.url == f"{no_javascript.address}/ru/"
+
+    page = no_javascript.open(f"ru/{REPORT}")
+    page.click(".ts-lang summary")
+    page.click('.ts-lang a[hreflang="es"]')
+
+    assert page.url == f"{no_javascript.address}/es/{REPORT}"
+    assert page.evaluate("document.documentElement.lang") == "es"
+
+
+def test_a_frame_shows_the_picture(no_javascript: Watched) -> None:
+    """A chart on someone else's page is its picture, with a link to its own page, in the first language."""
+    page = no_javascript.open(f"c/{THROUGHPUT}/embed.html?lang=ja")
+
+    assert page.locator("img:visible").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    assert page.locator("a").get_attribute("href") == f"../../en/c/{THROUGHPUT}/"

@@ -1,0 +1,75 @@
+"""Every page of the site opens, says which language it is in, and keeps to it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from site_src import locales, phrases
+
+from .visitor import LANGUAGES, REPORT, TEMPLATES, Watched, every_page
+
+STRINGS = Path(locales.__file__).parent / "strings"
+READ = r"""() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  const foreign = (element) => element.closest("[lang]").lang !== document.documentElement.lang;
+  for (let node; (node = walker.nextNode()); ) {
+    const parent = node.parentElement;
+    if (!parent.closest("script, style, code, noscript, template") && !foreign(parent)) found.push(node.data);
+  }
+  for (const name of ["aria-label", "title", "alt", "placeholder"]) {
+    for (const element of document.querySelectorAll(`[${name}]`)) if (!foreign(element)) found.push(element.getAttribute(name));
+  }
+  return [...new Set(found.map((text) => text.trim()))];
+}"""
+"""The texts that a reader sees or hears, those marked as another language left out."""
+
+
+def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
+    """No page has an error on its console, a request that fails or leaves the site; each has its language, a title and one heading."""
+    paths = list(every_page(site))
+    for path in paths:
+        page = desktop.open(path)
+        language = path.partition("/")[0] or "en"
+        seen = page.evaluate(
+            "[document.documentElement.lang, getComputedStyle(document.body).direction, document.title.trim(),"
+            " [...document.querySelectorAll('h1')].map((heading) => heading.innerText.trim())]"
+        )
+        if [seen[0], seen[1]] != ["en" if language == "404.html" else language, "ltr"] or not seen[2] or len(seen[3]) != 1 or not seen[3][0]:
+            desktop.wrong.append(f"{path}: {seen}")
+
+    assert len(paths) == 2 + len(LANGUAGES) * len({path.partition("/")[2] for path in paths if "/" in path})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language: str) -> None:
+    """On every page with charts each of them becomes interactive, and nothing else is loaded for it than the runtime."""
+    pages = [path for path in every_page(site) if path.startswith(f"{language}/") and "ts-figure" in (site / path / "index.html").read_text("utf-8")]
+    assert f"{language}/{REPORT}" in pages
+
+    for path in pages:
+        page = desktop.open(path)
+        for figure in page.locator(".ts-figure").all():
+            figure.locator(".ts-picture").scroll_into_view_if_needed()
+            figure.locator(".ts-live svg").wait_for()
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_no_english_leaks(desktop: Watched, language: str) -> None:
+    """No text and no label on a page of another language is an English string that this language says otherwise."""
+    leaks = _texts("en") - _texts(language)
+
+    for path in TEMPLATES:
+        page = desktop.open(f"{language}/{path}")
+        found = sorted(leaks.intersection(page.evaluate(READ)))
+        if found:
+            desktop.note(f"English: {found}")
+
+
+def _texts(language: str) -> set[str]:
+    _, strings = phrases.read(STRINGS / f"{language}.toml")
+    forms = (form for text in strings.values() for form in ([text] if isinstance(text, str) else text.values()))
+    # a unit says with {n} where the number stands; in charts it stands alone
+    plain = (re.sub(r"\s+", " ", form.replace("{n}", "")).strip() for form in forms)
+    return {text for text in plain if "{" not in text}

@@ -1,0 +1,98 @@
+"""What the browser tests share: the pages that stand for all pages, and a page that remembers what went wrong on it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
+
+LANGUAGES: Final = ("en", "ru", "ja", "es")
+REPORT: Final = "reports/tpuv2-v100/"
+RUN: Final = "runs/tpuv2-v100-tpu-synthetic-1024/"
+THROUGHPUT: Final = "tpuv2-v100-throughput"
+TARGET: Final = "tpuv2-v100-target"
+TEMPLATES: Final = (
+    "",
+    "reports/",
+    REPORT,
+    "systems/",
+    "systems/cloud-tpu-v2-8/",
+    "workloads/resnet50-imagenet/",
+    "sources/",
+    "sources/tpuv2-v100/",
+    "runs/",
+    RUN,
+    "method/",
+    "glossary/",
+    "data/",
+    f"c/{THROUGHPUT}/",
+)
+"""One page of each kind, below its language."""
+
+
+def embed(language: str, chart: str = THROUGHPUT, **state: str) -> str:
+    """Address below the site's root of a chart in a frame."""
+    return f"c/{chart}/embed.html?" + "&".join(f"{key}={value}" for key, value in {"lang": language, **state}.items())
+
+
+def every_page(site: Path) -> Iterator[str]:
+    """Address below the site's root of each page of the built site."""
+    yield from ("", "404.html")
+    for language in LANGUAGES:
+        for path in sorted((site / language).rglob("index.html")):
+            yield path.parent.relative_to(site).as_posix() + "/"
+
+
+@dataclass
+class Watched:
+    """A page and what went wrong on it."""
+
+    page: Page
+    address: str
+    wrong: list[str] = field(default_factory=list)
+
+    def note(self, what: str) -> None:
+        """Keep what went wrong, and where."""
+        self.wrong.append(f"{self.page.url.removeprefix(self.address)}: {what}")
+
+    def console(self, message: ConsoleMessage) -> None:
+        """Keep errors and warnings of the console."""
+        if message.type in {"error", "warning"}:
+            self.note(f"console {message.type}: {message.text}")
+
+    def request(self, request: Request) -> None:
+        """Keep requests to another host."""
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.note(f"foreign request: {request.url}")
+
+    def response(self, response: Response) -> None:
+        """Keep failed responses."""
+        if response.status >= 400:
+            self.note(f"{response.status}: {response.url}")
+
+    def open(self, path: str) -> Page:
+        """Go to a path below the site's root; scripts that the page names have run when this returns."""
+        self.page.goto(f"{self.address}/{path}")
+        return self.page
+
+
+def watch(context: BrowserContext, address: str) -> Watched:
+    """Open a page in that context and note what goes wrong on it."""
+    watched = Watched(context.new_page(), address)
+    watched.page.on("console", watched.console)
+    watched.page.on("request", watched.request)
+    watched.page.on("response", watched.response)
+    watched.page.on("pageerror", lambda error: watched.note(f"page error: {error}"))
+    return watched
+
+
+def live(page: Page, chart: str) -> None:
+    """Bring a chart into view and wait until it is interactive."""
+    page.locator(f"#{chart}").scroll_into_view_if_needed()
+    page.wait_for_selector(f'#{chart}[data-state="interactive"]')
+
+
+def sideways(page: Page) -> int:
+    """Pixels by which the page is wider than its window: 0 for a page that scrolls down alone."""
+    return int(page.evaluate("Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - document.documentElement.clientWidth"))

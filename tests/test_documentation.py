@@ -1,0 +1,57 @@
+"""What the documents say can be done: commands parse, targets and files are there, every workload is described in every language."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kernels import catalog
+from kernels.workloads import WORKLOADS
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LANGUAGES = ("en", "ru", "ja", "es")
+
+
+def commands() -> list[list[str]]:
+    """Words of every line in a shell block of the README, comments left out."""
+    blocks = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.strip()]
+    return [words for line in lines if (words := shlex.split(line, comments=True))]
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_each_command_of_the_readme_can_be_given(words: list[str]) -> None:
+    """A make target exists; a Python command knows its arguments."""
+    if words[0] == "make":
+        assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        return
+    assert words[0] == ".venv/bin/python"
+    told = subprocess.run([sys.executable, *words[1:], "--help"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+
+
+def test_each_file_that_the_readme_names_is_there() -> None:
+    """Links to the repository's own files lead somewhere."""
+    linked = [path for path in re.findall(r"\]\(([^)]+)\)", README) if not path.startswith("http")]
+
+    assert linked
+    assert [path for path in linked if not (ROOT / path).exists()] == []
+
+
+def test_each_workload_that_can_be_run_is_in_the_catalogue() -> None:
+    """Its facts can be read without a framework, and the catalogue calls it runnable; nothing else does."""
+    runnable = {name for name, workload in catalog.load().workloads.items() if workload.runnable}
+
+    assert {plan.workload for plan in WORKLOADS.values()} == runnable
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_workload_is_described(language: str) -> None:
+    """Every workload of the catalogue has its text in every language."""
+    written = {path.stem for path in (ROOT / "site_src" / "content" / language / "workloads").glob("*.md")}
+
+    assert written == set(catalog.load().workloads)
