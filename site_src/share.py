@@ -22,7 +22,7 @@ from site_src.share_pictures import Order
 from site_src.share_vega import Compiled
 
 _ASSETS: Final = Path(__file__).resolve().parent / "assets"
-CLIENT: Final = ("chart.js", "chart.css")
+CLIENT: Final = ("chart.js", "chart.css", "favicon.svg")
 """What every page with a chart loads; the runtime follows when a chart comes into view."""
 
 
@@ -132,7 +132,7 @@ def credit(figure: Figure, locale: Locale, site: str) -> str:
 
 
 def _client() -> dict[str, tuple[str, bytes]]:
-    """Path below site/ and content of the scripts and styles that charts share; the name changes with the content."""
+    """Path below site/ and content of the files that all charts share; the name changes with the content."""
     found = {}
     for name in CLIENT:
         content = (_ASSETS / name).read_bytes()
@@ -205,7 +205,7 @@ def embed(drawn: DrawnFigure) -> bytes:
         f'<!doctype html><html lang="{first.code}" dir="{first.direction}" data-theme="auto"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
         f"<title>{escape(figure.heading(first))}</title>{canonical}"
-        f'<link rel="stylesheet" href="{root}{client["chart.css"]}">'
+        f'<link rel="icon" href="{root}{client["favicon.svg"]}"><link rel="stylesheet" href="{root}{client["chart.css"]}">'
         f'<script defer src="{root}{client["chart.js"]}" data-runtime="{root}{client["runtime"]}"></script></head>'
         f'<body class="ts-embed"><main><noscript><a href="{root}{first.code}/c/{figure.id}/"><img src="{named["svg"]}" '
         f'alt="{escape(figure.headline(first))}" width="{width}" height="{height}"></a></noscript></main>'

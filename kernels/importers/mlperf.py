@@ -77,7 +77,7 @@ def read(path: Path) -> Imported:
     if repeated := _repeated(run.evaluations):
         doubts.append(f"{facts.path}: {repeated} evaluations have an epoch that another one has too; only their times tell them apart")
     doubts += [f"{facts.path}: {run.status_detail}"] if run.status_detail else []
-    return Imported(source=run.source, runs=(run,), sources=(_source(run, facts),), doubts=tuple(doubts))
+    return Imported(source=run.source, runs=(run,), sources=(_source(run),), doubts=tuple(doubts))
 
 
 def run_of(events: Events, facts: Facts) -> Run:
@@ -298,7 +298,7 @@ def _string(value: Any) -> str | None:
     return value.strip() or None if isinstance(value, str) and "PLACEHOLDER" not in value else None
 
 
-def _source(run: Run, facts: Facts) -> Source:
+def _source(run: Run) -> Source:
     """The source that a run names: one a round and submitter."""
     submitter = run.submitter or "unknown"
     url = f"https://github.com/mlcommons/training_results_{run.round}" if run.round else None

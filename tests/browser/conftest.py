@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that the base class gives it
+    def log_message(self, format: str, *args: object) -> None:
         """Say nothing: pytest shows what matters."""
 
 

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the site; their helpers (`recorded`, `small_site`) are imported from this folder."""
+"""Fixtures of the tests of the site."""
 
 from pathlib import Path
 

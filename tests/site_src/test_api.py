@@ -10,8 +10,6 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without type hints
 import pytest
-from own import own_run
-from tongues import STRINGS
 
 from kernels import catalog
 from kernels.claims import Facts
@@ -21,6 +19,8 @@ from kernels.store import Archive
 from site_src import api
 from site_src.locales import load
 from site_src.model import BuildOptions
+from tests.site_src.own import own_run
+from tests.site_src.tongues import STRINGS
 
 PROMISED: Mapping[str, str] = {
     "runs": "run_id origin source source_locator licence workload system accelerator accelerators backend framework precision data "

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tongues import FORMATS, STRINGS, language, made_up
 
 from kernels.units import UNITS
 from site_src import phrases
 from site_src.locales import MINUS, NBSP, Locale, LocaleError, load
+from tests.site_src.tongues import FORMATS, STRINGS, language, made_up
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from own import own_run
-from tongues import STRINGS, language, made_up
 
 from kernels import catalog
 from kernels.claims import Facts
@@ -26,6 +24,8 @@ from site_src.pages import CONTENT, PageError, nav, pages, writer
 from site_src.pages.run import thinned
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer
+from tests.site_src.own import own_run
+from tests.site_src.tongues import STRINGS, language, made_up
 
 REPORT = "reports/tpuv2-v100/"
 CHARTS = [f"tpuv2-v100-{name}" for name in ("throughput", "value", "data", "accuracy", "convergence", "target")]

@@ -6,13 +6,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-import small_site
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-from small_site import ARABIC, ENGLISH
 
 from site_src import render, shell
 from site_src.model import Asset, BuildOptions, Heading, Page, Report
+from tests.site_src import small_site
+from tests.site_src.small_site import ARABIC, ENGLISH
 
 LOCALES = (ENGLISH, ARABIC)
 

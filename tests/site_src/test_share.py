@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 import altair as alt
 import pandas as pd
 import pytest
-import recorded
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from site_src.fonts import GlyphError
 from site_src.model import Asset
 from site_src.runtime import Runtime
 from site_src.share import DrawnFigure
+from tests.site_src import recorded
 
 BASE = "https://example.org/bench/"
 LIBERATION = Path("/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf")

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-import recorded
 from hypothesis import given
 from hypothesis import strategies as st
 
 from site_src import tables, tables_curve, tables_target
+from tests.site_src import recorded
 
 
 def test_a_failed_run_keeps_its_row() -> None:

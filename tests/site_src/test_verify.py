@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import small_site
-from small_site import ARABIC, ENGLISH
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
@@ -16,6 +14,8 @@ from site_src.model import Asset
 from site_src.verify import verify
 from site_src.verify_charts import same, spec_differs
 from site_src.verify_html import css, read
+from tests.site_src import small_site
+from tests.site_src.small_site import ARABIC, ENGLISH
 
 LOCALES = (ENGLISH, ARABIC)
 

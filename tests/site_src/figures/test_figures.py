@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import recorded
 
 from kernels.claims import Facts
 from kernels.records import Run
@@ -13,6 +12,7 @@ from site_src import figures
 from site_src.figures import FigureError
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import present
+from tests.site_src import recorded
 
 EN = recorded.english()
 

@@ -1,8 +1,7 @@
 """Colours and shapes: readable on both backgrounds, fixed, and told apart without colour."""
 
-import recorded
-
 from site_src.figures import theme
+from tests.site_src import recorded
 
 
 def test_every_colour_can_be_seen() -> None:
