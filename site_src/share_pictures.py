@@ -51,7 +51,8 @@ class Order:
     def key(self) -> str:
         """Hash of all that the pictures depend on."""
         parts = [self.charts, self.title, self.alt, self.notes, self.credit, self.locale.d3(), self.locale.direction, self.locale.code]
-        tools = [version("vl-convert-python"), version("matplotlib-fontja"), hashlib.sha256(Path(__file__).read_bytes()).hexdigest()]
+        code = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(__file__), Path(share_vega.__file__))]
+        tools = [version("vl-convert-python"), version("matplotlib-fontja"), *code]
         return hashlib.sha256(json.dumps([parts, tools], sort_keys=True).encode()).hexdigest()[:24]
 
 

@@ -174,7 +174,9 @@ def patched(spec: dict[str, Any], patch: Patch) -> dict[str, Any]:
     return copy
 
 
-_COORDINATE = re.compile(r"(?<=[\s,(\"MLHVCSQTAZmlhvcsqtaz-])(\d+\.\d{3,})")
+_TAG = re.compile(r"<[^>]*>")
+_GEOMETRY = re.compile(r'(?<=\s)(?:d|transform|points|x|y|x1|y1|x2|y2|cx|cy|r|width|height|viewBox)="[^"]*"')
+_LONG = re.compile(r"\d+\.\d{3,}")
 
 
 def svg(specification: dict[str, Any], locale: Locale) -> str:
@@ -182,7 +184,19 @@ def svg(specification: dict[str, Any], locale: Locale) -> str:
     _register()
     formats = locale.d3()
     drawn: str = vl_convert.vega_to_svg(specification, format_locale=formats["number"], time_format_locale=formats["time"])
-    return _COORDINATE.sub(lambda found: f"{float(found[1]):.2f}".rstrip("0").rstrip("."), drawn)
+    return rounded(drawn)
+
+
+def rounded(drawn: str) -> str:
+    """The picture with its coordinates to two decimals. Only coordinates: a text such as "3.186" is a number in Spanish."""
+
+    def short(number: re.Match[str]) -> str:
+        return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+
+    def geometry(attribute: re.Match[str]) -> str:
+        return _LONG.sub(short, attribute[0])
+
+    return _TAG.sub(lambda tag: _GEOMETRY.sub(geometry, tag[0]), drawn)
 
 
 def png(drawn: str, scale: float) -> bytes:

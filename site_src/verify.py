@@ -18,6 +18,7 @@ from kernels.store import Archive
 from site_src.output import MARKER, written
 from site_src.verify_charts import charts
 from site_src.verify_html import Read, Shown, css, read
+from site_src.verify_pictures import pictures
 
 _EXACT: Final = 1e-12  # a figure goes through text once; repr loses nothing, JSON writers may lose the last bit
 
@@ -59,6 +60,7 @@ def verify(out: Path, archive: Archive, facts: Facts, locales: Sequence[Reading]
     failures += _styles(out, files)
     failures += _search(out, pages, [locale.code for locale in locales])
     failures += (Failure(*found) for found in charts(out, files))
+    failures += (Failure(*found) for found in pictures(out, files, [locale.code for locale in locales]))
     failures += _api(out, archive)
     return list(dict.fromkeys(failures))
 

@@ -214,6 +214,9 @@
         place.className = "ts-live";
         place.setAttribute("role", "img");
         place.setAttribute("aria-label", this.slot.querySelector("img").alt);
+        // the label is the chart's sentence and the table has its figures; Vega's own words for its marks are English
+        place.removeAttribute("aria-roledescription");
+        place.firstElementChild.setAttribute("aria-hidden", "true");
         this.slot.append(place);
         this.figure.dataset.state = "interactive";
         for (const part of [this.controls, this.legend]) part?.removeAttribute("hidden");

@@ -18,7 +18,7 @@ READ = r"""() => {
     const parent = node.parentElement;
     if (!parent.closest("script, style, code, noscript, template") && !foreign(parent)) found.push(node.data);
   }
-  for (const name of ["aria-label", "title", "alt", "placeholder"]) {
+  for (const name of ["aria-label", "aria-roledescription", "title", "alt", "placeholder"]) {
     for (const element of document.querySelectorAll(`[${name}]`)) if (!foreign(element)) found.push(element.getAttribute(name));
   }
   return [...new Set(found.map((text) => text.trim()))];

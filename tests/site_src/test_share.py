@@ -215,3 +215,12 @@ def test_right_to_left_pictures_say_so(drawn: dict[str, DrawnFigure]) -> None:
     """The picture of a right-to-left language has its direction."""
     assert b'direction="rtl"' in drawn["tpuv2-v100-target"].pictures["qq"]["svg"]
     assert b'direction="rtl"' not in drawn["tpuv2-v100-target"].pictures["en"]["svg"]
+
+
+def test_only_coordinates_are_rounded() -> None:
+    """A Spanish "3.186" stays what it is, in a text and in a label; the place of the text loses its seventh decimal."""
+    drawn = '<g transform="translate(12.3456789,0.5)" aria-label="speed: 3.186"><path d="M0.123456,1"/><text x="1.23456">3.186</text></g>'
+
+    assert share_vega.rounded(drawn) == (
+        '<g transform="translate(12.35,0.5)" aria-label="speed: 3.186"><path d="M0.12,1"/><text x="1.23">3.186</text></g>'
+    )

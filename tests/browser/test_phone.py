@@ -1,0 +1,79 @@
+"""The pages on a phone, 390 pixels wide."""
+
+import pytest
+
+from .visitor import LANGUAGES, REPORT, TEMPLATES, Watched, embed, live, sideways
+
+DRAWER = "#__drawer"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_page_scrolls_sideways(phone: Watched, language: str) -> None:
+    """Tables scroll within their frame, charts and words fit; so do the frames on others' pages."""
+    wide = {}
+    for path in [f"{language}/{path}" for path in TEMPLATES] + ["", "404.html", embed(language)]:
+        page = phone.open(path)
+        for figure in page.locator(".ts-figure").all():
+            figure.scroll_into_view_if_needed()
+            figure.locator(".ts-live").wait_for()
+        if over := sideways(page):
+            wide[path] = over
+
+    assert not wide
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_large_letters_fit(phone: Watched, language: str) -> None:
+    """With text twice as large the report still scrolls down alone."""
+    page = phone.open(f"{language}/{REPORT}")
+    page.add_style_tag(content="html { font-size: 200% !important; }")
+
+    assert sideways(page) == 0
+
+
+def test_the_menu_opens_and_closes_by_touch(phone: Watched) -> None:
+    """A tap on the sign opens it, a tap beside it closes it; a link in it leads on."""
+    page = phone.open(f"ru/{REPORT}")
+    menu = page.locator(".ts-nav")
+    assert not menu.is_visible() or not menu.evaluate("menu => menu.getBoundingClientRect().right > 0")
+
+    page.locator(f'label[for="{DRAWER[1:]}"]:visible').last.tap()
+    page.wait_for_function("document.querySelector('.ts-nav').getBoundingClientRect().left >= 0")
+    page.touchscreen.tap(380, 400)
+    page.wait_for_function("document.querySelector('.ts-nav').getBoundingClientRect().right <= 0")
+    page.locator('header label[for="__drawer"]').tap()
+    page.locator('.ts-nav a[href$="method/"]').tap()
+
+    page.wait_for_url("**/ru/method/")
+
+
+def test_the_menu_opens_and_closes_by_keyboard(phone: Watched) -> None:
+    """The menu's switch is in the order of the keyboard, shows where it is, and Escape closes what it opened."""
+    page = phone.open(f"en/{REPORT}")
+    for _ in range(5):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == DRAWER[1:]:
+            break
+    page.keyboard.press("Space")
+    page.wait_for_function("document.querySelector('.ts-nav').getBoundingClientRect().left >= 0")
+    page.keyboard.press("Tab")
+    inside = page.evaluate("document.activeElement.closest('.ts-nav, .md-header, .md-skip') !== null || document.activeElement.className")
+    page.keyboard.press("Escape")
+
+    assert inside
+    assert not page.locator(DRAWER).is_checked()
+    assert page.evaluate("document.activeElement.id") == DRAWER[1:]
+
+
+def test_a_chart_can_be_used_by_touch(phone: Watched) -> None:
+    """Legend and choices answer a tap, and are large enough to be hit."""
+    page = phone.open(f"ja/{REPORT}")
+    chart = page.locator("#tpuv2-v100-throughput")
+    live(page, "tpuv2-v100-throughput")
+
+    button = chart.locator(".ts-legend button").last
+    button.tap()
+
+    assert button.get_attribute("aria-pressed") == "false"
+    small = "elements => elements.filter((element) => element.getBoundingClientRect().height < 24).map((element) => element.outerHTML)"
+    assert chart.locator("button:visible, select:visible").evaluate_all(small) == []

@@ -1,0 +1,74 @@
+"""The search finds what a reader of each language types, from a server and from the disk."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from .visitor import REPORT, Watched
+
+QUERIES = (
+    ("en", "throughputs", REPORT),
+    ("en", "cost to target accuracy", REPORT),
+    ("en", "TPUv2", "sources/tpuv2-v100/"),
+    ("ru", "пропускной способностью", REPORT),
+    ("ru", "ускорителями", "systems/"),
+    ("ru", "стоимости", REPORT),
+    ("ja", "スループット", REPORT),
+    ("ja", "学習の費用", REPORT),
+    ("ja", "バッチサイズ", REPORT),
+    ("es", "precision", REPORT),
+    ("es", "aceleradores", "systems/"),
+    ("es", "memorias insuficientes", REPORT),
+)
+"""Language, what is typed (inflected, in the plural, without accents), and a page that has it."""
+
+
+def _find(page: Page, query: str) -> list[str]:
+    """Open the search by its key, type, and return the addresses that are offered."""
+    page.keyboard.press("/")
+    page.locator(".ts-search input").fill(query)
+    page.locator(".ts-search li a").first.wait_for()
+    return [str(address) for address in page.locator(".ts-search li a").evaluate_all("links => links.map((link) => link.href)")]
+
+
+@pytest.mark.parametrize(("language", "query", "wanted"), QUERIES)
+def test_a_query_finds_its_page(desktop: Watched, language: str, query: str, wanted: str) -> None:
+    """Among what is offered, words of the query marked."""
+    page = desktop.open(f"{language}/")
+
+    found = [address.removeprefix(f"{desktop.address}/{language}/").partition("#")[0] for address in _find(page, query)]
+
+    assert wanted in found
+    assert page.locator(".ts-search li mark").count() > 0
+
+
+def test_a_result_leads_to_its_section(desktop: Watched) -> None:
+    """By keyboard: arrow, Enter, and the section is on the screen; nothing found is said in words."""
+    page = desktop.open("ru/")
+    _find(page, "пропускная способность")
+    page.keyboard.press("ArrowDown")
+    wanted = page.evaluate("document.activeElement.href")
+    page.keyboard.press("Enter")
+    page.wait_for_url(wanted)
+    page.keyboard.press("/")
+    page.locator(".ts-search input").fill("щщщщщ")
+
+    page.wait_for_function("document.querySelector('.ts-search__status').textContent.includes('щщщщщ')")
+    page.keyboard.press("Escape")
+    assert page.locator(".ts-search:visible").count() == 0
+
+
+def test_the_search_works_from_the_disk(browser: Browser, site: Path) -> None:
+    """Opened as files, without a server: nothing is fetched."""
+    context = browser.new_context()
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
+    page.goto((site / "ja" / "index.html").as_uri())
+
+    found = _find(page, "スループット")
+
+    context.close()
+    assert any(REPORT in address for address in found)
+    assert not wrong
