@@ -20,7 +20,7 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.errors import TouchstoneError
 from kernels.store import Archive
-from site_src import api, figures, locales, pages, render, runtime, share
+from site_src import api, figures, ledger, locales, pages, render, runtime, share
 from site_src.locales import Locale
 from site_src.model import BuildOptions, Page, Report
 from site_src.serve import serve
@@ -38,6 +38,8 @@ class Order:
     runs: Path
     languages: tuple[str, ...] | None
     options: BuildOptions
+    strings: Path = STRINGS
+    content: Path = pages.CONTENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def read(order: Order) -> Inputs:
 
         archive = store.read(order.runs, order.options.cache / "store", advance)
     known = catalog.load()
-    return Inputs(archive, known, Facts(archive, known), locales.load(STRINGS, order.languages))
+    return Inputs(archive, known, Facts(archive, known), locales.load(order.strings, order.languages))
 
 
 def draw(inputs: Inputs, options: BuildOptions, jobs: int) -> tuple[dict[str, share.DrawnFigure], runtime.Runtime]:
@@ -75,21 +77,23 @@ def pages_of(order: Order, language: str) -> Iterable[Page]:
     """The pages of one language, for a process of its own: it reads again, and finds the charts in the cache."""
     inputs = read(order)
     drawn, _ = draw(inputs, order.options, 1)
-    return pages.pages(inputs.archive, inputs.catalog, inputs.facts, inputs.locales, drawn, order.options, only=language)
+    return pages.pages(inputs.archive, inputs.catalog, inputs.facts, inputs.locales, drawn, order.options, order.content, only=language)
 
 
-def build(order: Order, inputs: Inputs) -> tuple[Report, int]:
-    """Build the site; what was written, and the number of charts."""
+def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]]:
+    """Build the site; what was written, the number of charts, and what the ledger does not have yet."""
     options, archive, known = order.options, inputs.archive, inputs.catalog
     say(f"drawing charts, {len(inputs.locales)} languages")
     drawn, client = draw(inputs, options, options.jobs)
+    verdicts = [(claim.claim_id, str(inputs.facts.judgement(claim.claim_id).verdict)) for claim in archive.claims]
+    added = ledger.hold(order.runs / ledger.NAME, drawn, verdicts, options.date)
     say("writing pages")
-    made = pages.pages(archive, known, inputs.facts, inputs.locales, drawn, options)
+    made = pages.pages(archive, known, inputs.facts, inputs.locales, drawn, options, order.content)
     assets = chain(share.assets(drawn, client), api.assets(archive, known, inputs.facts, drawn, inputs.locales, options))
-    nav = {locale.code: pages.nav(archive, known, locale) for locale in inputs.locales}
+    nav = {locale.code: pages.nav(archive, known, locale, order.content) for locale in inputs.locales}
     apart = partial(pages_of, order) if render.pays(len(archive.runs), len(inputs.locales), options.jobs) else None
     with tqdm(made, desc="writing pages", unit=" pages", leave=False, disable=None) as counted:
-        return render.render(counted, assets, nav, inputs.locales, options, apart=apart), len(drawn)
+        return render.render(counted, assets, nav, inputs.locales, options, apart=apart), len(drawn), added
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -115,13 +119,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         inputs = read(order)
         for problem in inputs.archive.problems:
             say(f"left out: {problem}")
-        report, charts = build(order, inputs)
+        report, charts, added = build(order, inputs)
         failures = verify(given.out, inputs.archive, inputs.facts, inputs.locales, options.base_url) if given.verify else []
+        if given.ledger and not failures:
+            ledger.append(given.runs / ledger.NAME, added)
     except (TouchstoneError, OSError) as error:
         say(f"error: {error}")
         return 1
     for failure in failures:
         say(f"verify: {failure}")
+    if added:
+        names = ", ".join(f"{entry.kind} {entry.id}" for entry in added[:5]) + (", ..." if len(added) > 5 else "")  # noqa: PLR2004 - a line
+        done = "recorded in" if given.ledger and not failures else "not yet recorded (publishing with --ledger does) in"
+        say(f"{len(added)} new charts or verdicts {done} {given.runs / ledger.NAME}: {names}")
     checked = "" if not given.verify else f", {len(failures)} failures" if failures else ", verified"
     print(  # noqa: T201 - the command's answer
         f"built {report.pages} pages in {', '.join(report.languages)} from {len(inputs.archive.runs)} runs with {charts} charts "
@@ -145,6 +155,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--date", type=date.fromisoformat, help="the build's date (default: SOURCE_DATE_EPOCH, else today)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one for each core)")
     parser.add_argument("--verify", action="store_true", help="hold every figure, link and file of the written site against the records")
+    parser.add_argument("--ledger", action="store_true", help="record new chart ids and verdicts in ledger.csv: they are promises from then on")
     parser.add_argument("--serve", action="store_true", help="serve the site here and build again when something changes")
     parser.add_argument("--port", type=int, default=8000, help="for --serve (default: 8000)")
     parser.add_argument("--clean", action="store_true", help="forget the caches and build everything anew")

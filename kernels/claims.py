@@ -8,6 +8,7 @@
     spec:<hardware>:<quantity>[@<source>]  newest published figure, or what one source says
     system:<system>:<field>                workload:<workload>:<field>
     claim:<claim>:printed|printed_low|printed_high|recomputed
+    score:<run>:minutes                    of the submission to a round that the run is part of
     count:<records>[.<verdict or origin>][@<source>]
     number:<literal>
     <formula>(<reference>, ...)            nested as deep as needed
@@ -35,6 +36,7 @@ from kernels.records import (
     Verdict,
 )
 from kernels.references import known_unit, of_field, of_metric, one, rounded, split
+from kernels.scores import Score, scores
 from kernels.textfiles import nearest
 from kernels.verdicts import TOLERANCE, Judgement, Tolerance, judge
 
@@ -76,6 +78,7 @@ class Facts:
         self._cells = {f"{cell.source}:{cell.table}:{cell.row}:{cell.column}": cell for cell in archive.cells}
         self._known: dict[str, Fact] = {}
         self._judged: dict[str, Judgement] = {}
+        self._scores: dict[str, Score] = {}
         self._open: list[str] = []
         self._kinds: Mapping[str, Callable[[str, str], Fact]] = {
             "run": self._run,
@@ -86,6 +89,7 @@ class Facts:
             "workload": self._workload,
             "claim": self._claim,
             "count": self._count,
+            "score": self._score,
             "number": self._number,
         }
 
@@ -216,6 +220,15 @@ class Facts:
         value = fields[name]
         status = Status.NOT_REPORTED if value is None else Status.OK
         return Fact(ref, value, claim.unit, *rounded(value, claim.decimals, claim.unit), claim.decimals, claim.bound, status=status)
+
+    def _score(self, rest: str, ref: str) -> Fact:
+        run_id, _, name = rest.partition(":")
+        if not self._scores:
+            self._scores.update({run: score for score in scores(self._archive.runs) for run in score.run_ids})
+        score = one("scored run", run_id, self._scores, ref)
+        if name != "minutes":
+            raise FactError(f"{ref}: unknown field {name!r}; wanted minutes")
+        return Fact(ref, score.score_minutes, "min", status=Status.OK if score.score_minutes is not None else Status.NOT_REPORTED)
 
     def _count(self, rest: str, ref: str) -> Fact:
         what, _, source = rest.partition("@")

@@ -738,7 +738,12 @@ class Hardware:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What trains a workload: accelerators in a host, somewhere."""
+    """What trains a workload: accelerators in a host, somewhere.
+
+    Attributes:
+        reason: Key: why it is listed.
+        reconstructed: Names of fields that its source does not print as they stand, but that follow from what it does print.
+    """
 
     system: str
     name: str
@@ -757,6 +762,7 @@ class System:
     source: str
     locator: str
     reason: str | None = None
+    reconstructed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from kernels.claims import Facts
 from kernels.errors import FactError
 from kernels.records import Metric, Price, Run, Source, Status
 from kernels.schema import SCHEMA_VERSION
+from kernels.scores import Score, scores
 from kernels.store import (
     Archive,
     cells_frame,
@@ -62,7 +63,7 @@ def assets(  # noqa: PLR0917 - all that a build knows goes into the files for ma
         "claims": claim_records(archive, facts),
         "prices": (price_record(price) for price in offers(archive, catalog).values()),
         "costs": cost_records(archive, catalog, facts),
-        "scores": (),  # scored rounds are computed from imported logs; the archive holds none
+        "scores": (score_record(score) for score in scores(archive.runs)),
     }
     for name in NAMES:
         yield Asset(f"api/v1/{name}.json", as_json(made[name]))
@@ -299,6 +300,27 @@ def cost_records(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[R
                     "amount": amount.value,
                     "currency": price.currency,
                 }
+
+
+def score_record(score: Score) -> Record:
+    """One submission to a round; a score is computed here and verified by nobody."""
+    return {
+        "source": score.source,
+        "submitter": score.submitter,
+        "round": score.round,
+        "division": score.division,
+        "system": score.system,
+        "workload": score.workload,
+        "accelerators": score.accelerators,
+        "runs": score.runs,
+        "converged": score.converged,
+        "score_minutes": score.score_minutes,
+        "verdict": str(score.verdict),
+        "reason": score.reason,
+        "scaling_factor": score.scaling_factor,
+        "verified": False,
+        "run_ids": list(score.run_ids),
+    }
 
 
 def frames(archive: Archive, catalog: Catalog, facts: Facts | None = None) -> dict[str, pd.DataFrame]:

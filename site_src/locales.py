@@ -20,7 +20,7 @@ from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
 
 from site_src.phrases import LocaleError, Text, problems, read
 
-__all__ = ["LANGUAGES", "MINUS", "NBSP", "REFERENCE", "Locale", "LocaleError", "load"]
+__all__ = ["LANGUAGES", "MINUS", "NBSP", "REFERENCE", "Locale", "LocaleError", "load", "unbroken"]
 
 LANGUAGES: Final = ("en", "ru", "ja", "es")
 """The order in which languages are offered; any other file in the folder follows by its code."""
@@ -110,6 +110,10 @@ class Locale:
         """An enumeration: "a, b and c"."""
         return str(format_list(list(items), style="standard", locale=self.babel)) if items else ""
 
+    def hourly(self, amount: float, currency: str, decimals: int | None = None) -> str:
+        """A price per hour: "USD 6.7/h"; with the decimals of its source, else those of an amount."""
+        return self.quantity(amount, f"{currency}/h", 2 if decimals is None else decimals)
+
     # Numbers
 
     def number(self, value: float, decimals: int | None = None, digits: int | None = None, *, strip: bool = False) -> str:
@@ -141,7 +145,7 @@ class Locale:
 
     def unit(self, name: str) -> str:
         """The short sign of a unit of `kernels.units.UNITS`; empty for a pure number."""
-        return "" if name == "1" else self.template(f"unit.{name}", 5).replace("{n}", "").strip(_SPACES)
+        return "" if name == "1" else re.sub(rf"[{_SPACES}]*\{{n\}}", "", self.template(f"unit.{name}", 5)).strip(_SPACES)
 
     def quantity(self, value: float, unit: str, decimals: int | None = None, digits: int | None = None) -> str:
         """A number with its unit; the unit's string may say with `{n}` where the number stands."""
@@ -180,8 +184,8 @@ class Locale:
             if whole >= size:
                 small, rest = (60, "min") if unit == "h" else (1, "s")
                 large, left = divmod(round(seconds / small), int(size) // small)
-                parts = [self.quantity(large, unit, 0)] + ([self.quantity(left, rest, 0)] if left else [])
-                return NBSP.join(parts)
+                whole_part = self.quantity(large, unit, 0)
+                return self.say("join.units", first=whole_part, second=self.quantity(left, rest, 0)) if left else whole_part
         return self.quantity(seconds, "s", digits=3)
 
     def parse(self, text: str) -> float:
@@ -290,6 +294,14 @@ def _strftime(pattern: str) -> str:
     """A CLDR date pattern as d3's directives; quoted text stays text."""
     tokens = re.finditer(r"'(?P<quoted>[^']*)'|(?P<field>(?P<letter>[A-Za-z])(?P=letter)*)|(?P<other>.)", pattern.translate(_BIDI))
     return "".join(_DIRECTIVES[token["field"]] if token["field"] else (token["quoted"] or token["other"] or "") for token in tokens)
+
+
+_TOGETHER: Final = re.compile(r" (?=×)|(?<=×) |(?<=\d) (?=[kMGT]?B\b|[kMG]?Hz\b|TFLOP)")
+
+
+def unbroken(name: str) -> str:
+    """A name whose parts stay on one line: `4 × V100`, `16 GB`."""
+    return _TOGETHER.sub(NBSP, name)
 
 
 def load(folder: Path, codes: Sequence[str] | None = None) -> list[Locale]:

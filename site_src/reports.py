@@ -48,7 +48,6 @@ class Shown:
     decimals: int | None = None
     percent: bool = False
     unit: bool = True
-    about: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,6 @@ class Report:
         workloads: What was trained.
         parts: Sections in order.
         findings: In order.
-        beside: Runs of other origin that the report shows beside the source's.
     """
 
     id: str
@@ -112,7 +110,6 @@ class Report:
     workloads: tuple[str, ...]
     parts: tuple[Part, ...]
     findings: tuple[Finding, ...]
-    beside: tuple[str, ...] = ()
 
     @property
     def charts(self) -> tuple[str, ...]:
@@ -157,7 +154,7 @@ def _shown(values: Mapping[str, Any] | str, place: str) -> Shown:
         return Shown(values)
     table = _Table(values, place)
     decimals = table.values.pop("decimals", None)
-    flags = (table.take(name, bool, default) for name, default in (("percent", False), ("unit", True), ("about", True)))
+    flags = (table.take(name, bool, default) for name, default in (("percent", False), ("unit", True)))
     shown = Shown(table.take("ref", str), decimals, *flags)
     table.end()
     return shown
@@ -212,7 +209,6 @@ def read(path: Path) -> Report:
         workloads=table.words("workloads"),
         parts=tuple(parts),
         findings=tuple(map(_finding, table.tables("finding"))),
-        beside=table.words("beside", ()),
     )
     table.end()
     return report

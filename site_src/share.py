@@ -127,8 +127,8 @@ def _order(figure: Figure, locale: Locale, compiled: Compiled, site: str) -> Ord
 
 def credit(figure: Figure, locale: Locale, site: str) -> str:
     """Who is to be named beside the chart."""
-    credits_ = list(dict.fromkeys(str(value) for value in figure.table["credit"] if value != site))
-    return locale.say("share.credit", site=site, sources=locale.join(credits_)) if credits_ else site
+    others = [name for name in figure.credits(locale) if name != site]
+    return locale.say("share.credit", site=site, sources=locale.join(others)) if others else site
 
 
 def _client() -> dict[str, tuple[str, bytes]]:

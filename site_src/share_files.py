@@ -102,7 +102,7 @@ def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, An
         "credit": _distinct(figure, "credit"),
         "state": {
             **{control.key: [choice.value for choice in control.choices] for control in figure.controls},
-            **({"scale": ["linear", "log"]} if figure.log else {}),
+            **({"scale": list(figure.scales)} if figure.scales else {}),
             **({"view": ["absolute", "relative"], "baseline": [series.id for series in figure.baselines]} if figure.relative else {}),
             "hide": [series.id for series in figure.series],
         },

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import quote
@@ -9,12 +10,22 @@ from urllib.parse import quote
 from site_src.figures.base import MARGIN, Figure, Series
 from site_src.figures.columns import Column, Row, present
 from site_src.locales import Locale
-from site_src.share_pictures import names, size
+from site_src.share_pictures import letters, names, size
 from site_src.share_vega import Compiled, columns_used
 
 NUMBERS: Final = frozenset({"number", "quantity", "fraction", "money"})
 LONG_TABLE: Final = 40
 """Rows from which a table is folded: it is a click away and stays in the page."""
+
+HEAD_WIDTHS: Final = (4, 5, 6, 7, 8, 9, 10, 12, 14)
+"""Least widths of columns by their headings in em; `chart.css` has a class for each."""
+
+HEAD_LINES: Final = 2.5
+"""Lines that a heading's words should fill, so that with their unit they need no more than four."""
+
+SHORT_HEAD: Final = 6
+ARROW: Final = 2
+"""Widths in em: of a heading that stays on one line, and of the sign that it sorts."""
 
 PHONE_MEDIA: Final = "(max-width: 479px)"
 
@@ -77,9 +88,9 @@ def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder:
     return f'<div class="ts-picture">{"".join(found)}</div>'
 
 
-def swatch(series: Series) -> str:
-    """A series' shape in its colours, light and dark."""
-    path = SHAPES[series.look.shape]
+def swatch(series: Series, *, shaped: bool = True) -> str:
+    """A series' shape in its colours, light and dark; a circle where shapes do not tell series."""
+    path = SHAPES[series.look.shape if shaped else "circle"]
     varied = len(series.look.dash) > 1 and series.look.dash[1] > 0
     look = 'fill-opacity="0.25" stroke-dasharray="3 2"' if varied else 'fill-opacity="1"'
     drawn = "".join(
@@ -90,12 +101,13 @@ def swatch(series: Series) -> str:
 
 
 def legend(figure: Figure, locale: Locale) -> str:
-    """Buttons that show and hide series; hidden until the chart is interactive."""
+    """Buttons that show and hide series; hidden until the chart is interactive. One series alone is named, where no row does."""
     if len(figure.series) < 2:  # noqa: PLR2004 - one series cannot be told from another
-        return ""
+        named = "".join(f"<span>{swatch(series, shaped=figure.shapes)} <bdi>{escape(series.label)}</bdi></span>" for series in figure.series)
+        return f'<p class="ts-legend" hidden>{named}</p>' if figure.line is None else ""
     buttons = "".join(
         f'<button type="button" aria-pressed="true" data-series="{escape(series.id)}">'
-        f"{swatch(series)}<span>{escape(series.label)}</span></button>"
+        f"{swatch(series, shaped=figure.shapes)}<bdi>{escape(series.label)}</bdi></button>"
         for series in figure.series
     )
     return f'<div class="ts-legend" role="group" aria-label="{escape(locale.say("share.legend"))}" hidden>{buttons}</div>'
@@ -114,8 +126,8 @@ def controls(figure: Figure, locale: Locale) -> str:
         for control in figure.controls
         if len(control.choices) > 1
     ]
-    if figure.log:
-        words = [(value, locale.say(f"control.scale_{value}")) for value in ("linear", "log")]
+    if figure.scales:
+        words = [(value, locale.say(f"control.scale_{value}")) for value in figure.scales]
         found.append(_select("scale", locale.say("control.scale"), words))
     if figure.relative:
         words = [(value, locale.say(f"control.view_{value}")) for value in ("absolute", "relative")]
@@ -146,10 +158,41 @@ def cell(column: Column, row: Mapping[str, object], locale: Locale, root: str) -
 
 
 def heading(column: Column, locale: Locale) -> str:
-    """A column's heading with its unit."""
+    """A column's heading with its unit, which stays on one line."""
     words = locale.say(column.heading)
-    unit = locale.unit(column.unit) if column.kind == "number" and column.unit != "1" else ""
-    return locale.say("share.unit_heading", column=words, unit=unit) if unit else words
+    unit = locale.unit(column.unit) if column.kind == "number" and column.unit != "1" and not column.counted else ""
+    if not unit:
+        return escape(words)
+    held = "\ue000"  # a private-use letter keeps the place while the words are escaped
+    whole = escape(locale.say("share.unit_heading", column=words, unit=held))
+    return whole.replace(held, f'<span class="ts-unit">{escape(unit)}</span>')
+
+
+def head_cell(column: Column, locale: Locale) -> str:
+    """The heading's cell; its class says how wide it must be for the words to need three lines or less."""
+    words = locale.say(column.heading)
+    longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", words))
+    whole = letters(words)
+    wanted = ARROW + (whole if whole < SHORT_HEAD else max(longest, whole / HEAD_LINES))
+    width = next((size for size in HEAD_WIDTHS if size >= wanted), HEAD_WIDTHS[-1])
+    number = "ts-number " if column.kind in NUMBERS else ""
+    return f'<th scope="col" class="{number}ts-head-{width}">{heading(column, locale)}</th>'
+
+
+def compared(figure: Figure) -> set[str]:
+    """The columns that the chart's marks can show, in any of its states."""
+    return {figure.fields["value"]} | {name for control in figure.controls for name in control.fields.get("value", {}).values()}
+
+
+def ended(column: Column, row: Mapping[str, object]) -> bool:
+    """Whether there is no figure because of how the run ended."""
+    return not present(row.get(column.name)) and row["status"] != "ok"
+
+
+def missing(row: Mapping[str, object], locale: Locale) -> str:
+    """The cell of a figure that a run does not have: why not."""
+    why = locale.say(f"status.{row['status']}")
+    return f'<td class="ts-number ts-missing">{escape(why)}</td>'
 
 
 def shown(figure: Figure) -> list[Column]:
@@ -160,14 +203,15 @@ def shown(figure: Figure) -> list[Column]:
 def table(figure: Figure, locale: Locale, root: str) -> str:
     """The chart's figures; rows carry what controls filter by, so that the table follows the chart."""
     columns = shown(figure)
-    classes = [' class="ts-number"' if column.kind in NUMBERS else "" for column in columns]
-    head = "".join(f'<th scope="col"{kind}>{escape(heading(column, locale))}</th>' for column, kind in zip(columns, classes, strict=True))
+    head = "".join(head_cell(column, locale) for column in columns)
+    values = compared(figure)
     filters = [control.filters for control in figure.controls if control.filters]
     body = []
     for row in figure.records(locale):
         marks = {"series": row["series"]} | {name: row[name] for name in filters if present(row[name])}
         attributes = "".join(f' data-{name}="{escape(str(value))}"' for name, value in marks.items())
-        body.append(f"<tr{attributes}>{''.join(cell(column, row, locale, root) for column in columns)}</tr>")
+        cells = (missing(row, locale) if column.name in values and ended(column, row) else cell(column, row, locale, root) for column in columns)
+        body.append(f"<tr{attributes}>{''.join(cells)}</tr>")
     title = escape(figure.title(locale))
     scrolls = escape(locale.say("share.numbers_label", title=figure.title(locale)))
     summary = f"<summary>{escape(locale.say('share.numbers'))}</summary>"
@@ -187,6 +231,7 @@ def _columns_for_browser(figure: Figure, compiled: Compiled) -> list[str]:
     for control in figure.controls:
         used |= {control.filters} if control.filters else set()
         values |= {name for choices in control.fields.values() for name in choices.values()}
+    used |= {column.name for column in figure.told() if column.kind == "number" and column.decimals is not None}
     used |= values | {f"{name}_{end}" for name in values for end in ("low", "high")} | ({figure.group} if figure.group else set())
     used -= {"run_id", "source", "locator", "licence", "credit"} - set(columns_used(compiled.spec, ["run_series"]))
     return [name for name in names_ if name in used and not name.endswith("_ref")]
@@ -212,7 +257,7 @@ def common_payload(figure: Figure, compiled: Compiled, rows: list[Row]) -> dict[
             for control in figure.controls
         ],
         "baselines": [series.id for series in figure.baselines] if figure.relative else [],
-        "log": figure.log,
+        "scales": list(figure.scales),
         "group": figure.group,
         "line": figure.line,
         "margin": MARGIN,
@@ -220,18 +265,52 @@ def common_payload(figure: Figure, compiled: Compiled, rows: list[Row]) -> dict[
     }
 
 
+def tips(figure: Figure, rows: list[Row], locale: Locale) -> list[list[object]]:
+    """What the pointer tells, so that a long table stays small: heading and texts of each column, which make `tip` of `Figure.records`.
+
+    The texts are one for all rows, or a list with None where a row has none, or `words` with the index of each row's, or how the browser
+    writes the `column`'s figures: with `decimals`, put into `pattern`.
+    """
+    found: list[list[object]] = []
+    for column in figure.told():
+        texts = [column.write(row, locale, unit=True) if present(row.get(column.name)) else None for row in rows]
+        words = list(dict.fromkeys(texts))
+        pattern = _pattern(figure, column, locale)
+        told: object = texts
+        if len(words) == 1:
+            told = words[0]
+        elif pattern is not None and None not in words:
+            told = {"column": column.name, "decimals": column.decimals, "pattern": pattern}
+        elif len(words) <= len(texts) // 2:
+            told = {"words": words, "rows": [words.index(text) for text in texts]}
+        found.append([locale.say(column.heading), told])
+    return found
+
+
+def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
+    """How every figure of a column stands with its unit; None where that depends on the figure or its row."""
+    by_row = any(f"{column.name}_{what}" in figure.table for what in ("decimals", "bound"))
+    plural = not isinstance(locale.strings.get(f"unit.{column.unit}", ""), str) and not column.counted
+    if column.kind != "number" or column.decimals is None or by_row or plural:
+        return None
+    return locale.pattern(0, "1" if column.counted else column.unit)
+
+
 def language_payload(figure: Figure, compiled: Compiled, rows: list[Row], locale: Locale) -> dict[str, Any]:
     """What the browser needs in one language: the specification, the words of each row, formats."""
-    values = {figure.fields["value"]} | {name for control in figure.controls for name in control.fields.get("value", {}).values()}
-    texts: dict[str, list[object]] = {name: [row[name] for row in rows] for name in ("label", "name", "under", "one", "tip")}
-    texts |= {f"text:{name}": [figure.text_of(row, name, locale) for row in rows] for name in sorted(values)}
-    if all(not text for text in texts["under"]):
-        del texts["under"]
+    values = compared(figure)
+    texts: dict[str, list[object]] = {name: [row[name] for row in rows] for name in ("label", "name", "under", "one")}
+    if figure.texts:
+        texts |= {f"text:{name}": [figure.text_of(row, name, locale) for row in rows] for name in sorted(values)}
+    for name in ("under", "one", *(("name",) if figure.line is None else ())):
+        if name == "name" or not any(texts[name]):
+            del texts[name]
     return {
         "lang": locale.code,
         "spec": compiled.spec,
         "patches": [[state, patch] for state, patch in compiled.patches],
         "texts": texts,
+        "tips": tips(figure, rows, locale),
         "formats": locale.d3(),
         "words": {
             "times": locale.template("figure.times"),

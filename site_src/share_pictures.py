@@ -212,7 +212,7 @@ def lines(words: Iterable[str], place: tuple[float, float], room: float, kind: T
     x = place[0] + room if direction == "rtl" else place[0]
     look = f'font-family="{themes.FONT}" font-size="{kind.height}" font-weight="{kind.weight}" fill="{kind.colour}"'
     return "".join(
-        f'<text x="{x}" y="{place[1] + kind.step * index}" text-anchor="start" {look}>{html.escape(line)}</text>'
+        f'<text x="{x}" y="{place[1] + kind.step * index}" text-anchor="start" {look}>{share_vega.by_script(html.escape(line))}</text>'
         for index, line in enumerate(words)
     )
 
@@ -221,12 +221,14 @@ def wrap(text: str, width: float, height: int) -> list[str]:
     """Lines that fit into `width` px at that letter height; letters are taken as wide as the widest common ones, so none runs over."""
     found = [""]
     room = width / height
-    for piece in re.findall(r"[^\s\u2e80-\uffef]+\s*|\s+|[\u2e80-\uffef]\s*", text):
-        if found[-1] and _ems(found[-1] + piece.rstrip()) > room:
+    # only plain spaces part lines: a no-break space keeps a number with its unit
+    for piece in re.findall(r"[^ \n\t\u2e80-\uffef]+[ \n\t]*|[ \n\t]+|[\u2e80-\uffef]\s*", text):
+        if found[-1] and letters(found[-1] + piece.rstrip()) > room:
             found.append("")
         found[-1] += piece
     return [line.strip() for line in found if line.strip()]
 
 
-def _ems(text: str) -> float:
+def letters(text: str) -> float:
+    """About how wide a text is, in letter heights."""
     return sum(1.0 if ord(letter) >= _WIDE_LETTER else 0.3 if letter in " .,:;'|ilj()·" else 0.58 for letter in text)

@@ -218,9 +218,10 @@ def head(page: Page, locale: Words, dressing: Dressing) -> str:
             lines.append('<meta name="twitter:card" content="summary_large_image">')
     lines.append(f'<link rel="icon" href="{page.root}{dressing.files["favicon.svg"]}" type="image/svg+xml">')
     feed = f'title="{escape(locale.say("ui.feed"))}" href="{page.root}feed.{locale.code}.xml"'
-    lines.append(f'<link rel="alternate" type="application/atom+xml" {feed}>')
+    if page.shell == "full":
+        lines.append(f'<link rel="alternate" type="application/atom+xml" {feed}>')
     lines.append('<script>document.documentElement.className="js"</script>')
-    return "\n      ".join(lines)
+    return "\n".join(lines)
 
 
 def alternates(path: str, locales: Sequence[Words]) -> list[tuple[str, str]]:
@@ -272,7 +273,7 @@ def footer(locale: Words, dressing: Dressing, *, sections: bool = True) -> str:
     links = [(f"{slot('root')}{locale.code}/{item.path}", item.title) for item in nav.children if sections]
     links.append((f"{slot('root')}feed.{locale.code}.xml", say("ui.feed")))
     shown = [f'<li><a href="{href}">{escape(title)}</a></li>' for href, title in links]
-    if dressing.options.issues:
+    if dressing.options.issues and sections:  # a run's page has its own, which names the run
         shown.append(f'<li><a href="{slot("report")}" rel="nofollow">{escape(say("ui.report_error"))}</a></li>')
     return (
         f'<footer class="ts-footer"><div class="ts-footer__inner"><nav aria-label="{escape(say("ui.footer"))}">'

@@ -17,7 +17,10 @@ _CSS_URL: Final = re.compile(r"""url\(\s*(["']?)(?!data:|#)([^"')]+)\1\s*\)|@imp
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A figure on a page: `<data value="3186.0" data-ref="run:...">3,186</data>`; `end` is `low` or `high` of a range."""
+    """A figure on a page: `<data value="3186.0" data-ref="run:...">3,186</data>`; `end` is `low` or `high` of a range.
+
+    A reference that begins with a colon goes on from the page's `data-of`: so a run's page need not repeat the run's id.
+    """
 
     ref: str
     value: str
@@ -53,6 +56,7 @@ class _Reader(HTMLParser):
         self.page = Read()
         self._open: list[str] = []
         self._figure: tuple[str, str, str] | None = None
+        self._of = ""
         self._text: list[str] = []
         self._in = ""
 
@@ -64,10 +68,12 @@ class _Reader(HTMLParser):
         name = given.get("id")
         if name:
             (page.twice if name in page.ids else page.ids).add(name)
+        self._of = given.get("data-of", self._of)
         if tag == "html":
             page.language = given.get("lang", "")
         elif tag == "data":
-            self._figure = given.get("data-ref", ""), given.get("value", ""), given.get("data-end", "")
+            ref = given.get("data-ref", "")
+            self._figure = self._of + ref[1:] if ref.startswith(":") else ref, given.get("value", ""), given.get("data-end", "")
             self._text = []
         elif tag in {"style", "title"}:
             self._in = tag

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 Fault = tuple[str, str]
 
-_TEXT: Final = re.compile(r"<text[^>]*>([^<]*)</text>")
+_TEXT: Final = re.compile(r"<text[^>]*>((?:[^<]|</?tspan[^>]*>)*)</text>")
+_SPAN: Final = re.compile(r"</?tspan[^>]*>")
 _TICK: Final = re.compile(r"[\d.,\s\u00a0\u202f\u2212-]+%?")
 
 
@@ -29,7 +30,7 @@ def pictures(out: Path, files: set[str], languages: Iterable[str]) -> Iterator[F
 def strangers(drawn: str, known: set[str], name: str) -> Iterator[str]:
     """Texts with digits that are neither whole in a string of the specification nor a bare number or percentage."""
     everything = "\n".join(sorted(known))
-    for text in dict.fromkeys(html.unescape(found).strip() for found in _TEXT.findall(drawn)):
+    for text in dict.fromkeys(html.unescape(_SPAN.sub("", found)).strip() for found in _TEXT.findall(drawn)):
         if not any(letter.isdigit() for letter in text) or text in known or _TICK.fullmatch(text):
             continue
         # Within a longer string it must not be the beginning of a longer number.

@@ -268,6 +268,8 @@ def _environment(facts: Facts, libraries: dict[str, str | None]) -> Environment:
         os=facts.os,
         cpu_model=facts.cpu,
         physical_cores=facts.cpu_cores,
+        logical_cores=facts.cpu_threads,
+        memory_bytes=facts.memory_bytes,
         accelerator_name=facts.accelerator,
         accelerator_count=facts.accelerators,
         driver=libraries.get("driver"),

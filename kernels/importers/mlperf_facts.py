@@ -63,6 +63,8 @@ class Facts:
     nodes: int | None = None
     cpu: str | None = None
     cpu_cores: int | None = None
+    cpu_threads: int | None = None
+    memory_bytes: int | None = None
     os: str | None = None
     framework: str | None = None
     software: tuple[Software, ...] = ()
@@ -115,6 +117,8 @@ def facts_of(path: Path) -> Facts:
         nodes=_count(nodes.get("nodes")),
         cpu=nodes.get("cpu"),
         cpu_cores=_count(nodes.get("cores")),
+        cpu_threads=_count(nodes.get("threads")),
+        memory_bytes=_bytes(nodes.get("memory_gb")),
         os=_text(words, "os", "operating_system"),
         framework=framework,
         software=tuple(_software(words, framework)),
@@ -204,6 +208,8 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
             "accelerator": _text(nodes, "accelerator"),
             "cpu": _text(nodes, "cpu"),
             "cores": nodes.get("num_cores"),
+            "threads": nodes.get("num_vcpus"),
+            "memory_gb": nodes.get("sys_mem_size"),
         }
     return {
         "cores_not_chips": False,
@@ -212,7 +218,15 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
         "accelerator": _text(words, "accelerator_model_name"),
         "cpu": _text(words, "host_processor_model_name"),
         "cores": words.get("host_processor_core_count"),
+        "threads": words.get("host_processor_vcpu_count"),
+        "memory_gb": None,  # later rounds print it as text with a unit of its own
     }
+
+
+def _bytes(gigabytes: Any) -> int | None:
+    """Host memory of the v0.5 files: a number of GB, sometimes as text or "NA"."""
+    size = number(gigabytes)
+    return int(size * 1e9) if size is not None and size > 0 else None
 
 
 def _chips(nodes: Mapping[str, Any]) -> int | None:

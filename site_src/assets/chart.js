@@ -72,6 +72,7 @@
         const row = {};
         data.columns.forEach((name, column) => (row[name] = cells[column]));
         for (const [name, texts] of Object.entries(data.texts)) row[name] = texts[index];
+        row.tip = this.tip(row, index);
         return row;
       });
       this.keys = this.defaults();
@@ -79,12 +80,27 @@
       this.wire();
     }
 
+    // What the pointer tells of a row: as `tips` in site_src/share_html.py packs it
+
+    tip(row, index) {
+      const { tips, formats } = this.data;
+      const lines = [];
+      for (const [heading, told] of tips) {
+        let text = told;
+        if (Array.isArray(told)) text = told[index];
+        else if (told?.words) text = told.words[told.rows[index]];
+        else if (told?.column) text = told.pattern.replace("{n}", written(row[told.column], told.decimals, formats.number));
+        if (text !== null) lines.push(`${heading}: ${text}`);
+      }
+      return lines.join("\n");
+    }
+
     // State: keys and values are words that stand in addresses; what is unknown is left aside
 
     defaults() {
       const found = new Map();
       for (const control of this.data.controls) found.set(control.key, control.choices);
-      if (this.data.log) found.set("scale", ["linear", "log"]);
+      if (this.data.scales.length) found.set("scale", this.data.scales);
       if (this.data.baselines.length) {
         found.set("view", ["absolute", "relative"]);
         found.set("baseline", this.data.baselines);

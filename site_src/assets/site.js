@@ -52,6 +52,20 @@
     if (best) best.classList.add("ts-offer--own");
   }
 
+  /* A tag leaves the reports that carry it. Without JavaScript its link leads to a list of them. */
+  const tagged = all("[data-tags]");
+  if (tagged.length) {
+    const choose = () => {
+      const tag = location.hash.startsWith("#tag-") ? decodeURIComponent(location.hash.slice(5)) : "";
+      for (const card of tagged) card.hidden = tag !== "" && !card.dataset.tags.split(" ").includes(tag);
+      for (const link of all(".ts-tags a")) {
+        if (link.hash === (tag ? location.hash : "#list")) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+      }
+    };
+    addEventListener("hashchange", choose);
+    choose();
+  }
+
   /* The drawer of small screens closes with Escape and when a heading of this page is chosen in it. */
   const drawer = document.getElementById("__drawer");
   if (drawer) {

@@ -15,6 +15,7 @@ from kernels.store import Archive
 from site_src import tables
 from site_src.figures import accuracy, convergence, feeds, steps, target, throughput, value
 from site_src.figures.base import Figure, FigureError
+from site_src.locales import Locale
 
 OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | None], ...]] = (
     throughput.figure,
@@ -42,10 +43,23 @@ def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
 
 
 def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
-    """The figure with the name of its workload, where all its runs have the same."""
+    """The figure with the name of its workload, where all its runs have the same, and of a source's publisher."""
     workloads = {run.workload for run in archive.runs if run.run_id in figure.runs}
     known = [catalog.workloads[workload].name for workload in workloads if workload in catalog.workloads]
-    return replace(figure, about=known[0]) if len(workloads) == 1 and known else figure
+    source = next((source for source in archive.sources if source.source == figure.subject), None)
+    publisher = (source.publisher or source.title) if source is not None else ""
+    runs = [run for run in archive.runs if run.run_id in figure.runs]
+    about = known[0] if len(workloads) == 1 and known else ""
+    return replace(figure, about=about, publisher=publisher, credited=lambda locale: list(dict.fromkeys(_credits(runs, locale))))
+
+
+def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:
+    """Whom each run is owed to: a benchmark's round in the wording that it asks for; the site's own runs need no second name."""
+    for run in runs:
+        if run.round and run.submitter:
+            yield locale.say("run.credit_round", round=run.round, submitter=run.submitter)
+        elif run.origin is not Origin.MEASURED:
+            yield run.credit
 
 
 def _of_sources(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:

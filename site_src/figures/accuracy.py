@@ -53,7 +53,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         columns=(
             common.SERIES,
             Column("accuracy", "column.accuracy", "fraction", decimals=1, ref="accuracy_ref"),
-            Column("epochs", "column.epochs", "number", unit="epochs", decimals=0, ref="epochs_ref"),
+            Column("epochs", "column.epochs", "number", unit="epochs", decimals=0, ref="epochs_ref", counted=True),
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
             *common.PROVENANCE,
         ),

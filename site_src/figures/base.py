@@ -100,7 +100,7 @@ class Sketch:
     @property
     def log(self) -> bool:
         """Whether the value axis is logarithmic."""
-        return self.state.get("scale") == "log"
+        return self.figure.scale(self.state) == "log"
 
     @property
     def baseline(self) -> Series | None:
@@ -162,6 +162,11 @@ class Figure:
         group: Column in which a row and its baseline must agree; None compares with one row of the baseline: its `reference`, or its first.
         count: Whether a mark of one run alone says n=1; else a remark does.
         about: Name of the workload, for pictures that stand alone.
+        publisher: Who published the figures of a source; empty for a workload's, which are told apart by their origins.
+        credited: Who is to be named beside the chart, in a language; the site itself is named anyway.
+        log_first: Whether the logarithmic axis is what is drawn first: where values differ by orders of magnitude.
+        shapes: Whether a series is told by its shape; else shapes mean something else.
+        texts: Whether marks bear their figures; where they do not, the browser is not given them twice.
         line: Height of one mark in px where marks lie below each other, so that the picture grows with them; None for `height`.
     """
 
@@ -186,6 +191,11 @@ class Figure:
     group: str | None = None
     count: bool = True
     about: str = ""
+    publisher: str = ""
+    credited: Callable[[Locale], list[str]] | None = None
+    shapes: bool = True
+    log_first: bool = False
+    texts: bool = True
     height: int = 340
     line: int | None = None
 
@@ -204,6 +214,20 @@ class Figure:
         """Origins of its rows."""
         return tuple(dict.fromkeys(str(origin) for origin in self.table["origin"]))
 
+    @property
+    def scales(self) -> tuple[str, ...]:
+        """The value axes that a reader can choose between, the default first; none where a logarithm makes no sense."""
+        return () if not self.log else ("log", "linear") if self.log_first else ("linear", "log")
+
+    def scale(self, state: State) -> str:
+        """The value axis of that state."""
+        asked = state.get("scale", "")
+        return asked if asked in self.scales else next(iter(self.scales), "linear")
+
+    def credits(self, locale: Locale) -> list[str]:
+        """Who is to be named beside the chart, apart from the site."""
+        return self.credited(locale) if self.credited else [str(name) for name in dict.fromkeys(self.table["credit"]) if present(name)]
+
     def column(self, name: str) -> Column:
         """The column of that name."""
         return next(column for column in self.columns if column.name == name)
@@ -213,8 +237,12 @@ class Figure:
         return locale.say(f"figure.{self.key}.title")
 
     def heading(self, locale: Locale) -> str:
-        """The title of a picture that stands alone: with the workload's name."""
-        return locale.say("figure.heading", title=self.title(locale), workload=self.about) if self.about else self.title(locale)
+        """The title of a picture that stands alone, and of links: with the workload's name, and whose figures they are."""
+        title = self.title(locale)
+        if not self.about:
+            return title
+        subject = self.publisher or locale.join([locale.say(f"origin.{origin}") for origin in self.origins])
+        return locale.say("figure.heading", title=title, workload=self.about, subject=subject)
 
     def question(self, locale: Locale) -> str:
         """What it answers."""
@@ -240,6 +268,8 @@ class Figure:
                 raise FigureError(f"{self.id}: {key!r} in {locale.path} does not say {{{name}}}, which is {shown}; add the placeholder")
             if not (locale.shows(shown, value) or locale.shows(shown, abs(value))):
                 raise FigureError(f"{self.id}: the headline in {locale.code} says {shown!r} where the data have {value!r} ({ref})")
+            if shown.endswith("."):
+                text = text.replace(f"{held[name]}.", held[name])  # a unit that ends in a full stop ends the sentence too
             text = text.replace(held[name], mark(shown, value, ref))
         return text
 
@@ -266,7 +296,7 @@ class Figure:
     def records(self, locale: Locale) -> list[Row]:
         """Every row with its texts: what the page's chart is given. None stays None."""
         labels = {series.id: series.label for series in self.series}
-        told = [(column, locale.say(column.heading)) for column in self._told()]
+        told = [(column, locale.say(column.heading)) for column in self.told()]
         rows: list[Row] = []
         for record in self.table.to_dict("records"):
             row: Row = {str(name): value if present(value) else None for name, value in record.items()}
@@ -279,7 +309,7 @@ class Figure:
             rows.append(row)
         return rows
 
-    def _told(self) -> list[Column]:
+    def told(self) -> list[Column]:
         """Columns that the pointer tells: not the run's id, and no word that is the same in every row, origin apart."""
         return [
             column

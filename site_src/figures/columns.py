@@ -33,6 +33,7 @@ class Column:
         ref: Column that holds each figure's reference; figures without one are no facts.
         prefix: For `key`: where its words are.
         shown: Whether the page's table has it; downloads have every column.
+        counted: Whether the heading itself says what is counted, so that it needs no unit: "Epoch", "Epochs trained".
         absent: Key of what an empty cell says; empty for a dash.
     """
 
@@ -45,6 +46,7 @@ class Column:
     prefix: str = ""
     shown: bool = True
     absent: str = ""
+    counted: bool = False
 
     def write(self, row: Mapping[str, object], locale: Locale, *, unit: bool = False, brief: bool = False) -> str:
         """The cell as text; a dash where nothing is there, "about" where the source prints it.
@@ -73,7 +75,7 @@ class Column:
         own = str(row["unit"]) if self.kind == "quantity" else self.unit
         if self.kind == "money" or (self.kind == "quantity" and len(own) == 3 and own.isupper()):  # noqa: PLR2004 - an ISO 4217 code
             return locale.money(number, own, 2 if decimals is None else decimals)
-        if self.kind == "quantity" or unit:
+        if self.kind == "quantity" or (unit and not self.counted):
             return locale.quantity(number, own, decimals, None if decimals is not None else 3)
         return locale.number(number, decimals)
 

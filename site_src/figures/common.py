@@ -16,14 +16,14 @@ ORIGIN = Column("origin", "column.origin", "key", prefix="origin")
 STATUS = Column("status", "column.status", "key", prefix="status")
 COUNT = Column("n", "column.n", "number", decimals=0, absent="not_stated")
 PROVENANCE = (
+    STATUS,
+    ORIGIN,
+    COUNT,
+    Column("precision", "column.precision", "key", prefix="precision"),
     Column("run_id", "column.run", "run"),
     Column("series", "column.series_id", shown=False),
     Column("system", "column.system", shown=False),
     Column("framework", "column.framework", shown=False),
-    Column("precision", "column.precision", "key", prefix="precision"),
-    ORIGIN,
-    COUNT,
-    STATUS,
     Column("source", "column.source", shown=False),
     Column("locator", "column.locator", shown=False),
     Column("licence", "column.licence", shown=False),

@@ -1,12 +1,14 @@
 """How fast does the model get better, epoch by epoch?"""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import altair as alt
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
-from kernels.records import Run
+from kernels.records import Direction, Run, Target
 from site_src import tables, tables_curve, tables_target
 from site_src.figures import common, parts
 from site_src.figures import theme as themes
@@ -20,8 +22,10 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
     table = tables_curve.curve(catalog, runs, metric)
     if table.empty or table["quality"].notna().sum() == 0:
         return None
-    goals = [target.value for target in tables_target.targets(runs, metric)]
+    shown = [run for run in runs if run.run_id in set(table["run_id"])]
+    goals = [Goal.of(target, shown) for target in tables_target.targets(shown, metric)]
     printed = (table["kind"] != "evaluation").all()
+    counts = Counter(tables.series_label(run, catalog) for run in shown)
 
     def notes(locale: Locale) -> list[str]:
         said = []
@@ -29,7 +33,12 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
             said.append(locale.say("figure.convergence.points_only"))
         if (table["kind"] == "rate").any():
             said.append(locale.say("figure.convergence.rate"))
-        if all(run.metric("final_accuracy") is None or _once(run) for run in runs):
+        if goals:
+            said.append(locale.say("figure.convergence.goals"))
+        if not printed and max(counts.values()) > 1:
+            told = [locale.say("figure.convergence.count", series=label, runs=count) for label, count in counts.items()]
+            said.append(locale.say("figure.convergence.lines", counts=locale.join(told)))
+        elif all(run.metric("final_accuracy") is None or _once(run) for run in shown):
             said.append(locale.say("figure.one_run"))
         return said
 
@@ -42,19 +51,20 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
         columns=(
             common.SERIES,
             Column("kind", "column.point", "key", prefix="point"),
-            Column("epoch", "column.epoch", "number", unit="epochs", ref="epoch_ref"),
+            Column("epoch", "column.epoch", "number", unit="epochs", ref="epoch_ref", counted=True),
             Column("quality", "column.top1", "fraction", decimals=1 if printed else 2, ref="quality_ref"),
             *common.PROVENANCE,
         ),
         series=common.series(table),
         fields={"value": "quality", "epoch": "epoch"},
-        draw=lambda sketch: draw(sketch, goals),
-        sentence=lambda locale: sentence(runs, catalog, facts, goals, locale),
+        draw=lambda sketch: draw(sketch, goals, many=max(counts.values()) > 1),
+        sentence=lambda locale: sentence(shown, catalog, facts, [goal.value for goal in goals], locale),
         axis={"quality": "axis.top1_cut"},
         notes=notes,
         log=False,
         relative=False,
         count=False,
+        texts=False,
     )
 
 
@@ -63,8 +73,38 @@ def _once(run: Run) -> bool:
     return metric is not None and metric.n == 1
 
 
-def draw(sketch: Sketch, goals: Sequence[float]) -> list[alt.Chart]:
-    """Curves and points; targets as dashed lines, changes of the learning rate as ticks on the base line."""
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A target in the chart: its `value`, and how many of the `runs` shown reached it: `hits`."""
+
+    value: float
+    hits: int
+    runs: int
+
+    @classmethod
+    def of(cls, target: Target, runs: Sequence[Run]) -> "Goal":
+        """The target held against these runs, by the time they were clocked to it or by their evaluations."""
+        return cls(target.value, sum(_reached(run, target) for run in runs), len(runs))
+
+    def text(self, locale: Locale) -> str:
+        """What stands at its line."""
+        level = locale.percent(self.value, 1)
+        return locale.say("figure.convergence.goal", target=level, hits=self.hits, runs=self.runs)
+
+
+def _reached(run: Run, target: Target) -> bool:
+    hit = run.metric(f"epochs_to_target@{target.value:g}")
+    if hit is not None:
+        return hit.value is not None
+    known = [evaluation.value for evaluation in run.evaluations if evaluation.metric == target.metric]
+    return any(value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value for value in known)
+
+
+def draw(sketch: Sketch, goals: Sequence[Goal], *, many: bool) -> list[alt.Chart]:
+    """Curves and points; targets as dotted lines, changes of the learning rate as ticks on the base line.
+
+    With `many` runs of one series their curves are thin, so that they can be told apart.
+    """
     epoch = alt.X(
         field="epoch",
         type="quantitative",
@@ -75,22 +115,29 @@ def draw(sketch: Sketch, goals: Sequence[float]) -> list[alt.Chart]:
     place = {"x": epoch, "y": quality, "color": parts.colour(sketch)}
     detail = alt.Detail(field="run_series", type="nominal")
     quiet = themes.QUIET[sketch.theme]
+    marked = alt.InlineData(values=[{"goal": goal.value, "words": goal.text(sketch.locale)} for goal in goals], name="goals")
+    level = alt.Y(field="goal", type="quantitative")
+    lines = [
+        alt.Chart(marked, name="goals").mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=quiet).encode(y=level),
+        # on the left, where curves are still below their targets
+        alt.Chart(marked, name="goal_words")
+        .mark_text(align="left", dx=6, dy=-9, fontSize=12, color=quiet)
+        .encode(x=parts.along(0), y=level, text=alt.Text(field="words", type="nominal")),
+    ]
     return [
-        alt.Chart(alt.InlineData(values=[{"goal": goal} for goal in goals], name="goals"), name="goals")
-        .mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=quiet)
-        .encode(y=alt.Y(field="goal", type="quantitative")),
+        *(lines if goals else []),
         alt.Chart(name="curves")
         .transform_filter("datum.kind === 'evaluation'")
-        .mark_line(strokeWidth=2)
+        .mark_line(strokeWidth=1.2 if many else 2, opacity=0.75 if many else 1)
         .encode(**place, detail=detail, strokeDash=parts.dash(sketch)),
         alt.Chart(name="evaluations")
         .transform_filter("datum.kind === 'evaluation'")
-        .mark_point(size=26, filled=True, opacity=1)
-        .encode(x=epoch, y=quality, fill=parts.filling(sketch), shape=parts.shape(sketch), tooltip=parts.tip()),
+        .mark_point(size=14 if many else 30, strokeWidth=1.5, opacity=1)
+        .encode(**place, fill=parts.inside(sketch), shape=parts.shape(sketch), tooltip=parts.tip()),
         alt.Chart(name="points")
         .transform_filter("datum.kind === 'target' || datum.kind === 'final'")
-        .mark_point(size=110, strokeWidth=2, opacity=1, fill=sketch.paper)
-        .encode(**place, shape=parts.shape(sketch), strokeDash=parts.dash(sketch), tooltip=parts.tip()),
+        .mark_point(size=110, strokeWidth=2, opacity=1)
+        .encode(**place, fill=parts.inside(sketch), shape=parts.shape(sketch), strokeDash=parts.dash(sketch), tooltip=parts.tip()),
         *(
             # the end of training stands below its mark: it is often within a few epochs of the best value
             alt.Chart(name=f"epochs_{kind}")
@@ -107,7 +154,7 @@ def draw(sketch: Sketch, goals: Sequence[float]) -> list[alt.Chart]:
 
 
 def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, goals: Sequence[float], locale: Locale) -> Sentence:
-    """Epochs to the lowest target that two systems reached; without one, the final values."""
+    """Epochs to the lowest target that two systems reached, or that one did, several times; without one, the final values."""
     for goal in goals:
         key = f"epochs_to_target@{goal:g}"
         hits = [run for run in runs if (hit := run.metric(key)) is not None and hit.value is not None]
@@ -128,6 +175,10 @@ def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, goals: Sequenc
             if figures[1][2] == figures[2][2]:
                 return Sentence("headline.equal", tuple(figures[:2]), names)
             return Sentence("headline.first", tuple(figures), names)
+    for goal in goals:
+        said = _alone(runs, catalog, facts, goal, locale)
+        if said is not None:
+            return said
     finals = [(run, run.metric("final_accuracy")) for run in runs]
     known = sorted(((run, m.value) for run, m in finals if m is not None and m.value is not None), key=lambda pair: pair[1], reverse=True)
     if not known:
@@ -142,3 +193,23 @@ def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, goals: Sequenc
         return Sentence("headline.final", (figures[0],), names)
     figures.append(("runs", locale.number(len(known), 0), float(len(known)), f"number:{len(known)}"))
     return Sentence("headline.finals", tuple(figures), names)
+
+
+def _alone(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale) -> Sentence | None:
+    """How many runs of the one system shown reached a target, and after how many epochs; None for several systems, or without a hit."""
+    key = f"epochs_to_target@{goal:g}"
+    hits = [run for run in runs if (hit := run.metric(key)) is not None and hit.value is not None]
+    if not hits or len({tables.series_id(run) for run in runs}) > 1:
+        return None
+    spent = sorted((float(facts.get(f"run:{run.run_id}:{key}").value or 0), f"run:{run.run_id}:{key}") for run in hits)
+    (low, low_ref), (high, high_ref) = spent[0], spent[-1]
+    names = {"first": tables.series_label(hits[0], catalog)}
+    target = ("target", locale.percent(goal, 1), goal, f"number:{goal:g}")
+    whole = ("first_value", locale.quantity(low, "epochs"), low, low_ref)
+    if len(runs) == 1:
+        return Sentence("headline.single", (target, whole), names)
+    counts = tuple((name, locale.number(n, 0), float(n), f"number:{n}") for name, n in (("hits", len(hits)), ("runs", len(runs))))
+    if low == high:
+        return Sentence("headline.seeds_equal", (*counts, target, whole), names)
+    figures = (*counts, target, ("first_value", locale.number(low), low, low_ref), ("second_value", locale.quantity(high, "epochs"), high, high_ref))
+    return Sentence("headline.seeds", figures, names)

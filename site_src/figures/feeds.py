@@ -77,6 +77,6 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         type="ordinal",
         sort=None,
         scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
-        axis=alt.Axis(title=sketch.locale.say("column.feed"), labelExpr=words, labelAngle=0, ticks=False),
+        axis=alt.Axis(title=sketch.locale.say("axis.feed"), labelExpr=words, labelAngle=0, ticks=False),
     )
     return parts.grouped_bars(sketch, category)

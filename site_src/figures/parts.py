@@ -23,7 +23,8 @@ NUMBER: Final = ",.12~g"
 
 def _legend(sketch: Sketch) -> alt.Legend | None:
     """Above the picture, one entry a line where a phone has no room for more; the page has buttons instead."""
-    if sketch.interactive or len(sketch.figure.series) < 2:  # noqa: PLR2004 - one series needs no legend
+    alone = len(sketch.figure.series) == 1
+    if sketch.interactive or (alone and sketch.figure.line is not None):  # lines of words name each row's series
         return None
     # labels are not measured here: 7.5 px a letter and 34 px for symbol and gap hold the widest
     longest = max(len(series.label) for series in sketch.figure.series)
@@ -46,6 +47,12 @@ def filling(sketch: Sketch) -> alt.Fill:
     series = sketch.figure.series
     scale = alt.Scale(type="ordinal", domain=[one.id for one in series], range=[one.look.colour(sketch.theme) for one in series])
     return alt.Fill(field="series", type="nominal", scale=scale, legend=None)
+
+
+def inside(sketch: Sketch) -> alt.Fill:
+    """Of points: the series' colour where this archive's harness measured, the paper's where the figure is another's."""
+    condition = {**filling(sketch).to_dict(), "test": "datum.origin === 'measured' || datum.origin === 'submitted'"}
+    return alt.Fill(condition=condition, value=sketch.paper)
 
 
 def shape(sketch: Sketch) -> alt.Shape:
@@ -95,12 +102,17 @@ def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
         **{
             "title": sketch.figure.axis_title(sketch.locale, sketch.state),
             "format": ".12~%" if fraction else NUMBER,
-            "tickCount": 4 if sketch.narrow else 6,
+            # on a logarithmic axis more would draw a line for each digit of each power of ten
+            "tickCount": 3 if sketch.log else 4 if sketch.narrow else 6,
             "domain": False,
             "ticks": False,
             **more,
         }
     )
+
+
+HEADROOM: Final = 1.1
+"""How far the axis of standing bars goes at least, over the highest bar."""
 
 
 def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
@@ -123,6 +135,12 @@ def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
         .transform_aggregate([alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category"])
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
         .encode(x=category),
+        # nothing to see, but the axis goes on above the highest bar, where its figure stands
+        alt.Chart(name="headroom")
+        .transform_filter(HAS_VALUE)
+        .transform_calculate(headroom=f"datum.value * {HEADROOM}")
+        .mark_point(opacity=0, size=0)
+        .encode(**place, y=alt.Y(field="headroom", type="quantitative")),
         alt.Chart(name="fills")
         .transform_filter(HAS_VALUE)
         .mark_bar(opacity=shown)

@@ -47,7 +47,7 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
         table=table,
         columns=(
             common.SERIES,
-            Column("step", "column.step", "number", unit="steps", decimals=0),
+            Column("step", "column.step", "number", unit="steps", decimals=0, counted=True),
             Column("phase", "column.phase", "key", prefix="phase"),
             Column("duration", "column.duration", "number", unit="s", decimals=6),
             *common.PROVENANCE,
@@ -60,6 +60,9 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
         notes=lambda locale: [locale.say("figure.steps.phases"), locale.say("figure.steps.median")],
         relative=False,
         count=False,
+        log_first=True,
+        shapes=False,
+        texts=False,
     )
 
 

@@ -33,6 +33,8 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         top = common.told("first_value", facts, str(first["value_ref"]), locale, _writer(first, locale))
         names = {"first": str(first["label"]), "second": str(second["label"])}
         kind = str(first["measure"])
+        if kind == "cost":
+            names |= {"first_offer": common.offer(first, locale), "second_offer": common.offer(second, locale)}
         if second is first:
             return Sentence(f"headline.{kind}_single", (goal, top), names)
         if first["value"] == second["value"]:

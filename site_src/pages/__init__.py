@@ -8,7 +8,7 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import prose, reports
-from site_src.locales import Locale
+from site_src.locales import Locale, unbroken
 from site_src.model import BuildOptions, NavItem, Page
 from site_src.pages import plain
 from site_src.pages.report import report_page
@@ -89,7 +89,7 @@ def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONT
     named = [report for report in reports.load(content / "reports") if report.source in sources]
     children = {
         "reports": [(f"reports/{r.id}/", prose.read(text / f"reports/{r.id}.md").title) for r in named],
-        "systems": [(f"systems/{system.system}/", system.name) for system in catalog.systems.values()],
+        "systems": [(f"systems/{system.system}/", unbroken(system.name)) for system in catalog.systems.values()],
         "workloads": [(f"workloads/{workload.workload}/", workload.name) for workload in catalog.workloads.values()],
         "sources": [(f"sources/{source.source}/", source.title) for source in archive.sources],
     }

@@ -90,9 +90,7 @@ def described(writer: Writer, ref: str) -> Markup:
     """A figure with what it is: "images/s, 4 x V100, batch 1024: 3128"; of a formula its words and its inputs."""
     called = re.fullmatch(r"([a-z_]+)\((.*)\)", ref, flags=re.DOTALL)
     if called:
-        return Markup("{}: {}{}").format(
-            writer.t(f"formula.{called[1]}"), writer.fig(ref, unit=True), inputs(writer, split(called[2], ref))
-        )
+        return writer.colon(writer.t(f"formula.{called[1]}"), writer.fig(ref, unit=True)) + inputs(writer, split(called[2], ref))
     kind, _, rest = ref.partition(":")
     if kind == "number":
         return writer.fig(ref)
@@ -103,7 +101,10 @@ def _what(writer: Writer, kind: str, rest: str) -> Markup:
     """What a reference names: a field or figure, and whose."""
     id_, _, field = rest.partition(":")
     if kind == "claim":
-        return sentence_of(writer, next(claim for claim in writer.site.archive.claims if claim.claim_id == id_))
+        claim = next(claim for claim in writer.site.archive.claims if claim.claim_id == id_)
+        page = f"sources/{claim.source}/"
+        href = f"{'' if page == writer.path else writer.url(page)}#{id_}"
+        return Markup('<a href="{}">{}</a>').format(href, writer.t("audit.claim", place=writer.locator(claim.locator)))
     name = _NAMED.get(kind)
     if name is None:
         return escape(rest)

@@ -15,12 +15,12 @@ from site_src.pages.words import PageError, Words
 from site_src.reports import Shown
 
 _DECIMALS: Final[Mapping[str, int]] = {
-    "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "h": 2, "percent": 1, "percentage_points": 1, "images/s": 0,
+    "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "h": 2, "percent": 1, "percentage_points": 1, "min": 2, "images/s": 0,
     "images/s per USD/h": 0, "images/s per EUR/h": 0, "images/USD": 0, "images/EUR": 0,
 }  # fmt: skip
 """Decimals of computed figures by unit; a printed one keeps its own. Other units show four significant digits."""
 
-_FRACTIONS: Final = ("_accuracy", "top1", "top5", "_auc", "_hr10")
+_FRACTIONS: Final = ("_accuracy", "top1", "top5", "_auc", "_hr10", "data_wait_share", "peak_share")
 """Ends of names of figures that are fractions and are read as percentages."""
 
 MOST_WORDS: Final = 100
@@ -70,11 +70,10 @@ class Numbers(Words):
         unit: bool = False,
         percent: bool | None = None,
         link: bool = True,
-        about: bool = True,
         sign: bool = False,
         digits: int | None = None,
     ) -> Markup:
-        """A figure: `<data value= data-ref=>`, a link to where it comes from, "about" where its source says so.
+        """A figure: `<data value= data-ref=>`, a link to where it comes from, "about" where its source or a source of its inputs says so.
 
         Args:
             ref: As in `kernels.claims.Facts`.
@@ -82,7 +81,6 @@ class Numbers(Words):
             unit: Whether its unit stands with it; money always has its currency.
             percent: Whether a fraction is read as a percentage; None for what its name says.
             link: Whether it leads to its run, price or table.
-            about: Whether "about", "less than", "more than" are said.
             sign: Whether a plus sign stands before a positive figure, as differences have it.
             digits: Significant digits instead of decimals.
         """
@@ -99,9 +97,11 @@ class Numbers(Words):
             number, text = high, self.t("range", low=self._data(fact, low, style, "low"), high=self._data(fact, high, style, "high"))
         # the sign of a percentage and a multiple such as GB are part of the number's text
         named = percent or fact.unit == "percent" or (digits is None and self.locale.scaled(number, fact.unit)[1] != fact.unit)
-        if not named and (unit or re.fullmatch("[A-Z]{3}", fact.unit)):
+        if unit and fact.unit == "epochs" and ref.endswith("_epoch"):
+            text = self.t("ordinal_epoch", n=text)  # which one, not how many
+        elif not named and (unit or re.fullmatch("[A-Z]{3}", fact.unit)):
             text = Markup(escape(self.locale.pattern(number, fact.unit))).format(n=text)  # noqa: S704 - escaped
-        if about and fact.bound is not Bound.EQ:
+        if fact.bound is not Bound.EQ:
             text = self.t({"approx": "about", "lt": "less_than", "gt": "more_than"}[fact.bound], shown=text)
         return self._linked(ref, text, link)
 
@@ -120,7 +120,9 @@ class Numbers(Words):
             places = decimals if decimals is not None else max(0, fact.decimals - 2) if fact.decimals is not None else _PERCENT_DECIMALS
             text = self.locale.percent(number, places)
         elif unit != fact.unit and digits is None:
-            text = self.locale.quantity(scaled, unit, decimals if decimals is not None else None if scaled % 1 else 0)
+            decimals = decimals if decimals is not None else None if scaled % 1 else 0
+            shown = self.locale.number(scaled, decimals, None if decimals is not None else _DIGITS, strip=True)
+            text = self.locale.pattern(scaled, unit).replace("{n}", shown)
         else:
             if digits is None:
                 decimals = self._places(fact, decimals)
@@ -130,7 +132,8 @@ class Numbers(Words):
         if style.sign:
             text = self.locale.signed(text, number)
         mark = Markup(' data-end="{}"').format(end) if end else ""
-        return Markup('<data value="{}" data-ref="{}"{}>{}</data>').format(repr(float(number)).removesuffix(".0"), fact.ref, mark, text)
+        ref = fact.ref[len(self.of) - 1 :] if self.of and fact.ref.startswith(self.of) else fact.ref
+        return Markup('<data value="{}" data-ref="{}"{}>{}</data>').format(repr(float(number)).removesuffix(".0"), ref, mark, text)
 
     def _places(self, fact: Fact, decimals: int | None) -> int | None:
         if decimals is not None:
@@ -147,7 +150,7 @@ class Numbers(Words):
 
     def shown(self, shown: Shown) -> Markup:
         """A figure as a report's definition wants it."""
-        return self.fig(shown.ref, shown.decimals, unit=shown.unit, percent=shown.percent or None, about=shown.about)
+        return self.fig(shown.ref, shown.decimals, unit=shown.unit, percent=shown.percent or None)
 
     def _linked(self, ref: str, text: Markup, link: bool) -> Markup:
         place = self.origin_of(ref) if link else None
@@ -168,6 +171,9 @@ class Numbers(Words):
     def _spec_place(self, id_: str, _: str) -> str | None:
         return next((f"systems/{m.id}/#specifications" for m in self.site.machines.values() if m.hardware == id_), None)
 
+    def _score_place(self, id_: str, _: str) -> str | None:
+        return next((f"sources/{score.source}/#scores" for score in self.site.scores if id_ in score.run_ids), None)
+
     def _claim_place(self, id_: str, _: str) -> str | None:
         return next((f"sources/{claim.source}/#{id_}" for claim in self.site.archive.claims if claim.claim_id == id_), None)
 
@@ -180,6 +186,7 @@ _ORIGINS: Final[Mapping[str, Callable[[Numbers, str, str], str | None]]] = {
     "price": Numbers._price_place,
     "spec": Numbers._spec_place,
     "claim": Numbers._claim_place,
+    "score": Numbers._score_place,
 }
 
 

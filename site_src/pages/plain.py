@@ -46,8 +46,30 @@ def home_page(site: Site, writer: Writer) -> Page:
             for w in site.catalog.workloads.values()
         ],
         sections=[{"id": id_, "title": part.title, "text": writer.html(part.parts[0])} for id_, part in text.sections.items()],
+        measured=[_measured(writer, run) for run in newest(site.archive.runs)],
     )
     return writer.page("home", text.title, plain(str(writer.html(text.lead))), body)
+
+
+def newest(runs: Sequence[Run]) -> list[Run]:
+    """Of our own measured runs in force the newest of each workload, in the order of the workloads' names."""
+    own = [run for run in runs if run.origin is Origin.MEASURED and run.withdrawn is None and run.status is Status.OK]
+    dated = sorted(own, key=lambda run: (run.started_at is not None, run.started_at and run.started_at.isoformat(), run.run_id))
+    last = {run.workload: run for run in dated}
+    return [last[workload] for workload in sorted(last)]
+
+
+def _measured(writer: Writer, run: Run) -> dict[str, object]:
+    """A measured run in a line: what on what, its throughput and its final quality, and the day."""
+    figures = []
+    for start in ("throughput_", "final_"):
+        metric = tables.main_metric(run, start)
+        if metric is not None:
+            figure = writer.fig(f"run:{run.run_id}:{metric.key}", unit=True)
+            figures.append(writer.paren(writer.colon(writer.quantity_name(metric.name), figure), tables.samples(writer, metric)))
+    title = writer.t("run.title", workload=writer.workload_name(run.workload), system=writer.system_name(run.system))
+    day = writer.given(run.started_at.date() if run.started_at else None)
+    return {"href": writer.url(f"runs/{run.run_id}/"), "title": title, "figures": capital(writer.joined("terms", figures)), "day": day}
 
 
 def _card(writer: Writer, path: str, title: str, notes: list[Markup]) -> dict[str, object]:
@@ -144,7 +166,7 @@ def glossary_page(site: Site, writer: Writer, languages: tuple[str, ...]) -> Pag
         meaning = writer.t(f"term.{row['key']}") if writer.locale.has(f"term.{row['key']}") else Markup("")
         words = [Entry(Markup('<span lang="{}">{}</span>').format(code, row[code])) for code in others]
         lines.append(Line([Entry(escape(row[known])), *words, Entry(meaning)], row["key"].replace("_", "-")))
-    heading = [*((writer.t(f"language.{code}"), "text") for code in (known, *others)), (writer.t("head.meaning"), "text")]
+    heading = [*((capital(writer.t(f"language.{code}")), "text") for code in (known, *others)), (writer.t("head.meaning"), "text")]
     listed = tables.table(writer, writer.t("glossary.caption"), heading, lines)
     return writer.prose_page("glossary", writer.text("glossary.md"), {"terms": [listed]})
 
@@ -164,7 +186,7 @@ def data_page(site: Site, writer: Writer) -> Page:
     ]
     records = [Line([Entry(_file(writer, f"api/v1/{name}.json")), Entry(writer.t(f"api.{name}"))]) for name in api.NAMES]
     terms = [
-        Line([Entry(escape(source.title)), Entry(writer.name("licence", source.licence)), Entry(escape(source.credit))])
+        Line([Entry(writer.source_title(source)), Entry(writer.name("licence", source.licence)), Entry(writer.source_credit(source))])
         for source in site.archive.sources
     ]
     blocks = {
@@ -178,7 +200,7 @@ def data_page(site: Site, writer: Writer) -> Page:
 
 
 def _columns(writer: Writer, names: Sequence[str]) -> Markup:
-    listed = Markup(", ").join(Markup("<code>{}</code>").format(name) for name in names)
+    listed = writer.joined("comma", (Markup("<code>{}</code>").format(name) for name in names))
     return Markup("<details><summary>{}</summary>{}</details>").format(writer.t("data_page.columns", n=len(names)), listed)
 
 

@@ -67,9 +67,8 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
 
 def byline(writer: Writer, source: Source) -> Markup:
     """Who measured, and for whom; above the text."""
-    return writer.t(
-        "report.byline", who=writer.given(source.authors), publisher=writer.given(source.publisher), sponsor=writer.given(source.sponsor)
-    )
+    who, publisher, sponsor = (writer.foreign(name, source.language) for name in (source.authors, source.publisher, source.sponsor))
+    return writer.t("report.byline", who=who, publisher=publisher, sponsor=sponsor)
 
 
 def age_notice(writer: Writer, source: Source) -> Markup | None:
@@ -86,20 +85,20 @@ def _years(since: date, until: date) -> int:
 
 def metadata(writer: Writer, source: Source) -> list[tuple[Markup, Markup]]:
     """Source, language, authors, date, original, licence; "not stated" where it is not."""
-    link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), source.title)
+    link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), writer.source_title(source))
     original = Markup('<a href="{}" rel="external">{}</a>').format(source.url, source.url) if source.url else writer.missing("not_stated")
     language = writer.t(f"language.{source.language}")
     if source.translated_from:
         language = writer.t("source.translated", language=language, original=writer.t(f"language.{source.translated_from}"))
     published = writer.given(source.published)
     if source.published is None and source.published_note:
-        published = Markup("{}: {}").format(published, writer.t(f"source_note.{source.published_note}"))
+        published = writer.colon(published, writer.t(f"source_note.{source.published_note}"))
     rows = [
         ("source", link),
         ("original", original),
         ("language", language),
-        ("authors", writer.given(source.authors)),
-        ("publisher", writer.given(source.publisher)),
+        ("authors", writer.foreign(source.authors, source.language)),
+        ("publisher", writer.foreign(source.publisher, source.language)),
         ("published", published),
     ]
     if source.vendors:
@@ -166,6 +165,23 @@ def _runs(writer: Writer, report: Report, _: str) -> Markup:
     return tables.runs(writer, runs, writer.t("runs.of_source", source=writer.source_name(report.source)))
 
 
+def _beside(writer: Writer, report: Report, _: str) -> Markup:
+    """Runs of the same workloads that the source did not make: measured here, submitted, or read from logs."""
+    runs = [run for workload in report.workloads for run in writer.site.runs_of(workload=workload) if run.source != report.source]
+    return tables.runs(writer, runs, writer.t("runs.beside"))
+
+
+def _basis(writer: Writer, report: Report, _: str) -> Markup:
+    """What findings rest on that ages: versions of the software, and the dates of the prices."""
+    runs = [writer.site.runs[id_] for side in report.sides for id_ in side.runs if id_ in writer.site.runs]
+    software = dict.fromkeys(
+        sides.certain(writer, f"{piece.name} {piece.version}", piece.certainty) for run in runs for piece in run.software if piece.version
+    )
+    dates = dict.fromkeys(writer.given(price.valid_from) for price in writer.site.prices.values() if price.source == report.source)
+    rows = (("basis_software", software), ("basis_prices", dates))
+    return writer.meta([(writer.t(f"report.{name}"), writer.joined("terms", found)) for name, found in rows if found])
+
+
 def _prices(writer: Writer, report: Report, _: str) -> Markup:
     prices = [price for price in writer.site.prices.values() if price.source == report.source]
     return tables.offers(writer, prices, writer.t("price.of_source", source=writer.source_name(report.source)), short=True)
@@ -185,8 +201,8 @@ def _statements(writer: Writer, report: Report, subject: str) -> Markup:
     for cell in writer.site.cells.get(report.source, ()):
         if cell.table == subject:
             kind = writer.badge("kind", cell.text) if group == "statement" and cell.text else Markup("")
-            where = Markup('<span class="ts-note">({})</span>').format(writer.locator(cell.locator))
-            items.append(Markup("{} {} {}").format(kind, writer.t(f"{group}.{cell.row}"), where))
+            where = Markup('<span class="ts-note">{}</span>').format(writer.locator(cell.locator))
+            items.append(Markup("{} {}").format(kind, writer.paren(writer.t(f"{group}.{cell.row}"), where)))
     return writer.render("blocks/list.html", label="", items=items)
 
 
@@ -226,6 +242,8 @@ def _caveats(writer: Writer, report: Report, subject: str) -> Markup:
 
 BLOCKS: Final[Mapping[str, Callable[[Writer, Report, str], Markup]]] = {
     "audit": _audit,
+    "basis": _basis,
+    "beside": _beside,
     "caveat": _caveats,
     "caveats": _caveats,
     "cells": _cells,

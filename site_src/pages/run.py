@@ -1,19 +1,19 @@
 """The page of one run: everything that is recorded of it, in a small shell, with a picture of its curve or its steps."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from markupsafe import Markup, escape
 
 from kernels.checks import DOUBTS
-from kernels.records import Doubt, Environment, Metric, Origin, Phase, Run, Stat, Status
+from kernels.records import Doubt, Metric, Origin, Phase, Run, Setting, Stat, Status
 from site_src.model import Page
 from site_src.pages import tables
 from site_src.pages.sides import certain
 from site_src.pages.site import Site
-from site_src.pages.tables import Entry, Line
-from site_src.pages.writer import Writer
+from site_src.pages.writer import Writer, capital
 
 WIDTH: Final = 560
 HEIGHT: Final = 180
@@ -22,14 +22,30 @@ _BOTTOM: Final = 26
 MOST_POINTS: Final = 120
 """Points of a picture; longer series show the smallest and the largest of each stretch."""
 
-_SHOWN_IF_GIVEN: Final = ("nodes", "processes", "clock_resolution_s", "repeat_index", "submitter", "round", "division")
+_USUAL: Final[Mapping[str, object]] = {"nodes": 1, "processes": 1, "repeat_index": 0, "submitter": None, "round": None, "division": None}
+"""Fields that are shown where they are not as usual: a page of a run is small."""
+
+_MACHINE: Final = (
+    "os", "kernel", "python", "cpu_model", "physical_cores", "logical_cores", "cpu_max_hz", "memory_bytes", "cgroup_cpus",
+    "cgroup_memory_bytes", "virtualised", "foreign_cores", "threads", "accelerator_name", "accelerator_count",
+    "accelerator_memory_bytes", "accelerator_power_limit_w", "driver", "cuda", "cudnn", "nccl", "tf32_allowed", "cudnn_benchmark",
+    "git_commit", "command",
+)  # fmt: skip
+"""Fields of the environment that a run's page shows; the downloads have them all."""
+
+_OF_ACCELERATORS: Final = frozenset(
+    {"accelerator_name", "accelerator_count", "accelerator_memory_bytes", "accelerator_power_limit_w", "driver", "cuda", "cudnn", "nccl"}
+    | {"tf32_allowed", "cudnn_benchmark"}
+)
+_SHORT: Final = 12
+"""Signs of a checksum or a commit that tell it from others."""
+
 _UNITS: Final = {
     "cpu_max_hz": "Hz",
     "memory_bytes": "byte",
     "cgroup_memory_bytes": "byte",
     "accelerator_memory_bytes": "byte",
     "accelerator_power_limit_w": "W",
-    "clock_resolution_s": "s",
 }
 _OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
 
@@ -51,6 +67,7 @@ class Picture:
 
 def run_page(site: Site, writer: Writer, run: Run) -> Page:
     """The page of one run in one language."""
+    writer.of = f"run:{run.run_id}:"
     title = str(writer.t("run.title", workload=writer.workload_name(run.workload), system=writer.system_name(run.system)))
     label = writer.run_label(run)
     body = writer.render(
@@ -67,7 +84,7 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
         unrecorded=unrecorded(writer, run),
         caveats=[writer.t(f"caveat.{key}") for key in run.caveats],
         doubts=[doubt(writer, found) for found in run.doubts],
-        terms=writer.t("run.terms", credit=run.credit, licence=writer.name("licence", run.licence)),
+        terms=writer.t("run.terms", credit=writer.run_credit(run), licence=writer.name("licence", run.licence)),
         source=tables.place(writer, run.source, run.locator),
         charts=writer.chart_links(site.charts_of(run=run.run_id)),
         report=site.options.report_url(f"{writer.locale.code}/{writer.path}", run.run_id),
@@ -92,10 +109,10 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     if run.implementation_url:
         implementation = Markup('<a href="{}">{}</a>').format(run.implementation_url, implementation)
     batch = figure("global_batch_size")
-    if run.batch_size_per_accelerator is not None:
+    if run.batch_size_per_accelerator is not None and run.accelerators != 1:
         batch = writer.t("batch.global_and_each", batch=batch, each=writer.fig(f"{ref}:batch_size_per_accelerator"))
     if run.batch_recommended is False:
-        batch = Markup("{} ({})").format(batch, writer.t("batch.not_recommended"))
+        batch = writer.paren(batch, writer.t("batch.not_recommended"))
     stop = writer.name("stop_reason", run.stop_reason) if run.stop_reason else writer.missing("not_stated")
     augmentation = None if run.augmentation is None else writer.t("on" if run.augmentation else "off")
     rows: list[tuple[str, Markup]] = [
@@ -120,51 +137,103 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         ("started_at", writer.given(run.started_at)),
         ("wall_time_s", figure("wall_time_s")),
     ]
-    given = {name: getattr(run, name) for name in _SHOWN_IF_GIVEN}
-    rows += [(name, writer.given(value, _UNITS.get(name))) for name, value in given.items() if value is not None]
+    if run.origin in _OWN:  # the harness knows what there was; it leaves nothing unsaid
+        rows = [(name, value) for name, value in rows if value != writer.missing("not_stated")]
+    given = {name: getattr(run, name) for name in _USUAL}
+    rows += [(name, writer.given(value)) for name, value in given.items() if value not in (None, _USUAL[name])]
     named = [(writer.field(name), value) for name, value in rows]
-    return named + [(writer.field(setting.name, "setting"), escape(setting.value)) for setting in run.settings]
+    settings = [setting for setting in run.settings if setting.value != "none"]
+    return named + [(writer.field(setting.name, "setting"), setting_value(writer, setting)) for setting in settings]
+
+
+def setting_value(writer: Writer, setting: Setting) -> Markup:
+    """A setting in the page's language: a number as it writes numbers, a known word; anything else as it was recorded."""
+    value = setting.value
+    if re.fullmatch(r"-?\d{1,12}(\.\d{1,9})?", value):
+        return escape(writer.locale.number(float(value), len(value.partition(".")[2])))
+    if value.startswith("DEFERRED:"):
+        return writer.t("setting_value.deferred")
+    return writer.t(f"setting_value.{value}") if writer.locale.has(f"setting_value.{value}") else Markup("<code>{}</code>").format(value)
 
 
 def metrics(writer: Writer, run: Run) -> Markup:
     """Every figure of the run: value or range or why it is missing, what it is of how many, and its place."""
     placed = any(metric.locator for metric in run.metrics)
-    lines = [_metric(writer, run, metric, placed) for metric in run.metrics]
-    columns = tables.heads(writer, "metric", "value#", "statistic", *(["place"] if placed else []))
-    return tables.table(writer, writer.t("run.metrics"), columns, lines, sortable=False, quiet=True)
+    groups: dict[str, list[Metric]] = {}
+    for metric in run.metrics:
+        if not _said_before(run, metric):
+            groups.setdefault(_row(metric), []).append(metric)
+    rows = [_metric(writer, run, found, placed) for found in groups.values()]
+    columns = tables.heads(writer, "metric", "value", "statistic", *(["place"] if placed else []))
+    label = writer.t("run.metrics")
+    return writer.render("blocks/figures.html", label=label, columns=[(heading, "text", "") for heading, _ in columns], rows=rows)
 
 
-def _metric(writer: Writer, run: Run, metric: Metric, placed: bool) -> Line:
-    name = writer.quantity_name(metric.name)
-    if metric.target is not None:
-        target = writer.locale.percent(metric.target.value, 1) if metric.target.value <= 1 else writer.locale.number(metric.target.value)
-        name = writer.t("run.metric_to_target", metric=name, target=target)
-    value = tables.figure(writer, f"run:{run.run_id}:{metric.key}")
-    if metric.value is not None and metric.low is not None and metric.high is not None and metric.interval:
-        ends = [writer.locale.quantity(end, metric.unit, digits=4) for end in (metric.low, metric.high)]
-        value = Entry(tables.noted(value.text, writer.t(f"interval.{metric.interval}", low=ends[0], high=ends[1])), value.value, "number")
+_HELD: Final = "_sustained"
+_TO_TARGET: Final = re.compile(r"(?:epochs|samples|time)_to_target(_sustained)?(?:_s)?")
+
+
+def _row(metric: Metric) -> str:
+    """Figures that share a row: epochs, samples and time to one target; a best value and its epoch."""
+    to_target = _TO_TARGET.fullmatch(metric.name)
+    if metric.name.startswith("best_"):
+        return metric.name.removesuffix("_epoch")
+    return f"{to_target[1]}@{metric.target.value}" if to_target and metric.target else metric.key
+
+
+def _unheld(name: str) -> str:
+    """The figure of the first time that a target was reached, by the name of that of the time from which it held."""
+    return name.replace(_HELD, "")
+
+
+def _said_before(run: Run, metric: Metric) -> bool:
+    """Whether a target was held from the first time that it was reached: then one row says both."""
+    first = next((m for m in run.metrics if m.name == _unheld(metric.name) and m.target and metric.target), None)
+    return _HELD in metric.name and metric.value is not None and first is not None and first.value == metric.value
+
+
+def _held(run: Run, metric: Metric) -> bool:
+    """Whether this row also says that the target was held to the end."""
+    return any(_unheld(other.name) == metric.name and other is not metric and _said_before(run, other) for other in run.metrics)
+
+
+def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> tuple[Markup, ...]:
+    """A row: what it is, its figures, of how many it is which statistic, and where it stands."""
+    metric = found[0]
+    if metric.target is None:
+        name = writer.quantity_name(metric.name)
+    else:
+        what = writer.t("head.to_target") if len(found) > 1 else writer.quantity_name(metric.name)
+        name = writer.t("run.metric_to_target", metric=what, target=tables.target_of(writer, metric))
+        if (len(found) > 1 and _HELD in metric.name) or _held(run, metric):
+            name = writer.joined("comma", (name, writer.t("run.held")))
+    shown = [_value(writer, run, metric) for metric in found if metric.status is Status.OK or len(found) == 1]
     behind = Markup("–")
     if metric.status is Status.OK:
-        stat = writer.t("stat.not_stated") if metric.stat is Stat.SINGLE and metric.n is None else writer.t(f"stat.{metric.stat}")
-        behind = Markup("{}, {}").format(stat, tables.samples(writer, metric))
-    place = [Entry(writer.locator(metric.locator) if metric.locator else Markup("–"))] if placed else []
-    return Line([Entry(name), value, Entry(behind), *place])
+        stat = writer.t(f"stat.{metric.stat}") if metric.stat is not Stat.SINGLE else Markup("")
+        number = writer.t("n_not_stated") if metric.n is None else writer.t("n_is", n=metric.n)
+        behind = writer.joined("comma", (stat, number))
+    place = [writer.locator(metric.locator) if metric.locator else Markup("–")] if placed else []
+    return (capital(name), Markup("<br>").join(shown), behind, *place)
 
 
-def software(writer: Writer, run: Run) -> Markup:
+def _value(writer: Writer, run: Run, metric: Metric) -> Markup:
+    value = writer.fig(f"run:{run.run_id}:{metric.key}", unit=True)
+    note = tables.readable(writer, metric)
+    if metric.value is not None and metric.low is not None and metric.high is not None and metric.interval:
+        ends = [writer.locale.quantity(end, metric.unit, digits=4) for end in (metric.low, metric.high)]
+        note = writer.t(f"interval.{metric.interval}", low=ends[0], high=ends[1])
+    return tables.noted(value, note)
+
+
+def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     """Software with versions and how certain they are."""
-    if not run.software:
-        return Markup("<p>{}</p>").format(writer.missing("not_stated"))
-    lines = [
-        Line(
-            [
-                Entry(escape(piece.name)),
-                Entry(certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated")),
-            ]
-        )
+    if run.origin in _OWN and len(run.software) == 1:
+        return []  # the framework, which the configuration names with its version
+    return [
+        (escape(piece.name), certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated"))
         for piece in run.software
     ]
-    return tables.table(writer, writer.t("run.software"), tables.heads(writer, "name", "version"), lines, sortable=False, quiet=True)
 
 
 def environment(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
@@ -173,28 +242,27 @@ def environment(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     if found is None:
         return []
     rows = []
-    for field in fields(Environment):
-        value = getattr(found, field.name)
-        if value is None or field.name == "extra":
+    for name in _MACHINE:
+        value = getattr(found, name)
+        if value is None or (name == "logical_cores" and value == found.physical_cores):
             continue
-        text = (
-            Markup("<code>{}</code>").format(value)
-            if field.name in {"command", "data_sha256"}
-            else writer.given(value, _UNITS.get(field.name))
-        )
-        rows.append((writer.field(field.name, "environment"), text))
-    return rows + [(writer.field(setting.name, "environment"), escape(setting.value)) for setting in found.extra]
+        if isinstance(value, float):
+            value = round(value, 2)
+        text = Markup("<code>{}</code>").format(str(value)[: _SHORT if name == "git_commit" else None])
+        rows.append((writer.field(name, "environment"), text if name in {"command", "git_commit"} else writer.given(value, _UNITS.get(name))))
+    return rows
 
 
 def unrecorded(writer: Writer, run: Run) -> str:
     """Names of what the harness could have recorded of the machine and did not."""
     if run.environment is None or run.origin not in _OWN:
         return ""  # a log or an article was never asked
-    missing = [field.name for field in fields(Environment) if field.name != "extra" and getattr(run.environment, field.name) is None]
+    bare = run.environment.accelerator_name is None
+    missing = [name for name in _MACHINE if getattr(run.environment, name) is None and not (bare and name in _OF_ACCELERATORS)]
     return writer.locale.join([str(writer.t(f"environment.{name}")) for name in missing])
 
 
-def doubt(writer: Writer, found: Doubt) -> tuple[Markup, Markup]:
+def doubt(writer: Writer, found: Doubt) -> Markup:
     """A reason to be careful, and what to do about it."""
     unit = DOUBTS[found.code].unit
 
@@ -203,7 +271,8 @@ def doubt(writer: Writer, found: Doubt) -> tuple[Markup, Markup]:
             return writer.t("not_stated")
         return escape(writer.locale.percent(value, 1) if unit == "1" else writer.locale.quantity(round(value, 2), unit))
 
-    return writer.t(f"doubt.{found.code}", value=say(found.value), limit=say(found.limit)), writer.t(f"advice.{found.code}")
+    text = writer.t(f"doubt.{found.code}", value=say(found.value), limit=say(found.limit))
+    return writer.joined("sentences", (text, writer.t(f"advice.{found.code}")))
 
 
 def picture(writer: Writer, run: Run) -> Picture | None:
@@ -244,7 +313,7 @@ def _drawn(writer: Writer, series: Sequence[tuple[float, float]], title: Markup,
     def at(point: tuple[float, float]) -> str:
         x = _LEFT + (point[0] - left) / wide * (WIDTH - _LEFT - 10)
         y = 10 + (1 - (point[1] - low) / tall) * (HEIGHT - _BOTTOM - 20)
-        return f"{x:.1f},{y:.1f}"
+        return f"{x:.0f},{y:.0f}"
 
     ends = [writer.locale.number(end) for end in (left, right)]
     return Picture(title, " ".join(map(at, points)), say(low), say(high), ends[0], ends[1], across)

@@ -1,7 +1,8 @@
 """The sides of a comparison next to each other, and whether they match, worked out from what is recorded."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from markupsafe import Markup, escape
 
@@ -23,10 +24,15 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One property on all sides; `match` is None where a side does not state it."""
+    """One property on all sides; `match` is None where a side does not state it.
+
+    Attributes:
+        compared: True for what the comparison is about: that it differs is no fault.
+    """
 
     name: Markup
     cells: tuple[Cell, ...]
+    compared: bool = False
 
     @property
     def match(self) -> bool | None:
@@ -36,7 +42,7 @@ class Row:
 
 
 def _template_rows(rows: Sequence[Row]) -> list[dict[str, object]]:
-    return [{"name": row.name, "cells": [cell.text for cell in row.cells], "match": row.match} for row in rows]
+    return [{"name": row.name, "cells": [cell.text for cell in row.cells], "match": row.match, "compared": row.compared} for row in rows]
 
 
 def _run(writer: Writer, report: Report, side: Side) -> Run:
@@ -58,9 +64,9 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
     runs = [_run(writer, report, side) for side in report.sides]
     machines = [_machine(writer, report, side) for side in report.sides]
 
-    def told(name: str, values: Sequence[object], texts: Sequence[Markup] | None = None) -> Row:
+    def told(name: str, values: Sequence[object], texts: Sequence[Markup] | None = None, *, compared: bool = False) -> Row:
         shown = texts if texts is not None else [writer.given(value) for value in values]
-        return Row(writer.field(name), tuple(Cell(text, value) for text, value in zip(shown, values, strict=True)))
+        return Row(writer.field(name), tuple(Cell(text, value) for text, value in zip(shown, values, strict=True)), compared)
 
     def figures(name: str, refs: Sequence[str], *, unit: bool = True) -> Row:
         return Row(writer.field(name), tuple(_figure(writer, ref, unit=unit) for ref in refs))
@@ -72,7 +78,7 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
     precision = told("precision", [run.precision for run in runs], [writer.word("precision", run.precision) for run in runs])
     code = told("implementation", [run.implementation for run in runs], [writer.word("implementation", run.implementation) for run in runs])
     rows = [
-        told("accelerator", [machine.accelerator for machine in machines]),
+        told("accelerator", [machine.accelerator for machine in machines], compared=True),
         chips,
         figures("memory_each", memory),
         total,
@@ -80,13 +86,13 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
         precision,
         code,
         told("server_kind", [m.server_kind for m in machines], [writer.word("server_kind", m.server_kind) for m in machines]),
-        told("provider", [machine.provider for machine in machines]),
-        told("instance", [machine.instance for machine in machines]),
+        told("provider", [machine.provider for machine in machines], compared=True),
+        told("instance", [machine.instance for machine in machines], compared=True),
         told("region", [machine.region for machine in machines]),
         told("cpu_model", [machine.cpu_model for machine in machines]),
-        figures("cpu_cores", [f"system:{machine.id}:cpu_cores" for machine in machines], unit=False),
-        figures("cpu_hz", [f"system:{machine.id}:cpu_hz" for machine in machines]),
-        figures("memory_bytes", [f"system:{machine.id}:memory_bytes" for machine in machines]),
+        figures("cpu_cores", [host(writer, machine, "cpu_cores") for machine in machines], unit=False),
+        figures("cpu_hz", [host(writer, machine, "cpu_hz") for machine in machines]),
+        figures("memory_bytes", [host(writer, machine, "memory_bytes") for machine in machines]),
         told("os", [machine.os for machine in machines]),
     ]
     warned = (("chips", chips), ("memory", total), ("scheme", scheme), ("precision", precision), ("implementation", code))
@@ -100,9 +106,23 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
     )
 
 
-def _columns(writer: Writer, report: Report) -> tables.Columns:
-    names = [(escape(writer.system_name(side.system)), "text") for side in report.sides]
-    return [(writer.t("head.property"), "text"), *names, (writer.t("head.match"), "text")]
+def _columns(writer: Writer, report: Report) -> list[tuple[Markup, str, str]]:
+    names = [(escape(writer.system_name(side.system)), "text", "ts-w2") for side in report.sides]
+    return [(writer.t("head.property"), "text", ""), *names, (writer.t("head.match"), "text", "")]
+
+
+_HOSTS: Final[Mapping[str, str]] = {"cpu_cores": "cores", "cpu_hz": "clock", "memory_bytes": "memory"}
+"""Fields of systems, and the columns of the table `hosts` in which a source prints them."""
+
+
+def host(writer: Writer, machine: Machine, field: str) -> str:
+    """The reference to a figure of a machine's host: as its source prints it where it does, so that 2.30 GHz stays 2.30 GHz."""
+    printed = f"cell:{machine.source}:hosts:{machine.instance}:{_HOSTS[field]}"
+    try:
+        writer.site.facts.get(printed)
+    except FactError:
+        return f"system:{machine.id}:{field}"
+    return printed
 
 
 def _figure(writer: Writer, ref: str, *, unit: bool) -> Cell:
@@ -141,4 +161,4 @@ def certain(writer: Writer, text: str, certainty: Certainty) -> Markup:
     """A version, marked where it was put together rather than read."""
     if certainty is Certainty.STATED:
         return escape(text)
-    return Markup('{} <span class="ts-note">({})</span>').format(text, writer.t(f"certainty.{certainty}"))
+    return writer.paren(text, Markup('<span class="ts-note">{}</span>').format(writer.t(f"certainty.{certainty}")))

@@ -10,7 +10,9 @@ from typing import TypeVar
 from kernels.catalog import Catalog
 from kernels.claims import Facts, Judgement, judge
 from kernels.records import Cell, Claim, Price, Review, Run, Source, Spec, Verdict
+from kernels.scores import Score, scores
 from kernels.store import Archive
+from site_src.locales import unbroken
 from site_src.model import BuildOptions
 from site_src.reports import Report
 from site_src.share import DrawnFigure
@@ -111,6 +113,11 @@ class Site:
         """Each claim's recomputed figure and verdict."""
         return {claim.claim_id: judge(claim, self.facts) for claim in self.archive.claims}
 
+    @cached_property
+    def scores(self) -> Sequence[Score]:
+        """What the rules of benchmark rounds make of the imported runs."""
+        return scores(self.archive.runs)
+
     def contradicted(self, source: str) -> int:
         """How many claims of a source its own figures contradict."""
         return sum(self.judgements[claim.claim_id].verdict is Verdict.CONTRADICTS for claim in self.claims.get(source, ()))
@@ -129,9 +136,9 @@ class Site:
         hardware = self.catalog.hardware.get(system.hardware)
         return Machine(
             id=id_,
-            name=system.name,
+            name=unbroken(system.name),
             hardware=system.hardware,
-            accelerator=hardware.name if hardware else system.hardware,
+            accelerator=unbroken(hardware.name) if hardware else system.hardware,
             accelerators=system.accelerators,
             catalogued=True,
             server_kind=system.server_kind,

@@ -1,10 +1,10 @@
 """The page of a source: what it is, under which terms, everything it prints, and the audit of its figures; and the list of sources."""
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kernels.records import Source
 from site_src.model import Page
-from site_src.pages import audit, tables
+from site_src.pages import audit, scores, tables
 from site_src.pages.report import metadata
 from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
@@ -13,7 +13,7 @@ from site_src.pages.writer import Writer
 
 def source_page(site: Site, writer: Writer, source: Source) -> Page:
     """The page of one source in one language."""
-    name = source.source
+    name, title = source.source, writer.source_title(source)
     sections: list[tuple[str, list[Markup]]] = [("about", [about(writer, source)])]
     seen = writer.report_links(site.reports_of(source=name))
     if seen:
@@ -23,10 +23,12 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         sections.append(("audit", [audit.audit(writer, name, unfolded=True), rule]))
     runs = site.runs_of(source=name)
     if runs:
-        sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=source.title))]))
+        sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=title))]))
+    if scored := scores.of(writer, source=name):
+        sections.append(("scores", [scores.table(writer, scored)]))
     prices = [price for price in site.prices.values() if price.source == name]
     if prices:
-        sections.append(("prices", [tables.offers(writer, prices, writer.t("price.of_source", source=source.title), short=True)]))
+        sections.append(("prices", [tables.offers(writer, prices, writer.t("price.of_source", source=title), short=True)]))
     printed = dict.fromkeys(cell.table for cell in site.cells.get(name, ()))
     if printed:
         blocks = []
@@ -40,7 +42,7 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         links = [(writer.url(f"systems/{m.id}/#specifications"), m.name) for m in site.machines.values() if m.hardware in hardware]
         sections.append(("specifications", [writer.links(links)]))
     body = writer.render(
-        "plain.html", title=source.title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections)
+        "plain.html", title=title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections)
     )
     description = writer.t("source.description", title=source.title, n=len(site.claims.get(name, ())))
     return writer.page("sources", source.title, str(description.striptags()), body, updated=source.published)
@@ -52,9 +54,9 @@ def about(writer: Writer, source: Source) -> Markup:
     rows = [
         *metadata(writer, source)[1:],
         (writer.field("accessed"), writer.given(source.accessed)),
-        (writer.field("sponsor"), writer.given(source.sponsor)),
+        (writer.field("sponsor"), writer.foreign(source.sponsor, source.language)),
         (writer.field("licence"), licence(writer, source.licence)),
-        (writer.field("credit"), escape(source.credit)),
+        (writer.field("credit"), writer.source_credit(source)),
         (writer.field("transcription_note"), note),
     ]
     return writer.meta(rows)
@@ -69,7 +71,7 @@ def sources_page(site: Site, writer: Writer) -> Page:
     """The list of sources with the counts of their claims."""
     lines = []
     for source in site.archive.sources:
-        link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), source.title)
+        link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), writer.source_title(source))
         name = source.source
         lines.append(
             Line(

@@ -4,7 +4,8 @@ from markupsafe import Markup, escape
 
 from kernels.records import Status
 from site_src.model import Page
-from site_src.pages import tables
+from site_src.pages import scores, tables
+from site_src.pages.sides import host
 from site_src.pages.site import Machine, Site
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer
@@ -25,6 +26,8 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     label = writer.t("price.of_system", name=machine.name)
     sections.append(("prices", [tables.offers(writer, prices, label, system=False), Markup("<p>{}</p>").format(writer.t("price.note"))]))
     sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_system", name=machine.name), by="workload")]))
+    if scored := scores.of(writer, system=machine.id):
+        sections.append(("scores", [scores.table(writer, scored)]))
     seen = writer.report_links(site.reports_of(system=machine.id)) + writer.chart_links(site.charts_of(system=machine.id))
     if seen:
         sections.append(("seen_in", [writer.links(seen)]))
@@ -55,13 +58,20 @@ def about(writer: Writer, machine: Machine) -> Markup:
         ("region", writer.given(machine.region)),
         ("cpu_model", writer.given(machine.cpu_model)),
         ("cpu_cores", writer.given(machine.cpu_cores)),
-        ("cpu_hz", writer.given(writer.quantity(machine.cpu_hz, "Hz"))),
-        ("memory_bytes", writer.given(machine.memory_bytes, "byte")),
+        ("cpu_hz", _host(writer, machine, "cpu_hz", writer.quantity(machine.cpu_hz, "Hz"))),
+        ("memory_bytes", _host(writer, machine, "memory_bytes", machine.memory_bytes and writer.locale.bytes_(machine.memory_bytes))),
         ("os", writer.given(machine.os)),
     ]
     if machine.source and machine.locator:
         rows.append(("source", tables.place(writer, machine.source, machine.locator)))
     return writer.meta([(writer.field(name), value) for name, value in rows])
+
+
+def _host(writer: Writer, machine: Machine, field: str, recorded: str | int | None) -> Markup:
+    """A figure of the host as the source prints it; what a run recorded of it where nobody printed it."""
+    if not machine.catalogued or recorded is None:
+        return writer.given(recorded)
+    return writer.fig(host(writer, machine, field), unit=True)
 
 
 def availability(writer: Writer, machine: Machine) -> Markup:

@@ -1,14 +1,24 @@
 """Tables of pages: runs, offers, specifications, a source's printed tables. Cells are HTML with the machine value to sort by."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
 
-from kernels.records import Cell, Metric, Precision, Price, Run, Spec, Status
+from kernels.records import Cell, Direction, Metric, Precision, Price, Run, Spec, Status
+from site_src.locales import unbroken
 from site_src.pages.writer import Writer, capital
 
 Columns = Sequence[tuple[Markup, str]]
+
+_LONG_S: Final = 120.0
+"""Seconds from which a time is also given in hours and minutes."""
+
+_WIDTHS: Final = ((56, "ts-w3"), (26, "ts-w2"), (12, "ts-w1"))
+"""Classes of columns of text by the length of their longest line, so that a sentence does not stand in a column of a word's width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +45,19 @@ def table(
     """A table, or the word that there is nothing in it; `quiet` where the heading above says what it is; `name` is for its style."""
     if not lines:
         return Markup("<p>{}</p>").format(writer.t("nothing"))
+    widths = [_width(kind, [line.cells[index].text for line in lines]) for index, (_, kind) in enumerate(columns)]
+    headed = [(heading, kind, width) for (heading, kind), width in zip(columns, widths, strict=True)]
     return writer.render(
-        "blocks/rows.html", label=label, columns=columns, rows=lines, sortable=sortable and len(lines) > 1, quiet=quiet, name=name
+        "blocks/rows.html", label=label, columns=headed, rows=lines, sortable=sortable and len(lines) > 1, quiet=quiet, name=name
     )
+
+
+def _width(kind: str, texts: Sequence[Markup]) -> str:
+    if kind == "number":
+        return ""
+    lines = (Markup(line).striptags() for text in texts for line in re.split("<br>|<p>|<details", text))  # noqa: S704 - measured, not written
+    longest = max((sum(2 if east_asian_width(sign) in "WF" else 1 for sign in line) for line in lines), default=0)
+    return next((name for length, name in _WIDTHS if longest > length), "")
 
 
 def heads(writer: Writer, *names: str) -> Columns:
@@ -52,14 +72,19 @@ def figure(writer: Writer, ref: str, *, unit: bool = True, digits: int | None = 
     return Entry(writer.fig(ref, unit=unit, digits=digits, sign=sign), None if value is None else repr(float(value)), "number")
 
 
-def main_metric(run: Run, *starts: str) -> Metric | None:
-    """The first figure of a run whose name begins so."""
-    return next((metric for start in starts for metric in run.metrics if metric.name.startswith(start) and metric.target is None), None)
+def main_metric(run: Run, *starts: str, target: bool = False) -> Metric | None:
+    """The first figure of a run whose name begins so, among those that belong to a target or among the others."""
+    own = [metric for metric in run.metrics if (metric.target is not None) is target]
+    return next((metric for start in starts for metric in own if metric.name.startswith(start)), None)
 
 
 def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system") -> Markup:
-    """Runs with their conditions and main figures; `by` says what the first column names: system or workload."""
+    """Runs with their conditions and main figures; `by` says what the first column names: system or workload.
+
+    Where a run has a time to its target, a column for it follows.
+    """
     lines = []
+    timed = any(main_metric(run, "time_to_target_s", target=True) for run in found)
     for run in found:
         name = writer.workload_name(run.workload) if by == "workload" else writer.system_name(run.system)
         link = Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), name)
@@ -74,11 +99,13 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
                     _batch(writer, run),
                     _metric(writer, run, main_metric(run, "throughput_")),
                     _metric(writer, run, main_metric(run, "final_")),
+                    *([_metric(writer, run, main_metric(run, "time_to_target_s", target=True))] if timed else []),
                     Entry(ended, str(run.status)),
                 ]
             )
         )
-    return table(writer, label, heads(writer, by, "data", "batch#", "throughput#", "final_quality#", "status"), lines)
+    columns = (by, "data", "batch#", "throughput#", "final_quality#", *(["to_target#"] if timed else []), "status")
+    return table(writer, label, heads(writer, *columns), lines)
 
 
 def precision(writer: Writer, run: Run) -> Markup:
@@ -115,8 +142,24 @@ def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
     if metric is None:
         return Entry(writer.missing(run.status if run.status is not Status.OK else "not_measured"), None, "number")
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
-    behind = samples(writer, metric) if metric.status is Status.OK else Markup("")
-    return Entry(noted(entry.text, behind), entry.value, "number")
+    notes = [readable(writer, metric)]
+    if metric.target is not None:
+        notes.append(Markup("{} {}").format("≥" if metric.target.direction is Direction.AT_LEAST else "≤", target_of(writer, metric)))
+    notes.append(samples(writer, metric) if metric.status is Status.OK else Markup(""))
+    return Entry(noted(entry.text, Markup("<br>").join(filter(None, notes))), entry.value, "number")
+
+
+def readable(writer: Writer, metric: Metric) -> Markup:
+    """A long time in hours and minutes, to stand beside its seconds; nothing for any other figure."""
+    long = metric.unit == "s" and metric.value is not None and metric.value >= _LONG_S
+    return escape(writer.locale.duration(metric.value)) if long and metric.value is not None else Markup("")
+
+
+def target_of(writer: Writer, metric: Metric) -> str:
+    """A target's threshold, fractions as percentages."""
+    assert metric.target is not None  # noqa: S101 - asked by those who saw one
+    value = metric.target.value
+    return writer.locale.percent(value, 1) if value <= 1 else writer.locale.number(value)
 
 
 def samples(writer: Writer, metric: Metric) -> Markup:
@@ -129,16 +172,16 @@ def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: boo
     """Offers with terms, hourly equivalent, region, date and place; `short` where the page says which source they are from."""
     lines = []
     for price in found:
-        offer = f"{price.provider}, {price.offer}"
-        first = noted(escape(writer.system_name(price.system)), offer) if system else escape(offer)
+        offer = writer.joined("comma", (price.provider, unbroken(price.offer)))
+        first = noted(escape(writer.system_name(price.system)), offer) if system else offer
         term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
         terms = [writer.word("price_kind", price.kind), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
         region = writer.t("price.region", region=writer.given(price.region))
         lines.append(
             Line(
                 [
-                    Entry(first, offer),
-                    Entry(noted(Markup("; ").join(filter(None, terms)), writer.t("price.includes", what=includes(writer, price)))),
+                    Entry(first, f"{price.provider} {price.offer}"),
+                    Entry(noted(writer.joined("terms", terms), writer.t("price.includes", what=includes(writer, price)))),
                     figure(writer, f"price:{price.price_id}:amount"),
                     figure(writer, f"price:{price.price_id}:per_hour"),
                     Entry(noted(writer.given(price.valid_from), region), price.valid_from.isoformat() if price.valid_from else None),
@@ -148,10 +191,16 @@ def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: boo
             )
         )
     shown = table(writer, label, heads(writer, "offer", "terms", "price#", "price_per_hour#", "date", "source"), lines)
-    notes = [(f"{price.provider}, {price.offer}", writer.t(f"price_note.{price.note}")) for price in found if price.note]
-    return shown + Markup("").join(
-        Markup('<p class="ts-note">{}</p>').format(writer.t("price.remark", offer=o, remark=r)) for o, r in notes
-    )
+    notes = [
+        writer.t(
+            "price.remark",
+            offer=writer.joined("comma", (price.provider, unbroken(price.offer))),
+            remark=writer.t(f"price_note.{price.note}"),
+        )
+        for price in found
+        if price.note
+    ]
+    return shown + Markup("").join(Markup('<p class="ts-note">{}</p>').format(note) for note in notes)
 
 
 def includes(writer: Writer, price: Price) -> Markup:

@@ -1,12 +1,15 @@
 """What templates can say without a figure: words of the language, names, places and links, on one page."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Final
 
 from markupsafe import Markup, escape
 
 from kernels.errors import TouchstoneError
-from kernels.records import Run, locator_parts
-from site_src.locales import Locale
+from kernels.records import Origin, Run, Source, locator_parts
+from site_src.locales import Locale, unbroken
 from site_src.pages.site import Site
 
 
@@ -15,7 +18,14 @@ class PageError(TouchstoneError):
 
 
 class Words:
-    """The words of one page in one language."""
+    """The words of one page in one language.
+
+    Attributes:
+        of: Beginning of references that this page shortens to a colon, as its `data-of` says. A run's page has it: such pages are many
+            and small.
+    """
+
+    of: str = ""
 
     def __init__(self, site: Site, locale: Locale, path: str) -> None:
         self.site = site
@@ -67,7 +77,37 @@ class Words:
             return self.missing("not_stated")
         if isinstance(value, int | float) and not isinstance(value, bool) and unit:
             return escape(self.locale.bytes_(int(value)) if unit == "byte" else self.locale.quantity(value, unit, decimals))
-        return escape(self.locale.show(value))
+        return escape(unbroken(self.locale.show(value)))
+
+    def joined(self, kind: str, parts: Iterable[str | Markup]) -> Markup:
+        """Parts put together as the language does it: `join.comma`, `join.terms`; empty ones are left out."""
+        found = [part if isinstance(part, Markup) else escape(part) for part in parts if part]
+        return reduce(lambda first, second: self.t(f"join.{kind}", first=first, second=second), found) if found else Markup("")
+
+    def colon(self, what: str | Markup, text: str | Markup) -> Markup:
+        """What something is, and the thing itself, with the language's colon between."""
+        return self.t("join.colon", what=what, text=text)
+
+    def paren(self, text: str | Markup, note: str | Markup) -> Markup:
+        """A text with a note in the language's brackets."""
+        return self.t("join.paren", text=text, note=note)
+
+    def foreign(self, text: str | None, language: str | None) -> Markup:
+        """A name in the language it is written in, marked where that is not the page's; "not stated" for None.
+
+        Fonts and voices need the mark: a Russian title in a Japanese page is not Japanese.
+        """
+        if not text:
+            return self.missing("not_stated")
+        if language is None or language == self.locale.code:
+            return escape(unbroken(text))
+        return Markup('<span lang="{}">{}</span>').format(language, unbroken(text))
+
+    def kept(self, text: str | Markup) -> Markup:
+        """A heading or the head of a row: names with a number, such as ResNet-50, stay on one line."""
+        pieces = _TAG.split(str(escape(text)))
+        kept = (piece if piece.startswith("<") else _NUMBERED.sub(r'<span class="ts-kept">\g<0></span>', piece) for piece in pieces)
+        return Markup("").join(Markup(piece) for piece in kept)  # noqa: S704 - escaped above
 
     def field(self, name: str, group: str = "field") -> Markup:
         """The name of a field at the head of a row, with a capital letter where the script has them; a log's own word stays as it is."""
@@ -78,6 +118,8 @@ class Words:
     def missing(self, status: str) -> Markup:
         """Why a figure is not there, as a word."""
         key = status if self.locale.has(status) else f"status.{status}"
+        if self.of and status == "not_stated":
+            return self.t(key)
         return Markup('<span class="ts-status ts-status--{}">{}</span>').format(status, self.t(key))
 
     def quantity(self, value: float | None, unit: str) -> str | None:
@@ -94,7 +136,7 @@ class Words:
             self.t(f"locator.{word}", n=what) if self.locale.has(f"locator.{word}") else f"{word} {what}"
             for word, what in locator_parts(text)
         ]
-        return Markup(", ").join(parts)
+        return self.joined("comma", parts)
 
     def quantity_name(self, metric: str) -> Markup:
         """The name of a figure of a run: `metric.final_accuracy`."""
@@ -110,10 +152,28 @@ class Words:
         workload = self.site.catalog.workloads.get(id_)
         return workload.name if workload else id_
 
-    def source_name(self, id_: str) -> str:
-        """A source's title; own runs have none."""
+    def source_name(self, id_: str) -> Markup:
+        """A source's title in its language; own runs have none."""
         source = self.site.sources.get(id_)
-        return source.title if source else str(self.t(f"own_runs.{id_}")) if self.locale.has(f"own_runs.{id_}") else id_
+        return self.source_title(source) if source else self.t(f"own_runs.{id_}") if self.locale.has(f"own_runs.{id_}") else escape(id_)
+
+    def source_title(self, source: Source) -> Markup:
+        """A source's title in its language."""
+        return self.foreign(source.title, source.language)
+
+    def source_credit(self, source: Source) -> Markup:
+        """Whom to credit for a source's figures; what our importer of logs composes is said in the page's language."""
+        run = next((run for run in self.site.runs.values() if run.source == source.source), None)
+        return self.run_credit(run) if run and _round(run) else self.foreign(source.credit, source.language)
+
+    def run_credit(self, run: Run) -> Markup:
+        """Whom to credit for a run: the text of its record, or what that text says, in the page's language."""
+        if run.origin is Origin.MEASURED:
+            return self.t("run.credit_own")
+        if _round(run):
+            return self.t("run.credit_round", round=run.round, submitter=run.submitter)
+        source = self.site.sources.get(run.source)
+        return self.foreign(run.credit, source.language if source else None)
 
     def run_label(self, run: Run) -> Markup:
         """What tells a run from the others on its page: system, framework, data, batch."""
@@ -126,15 +186,24 @@ class Words:
 
     def meta(self, rows: Sequence[tuple[Markup, Markup]]) -> Markup:
         """What is known of a thing, name and value side by side."""
-        items = (Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(name, value) for name, value in rows)
+        items = (Markup("<dt>{}</dt><dd>{}</dd>").format(name, value) for name, value in rows)
         return Markup('<dl class="ts-meta">{}</dl>').format(Markup("").join(items))
 
-    def links(self, found: Sequence[tuple[str, str]]) -> Markup:
+    def links(self, found: Sequence[tuple[str, str | Markup]]) -> Markup:
         """A list of links, or the word that there are none."""
         if not found:
             return Markup("<p>{}</p>").format(self.t("nothing"))
         items = (Markup('<li><a href="{}">{}</a></li>').format(href, text) for href, text in found)
         return Markup("<ul>{}</ul>").format(Markup("").join(items))
+
+
+def _round(run: Run) -> bool:
+    """Whether a run is one of a benchmark's round, read from its logs."""
+    return run.origin is Origin.IMPORTED and run.round is not None and run.submitter is not None
+
+
+_TAG: Final = re.compile(r"(<[^>]*>)")
+_NUMBERED: Final = re.compile(r"\b[A-Za-z][\w.]*-\d\w*")
 
 
 def capital(text: Markup) -> Markup:

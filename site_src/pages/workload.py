@@ -49,13 +49,18 @@ def card(writer: Writer, workload: Workload) -> Markup:
         ("input_shape", writer.given(workload.input_shape)),
         ("runnable", writer.t("yes" if workload.runnable else "no")),
     ]
-    references = [
-        Markup('<a href="{}" rel="external">{}</a>').format(url, "/…/".join((url.split("/")[2], url.rsplit("/", 1)[-1])))
-        for url in workload.references
-    ]
+    references = [Markup('<a href="{}" rel="external">{}</a>').format(url, reference_name(url)) for url in workload.references]
     if references:
         rows.append(("references", Markup("<br>").join(references)))
     return writer.meta([(writer.field(name), value) for name, value in rows])
+
+
+def reference_name(url: str) -> str:
+    """What a reference is, from its address: repository and file, without the commit and the folders between."""
+    host, *path = url.split("/")[2:]
+    if host == "github.com" and len(path) > 4 and path[2] == "blob":  # noqa: PLR2004 - owner, repository, blob, commit, path
+        return " · ".join((path[1], "/".join(path[4:][-4:])))
+    return "/".join((host, *path))
 
 
 def charts(writer: Writer, workload: Workload) -> list[Markup]:

@@ -147,7 +147,7 @@ class Writer(Numbers):
             shell="light" if light else "full",
             title=title,
             description=description,
-            body=str(body),
+            body=slim(str(body)) if light else str(body),
             toc=headings(str(body)),
             charts=tuple(self.charts),
             head=share.head(self.root, drawn[0]) if drawn else "",
@@ -177,6 +177,14 @@ def _line_of(error: BaseException, template: str) -> str:
 
 
 _HEADINGS: Final = re.compile(r'<h([23])\b[^>]*?\bid="([^"]+)"[^>]*>(.*?)</h\1>', re.DOTALL)
+
+
+_MAY_BE_LEFT_OUT: Final = re.compile(r"\s*</(?:dt|dd|td|th|tr|li)>\s*|\n+")
+
+
+def slim(body: str) -> str:
+    """HTML without the end tags that it may leave out: there are many pages of runs."""
+    return _MAY_BE_LEFT_OUT.sub("", body)
 
 
 def headings(body: str) -> tuple[Heading, ...]:

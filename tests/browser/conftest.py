@@ -4,17 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-from .visitor import Watched, watch
+from tests.browser.visitor import Watched, serve, watch
 
 QUIET = (
     "--no-sandbox",
@@ -32,11 +29,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: pytest shows what matters."""
 
 
 @pytest.fixture(scope="session")
@@ -73,11 +65,7 @@ def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository:
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     """Where the site is served: two folders below the host's root."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=site.parents[1]))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/some/path"
-    server.shutdown()
-    server.server_close()
+    yield from serve(site.parents[1], "some/path")
 
 
 def _visit(browser: Browser, address: str, **settings: Any) -> Iterator[Watched]:

@@ -1,10 +1,10 @@
 """Nothing that axe-core calls serious or critical, on a page of each kind in each language."""
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
+from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]  # it brings no types
 from playwright.sync_api import Page
 
-from .visitor import LANGUAGES, REPORT, TEMPLATES, THROUGHPUT, Watched, embed, live
+from tests.browser.visitor import LANGUAGES, REPORT, TEMPLATES, THROUGHPUT, Watched, embed, live
 
 PAGES = [*(f"{language}/{path}" for language in LANGUAGES for path in TEMPLATES), "", "404.html", *map(embed, LANGUAGES)]
 AXE = """async (contrast) => (await axe.run({resultTypes: ["violations"], rules: {"color-contrast": {enabled: contrast}}})).violations

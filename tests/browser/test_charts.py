@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from .visitor import REPORT, TARGET, THROUGHPUT, Watched, live
+from tests.browser.visitor import REPORT, TARGET, THROUGHPUT, Watched, live
 
 MXNET, TENSORFLOW = "aws-p3.8xlarge-mxnet", "aws-p3.8xlarge-tensorflow"
 CHOICES = (

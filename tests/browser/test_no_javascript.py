@@ -2,7 +2,7 @@
 
 import pytest
 
-from .visitor import LANGUAGES, REPORT, TEMPLATES, THROUGHPUT, Watched
+from tests.browser.visitor import LANGUAGES, REPORT, TEMPLATES, THROUGHPUT, Watched
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -23,10 +23,10 @@ def test_picture_and_table_stand_for_each_chart(no_javascript: Watched, language
 
 def test_the_table_has_the_figures_of_the_interactive_chart(no_javascript: Watched, desktop: Watched) -> None:
     """The same machine values, references and words in the table with and without JavaScript."""
-    read = "tables => tables.map((table) => [...table.querySelectorAll('data')].map((figure) => [figure.value, figure.dataset.ref, figure.textContent]))"
-    with_, without = (watched.open(f"ja/{REPORT}").locator(".ts-figure table") for watched in (desktop, no_javascript))
+    read = "figures => figures.map((figure) => [figure.value, figure.dataset.ref, figure.textContent])"
+    with_, without = (watched.open(f"ja/{REPORT}").locator(".ts-figure td data") for watched in (desktop, no_javascript))
 
-    assert with_.evaluate_all(read) == without.evaluate_all(read)
+    assert with_.evaluate_all(read) == without.evaluate_all(read) != []
 
 
 @pytest.mark.parametrize("path", ["", *(f"en/{path}" for path in TEMPLATES)])

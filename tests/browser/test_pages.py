@@ -6,24 +6,9 @@ from pathlib import Path
 import pytest
 
 from site_src import locales, phrases
-
-from .visitor import LANGUAGES, REPORT, TEMPLATES, Watched, every_page
+from tests.browser.visitor import LANGUAGES, READ_TEXTS, REPORT, TEMPLATES, Watched, every_page
 
 STRINGS = Path(locales.__file__).parent / "strings"
-READ = r"""() => {
-  const found = [];
-  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
-  const foreign = (element) => element.closest("[lang]").lang !== document.documentElement.lang;
-  for (let node; (node = walker.nextNode()); ) {
-    const parent = node.parentElement;
-    if (!parent.closest("script, style, code, noscript, template") && !foreign(parent)) found.push(node.data);
-  }
-  for (const name of ["aria-label", "aria-roledescription", "title", "alt", "placeholder"]) {
-    for (const element of document.querySelectorAll(`[${name}]`)) if (!foreign(element)) found.push(element.getAttribute(name));
-  }
-  return [...new Set(found.map((text) => text.trim()))];
-}"""
-"""The texts that a reader sees or hears, those marked as another language left out."""
 
 
 def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
@@ -36,7 +21,12 @@ def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
             "[document.documentElement.lang, getComputedStyle(document.body).direction, document.title.trim(),"
             " [...document.querySelectorAll('h1')].map((heading) => heading.innerText.trim())]"
         )
-        if [seen[0], seen[1]] != ["en" if language == "404.html" else language, "ltr"] or not seen[2] or len(seen[3]) != 1 or not seen[3][0]:
+        if (
+            [seen[0], seen[1]] != ["en" if language == "404.html" else language, "ltr"]
+            or not seen[2]
+            or len(seen[3]) != 1
+            or not seen[3][0]
+        ):
             desktop.wrong.append(f"{path}: {seen}")
 
     assert len(paths) == 2 + len(LANGUAGES) * len({path.partition("/")[2] for path in paths if "/" in path})
@@ -45,7 +35,11 @@ def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language: str) -> None:
     """On every page with charts each of them becomes interactive, and nothing else is loaded for it than the runtime."""
-    pages = [path for path in every_page(site) if path.startswith(f"{language}/") and "ts-figure" in (site / path / "index.html").read_text("utf-8")]
+    pages = [
+        path
+        for path in every_page(site)
+        if path.startswith(f"{language}/") and "ts-figure" in (site / path / "index.html").read_text("utf-8")
+    ]
     assert f"{language}/{REPORT}" in pages
 
     for path in pages:
@@ -62,7 +56,7 @@ def test_no_english_leaks(desktop: Watched, language: str) -> None:
 
     for path in TEMPLATES:
         page = desktop.open(f"{language}/{path}")
-        found = sorted(leaks.intersection(page.evaluate(READ)))
+        found = sorted(leaks.intersection(page.evaluate(READ_TEXTS)))
         if found:
             desktop.note(f"English: {found}")
 

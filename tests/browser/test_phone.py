@@ -2,7 +2,7 @@
 
 import pytest
 
-from .visitor import LANGUAGES, REPORT, TEMPLATES, Watched, embed, live, sideways
+from tests.browser.visitor import LANGUAGES, REPORT, TEMPLATES, Watched, embed, live, sideways
 
 DRAWER = "#__drawer"
 

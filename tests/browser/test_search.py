@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from .visitor import REPORT, Watched
+from tests.browser.visitor import REPORT, Watched
 
 QUERIES = (
     ("en", "throughputs", REPORT),

@@ -1,7 +1,10 @@
 """What the browser tests share: the pages that stand for all pages, and a page that remembers what went wrong on it."""
 
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +33,23 @@ TEMPLATES: Final = (
 )
 """One page of each kind, below its language."""
 
+READ_TEXTS: Final = r"""() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  const foreign = (element) => element.closest("[lang]").lang !== document.documentElement.lang;
+  for (let node; (node = walker.nextNode()); ) {
+    const parent = node.parentElement;
+    if (!parent.closest("script, style, code, noscript, template") && !foreign(parent)) found.push(node.data);
+  }
+  for (const name of ["aria-label", "aria-roledescription", "title", "alt", "placeholder"]) {
+    for (const element of document.querySelectorAll(`[${name}]`)) {
+      if (!foreign(element) && !element.closest("[aria-hidden=true]")) found.push(element.getAttribute(name));
+    }
+  }
+  return [...new Set(found.map((text) => text.trim()))];
+}"""
+"""The texts that a reader sees or hears, those marked as another language left out."""
+
 
 def embed(language: str, chart: str = THROUGHPUT, **state: str) -> str:
     """Address below the site's root of a chart in a frame."""
@@ -42,6 +62,20 @@ def every_page(site: Path) -> Iterator[str]:
     for language in LANGUAGES:
         for path in sorted((site / language).rglob("index.html")):
             yield path.parent.relative_to(site).as_posix() + "/"
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: pytest shows what matters."""
+
+
+def serve(folder: Path, below: str) -> Iterator[str]:
+    """Serve a folder for as long as a fixture lives; the address of the site in it."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/{below}"
+    server.shutdown()
+    server.server_close()
 
 
 @dataclass
@@ -95,4 +129,6 @@ def live(page: Page, chart: str) -> None:
 
 def sideways(page: Page) -> int:
     """Pixels by which the page is wider than its window: 0 for a page that scrolls down alone."""
-    return int(page.evaluate("Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - document.documentElement.clientWidth"))
+    return int(
+        page.evaluate("Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - document.documentElement.clientWidth")
+    )

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from tests.perf import rendering
 from tests.perf.processes import Cost, cost, interleaved, ratio
 from tests.perf.weight import weights
 
@@ -62,14 +61,14 @@ def _weights(site: Path) -> None:
 
 
 def _rendering(folder: Path, rounds: int, copies: int) -> None:
-    collected = rendering.collect(folder, copies)
-    settings = rendering.lay_out(collected, folder / "plain")
+    render = [sys.executable, "-m", "tests.perf.rendering"]
+    cost([*render, "collect", str(folder), str(copies)], ROOT)
+    settings, collected = folder / "plain" / "mkdocs.yml", folder / "pages.pickle"
     number = iter(range(1000))
 
     def ours() -> Cost:
         each = next(number)
-        command = [sys.executable, "-m", "tests.perf.rendering", str(collected), str(folder / f"ours{each}"), str(folder / f"cache{each}")]
-        return cost(command, ROOT)
+        return cost([*render, "ours", str(collected), str(folder / f"ours{each}"), str(folder / f"cache{each}")], ROOT)
 
     def theirs() -> Cost:
         command = [sys.executable, "-m", "mkdocs", "build", "-q", "-f", str(settings), "-d", str(folder / f"theirs{next(number)}")]

@@ -1,0 +1,147 @@
+"""The site in languages that nobody speaks: every word can be translated, longer words fit, and it can be written from right to left."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from datetime import date
+from enum import Enum
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+import build
+from site_src import locales
+from site_src.model import BuildOptions
+from tests.browser import pseudo
+from tests.browser.visitor import READ_TEXTS, TEMPLATES, THROUGHPUT, Watched, embed, live, serve, sideways, watch
+
+NAMES = {
+    "Touchstone": "the site's name",
+    "JSON": "a format's name",
+    "CSV": "a format's name",
+    "Parquet": "a format's name",
+    "USD": "an ISO 4217 code",
+    "EUR": "an ISO 4217 code",
+    "UTC": "a time zone's name",
+    "MIT": "a licence's name",
+    pseudo.LONGER: "a language's code",
+    pseudo.RIGHT_TO_LEFT: "a language's code",
+    pseudo.LONGER.upper(): "a language's code",
+}
+"""What is the same in every language, and why."""
+
+
+@pytest.fixture(scope="module")
+def made(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> tuple[Path, build.Inputs]:
+    """The site in both languages, and what it was made from."""
+    assert browser.is_connected()
+    folder = tmp_path_factory.mktemp("pseudo")
+    strings, content = pseudo.copy(Path(locales.__file__).parent, folder)
+    options = BuildOptions(
+        date(2026, 11, 20), out=folder / "www" / "site", cache=repository / ".cache", config=repository / "mkdocs.yml", jobs=2
+    )
+    order = build.Order(repository / "runs", tuple(pseudo.DIRECTIONS), options, strings, content)
+    inputs = build.read(order)
+    options.out.parent.mkdir()
+    build.build(order, inputs)
+    return options.out, inputs
+
+
+@pytest.fixture(scope="module")
+def served(made: tuple[Path, build.Inputs]) -> Iterator[str]:
+    """Its address."""
+    yield from serve(made[0].parent, "site")
+
+
+@pytest.fixture(params=[(1280, 900), (390, 844)], ids=["desktop", "phone"])
+def visited(browser: Browser, served: str, request: pytest.FixtureRequest) -> Iterator[Watched]:
+    """A page of it, on a desk and on a phone."""
+    width, height = request.param
+    context = browser.new_context(viewport={"width": width, "height": height}, is_mobile=width < 1000)
+    watched = watch(context, served)
+    yield watched
+    context.close()
+    assert not watched.wrong, "\n".join(watched.wrong)
+
+
+def test_every_word_can_be_translated(browser: Browser, served: str, made: tuple[Path, build.Inputs]) -> None:
+    """What has no accent on a page is a name out of the records or one that is the same in every language."""
+    _, inputs = made
+    known = _known([inputs.archive, inputs.catalog])
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    watched = watch(context, served)
+    bare = {}
+    for path in TEMPLATES:
+        page = watched.open(f"{pseudo.LONGER}/{path}")
+        for figure in page.locator(".ts-figure").all():
+            figure.scroll_into_view_if_needed()
+            figure.locator(".ts-live").wait_for()
+        if found := sorted(text for text in page.evaluate(READ_TEXTS) if _bare(text, known)):
+            bare[path] = found
+    context.close()
+
+    assert not bare
+
+
+@pytest.mark.parametrize("language", pseudo.DIRECTIONS)
+def test_longer_words_and_the_other_direction_fit(visited: Watched, language: str) -> None:
+    """No page scrolls sideways, and each is written in its direction."""
+    wide = {}
+    for path in [f"{language}/{path}" for path in TEMPLATES] + [embed(language)]:
+        page = visited.open(path)
+        for figure in page.locator(".ts-figure").all():
+            figure.scroll_into_view_if_needed()
+            figure.locator(".ts-live").wait_for()
+        if over := sideways(page):
+            wide[path] = over
+        assert page.evaluate("getComputedStyle(document.body).direction") == pseudo.DIRECTIONS[language]
+
+    assert not wide
+
+
+def test_a_chart_is_the_same_on_a_page_from_right_to_left(visited: Watched) -> None:
+    """Axes and the words at them stand where they stand on a page from left to right."""
+    places = """svg => [...svg.querySelectorAll("text")].map((text) => {
+      const [own, all] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
+      return [text.textContent, Math.round(own.left - all.left), Math.round(own.top - all.top)];
+    })"""
+    found = []
+    for language in pseudo.DIRECTIONS:
+        page = visited.open(f"{language}/c/{THROUGHPUT}/")
+        live(page, THROUGHPUT)
+        found.append(page.locator(".ts-live svg").evaluate(places))
+
+    assert found[0] == found[1] != []
+
+
+def _known(records: object) -> re.Pattern[str]:
+    """Every text of the records, the longest first, and names of files: names, titles and quotations are data."""
+    texts = {_plain(text) for text in _texts(records) if re.search("[A-Za-z]", text)} | set(NAMES)
+    texts |= {part for text in texts for part in re.findall("'([^']+)'", text)}  # a locator quotes names of tables, rows and columns
+    texts |= {part for text in texts if "://" in text for part in text.split("/") if len(part) > 1}
+    found = "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
+    return re.compile(rf"(?<![^\W_])(?:[\w.…/-]+\.(?:csv|json|parquet|txt)|{found})(?![^\W_])")
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        if not isinstance(value, Enum):
+            yield value
+    elif isinstance(value, dict):
+        yield from _texts([*value.keys(), *value.values()])
+    elif is_dataclass(value):
+        yield from _texts([getattr(value, field.name) for field in fields(value)])
+    elif isinstance(value, Iterable) and not isinstance(value, bytes):
+        for one in value:
+            yield from _texts(one)
+
+
+def _plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def _bare(text: str, known: re.Pattern[str]) -> bool:
+    """Whether a word of two letters or more has a letter that would have an accent if a translator had been asked."""
+    words = re.findall(r"[A-Za-z]{2,}(?![^\W\d_])", known.sub(" ", _plain(text)))
+    return any(word.translate(pseudo.ACCENTED) != word for word in words)
