@@ -231,7 +231,7 @@ def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     if run.origin in _OWN and len(run.software) == 1:
         return []  # the framework, which the configuration names with its version
     return [
-        (escape(piece.name), certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated"))
+        (writer.name("framework", piece.name), certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated"))
         for piece in run.software
     ]
 

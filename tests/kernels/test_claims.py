@@ -81,15 +81,15 @@ def test_the_known_verdicts_come_out() -> None:
     assert verdicts["mxnet-over-best-tpu"].recomputed == pytest.approx(2.9504080351537979)  # 3280 / 3186 - 1
     assert verdicts["tpu-ahead-at-1024"].recomputed == pytest.approx(1.8542199488491049)  # 3186 / 3128 - 1
     assert verdicts["cirrascale-per-hour"].recomputed == pytest.approx(10.273972602739726)  # 7500 / 730
-    assert verdicts["accuracy-difference"].recomputed == pytest.approx(0.7)
+    assert verdicts["accuracy-difference"].recomputed == 0.7  # 76.4 - 75.7, without the dust of binary fractions
     assert verdicts["gpu-ahead-at-small-batches"].verdict is Verdict.NOT_CHECKABLE
     counted = {verdict: sum(judged.verdict is verdict for judged in verdicts.values()) for verdict in Verdict}
     assert counted == {
-        Verdict.REPRODUCES: 34,
+        Verdict.REPRODUCES: 36,
         Verdict.ROUNDING: 2,
         Verdict.ESTIMATE: 0,
         Verdict.CONTRADICTS: 1,
-        Verdict.NOT_CHECKABLE: 1,
+        Verdict.NOT_CHECKABLE: 5,
     }
 
 
