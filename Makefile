@@ -4,7 +4,9 @@
 #   make bench    measure this machine and record it           make perf    speed and size, as ratios in one run
 # TORCH=no leaves PyTorch and its tests out. ARGS="..." is handed on, as in: make site ARGS="--base-url https://example.org/bench"
 
-PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+# The first Python that runs and is new enough; constraints.txt was made with 3.11. A name on the PATH alone says little: it may be a shim.
+PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3; do \
+	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$name"; break; }; done)
 TORCH ?= yes
 ARGS ?=
 VENV := .venv
@@ -50,8 +52,8 @@ clean:
 	rm -rf $(VENV) .cache
 
 $(PY):
-	@test -n "$(PYTHON)" || { echo "no Python found: install Python 3.11 or newer, or say make PYTHON=/path/to/python3.11" >&2; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is $$($(PYTHON) -V): wanted 3.11 or newer; say make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@test -n "$(PYTHON)" || { echo "no Python of 3.11 or newer found: install one, or say make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is no Python of 3.11 or newer: say make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV) || { echo "venv failed: on Debian and Ubuntu install python3-venv" >&2; exit 1; }
 
 $(VENV)/.have-site: $(PROJECT) | $(PY)

@@ -155,7 +155,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--date", type=date.fromisoformat, help="the build's date (default: SOURCE_DATE_EPOCH, else today)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one for each core)")
     parser.add_argument("--verify", action="store_true", help="hold every figure, link and file of the written site against the records")
-    parser.add_argument("--ledger", action="store_true", help="record new chart ids and verdicts in ledger.csv: they are promises from then on")
+    parser.add_argument(
+        "--ledger", action="store_true", help="record new chart ids and verdicts in ledger.csv: they are promises from then on"
+    )
     parser.add_argument("--serve", action="store_true", help="serve the site here and build again when something changes")
     parser.add_argument("--port", type=int, default=8000, help="for --serve (default: 8000)")
     parser.add_argument("--clean", action="store_true", help="forget the caches and build everything anew")

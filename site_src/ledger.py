@@ -1,6 +1,7 @@
-"""What was ever published: chart ids and verdicts, in `runs/ledger.csv`. Rows are only added; an id that the site no longer has is an error.
+"""What was ever published: chart ids and verdicts, in `runs/ledger.csv`.
 
-A verdict that has changed is a new row below the old one: the ledger tells when readers began to see it.
+Rows are only added; an id that the site no longer has is an error. A verdict that has changed is a new row below the
+old one: the ledger tells when readers began to see it.
 """
 
 import csv

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kernels.records import Source
-from site_src import share_files, share_html, share_pictures, share_vega
+from site_src import share_files, share_html, share_payload, share_pictures, share_vega
 from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.model import Asset
@@ -117,7 +117,7 @@ def _order(figure: Figure, locale: Locale, compiled: Compiled, site: str) -> Ord
     return Order(
         compiled.pictures,
         locale,
-        figure.heading(locale),
+        figure.caption(locale),
         figure.headline(locale),
         (locale.say("figure.origin_marks"), *figure.notes(locale)),
         credit(figure, locale, site),
@@ -163,7 +163,7 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_
     figure = drawn.figure
     rows = figure.records(locale)
     compiled = drawn.compiled[locale.code]
-    payload = {**share_html.common_payload(figure, compiled, rows), **share_html.language_payload(figure, compiled, rows, locale)}
+    payload = {**share_payload.common_payload(figure, compiled, rows), **share_payload.language_payload(figure, compiled, rows, locale)}
     folder = f"{root}{drawn.folder}"
     anchor = f'<a class="headerlink" href="#{figure.id}" title="{escape(locale.say("share.anchor"))}">#</a>'
     links = share_html.links(figure, locale, root, drawn.options.report_link, folder, own_page=own_page)
@@ -188,10 +188,10 @@ def embed(drawn: DrawnFigure) -> bytes:
     figure, root, client = drawn.figure, "../../", drawn.client
     first = drawn.locales[0]
     rows = {locale.code: figure.records(locale) for locale in drawn.locales}
-    common = share_html.common_payload(figure, drawn.compiled[first.code], rows[first.code])
+    common = share_payload.common_payload(figure, drawn.compiled[first.code], rows[first.code])
     parts: list[str] = []
     for locale in drawn.locales:
-        own = share_html.language_payload(figure, drawn.compiled[locale.code], rows[locale.code], locale)
+        own = share_payload.language_payload(figure, drawn.compiled[locale.code], rows[locale.code], locale)
         inner = _embedded(drawn, locale, root)
         title = escape(figure.heading(locale))
         parts += [

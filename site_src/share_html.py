@@ -4,14 +4,14 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
-from site_src.figures.base import MARGIN, Figure, Series
-from site_src.figures.columns import Column, Row, present
+from site_src.figures.base import Figure
+from site_src.figures.columns import Column, present
+from site_src.figures.controls import Series
 from site_src.locales import Locale
 from site_src.share_pictures import letters, names, size
-from site_src.share_vega import Compiled, columns_used
 
 NUMBERS: Final = frozenset({"number", "quantity", "fraction", "money"})
 LONG_TABLE: Final = 40
@@ -103,7 +103,9 @@ def swatch(series: Series, *, shaped: bool = True) -> str:
 def legend(figure: Figure, locale: Locale) -> str:
     """Buttons that show and hide series; hidden until the chart is interactive. One series alone is named, where no row does."""
     if len(figure.series) < 2:  # noqa: PLR2004 - one series cannot be told from another
-        named = "".join(f"<span>{swatch(series, shaped=figure.shapes)} <bdi>{escape(series.label)}</bdi></span>" for series in figure.series)
+        named = "".join(
+            f"<span>{swatch(series, shaped=figure.shapes)} <bdi>{escape(series.label)}</bdi></span>" for series in figure.series
+        )
         return f'<p class="ts-legend" hidden>{named}</p>' if figure.line is None else ""
     buttons = "".join(
         f'<button type="button" aria-pressed="true" data-series="{escape(series.id)}">'
@@ -179,11 +181,6 @@ def head_cell(column: Column, locale: Locale) -> str:
     return f'<th scope="col" class="{number}ts-head-{width}">{heading(column, locale)}</th>'
 
 
-def compared(figure: Figure) -> set[str]:
-    """The columns that the chart's marks can show, in any of its states."""
-    return {figure.fields["value"]} | {name for control in figure.controls for name in control.fields.get("value", {}).values()}
-
-
 def ended(column: Column, row: Mapping[str, object]) -> bool:
     """Whether there is no figure because of how the run ended."""
     return not present(row.get(column.name)) and row["status"] != "ok"
@@ -204,13 +201,15 @@ def table(figure: Figure, locale: Locale, root: str) -> str:
     """The chart's figures; rows carry what controls filter by, so that the table follows the chart."""
     columns = shown(figure)
     head = "".join(head_cell(column, locale) for column in columns)
-    values = compared(figure)
+    values = figure.compared
     filters = [control.filters for control in figure.controls if control.filters]
     body = []
     for row in figure.records(locale):
         marks = {"series": row["series"]} | {name: row[name] for name in filters if present(row[name])}
         attributes = "".join(f' data-{name}="{escape(str(value))}"' for name, value in marks.items())
-        cells = (missing(row, locale) if column.name in values and ended(column, row) else cell(column, row, locale, root) for column in columns)
+        cells = (
+            missing(row, locale) if column.name in values and ended(column, row) else cell(column, row, locale, root) for column in columns
+        )
         body.append(f"<tr{attributes}>{''.join(cells)}</tr>")
     title = escape(figure.title(locale))
     scrolls = escape(locale.say("share.numbers_label", title=figure.title(locale)))
@@ -221,107 +220,6 @@ def table(figure: Figure, locale: Locale, root: str) -> str:
         f'<table class="ts-table"><caption class="ts-unseen">{title}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div></details>"
     )
-
-
-def _columns_for_browser(figure: Figure, compiled: Compiled) -> list[str]:
-    """Of the table's columns those that the specification, the controls or the rules of `Figure.rows` name."""
-    names_ = [str(name) for name in figure.table.columns]
-    used = set(columns_used(compiled.spec, names_)) | {"series", "origin", "status", "n", "reference"}
-    values = {figure.fields[channel] for channel in figure.fields}
-    for control in figure.controls:
-        used |= {control.filters} if control.filters else set()
-        values |= {name for choices in control.fields.values() for name in choices.values()}
-    used |= {column.name for column in figure.told() if column.kind == "number" and column.decimals is not None}
-    used |= values | {f"{name}_{end}" for name in values for end in ("low", "high")} | ({figure.group} if figure.group else set())
-    used -= {"run_id", "source", "locator", "licence", "credit"} - set(columns_used(compiled.spec, ["run_series"]))
-    return [name for name in names_ if name in used and not name.endswith("_ref")]
-
-
-def common_payload(figure: Figure, compiled: Compiled, rows: list[Row]) -> dict[str, Any]:
-    """What the browser needs in each language: figures and rules."""
-    columns = _columns_for_browser(figure, compiled)
-    return {
-        "id": figure.id,
-        "short": figure.short,
-        "columns": columns,
-        "rows": [[row[name] for name in columns] for row in rows],
-        "series": [series.id for series in figure.series],
-        "fields": dict(figure.fields),
-        "controls": [
-            {
-                "key": control.key,
-                "choices": [choice.value for choice in control.choices],
-                **({"fields": {channel: dict(names_) for channel, names_ in control.fields.items()}} if control.fields else {}),
-                **({"filters": control.filters} if control.filters else {}),
-            }
-            for control in figure.controls
-        ],
-        "baselines": [series.id for series in figure.baselines] if figure.relative else [],
-        "scales": list(figure.scales),
-        "group": figure.group,
-        "line": figure.line,
-        "margin": MARGIN,
-        "dark": compiled.dark,
-    }
-
-
-def tips(figure: Figure, rows: list[Row], locale: Locale) -> list[list[object]]:
-    """What the pointer tells, so that a long table stays small: heading and texts of each column, which make `tip` of `Figure.records`.
-
-    The texts are one for all rows, or a list with None where a row has none, or `words` with the index of each row's, or how the browser
-    writes the `column`'s figures: with `decimals`, put into `pattern`.
-    """
-    found: list[list[object]] = []
-    for column in figure.told():
-        texts = [column.write(row, locale, unit=True) if present(row.get(column.name)) else None for row in rows]
-        words = list(dict.fromkeys(texts))
-        pattern = _pattern(figure, column, locale)
-        told: object = texts
-        if len(words) == 1:
-            told = words[0]
-        elif pattern is not None and None not in words:
-            told = {"column": column.name, "decimals": column.decimals, "pattern": pattern}
-        elif len(words) <= len(texts) // 2:
-            told = {"words": words, "rows": [words.index(text) for text in texts]}
-        found.append([locale.say(column.heading), told])
-    return found
-
-
-def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
-    """How every figure of a column stands with its unit; None where that depends on the figure or its row."""
-    by_row = any(f"{column.name}_{what}" in figure.table for what in ("decimals", "bound"))
-    plural = not isinstance(locale.strings.get(f"unit.{column.unit}", ""), str) and not column.counted
-    if column.kind != "number" or column.decimals is None or by_row or plural:
-        return None
-    return locale.pattern(0, "1" if column.counted else column.unit)
-
-
-def language_payload(figure: Figure, compiled: Compiled, rows: list[Row], locale: Locale) -> dict[str, Any]:
-    """What the browser needs in one language: the specification, the words of each row, formats."""
-    values = compared(figure)
-    texts: dict[str, list[object]] = {name: [row[name] for row in rows] for name in ("label", "name", "under", "one")}
-    if figure.texts:
-        texts |= {f"text:{name}": [figure.text_of(row, name, locale) for row in rows] for name in sorted(values)}
-    for name in ("under", "one", *(("name",) if figure.line is None else ())):
-        if name == "name" or not any(texts[name]):
-            del texts[name]
-    return {
-        "lang": locale.code,
-        "spec": compiled.spec,
-        "patches": [[state, patch] for state, patch in compiled.patches],
-        "texts": texts,
-        "tips": tips(figure, rows, locale),
-        "formats": locale.d3(),
-        "words": {
-            "times": locale.template("figure.times"),
-            "no_baseline": locale.say("figure.no_baseline"),
-            "changed": locale.say("control.changed", title=figure.title(locale)),
-            "failed": locale.say("share.interactive_failed"),
-            "sort": locale.template("share.sort"),
-            "sorted_up": locale.template("share.sorted_up"),
-            "sorted_down": locale.template("share.sorted_down"),
-        },
-    }
 
 
 def report_address(template: str, figure: str, page: str) -> str:

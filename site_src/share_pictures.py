@@ -212,7 +212,7 @@ def lines(words: Iterable[str], place: tuple[float, float], room: float, kind: T
     x = place[0] + room if direction == "rtl" else place[0]
     look = f'font-family="{themes.FONT}" font-size="{kind.height}" font-weight="{kind.weight}" fill="{kind.colour}"'
     return "".join(
-        f'<text x="{x}" y="{place[1] + kind.step * index}" text-anchor="start" {look}>{share_vega.by_script(html.escape(line))}</text>'
+        f'<text x="{x}" y="{place[1] + kind.step * index}" text-anchor="start" {look}>{html.escape(line)}</text>'
         for index, line in enumerate(words)
     )
 

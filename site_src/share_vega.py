@@ -19,7 +19,8 @@ import vl_convert
 
 from site_src import fonts
 from site_src.figures import theme as themes
-from site_src.figures.base import PHONE, WIDE, Figure, FigureError, State
+from site_src.figures.base import PHONE, WIDE, Figure, FigureError
+from site_src.figures.controls import State
 from site_src.figures.theme import Theme
 from site_src.locales import Locale
 
@@ -179,26 +180,12 @@ _GEOMETRY = re.compile(r'(?<=\s)(?:d|transform|points|x|y|x1|y1|x2|y2|cx|cy|r|wi
 _LONG = re.compile(r"\d+\.\d{3,}")
 
 
-_TEXT = re.compile(r"(<text[^>]*>)([^<]*)(</text>)")
-_JAPANESE = re.compile("[\u2e80-\uffef]+")
-
-
-def by_script(text: str) -> str:
-    """Text for a picture, Japanese in spans of its own where other letters stand beside it.
-
-    One missing letter makes the renderer set the whole line in the face that has it: Cyrillic would become as wide as Japanese.
-    """
-    if not _JAPANESE.search(text) or _JAPANESE.fullmatch(text):
-        return text
-    return _JAPANESE.sub(lambda found: f'<tspan font-family="{themes.JAPANESE}">{found[0]}</tspan>', text)
-
-
 def svg(specification: dict[str, Any], locale: Locale) -> str:
     """A picture with the numbers of the language; coordinates to two decimals, which halves it."""
     _register()
     formats = locale.d3()
     drawn: str = vl_convert.vega_to_svg(specification, format_locale=formats["number"], time_format_locale=formats["time"])
-    return _TEXT.sub(lambda found: f"{found[1]}{by_script(found[2])}{found[3]}", rounded(drawn))
+    return rounded(drawn)
 
 
 def rounded(drawn: str) -> str:

@@ -13,7 +13,7 @@ from kernels.claims import Facts
 from kernels.records import Origin, Run, SourceKind
 from kernels.store import Archive
 from site_src import tables
-from site_src.figures import accuracy, convergence, feeds, steps, target, throughput, value
+from site_src.figures import accuracy, convergence, feeds, speed, steps, target, throughput, value
 from site_src.figures.base import Figure, FigureError
 from site_src.locales import Locale
 
@@ -88,6 +88,7 @@ def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[
         runs = tables.runs_in_force(archive, here)
         curves = [run for run in runs if any(e.metric == workload.metric and e.epoch is not None for e in run.evaluations)]
         for made in (
+            speed.figure(archive, catalog, facts, workload.workload, page),
             convergence.figure(curves, catalog, facts, workload.workload, page, metric=workload.metric),
             steps.figure(runs, catalog, facts, workload.workload, page),
         ):

@@ -14,10 +14,9 @@ import pandas as pd
 from kernels.errors import TouchstoneError
 from site_src.figures import theme as themes
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.theme import Look, Theme
+from site_src.figures.controls import Control, Series, State
+from site_src.figures.theme import Theme
 from site_src.locales import Locale
-
-State = Mapping[str, str]
 
 WIDE: Final = 720
 PHONE: Final = 360
@@ -30,50 +29,6 @@ LEGEND: Final = 30
 
 class FigureError(TouchstoneError):
     """A figure whose words and data disagree, or that cannot be drawn; names figure and language."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One value of a control: `value` stands in addresses, `label` is said to the reader."""
-
-    value: str
-    label: Callable[[Locale], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Control:
-    """What a reader can choose.
-
-    Attributes:
-        key: Its name in the query: a promise.
-        choices: The first is the default, which never stands in an address.
-        fields: For a channel (`value`, `category`), which column each choice shows.
-        filters: Column of which only the rows equal to the choice are drawn; rows without a value there always are.
-    """
-
-    key: str
-    choices: tuple[Choice, ...]
-    fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    filters: str | None = None
-
-    @property
-    def default(self) -> str:
-        """What is drawn first."""
-        return self.choices[0].value
-
-    def choice(self, state: State) -> str:
-        """The state's value of this control; the default for an unknown one, as addresses may be old."""
-        value = state.get(self.key, self.default)
-        return value if any(choice.value == value for choice in self.choices) else self.default
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """What one colour stands for: `id` in addresses, `label` for readers (names of products, the same in each language)."""
-
-    id: str
-    label: str
-    look: Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +179,11 @@ class Figure:
         asked = state.get("scale", "")
         return asked if asked in self.scales else next(iter(self.scales), "linear")
 
+    @property
+    def compared(self) -> set[str]:
+        """The columns that marks can show, in any state."""
+        return {self.fields["value"]} | {name for control in self.controls for name in control.fields.get("value", {}).values()}
+
     def credits(self, locale: Locale) -> list[str]:
         """Who is to be named beside the chart, apart from the site."""
         return self.credited(locale) if self.credited else [str(name) for name in dict.fromkeys(self.table["credit"]) if present(name)]
@@ -237,12 +197,17 @@ class Figure:
         return locale.say(f"figure.{self.key}.title")
 
     def heading(self, locale: Locale) -> str:
-        """The title of a picture that stands alone, and of links: with the workload's name, and whose figures they are."""
+        """The title of pages and links: with the workload's name, and whose figures they are."""
         title = self.title(locale)
         if not self.about:
             return title
         subject = self.publisher or locale.join([locale.say(f"origin.{origin}") for origin in self.origins])
         return locale.say("figure.heading", title=title, workload=self.about, subject=subject)
+
+    def caption(self, locale: Locale) -> str:
+        """The title of a picture, with the workload's name; whose figures they are says the line of credit below it."""
+        title = self.title(locale)
+        return locale.say("figure.caption", title=title, workload=self.about) if self.about else title
 
     def question(self, locale: Locale) -> str:
         """What it answers."""

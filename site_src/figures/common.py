@@ -7,8 +7,9 @@ import pandas as pd
 from kernels.claims import Facts
 from kernels.records import Bound
 from site_src.figures import theme as themes
-from site_src.figures.base import Choice, FigureError, Series
+from site_src.figures.base import FigureError
 from site_src.figures.columns import Column, present
+from site_src.figures.controls import Choice, Series
 from site_src.locales import Locale
 
 SERIES = Column("label", "column.series", "series")

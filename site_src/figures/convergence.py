@@ -109,7 +109,9 @@ def draw(sketch: Sketch, goals: Sequence[Goal], *, many: bool) -> list[alt.Chart
         field="epoch",
         type="quantitative",
         scale=alt.Scale(zero=True, nice=True),
-        axis=alt.Axis(title=sketch.locale.say("axis.epoch"), format=parts.NUMBER, grid=False, tickCount=5 if sketch.narrow else 10),
+        axis=alt.Axis(
+            title=sketch.locale.say("axis.epoch"), format=parts.NUMBER, grid=False, tickCount=5 if sketch.narrow else 10, labelSeparation=8
+        ),
     )
     quality = alt.Y(field="value", type="quantitative", scale=alt.Scale(zero=False, nice=True, padding=14), axis=parts.value_axis(sketch))
     place = {"x": epoch, "y": quality, "color": parts.colour(sketch)}
@@ -117,15 +119,16 @@ def draw(sketch: Sketch, goals: Sequence[Goal], *, many: bool) -> list[alt.Chart
     quiet = themes.QUIET[sketch.theme]
     marked = alt.InlineData(values=[{"goal": goal.value, "words": goal.text(sketch.locale)} for goal in goals], name="goals")
     level = alt.Y(field="goal", type="quantitative")
-    lines = [
-        alt.Chart(marked, name="goals").mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=quiet).encode(y=level),
-        # on the left, where curves are still below their targets
-        alt.Chart(marked, name="goal_words")
-        .mark_text(align="left", dx=6, dy=-9, fontSize=12, color=quiet)
-        .encode(x=parts.along(0), y=level, text=alt.Text(field="words", type="nominal")),
+    rule = alt.Chart(marked, name="goals").mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=quiet).encode(y=level)
+    words = [
+        # on the left, where curves are still below their targets; on a ground of paper where they are not
+        alt.Chart(marked, name=name)
+        .mark_text(align="left", dx=6, dy=-9, fontSize=12, color=quiet, **ground)
+        .encode(x=parts.along(0), y=level, text=alt.Text(field="words", type="nominal"))
+        for name, ground in (("goal_ground", {"stroke": sketch.paper, "strokeWidth": 4}), ("goal_words", {}))
     ]
     return [
-        *(lines if goals else []),
+        *([rule] if goals else []),
         alt.Chart(name="curves")
         .transform_filter("datum.kind === 'evaluation'")
         .mark_line(strokeWidth=1.2 if many else 2, opacity=0.75 if many else 1)
@@ -146,6 +149,7 @@ def draw(sketch: Sketch, goals: Sequence[Goal], *, many: bool) -> list[alt.Chart
             .encode(x=epoch, y=quality, text=alt.Text(field="epoch", type="quantitative", format=parts.NUMBER))
             for kind, up in (("target", -15), ("final", 17))
         ),
+        *(words if goals else []),
         alt.Chart(name="rates")
         .transform_filter("datum.kind === 'rate'")
         .mark_point(size=60, filled=True, opacity=1, shape="triangle-up", yOffset=-5)
@@ -155,61 +159,79 @@ def draw(sketch: Sketch, goals: Sequence[Goal], *, many: bool) -> list[alt.Chart
 
 def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, goals: Sequence[float], locale: Locale) -> Sentence:
     """Epochs to the lowest target that two systems reached, or that one did, several times; without one, the final values."""
-    for goal in goals:
-        key = f"epochs_to_target@{goal:g}"
-        hits = [run for run in runs if (hit := run.metric(key)) is not None and hit.value is not None]
-        ranked = sorted(hits, key=lambda run: facts.get(f"run:{run.run_id}:{key}").value or 0)
-        if len({tables.series_id(run) for run in ranked}) > 1:
-            first = ranked[0]
-            last = ranked[-1]
-            figures = [("target", locale.percent(goal, 1), goal, f"number:{goal:g}")]
-            for ordinal, run in (("first", first), ("second", last)):
-                ref = f"run:{run.run_id}:{key}"
-                count = facts.get(ref).value
-                assert count is not None  # noqa: S101 - hits have a value
-                figures.append((f"{ordinal}_value", locale.quantity(count, "epochs", 0), count, ref))
-            names = {"first": tables.series_label(first, catalog), "second": tables.series_label(last, catalog)}
-            if len(ranked) > len({tables.series_id(run) for run in ranked}):
-                figures.append(("runs", locale.number(len(ranked), 0), float(len(ranked)), f"number:{len(ranked)}"))
-                return Sentence("headline.range", tuple(figures))
-            if figures[1][2] == figures[2][2]:
-                return Sentence("headline.equal", tuple(figures[:2]), names)
-            return Sentence("headline.first", tuple(figures), names)
-    for goal in goals:
-        said = _alone(runs, catalog, facts, goal, locale)
-        if said is not None:
-            return said
-    finals = [(run, run.metric("final_accuracy")) for run in runs]
-    known = sorted(((run, m.value) for run, m in finals if m is not None and m.value is not None), key=lambda pair: pair[1], reverse=True)
-    if not known:
-        best = max(((run, e.value) for run in runs for e in run.evaluations), key=lambda pair: pair[1])
-        figure_ = ("first_value", locale.percent(best[1], 2), best[1], f"number:{best[1]!r}")
-        return Sentence("headline.best", (figure_,), {"first": tables.series_label(best[0], catalog)})
-    figures = []
-    for ordinal, (run, value) in (("first", known[0]), ("second", known[-1])):
-        figures.append((f"{ordinal}_value", locale.percent(value, 2), value, f"run:{run.run_id}:final_accuracy"))
-    names = {"first": tables.series_label(known[0][0], catalog), "second": tables.series_label(known[-1][0], catalog)}
-    if len(known) == 1:
-        return Sentence("headline.final", (figures[0],), names)
-    figures.append(("runs", locale.number(len(known), 0), float(len(known)), f"number:{len(known)}"))
-    return Sentence("headline.finals", tuple(figures), names)
+    for ask in (_several, _alone):
+        for goal in goals:
+            said = ask(runs, catalog, facts, goal, locale)
+            if said is not None:
+                return said
+    return _finals(runs, catalog, locale)
+
+
+def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, str, Run]]:
+    """Epochs to a target, their reference and the run, fewest first."""
+    key = f"epochs_to_target@{goal:g}"
+    found = []
+    for run in runs:
+        hit = run.metric(key)
+        if hit is not None and hit.value is not None:
+            ref = f"run:{run.run_id}:{key}"
+            found.append((float(facts.get(ref).value or hit.value), ref, run))
+    return sorted(found, key=lambda entry: entry[0])
+
+
+def _count(name: str, number: int, locale: Locale) -> tuple[str, str, float, str]:
+    return name, locale.number(number, 0), float(number), f"number:{number}"
+
+
+def _several(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale) -> Sentence | None:
+    """The fewest and the most epochs to a target; None where it was not reached by two systems."""
+    hits = _hits(runs, facts, goal)
+    systems = {tables.series_id(run) for _, _, run in hits}
+    if len(systems) < 2:  # noqa: PLR2004 - one system compares with nothing
+        return None
+    (low, low_ref, first), (high, high_ref, last) = hits[0], hits[-1]
+    figures = [
+        ("target", locale.percent(goal, 1), goal, f"number:{goal:g}"),
+        ("first_value", locale.quantity(low, "epochs", 0), low, low_ref),
+        ("second_value", locale.quantity(high, "epochs", 0), high, high_ref),
+    ]
+    if len(hits) > len(systems):
+        return Sentence("headline.range", (*figures, _count("runs", len(hits), locale)))
+    names = {"first": tables.series_label(first, catalog), "second": tables.series_label(last, catalog)}
+    return Sentence("headline.equal", tuple(figures[:2]), names) if low == high else Sentence("headline.first", tuple(figures), names)
 
 
 def _alone(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale) -> Sentence | None:
     """How many runs of the one system shown reached a target, and after how many epochs; None for several systems, or without a hit."""
-    key = f"epochs_to_target@{goal:g}"
-    hits = [run for run in runs if (hit := run.metric(key)) is not None and hit.value is not None]
+    hits = _hits(runs, facts, goal)
     if not hits or len({tables.series_id(run) for run in runs}) > 1:
         return None
-    spent = sorted((float(facts.get(f"run:{run.run_id}:{key}").value or 0), f"run:{run.run_id}:{key}") for run in hits)
-    (low, low_ref), (high, high_ref) = spent[0], spent[-1]
-    names = {"first": tables.series_label(hits[0], catalog)}
+    (low, low_ref, first), (high, high_ref, _) = hits[0], hits[-1]
+    names = {"first": tables.series_label(first, catalog)}
     target = ("target", locale.percent(goal, 1), goal, f"number:{goal:g}")
     whole = ("first_value", locale.quantity(low, "epochs"), low, low_ref)
     if len(runs) == 1:
         return Sentence("headline.single", (target, whole), names)
-    counts = tuple((name, locale.number(n, 0), float(n), f"number:{n}") for name, n in (("hits", len(hits)), ("runs", len(runs))))
+    counts = (_count("hits", len(hits), locale), _count("runs", len(runs), locale))
     if low == high:
         return Sentence("headline.seeds_equal", (*counts, target, whole), names)
-    figures = (*counts, target, ("first_value", locale.number(low), low, low_ref), ("second_value", locale.quantity(high, "epochs"), high, high_ref))
-    return Sentence("headline.seeds", figures, names)
+    ends = (("first_value", locale.number(low), low, low_ref), ("second_value", locale.quantity(high, "epochs"), high, high_ref))
+    return Sentence("headline.seeds", (*counts, target, *ends), names)
+
+
+def _finals(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> Sentence:
+    """The best and the worst final value, or the best evaluation where no run states its final value."""
+    finals = [(run, run.metric("final_accuracy")) for run in runs]
+    known = sorted(((run, m.value) for run, m in finals if m is not None and m.value is not None), key=lambda pair: pair[1], reverse=True)
+    if not known:
+        run, value = max(((run, e.value) for run in runs for e in run.evaluations), key=lambda pair: pair[1])
+        names = {"first": tables.series_label(run, catalog)}
+        return Sentence("headline.best", (("first_value", locale.percent(value, 2), value, f"number:{value!r}"),), names)
+    figures = [
+        (f"{ordinal}_value", locale.percent(value, 2), value, f"run:{run.run_id}:final_accuracy")
+        for ordinal, (run, value) in (("first", known[0]), ("second", known[-1]))
+    ]
+    names = {"first": tables.series_label(known[0][0], catalog), "second": tables.series_label(known[-1][0], catalog)}
+    if len(known) == 1:
+        return Sentence("headline.final", (figures[0],), names)
+    return Sentence("headline.finals", (*figures, _count("runs", len(known), locale)), names)

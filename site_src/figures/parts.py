@@ -51,7 +51,10 @@ def filling(sketch: Sketch) -> alt.Fill:
 
 def inside(sketch: Sketch) -> alt.Fill:
     """Of points: the series' colour where this archive's harness measured, the paper's where the figure is another's."""
-    condition = {**filling(sketch).to_dict(), "test": "datum.origin === 'measured' || datum.origin === 'submitted'"}
+    series = sketch.figure.series
+    scale = {"type": "ordinal", "domain": [one.id for one in series], "range": [one.look.colour(sketch.theme) for one in series]}
+    test = "datum.origin === 'measured' || datum.origin === 'submitted'"
+    condition = {"test": test, "field": "series", "type": "nominal", "scale": scale, "legend": None}
     return alt.Fill(condition=condition, value=sketch.paper)
 
 

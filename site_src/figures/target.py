@@ -7,8 +7,9 @@ from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables_target
 from site_src.figures import common, parts
-from site_src.figures.base import Choice, Control, Figure, Sentence
+from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row, present
+from site_src.figures.controls import Choice, Control
 from site_src.locales import Locale
 
 

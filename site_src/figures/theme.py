@@ -13,8 +13,7 @@ from typing import Any, Final, Literal
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 
-JAPANESE: Final = "IPAexGothic, 'Hiragino Sans', 'Noto Sans JP', sans-serif"
-FONT: Final = f"'Liberation Sans', Arial, Helvetica, {JAPANESE}"
+FONT: Final = "'Liberation Sans', Arial, Helvetica, IPAexGothic, 'Hiragino Sans', 'Noto Sans JP', sans-serif"
 """First what vl-convert brings along, then what readers have; Japanese comes from the first face that has it."""
 
 BACKGROUND: Final[Mapping[Theme, str]] = {"light": "#ffffff", "dark": "#1e2129"}

@@ -7,8 +7,9 @@ from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common, parts
-from site_src.figures.base import Control, Figure, Sentence, Sketch
+from site_src.figures.base import Figure, Sentence, Sketch
 from site_src.figures.columns import Column
+from site_src.figures.controls import Control
 from site_src.locales import Locale
 
 

@@ -5,8 +5,9 @@ from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common, parts
-from site_src.figures.base import Control, Figure, Sentence
+from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row
+from site_src.figures.controls import Control
 from site_src.locales import Locale
 
 AXES = {"USD": ("axis.images_per_second_per_usd", "axis.images_per_usd"), "EUR": ("axis.images_per_second_per_eur", "axis.images_per_eur")}

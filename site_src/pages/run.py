@@ -210,7 +210,7 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
     shown = [_value(writer, run, metric) for metric in found if metric.status is Status.OK or len(found) == 1]
     behind = Markup("–")
     if metric.status is Status.OK:
-        stat = writer.t(f"stat.{metric.stat}") if metric.stat is not Stat.SINGLE else Markup("")
+        stat = Markup("") if metric.stat in (Stat.SINGLE, Stat.NOT_STATED) else writer.t(f"stat.{metric.stat}")
         number = writer.t("n_not_stated") if metric.n is None else writer.t("n_is", n=metric.n)
         behind = writer.joined("comma", (stat, number))
     place = [writer.locator(metric.locator) if metric.locator else Markup("–")] if placed else []
@@ -231,7 +231,10 @@ def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     if run.origin in _OWN and len(run.software) == 1:
         return []  # the framework, which the configuration names with its version
     return [
-        (writer.name("framework", piece.name), certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated"))
+        (
+            writer.name("framework", piece.name),
+            certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated"),
+        )
         for piece in run.software
     ]
 
@@ -249,7 +252,9 @@ def environment(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         if isinstance(value, float):
             value = round(value, 2)
         text = Markup("<code>{}</code>").format(str(value)[: _SHORT if name == "git_commit" else None])
-        rows.append((writer.field(name, "environment"), text if name in {"command", "git_commit"} else writer.given(value, _UNITS.get(name))))
+        rows.append(
+            (writer.field(name, "environment"), text if name in {"command", "git_commit"} else writer.given(value, _UNITS.get(name)))
+        )
     return rows
 
 

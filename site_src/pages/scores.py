@@ -19,7 +19,9 @@ def table(writer: Writer, found: Sequence[Score]) -> Markup:
     """Scores with the runs behind them, and how they came about."""
     lines = [_line(writer, score) for score in found]
     columns = tables.heads(writer, "workload", "system", "submitter", "round", "runs#", "converged#", "score#")
-    return tables.table(writer, writer.t("score.caption"), columns, lines) + Markup('<p class="ts-note">{}</p>').format(writer.t("score.note"))
+    return tables.table(writer, writer.t("score.caption"), columns, lines) + Markup('<p class="ts-note">{}</p>').format(
+        writer.t("score.note")
+    )
 
 
 def _line(writer: Writer, score: Score) -> Line:

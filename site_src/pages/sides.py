@@ -8,7 +8,6 @@ from markupsafe import Markup, escape
 
 from kernels.errors import FactError
 from kernels.records import Certainty, Run
-from site_src.pages import tables
 from site_src.pages.site import Machine
 from site_src.pages.writer import PageError, Writer
 from site_src.reports import Report, Side

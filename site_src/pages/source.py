@@ -41,9 +41,7 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
     if hardware:
         links = [(writer.url(f"systems/{m.id}/#specifications"), m.name) for m in site.machines.values() if m.hardware in hardware]
         sections.append(("specifications", [writer.links(links)]))
-    body = writer.render(
-        "plain.html", title=title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections)
-    )
+    body = writer.render("plain.html", title=title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections))
     description = writer.t("source.description", title=source.title, n=len(site.claims.get(name, ())))
     return writer.page("sources", source.title, str(description.striptags()), body, updated=source.published)
 

@@ -203,7 +203,7 @@ def _round(run: Run) -> bool:
 
 
 _TAG: Final = re.compile(r"(<[^>]*>)")
-_NUMBERED: Final = re.compile(r"\b[A-Za-z][\w.]*-\d\w*")
+_NUMBERED: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9.]*-[0-9][A-Za-z0-9]*")
 
 
 def capital(text: Markup) -> Markup:

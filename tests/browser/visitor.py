@@ -13,6 +13,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, R
 LANGUAGES: Final = ("en", "ru", "ja", "es")
 REPORT: Final = "reports/tpuv2-v100/"
 RUN: Final = "runs/tpuv2-v100-tpu-synthetic-1024/"
+LOGGED: Final = "runs/mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0/"
 THROUGHPUT: Final = "tpuv2-v100-throughput"
 TARGET: Final = "tpuv2-v100-target"
 TEMPLATES: Final = (
@@ -26,6 +27,7 @@ TEMPLATES: Final = (
     "sources/tpuv2-v100/",
     "runs/",
     RUN,
+    LOGGED,
     "method/",
     "glossary/",
     "data/",
@@ -35,6 +37,8 @@ TEMPLATES: Final = (
 
 READ_TEXTS: Final = r"""() => {
   const found = [];
+  for (const element of document.querySelectorAll(".ts-kept")) element.replaceWith(element.textContent); // half a name
+  document.documentElement.normalize();
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
   const foreign = (element) => element.closest("[lang]").lang !== document.documentElement.lang;
   for (let node; (node = walker.nextNode()); ) {
@@ -113,6 +117,7 @@ class Watched:
 
 def watch(context: BrowserContext, address: str) -> Watched:
     """Open a page in that context and note what goes wrong on it."""
+    context.set_default_timeout(15_000)  # ms; a chart takes half a second on a busy machine
     watched = Watched(context.new_page(), address)
     watched.page.on("console", watched.console)
     watched.page.on("request", watched.request)

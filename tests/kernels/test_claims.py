@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kernels import catalog
+from kernels import catalog, store
 from kernels.claims import Facts, judge
 from kernels.errors import FactError
 from kernels.formulas import Fact
@@ -129,6 +129,17 @@ def test_a_reference_gives_its_figure(ref: str, value: float, unit: str) -> None
 
     assert found.value == pytest.approx(value)
     assert found.unit == unit
+
+
+def test_a_score_is_a_fact_of_each_of_its_runs(repository: Path) -> None:
+    """The score of five imported runs, by any of them; a run of no round is told apart."""
+    facts = Facts(store.read(repository / "runs"), catalog.load())
+    run = "mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-3"
+
+    assert facts.get(f"score:{run}:minutes").value == pytest.approx(301.58, abs=0.005)
+    assert facts.get(f"score:{run}:minutes").unit == "min"
+    with pytest.raises(FactError, match="no scored run"):
+        facts.get("score:tpuv2-v100-tpu-synthetic-1024:minutes")
 
 
 def test_what_a_source_does_not_publish_is_no_zero() -> None:

@@ -11,9 +11,10 @@ import pandas as pd
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without type hints
 import pytest
 
-from kernels import catalog
+from kernels import catalog, store
 from kernels.claims import Facts
 from kernels.importers import article
+from kernels.records import Origin
 from kernels.schema import SCHEMA_VERSION
 from kernels.store import Archive
 from site_src import api
@@ -101,6 +102,19 @@ def test_costs_are_those_of_the_article(files: Mapping[str, bytes]) -> None:
     assert amounts[gpu, "on_demand", 0.757] == pytest.approx(128.46, abs=0.01)
     assert amounts[gpu, "reserved", 0.757] == pytest.approx(88.45, abs=0.01)
     assert (gpu, "on_demand", 0.764) not in amounts
+
+
+def test_a_round_is_scored(repository: Path) -> None:
+    """The five imported runs of one submission give 301.58 minutes by the rules, verified by nobody; without such runs there are none."""
+    runs = tuple(run for run in store.read(repository / "runs").runs if run.origin is Origin.IMPORTED)
+    known, archive = catalog.load(), Archive(runs=runs)
+    made = api.assets(archive, known, Facts(archive, known), {}, load(STRINGS, ["en"]), BuildOptions(date=date(2026, 11, 20)))
+    [score] = records({asset.path: asset.content for asset in made}, "scores")
+
+    promised = "source submitter round system workload accelerators runs converged score_minutes verdict reason"
+    assert set(promised.split()) <= score.keys()
+    assert score["score_minutes"] == pytest.approx(301.58, abs=0.005)
+    assert (score["verdict"], score["runs"], score["converged"], score["verified"]) == ("scored", 5, 5, False)
 
 
 def test_claims_carry_their_verdicts(files: Mapping[str, bytes]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kernels.units import UNITS
 from site_src import phrases
-from site_src.locales import MINUS, NBSP, Locale, LocaleError, load
+from site_src.locales import MINUS, NBSP, Locale, LocaleError, load, unbroken
 from tests.site_src.tongues import FORMATS, STRINGS, language, made_up
 
 
@@ -222,3 +222,29 @@ def test_strings_files_are_plain_toml() -> None:
     """Each language's file parses and says whose numbers it uses."""
     for path in STRINGS.glob("*.toml"):
         assert tomllib.loads(path.read_text(encoding="utf-8"))["meta"]["name"]
+
+
+def test_a_price_per_hour_stands_like_an_amount() -> None:
+    """The currency is on the side where amounts have it, decimals are those printed or two; a heading has the unit alone."""
+    english, russian, japanese = load(STRINGS, ["en", "ru", "ja"])
+
+    assert english.hourly(6.7, "USD", 1) == f"USD{NBSP}6.7/h"
+    assert english.hourly(10.2739, "USD") == f"USD{NBSP}10.27/h"
+    assert russian.hourly(6.7, "USD", 1) == f"6,7{NBSP}USD/ч"
+    assert japanese.hourly(6.7, "USD", 1) == f"USD{NBSP}6.7/時"
+    assert (english.unit("USD/h"), japanese.unit("USD/h")) == ("USD/h", "USD/時")
+
+
+def test_durations_have_gaps_where_the_language_has_them() -> None:
+    """Hours and minutes stand together in Japanese."""
+    english, japanese = load(STRINGS, ["en", "ja"])
+
+    assert english.duration(18_091) == f"5{NBSP}h{NBSP}2{NBSP}min"
+    assert japanese.duration(18_091) == "5時間2分"
+
+
+def test_names_are_kept_together() -> None:
+    """The sign of multiplication and a unit stay with their number."""
+    assert unbroken("4 × V100 (AWS p3.8xlarge)") == f"4{NBSP}×{NBSP}V100 (AWS p3.8xlarge)"
+    assert unbroken("NVIDIA V100 SXM2 16 GB") == f"NVIDIA V100 SXM2 16{NBSP}GB"
+    assert unbroken("Cloud TPU v2-8") == "Cloud TPU v2-8"
