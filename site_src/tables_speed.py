@@ -31,16 +31,24 @@ def _row(run: Run, catalog: Catalog, facts: Facts) -> Row:
     assert metric is not None  # noqa: S101 - rows are made of runs with a figure
     ref = f"run:{run.run_id}:{metric.key}"
     per_chip = f"per_chip({ref}, run:{run.run_id}:accelerators)" if run.accelerators else None
+    whole, each = tables.figure(facts, ref), tables.figure(facts, per_chip) if per_chip else None
     return {
         **tables.common(run, metric, catalog),
         "batch": run.global_batch_size,
         "batch_ref": f"run:{run.run_id}:global_batch_size",
-        "throughput": tables.figure(facts, ref),
+        "throughput": whole,
         "throughput_ref": ref,
         "throughput_low": metric.low,
         "throughput_high": metric.high,
         "throughput_bound": metric.bound.value,
-        "throughput_per_chip": tables.figure(facts, per_chip) if per_chip else None,
+        "throughput_decimals": _decimals(whole),
+        "throughput_per_chip": each,
+        "throughput_per_chip_decimals": _decimals(each),
         "throughput_per_chip_ref": per_chip,
         "throughput_per_chip_bound": metric.bound.value,
     }
+
+
+def _decimals(value: float | None) -> int:
+    """Decimals that leave three digits or more: rows differ by orders of magnitude."""
+    return 0 if value is None or value >= 100 else 1 if value >= 10 else 2  # noqa: PLR2004 - the digits before the point

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 
@@ -109,9 +110,7 @@ def draw(sketch: Sketch, goals: Sequence[Goal], *, many: bool) -> list[alt.Chart
         field="epoch",
         type="quantitative",
         scale=alt.Scale(zero=True, nice=True),
-        axis=alt.Axis(
-            title=sketch.locale.say("axis.epoch"), format=parts.NUMBER, grid=False, tickCount=5 if sketch.narrow else 10, labelSeparation=8
-        ),
+        axis=parts.count_axis(sketch, "axis.epoch"),
     )
     quality = alt.Y(field="value", type="quantitative", scale=alt.Scale(zero=False, nice=True, padding=14), axis=parts.value_axis(sketch))
     place = {"x": epoch, "y": quality, "color": parts.colour(sketch)}
@@ -120,12 +119,13 @@ def draw(sketch: Sketch, goals: Sequence[Goal], *, many: bool) -> list[alt.Chart
     marked = alt.InlineData(values=[{"goal": goal.value, "words": goal.text(sketch.locale)} for goal in goals], name="goals")
     level = alt.Y(field="goal", type="quantitative")
     rule = alt.Chart(marked, name="goals").mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=quiet).encode(y=level)
+    grounds: tuple[tuple[str, dict[str, Any]], ...] = (("goal_ground", {"stroke": sketch.paper, "strokeWidth": 4}), ("goal_words", {}))
     words = [
         # on the left, where curves are still below their targets; on a ground of paper where they are not
         alt.Chart(marked, name=name)
         .mark_text(align="left", dx=6, dy=-9, fontSize=12, color=quiet, **ground)
         .encode(x=parts.along(0), y=level, text=alt.Text(field="words", type="nominal"))
-        for name, ground in (("goal_ground", {"stroke": sketch.paper, "strokeWidth": 4}), ("goal_words", {}))
+        for name, ground in grounds
     ]
     return [
         *([rule] if goals else []),

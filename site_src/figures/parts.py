@@ -109,10 +109,19 @@ def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
             "tickCount": 3 if sketch.log else 4 if sketch.narrow else 6,
             "domain": False,
             "ticks": False,
+            **APART,
             **more,
         }
     )
 
+
+def count_axis(sketch: Sketch, key: str) -> alt.Axis:
+    """Along which runs go on: epochs or steps."""
+    return alt.Axis(title=sketch.locale.say(key), format=NUMBER, grid=False, tickCount=5 if sketch.narrow else 10, **APART)
+
+
+APART: Final[dict[str, Any]] = {"labelOverlap": "parity", "labelSeparation": 8}
+"""Labels of an axis keep their distance, in px; every other one goes where there is no room."""
 
 HEADROOM: Final = 1.1
 """How far the axis of standing bars goes at least, over the highest bar."""

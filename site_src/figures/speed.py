@@ -30,7 +30,8 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, workload: str, page
 
     def name(row: Row, locale: Locale) -> tuple[str, str]:
         batch = locale.number(float(str(row["batch"])), 0) if present(row["batch"]) else locale.say("not_stated")
-        precision, origin = locale.say(f"precision.{row['precision']}"), locale.say(f"origin.{row['origin']}")
+        precision = locale.say("run.precision_unknown" if row["precision"] == "unknown" else f"precision.{row['precision']}")
+        origin = locale.say(f"origin.{row['origin']}")
         return str(row["label"]), locale.say("figure.speed.under", batch=batch, precision=precision, origin=origin)
 
     basis = Control(

@@ -81,9 +81,7 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
         field="step",
         type="quantitative",
         scale=alt.Scale(zero=False, nice=False, padding=8),
-        axis=alt.Axis(
-            title=sketch.locale.say("axis.step"), format=parts.NUMBER, grid=False, tickCount=5 if sketch.narrow else 10, labelSeparation=8
-        ),
+        axis=parts.count_axis(sketch, "axis.step"),
     )
     duration = alt.Y(field="value", type="quantitative", scale=parts.value_scale(sketch), axis=parts.value_axis(sketch))
     return [

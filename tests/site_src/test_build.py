@@ -81,6 +81,20 @@ def test_a_failed_build_leaves_the_site(runs: Path, monkeypatch: pytest.MonkeyPa
     assert before == {path: path.read_bytes() for path in (runs.parent / "site").rglob("*") if path.is_file()}
 
 
+def test_a_published_chart_cannot_be_lost(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--ledger records the charts; a build without one of them fails, names it, and leaves the site."""
+    assert command(runs, "--ledger") == 0
+    recorded = (runs / "ledger.csv").read_text("utf-8")
+    page = runs.parent / "site" / "en" / "index.html"
+    before = page.read_bytes()
+    (runs / "ledger.csv").write_text(f"{recorded}chart,digits-cnn-gone,,2026-01-01\n", "utf-8")
+
+    assert "chart,digits-cnn-convergence,,2026-11-20" in recorded
+    assert command(runs) == 1
+    assert "digits-cnn-gone" in capsys.readouterr().err
+    assert page.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -131,6 +131,33 @@ def test_an_embed_has_every_language_and_no_foreign_address(drawn: dict[str, Dra
     assert not [address for address in re.findall(r'(?:src|srcset)="([^"]+)"', text) if "//" in address]
 
 
+def test_a_run_without_a_figure_says_why(drawn: dict[str, DrawnFigure]) -> None:
+    """Where memory ran out the table says so in the cell of the figure, and the status stands in a column of its own."""
+    text = share.block(drawn["tpuv2-v100-throughput"], recorded.english(), "../../../")
+    row = next(row for row in re.findall(r"<tr [^>]*>.*?</tr>", text) if "oom" in row or "out of memory" in row)
+
+    assert row.count('<td class="ts-number ts-missing">out of memory</td>') == 2
+    assert "<td>out of memory</td>" in row
+    assert re.search(r'<td><a href="\.\./\.\./\.\./en/runs/[^"]+/">', row)
+
+
+def test_headings_stay_low(drawn: dict[str, DrawnFigure]) -> None:
+    """A heading's column is as wide as its words need; its unit is set apart, and not said twice."""
+    throughput = share_html.table(drawn["tpuv2-v100-throughput"].figure, recorded.english(), "")
+    curve = share_html.table(drawn["digits-cnn-convergence"].figure, recorded.english(), "")
+
+    assert '<th scope="col" class="ts-number ts-head-' in throughput
+    assert 'Throughput, <span class="ts-unit">images/s</span></th>' in throughput
+    assert ">Epoch</th>" in curve and "epochs" not in curve
+    styles = (Path(share.__file__).parent / "assets" / "chart.css").read_text("utf-8")
+    assert all(f".ts-head-{width}:" in styles for width in share_html.HEAD_WIDTHS)
+
+
+def test_lines_break_at_plain_spaces_alone() -> None:
+    """A number and its unit, joined by a no-break space, are not torn apart."""
+    assert share_pictures.wrap("остаётся примерно 87,8\N{NO-BREAK SPACE}%.", 200, 20)[-1].endswith("87,8\N{NO-BREAK SPACE}%.")
+
+
 def test_an_embed_is_light(drawn: dict[str, DrawnFigure]) -> None:
     """Without the runtime an embed is 15 KB or less in gzip."""
     import gzip  # noqa: PLC0415 - only this test weighs

@@ -1,12 +1,13 @@
 """What the figures of the first report say, and what they never say."""
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from kernels.claims import Facts
-from kernels.records import Run
+from kernels.records import DataKind, Metric, Run, Stat, Target
 from kernels.store import Archive
 from site_src import figures
 from site_src.figures import FigureError
@@ -15,6 +16,12 @@ from site_src.figures.columns import present
 from tests.site_src import recorded
 
 EN = recorded.english()
+JOINED = "\N{NO-BREAK SPACE}"
+
+
+def plain(text: str) -> str:
+    """Text with plain spaces only."""
+    return text.replace(JOINED, " ")
 
 
 def changed(run_id: str, name: str, value: float, n: int | None = None) -> dict[str, Figure]:
@@ -202,3 +209,111 @@ def test_metrics_of_the_example_are_used() -> None:
 
     assert list(curve[curve["kind"] == "rate"]["epoch"]) == [2.0]
     assert list(steps["phase"]) == ["compile", "warmup", "measure", "measure", "measure"]
+
+
+def seeds(*epochs: float | None) -> dict[str, Figure]:
+    """The figures of an archive with one run of the example for each number of epochs to 93 %; None did not reach it."""
+    goal = Target(metric="top1", value=0.93)
+    example = recorded.MEASURED
+    runs = []
+    for seed, reached in enumerate(epochs):
+        hit = (Metric("epochs_to_target", reached, "epochs", n=1, target=goal),) if reached is not None else ()
+        curve = example.evaluations if reached is not None else tuple(replace(e, value=e.value - 0.1) for e in example.evaluations)
+        assert example.started_at is not None
+        start = example.started_at + timedelta(minutes=seed)
+        run_id = f"{example.run_id}-{seed}"
+        runs.append(replace(example, run_id=run_id, seed=seed, metrics=(*example.metrics, *hit), evaluations=curve, started_at=start))
+    archive = Archive(runs=tuple(runs))
+    return {figure.id: figure for figure in figures.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
+
+
+def test_several_seeds_are_counted() -> None:
+    """Two of three runs that reach the target are two of three, from the fewest epochs to the most, one thin line each."""
+    figure = seeds(2.0, 3.0, None)["digits-cnn-convergence"]
+    layers = {layer["name"]: layer for layer in figure.chart(EN).to_dict()["layer"]}
+
+    assert plain(figure.headline(EN)) == "2 of 3 runs on Example CPU · PyTorch reach 93.0% top-1 accuracy, after 2 to 3 epochs."
+    assert layers["goal_words"]["data"]["values"] == [{"goal": 0.93, "words": "target 93.0%: 2 of 3"}]
+    assert layers["curves"]["mark"]["strokeWidth"] < 2
+    assert any("n = 3" in note for note in figure.notes(EN))
+
+
+def test_seeds_that_agree_have_no_range() -> None:
+    """Equal epochs are one number; one run alone is not counted."""
+    both, one = seeds(3.0, 3.0)["digits-cnn-convergence"], seeds(3.0)["digits-cnn-convergence"]
+
+    assert plain(both.headline(EN)).endswith("top-1 accuracy, after 3 epochs.")
+    assert plain(one.headline(EN)) == "Example CPU · PyTorch reaches 93.0% top-1 accuracy after 3 epochs."
+
+
+def test_a_run_that_was_not_clocked_counts_by_its_curve() -> None:
+    """A run without a recorded time to the target reached it if one of its evaluations did."""
+    archive = Archive(runs=(recorded.MEASURED, *(run for run in seeds_runs())))
+    found = {figure.id: figure for figure in figures.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
+    layers = {layer["name"]: layer for layer in found["digits-cnn-convergence"].chart(EN).to_dict()["layer"]}
+
+    assert layers["goal_words"]["data"]["values"][0]["words"] == "target 93.0%: 2 of 2"
+
+
+def seeds_runs() -> list[Run]:
+    """One run of the example that was clocked to 93 %."""
+    hit = Metric("epochs_to_target", 3.0, "epochs", n=1, target=Target(metric="top1", value=0.93))
+    return [replace(recorded.MEASURED, run_id="digits-cnn-clocked", metrics=(*recorded.MEASURED.metrics, hit))]
+
+
+def test_costs_name_their_offers() -> None:
+    """A sentence that compares costs says which offers they are: on demand is not compared with reserved unsaid."""
+    said = plain(recorded.drawn()["tpuv2-v100-target"].headline(EN))
+
+    assert "on demand, USD 6.70" in said and "reserved for 12 months, USD 8.40" in said
+
+
+def test_a_unit_that_ends_in_a_full_stop_ends_the_sentence() -> None:
+    """After "п.п." no second full stop follows; elsewhere the sentence keeps its own."""
+    figure = recorded.drawn()["tpuv2-v100-accuracy"]
+    strings = {
+        **EN.strings,
+        "unit.percentage_points": "п.п.",
+        "figure.accuracy.headline.first_epochs": "{epochs}: {first} {first_value}, {second} {second_value}, {gap}.",
+    }
+
+    assert figure.headline(replace(EN, strings=strings)).endswith(f"0.7{JOINED}п.п.")
+
+
+def test_titles_tell_charts_of_one_kind_apart() -> None:
+    """A heading has the workload and whose figures they are; a picture's caption leaves that to its line of credit."""
+    figure = recorded.drawn()["tpuv2-v100-convergence"]
+
+    assert figure.heading(EN) == "Accuracy by epoch: ResNet-50 (Хабрахабр)"
+    assert figure.caption(EN) == "Accuracy by epoch: ResNet-50"
+    assert recorded.drawn()["digits-cnn-convergence"].heading(EN).endswith("(measured)")
+
+
+def test_steps_are_drawn_on_a_logarithmic_axis_first() -> None:
+    """The first step takes many times the median; a linear axis is the reader's choice."""
+    figure = recorded.drawn()["digits-cnn-steps"]
+
+    assert figure.scales == ("log", "linear")
+    assert (figure.scale({}), figure.scale({"scale": "linear"}), figure.scale({"scale": "junk"})) == ("log", "linear", "log")
+
+
+def test_a_workloads_systems_stand_beside_each_other() -> None:
+    """With a run of our own beside the article's, the workload has a chart over both that names batch, precision and origin."""
+    speed = Metric("throughput_images_per_s", 11.132, "images/s", n=20, stat=Stat.MEDIAN)
+    own = replace(
+        recorded.MEASURED,
+        run_id="resnet50-own",
+        workload="resnet50-imagenet",
+        data=DataKind.SYNTHETIC_DEVICE,
+        metrics=(speed,),
+        evaluations=(),
+    )
+    whole = recorded.archive()
+    archive = Archive(runs=tuple(sorted((*whole.runs, own), key=lambda run: run.run_id)), sources=whole.sources, cells=whole.cells)
+    found = {figure.id: figure for figure in figures.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
+    rows = found["resnet50-imagenet-throughput"].rows(EN, {})
+
+    assert "resnet50-imagenet-throughput" not in recorded.drawn()
+    assert [row["text"] for row in rows] == ["≈ 3,280", "3,186", "3,128", "11.1"]
+    assert rows[-1]["under"] == "batch 32, FP32, measured"
+    assert {row["origin"] for row in rows} == {"published", "measured"}
