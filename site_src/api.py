@@ -33,6 +33,7 @@ from kernels.store import (
 from site_src import share
 from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
+from site_src.recorded import machine_name
 from site_src.share import DrawnFigure
 
 NAMES: Final = ("charts", "runs", "systems", "workloads", "sources", "claims", "prices", "costs", "scores")
@@ -162,6 +163,7 @@ def system_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
             "hardware": system.hardware,
             "source": system.source,
             "source_locator": system.locator,
+            "reconstructed": list(system.reconstructed),
         }
     seen = set(catalog.systems)
     for run in archive.runs:
@@ -171,7 +173,7 @@ def system_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
         found = run.environment
         yield {
             "system": run.system,
-            "name": (found.accelerator_name or found.cpu_model) if found else None,
+            "name": machine_name(found) if found else None,
             "accelerator": (found.accelerator_name or found.cpu_model) if found else run.accelerator,
             "accelerators": run.accelerators,
             "vendor": found.cpu_vendor if found and not found.accelerator_name else None,
@@ -183,6 +185,7 @@ def system_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
             "hardware": run.accelerator,
             "source": run.source,
             "source_locator": run.locator,
+            "reconstructed": [],
         }
 
 

@@ -193,8 +193,9 @@ def missing(row: Mapping[str, object], locale: Locale) -> str:
 
 
 def shown(figure: Figure) -> list[Column]:
-    """The columns of the page's table; one in which no row has anything is left to the downloads."""
-    return [column for column in figure.columns if column.shown and any(present(value) for value in figure.table[column.name])]
+    """The columns of the page's table; one in which no row says anything is left to the downloads."""
+    rows = [{str(name): value for name, value in row.items()} for row in figure.table.to_dict("records")]
+    return [column for column in figure.columns if column.shown and any(column.tells(row) for row in rows)]
 
 
 def table(figure: Figure, locale: Locale, root: str) -> str:

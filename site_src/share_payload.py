@@ -3,7 +3,7 @@
 from typing import Any
 
 from site_src.figures.base import MARGIN, Figure
-from site_src.figures.columns import Column, Row, present
+from site_src.figures.columns import Column, Row
 from site_src.locales import Locale
 from site_src.share_vega import Compiled, columns_used
 
@@ -58,7 +58,7 @@ def tips(figure: Figure, rows: list[Row], locale: Locale) -> list[list[object]]:
     """
     found: list[list[object]] = []
     for column in figure.told():
-        texts = [column.write(row, locale, unit=True) if present(row.get(column.name)) else None for row in rows]
+        texts = [column.write(row, locale, unit=True) if column.tells(row) else None for row in rows]
         words = list(dict.fromkeys(texts))
         pattern = _pattern(figure, column, locale)
         told: object = texts

@@ -4,7 +4,9 @@ Each figure in a table has beside it the reference that `kernels.claims.Facts` r
 from others is taken from there, so that pages, charts and `--verify` cannot disagree. None is not measured; `status` says why.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 import pandas as pd
@@ -14,6 +16,7 @@ from kernels.catalog.cost import remarks
 from kernels.claims import Facts
 from kernels.records import DataKind, Metric, Mode, Price, Run, Status
 from kernels.store import Archive
+from site_src.recorded import machine_name
 
 Row = dict[str, object]
 
@@ -69,9 +72,7 @@ def series_label(run: Run, catalog: Catalog) -> str:
         hardware = catalog.hardware.get(run.accelerator or "")
         machine = run.environment
         name = (
-            hardware.name.removeprefix(f"{hardware.vendor} ")
-            if hardware is not None
-            else (machine and (machine.accelerator_name or machine.cpu_model)) or run.system
+            hardware.name.removeprefix(f"{hardware.vendor} ") if hardware is not None else (machine and machine_name(machine)) or run.system
         )
         name = f"{run.accelerators} × {name}" if run.accelerators and run.accelerators > 1 else name
     return " · ".join(part for part in (name, framework(run)) if part)
@@ -122,6 +123,39 @@ def figure(facts: Facts, ref: str) -> float | None:
     return facts.get(ref).value
 
 
+def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
+    """Decimals of a figure that follows from a printed one `of`: no more significant digits than that has, `most` at most.
+
+    What follows from 3280, printed to tens, has three: 820 a chip, and not 820.0.
+    """
+    printed, value = facts.get(of), figure(facts, ref)
+    if not printed.value or not value or printed.decimals is None:
+        return most
+    digits = _place(printed.value) + 1 + printed.decimals
+    return min(most, digits - 1 - _place(value))
+
+
+def apart(value: float, goals: Iterable[float], least: int) -> int:
+    """Decimals of a percentage, `least` or more, at which a fraction lies on the side of each goal that it does lie on.
+
+    0.748983 misses 0.749: with two decimals both would read 74.90 %.
+    """
+    levels = [(value >= goal, Decimal(repr(goal)) * 100) for goal in goals]
+    for decimals in range(least, _MOST_DECIMALS):
+        shown = Decimal(value * 100).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+        if all((shown >= level) == reached for reached, level in levels):
+            return decimals
+    return _MOST_DECIMALS
+
+
+_MOST_DECIMALS: Final = 7
+
+
+def _place(value: float) -> int:
+    """Power of ten of the first digit."""
+    return math.floor(math.log10(abs(value)))
+
+
 def _interval(metric: Metric | None) -> tuple[float | None, float | None]:
     return (metric.low, metric.high) if metric is not None else (None, None)
 
@@ -157,7 +191,9 @@ def throughput(archive: Archive, catalog: Catalog, facts: Facts, source: str) ->
                 "throughput_per_chip": figure(facts, per_chip) if per_chip and own is not None else None,
                 "throughput_per_chip_ref": per_chip,
                 "throughput_per_chip_bound": metric.bound.value if metric else None,
+                "throughput_per_chip_decimals": worth(facts, per_chip, ref, most=1) if per_chip and ref else None,
                 "recommended": {True: "yes", False: "no", None: None}[run.batch_recommended],
+                **feed(run),
                 "reference": best[series_id(run)] is run,
                 "unit": metric.unit if metric else None,
             }
@@ -169,6 +205,14 @@ def _standing(run: Run) -> tuple[bool, bool, int]:
     """Order in which the last one stands for its series: one with a figure, recommended by the vendor, the largest batch."""
     metric = throughput_metric(run)
     return (metric is not None and metric.value is not None, run.batch_recommended is True, run.global_batch_size or 0)
+
+
+def feed(run: Run) -> Row:
+    """What a throughput was measured with: `feed` is synthetic or real, `augmentation` on or off; None where nothing is said."""
+    return {
+        "feed": None if run.data is None else "synthetic" if run.data in SYNTHETIC else "real",
+        "augmentation": None if run.augmentation is None else "on" if run.augmentation else "off",
+    }
 
 
 def not_reported(archive: Archive, source: str) -> list[Run]:
@@ -219,10 +263,9 @@ def feeds(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
             rows.append(
                 {
                     **common(run, metric, catalog),
-                    "feed": "real" if run is real else "synthetic",
+                    **feed(run),
                     "batch": run.global_batch_size,
                     "batch_ref": f"run:{run.run_id}:global_batch_size",
-                    "augmentation": {True: "on", False: "off", None: None}[run.augmentation],
                     "throughput": figure(facts, ref),
                     "throughput_ref": ref,
                     "throughput_low": low,
@@ -297,12 +340,14 @@ def value(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
                     **offer_columns(price, run, facts),
                     "throughput": figure(facts, speed),
                     "throughput_ref": speed,
+                    **feed(run),
                     "rate": figure(facts, rate),
                     "rate_ref": rate,
                     "rate_bound": facts.get(rate).bound.value,
                     "images": figure(facts, images),
                     "images_ref": images,
                     "images_bound": facts.get(images).bound.value,
+                    "images_decimals": worth(facts, images, speed),
                 }
             )
     return frame(rows)

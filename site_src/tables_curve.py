@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
 
 import pandas as pd
 
 from kernels.catalog import Catalog
-from kernels.records import Run
-from site_src.tables import Row, common, frame, series_id
+from kernels.records import Evaluation, Run
+from site_src.tables import Row, apart, common, frame, series_id
 
 
 def curve(catalog: Catalog, runs: Sequence[Run], metric: str, quantity: str = "accuracy") -> pd.DataFrame:
@@ -21,7 +22,7 @@ def curve(catalog: Catalog, runs: Sequence[Run], metric: str, quantity: str = "a
         at = f"run:{run.run_id}"
         final = run.metric(f"final_{quantity}")
         own: list[Row] = [
-            {"kind": "evaluation", "epoch": e.epoch, "quality": e.value, "locator": e.locator}
+            {"kind": "evaluation", "epoch": e.epoch, "quality": e.value, "locator": e.locator, "quality_decimals": _decimals(e, run)}
             for e in run.evaluations
             if e.metric == metric and e.epoch is not None
         ]
@@ -34,9 +35,19 @@ def curve(catalog: Catalog, runs: Sequence[Run], metric: str, quantity: str = "a
             own.append({"kind": "final", "epoch": run.epochs_planned, "quality": final.value, **place})
         own.extend({"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run))
         base = {**common(run, final, catalog), "status": "ok", "run_series": run.run_id, "batch": run.global_batch_size}
-        base["points_only"] = not run.evaluations
-        rows.extend({**base, "epoch_ref": None, "quality_ref": None, **row, "locator": row.get("locator") or run.locator} for row in own)
+        base |= {"points_only": not run.evaluations, **dict.fromkeys(("epoch_ref", "quality_ref", "quality_decimals"))}
+        rows.extend({**base, **row, "locator": row.get("locator") or run.locator} for row in own)
     return frame(rows)
+
+
+def _decimals(reading: Evaluation, run: Run) -> int | None:
+    """Decimals of a fraction as a percentage, so many that a miss of a target does not read as a hit; None for what is no fraction."""
+    if not 0 <= reading.value <= 1:
+        return None
+    return apart(reading.value, (target.value for target in run.targets if target.metric == reading.metric), _CURVE_DECIMALS)
+
+
+_CURVE_DECIMALS: Final = 2
 
 
 def rate_changes(run: Run) -> list[int]:
@@ -56,7 +67,7 @@ def steps(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
         {
             **common(run, run.metric("step_time_s"), catalog),
             "status": "ok",
-            "n": None,
+            "n": 1,
             "run_series": run.run_id,
             "step": step.index,
             "phase": step.phase.value,

@@ -36,6 +36,7 @@ def _row(run: Run, catalog: Catalog, facts: Facts) -> Row:
         **tables.common(run, metric, catalog),
         "batch": run.global_batch_size,
         "batch_ref": f"run:{run.run_id}:global_batch_size",
+        **tables.feed(run),
         "throughput": whole,
         "throughput_ref": ref,
         "throughput_low": metric.low,
@@ -43,7 +44,7 @@ def _row(run: Run, catalog: Catalog, facts: Facts) -> Row:
         "throughput_bound": metric.bound.value,
         "throughput_decimals": _decimals(whole),
         "throughput_per_chip": each,
-        "throughput_per_chip_decimals": _decimals(each),
+        "throughput_per_chip_decimals": tables.worth(facts, per_chip, ref, most=_decimals(each)) if per_chip else None,
         "throughput_per_chip_ref": per_chip,
         "throughput_per_chip_bound": metric.bound.value,
     }

@@ -61,7 +61,7 @@ def verify(out: Path, archive: Archive, facts: Facts, locales: Sequence[Reading]
     failures += _search(out, pages, [locale.code for locale in locales])
     failures += (Failure(*found) for found in charts(out, files))
     failures += (Failure(*found) for found in pictures(out, files, [locale.code for locale in locales]))
-    failures += _api(out, archive)
+    failures += _api(out, archive, facts)
     return list(dict.fromkeys(failures))
 
 
@@ -207,8 +207,8 @@ def _search(out: Path, pages: Mapping[str, Read], codes: Iterable[str]) -> Itera
             yield Failure(f"search/{code}.js", f"differs from {name}")
 
 
-def _api(out: Path, archive: Archive) -> Iterator[Failure]:
-    """The JSON files can be read, and every figure of a run in them is the recorded one."""
+def _api(out: Path, archive: Archive, facts: Facts) -> Iterator[Failure]:
+    """The JSON files can be read, and every figure of a run, a claim and a score in them is the recorded or the recomputed one."""
     tables: dict[str, list[dict[str, object]]] = {}
     for path in sorted((out / "api").rglob("*.json")):
         name = path.relative_to(out).as_posix()
@@ -219,6 +219,7 @@ def _api(out: Path, archive: Archive) -> Iterator[Failure]:
                 yield Failure(name, f"schema_version is {table['schema_version']!r}, wanted <major>.<minor>")
         except (ValueError, KeyError, TypeError) as error:
             yield Failure(name, f"is no table of the API: {error}")
+    yield from _derived(tables, facts)
     if "runs" not in tables:
         return
     name = "api/v1/runs.json"
@@ -234,6 +235,29 @@ def _api(out: Path, archive: Archive) -> Iterator[Failure]:
             yield Failure(name, f"run {run_id}: metric {key} is only {'in the API' if key in shown else 'recorded'}")
         for key in sorted(shown.keys() & recorded.keys()):
             yield from (Failure(name, f"run {run_id}: {fault}") for fault in _metric(shown[key], recorded[key]))
+
+
+_DERIVED: Final = (
+    ("claims", "claim:{0[id]}", ("printed", "recomputed")),
+    ("scores", "score:{0[run_ids][0]}", ("minutes",)),
+)
+"""Tables of the API with figures that references resolve: the table, the reference's beginning, and its fields."""
+
+
+def _derived(tables: Mapping[str, Sequence[Mapping[str, object]]], facts: Facts) -> Iterator[Failure]:
+    for table, begins, names in _DERIVED:
+        for record in tables.get(table, ()):
+            for name in names:
+                ref = f"{begins.format(record)}:{name}"
+                shown = record.get("score_minutes" if name == "minutes" else name)
+                try:
+                    wanted = facts.get(ref).value
+                except FactError as error:
+                    yield Failure(f"api/v1/{table}.json", str(error))
+                    continue
+                number = isinstance(shown, int | float) and not isinstance(shown, bool)
+                if shown != wanted and not (number and wanted is not None and _equal(float(str(shown)), wanted)):
+                    yield Failure(f"api/v1/{table}.json", f"{ref} is {shown!r}, the records have {wanted!r}")
 
 
 def _metric(shown: Mapping[str, object], metric: Metric) -> Iterator[str]:

@@ -153,7 +153,7 @@ def run_of(events: Events, facts: Facts) -> Run:
         evaluations=tuple(evaluations),
         software=facts.software,
         settings=tuple(settings),
-        environment=_environment(facts, libraries),
+        environment=_environment(facts, libraries, system),
     )
 
 
@@ -263,7 +263,7 @@ def _repeated(evaluations: Sequence[Evaluation]) -> int:
     return len(places) - len(set(places))
 
 
-def _environment(facts: Facts, libraries: dict[str, str | None]) -> Environment:
+def _environment(facts: Facts, libraries: dict[str, str | None], system: str) -> Environment:
     return Environment(
         os=facts.os,
         cpu_model=facts.cpu,
@@ -276,6 +276,7 @@ def _environment(facts: Facts, libraries: dict[str, str | None]) -> Environment:
         cuda=libraries.get("cuda"),
         cudnn=libraries.get("cudnn"),
         nccl=libraries.get("nccl"),
+        extra=(Setting("submission_system", system),),  # its name in the round, which credits must give
     )
 
 

@@ -16,6 +16,7 @@ from site_src import tables
 from site_src.figures import accuracy, convergence, feeds, speed, steps, target, throughput, value
 from site_src.figures.base import Figure, FigureError
 from site_src.locales import Locale
+from site_src.recorded import result
 
 OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | None], ...]] = (
     throughput.figure,
@@ -50,14 +51,20 @@ def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
     publisher = (source.publisher or source.title) if source is not None else ""
     runs = [run for run in archive.runs if run.run_id in figure.runs]
     about = known[0] if len(workloads) == 1 and known else ""
-    return replace(figure, about=about, publisher=publisher, credited=lambda locale: list(dict.fromkeys(_credits(runs, locale))))
+    mixed = len({run.implementation for run in runs if run.implementation}) > 1
+
+    def notes(locale: Locale) -> list[str]:
+        return [*figure.notes(locale), *([locale.say("figure.implementations")] if mixed else [])]
+
+    credited = lambda locale: list(dict.fromkeys(_credits(runs, locale)))  # noqa: E731 - as short as its use
+    return replace(figure, about=about, publisher=publisher, credited=credited, notes=notes)
 
 
 def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:
     """Whom each run is owed to: a benchmark's round in the wording that it asks for; the site's own runs need no second name."""
     for run in runs:
-        if run.round and run.submitter:
-            yield locale.say("run.credit_round", round=run.round, submitter=run.submitter)
+        if found := result(run):
+            yield locale.say("run.credit_result", **found.names(locale.say("not_stated")))
         elif run.origin is not Origin.MEASURED:
             yield run.credit
 

@@ -268,9 +268,7 @@ class Figure:
             row["label"] = labels[str(row["series"])]
             row["name"], row["under"] = self.name(row, locale)
             row["one"] = locale.say("figure.one") if self.count and row.get("n") == 1 else None
-            row["tip"] = "\n".join(
-                f"{heading}: {column.write(row, locale, unit=True)}" for column, heading in told if present(row.get(column.name))
-            )
+            row["tip"] = "\n".join(f"{heading}: {column.write(row, locale, unit=True)}" for column, heading in told if column.tells(row))
             rows.append(row)
         return rows
 
@@ -341,8 +339,12 @@ class Figure:
             return locale.say("axis.relative", baseline=base.label)
         for control in self.controls:
             if control.key in self.axis_by:
-                return locale.say(self.axis_by[control.key][control.choice(state)])
-        return locale.say(self.axis[self.field_of("value", state)])
+                return self._on_axis(self.axis_by[control.key][control.choice(state)], locale, state)
+        return self._on_axis(self.axis[self.field_of("value", state)], locale, state)
+
+    def _on_axis(self, key: str, locale: Locale, state: State) -> str:
+        title = locale.say(key)
+        return locale.say("axis.log", title=title) if self.scale(state) == "log" else title
 
     def chart(
         self, locale: Locale, theme: Theme = "light", state: State | None = None, *, width: int = WIDE, interactive: bool = False

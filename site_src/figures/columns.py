@@ -48,6 +48,10 @@ class Column:
     absent: str = ""
     counted: bool = False
 
+    def tells(self, row: Mapping[str, object]) -> bool:
+        """Whether the cell says something: a value, or that there is none to be had."""
+        return bool(self.absent) or present(row.get(self.name))
+
     def write(self, row: Mapping[str, object], locale: Locale, *, unit: bool = False, brief: bool = False) -> str:
         """The cell as text; a dash where nothing is there, "about" where the source prints it.
 

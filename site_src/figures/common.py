@@ -16,6 +16,12 @@ SERIES = Column("label", "column.series", "series")
 ORIGIN = Column("origin", "column.origin", "key", prefix="origin")
 STATUS = Column("status", "column.status", "key", prefix="status")
 COUNT = Column("n", "column.n", "number", decimals=0, absent="not_stated")
+FEED = (
+    Column("feed", "column.feed", "key", prefix="feed", absent="not_stated"),
+    Column("augmentation", "column.augmentation", "key", prefix="augmentation", absent="not_stated"),
+)
+"""What a throughput was measured with: it says little without."""
+
 PROVENANCE = (
     STATUS,
     ORIGIN,

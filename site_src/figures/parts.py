@@ -164,8 +164,8 @@ def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
         *intervals(sketch, {**place, "y": alt.Y(field="low", type="quantitative"), "y2": alt.Y2(field="high")}),
         alt.Chart(name="ends")
         .transform_filter(HAS_VALUE)
-        .mark_point(size=70, strokeWidth=2, opacity=1, fill=sketch.paper)
-        .encode(**place, y=value, shape=shape(sketch), **series),
+        .mark_point(size=70, strokeWidth=2, opacity=1)
+        .encode(**place, y=value, shape=shape(sketch), fill=inside(sketch), **series),
         *(
             alt.Chart(name=name)
             .transform_filter(f"{HAS_VALUE} && {when}")
@@ -231,8 +231,8 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
         *intervals(sketch, {"y": band, "x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")}, drop),
         alt.Chart(name="ends")
         .transform_filter(HAS_VALUE)
-        .mark_point(size=70, strokeWidth=2, opacity=1, fill=sketch.paper, yOffset=drop)
-        .encode(x=value, shape=shape(sketch), **series),
+        .mark_point(size=70, strokeWidth=2, opacity=1, yOffset=drop)
+        .encode(x=value, shape=shape(sketch), fill=inside(sketch), **series),
         alt.Chart(name="names")
         .mark_text(align="left", dy=-20, **words)
         .encode(y=band, x=left, text=alt.Text(field="name", type="nominal")),

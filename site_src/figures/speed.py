@@ -10,6 +10,9 @@ from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Control
 from site_src.locales import Locale
 
+ORDERS = 20
+"""From this ratio of the largest to the smallest figure on, bars on a linear axis would hide the small ones."""
+
 
 def figure(archive: Archive, catalog: Catalog, facts: Facts, workload: str, page: str) -> Figure | None:
     """Throughput on synthetic data over all sources; None with one source alone, whose own report has its figure."""
@@ -34,6 +37,12 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, workload: str, page
         origin = locale.say(f"origin.{row['origin']}")
         return str(row["label"]), locale.say("figure.speed.under", batch=batch, precision=precision, origin=origin)
 
+    values = [float(str(row["throughput"])) for row in rows]
+    apart = max(values) > ORDERS * min(values)
+
+    def notes(locale: Locale) -> list[str]:
+        return [*([locale.say("figure.speed.log")] if apart else []), locale.say("figure.speed.conditions")]
+
     basis = Control(
         "basis",
         (common.choice("global", "control.basis_global"), common.choice("chip", "control.basis_chip")),
@@ -50,6 +59,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, workload: str, page
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
             Column("throughput", "column.throughput", "number", unit="images/s", ref="throughput_ref"),
             Column("throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s", ref="throughput_per_chip_ref"),
+            *common.FEED,
             *common.PROVENANCE,
         ),
         series=common.series(table),
@@ -58,7 +68,8 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, workload: str, page
         sentence=sentence,
         axis={"throughput": "axis.images_per_second", "throughput_per_chip": "axis.images_per_second_per_chip"},
         controls=(basis,) if table["throughput_per_chip"].notna().all() else (),
-        notes=lambda locale: [locale.say("figure.speed.conditions")],
+        notes=notes,
         name=name,
+        log_first=apart,
         line=parts.LINE,
     )

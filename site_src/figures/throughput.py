@@ -68,6 +68,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
                 "throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s", decimals=1, ref="throughput_per_chip_ref"
             ),
             Column("recommended", "column.recommended", "key", prefix="recommended"),
+            *common.FEED,
             *common.PROVENANCE,
         ),
         series=common.series(table),

@@ -56,6 +56,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             Column("throughput", "column.throughput", "number", unit="images/s", decimals=0, ref="throughput_ref"),
             Column("rate", "column.rate", "number", unit=f"images/s per {currency}/h", decimals=0, ref="rate_ref"),
             Column("images", "column.images", "number", unit=f"images/{currency}", decimals=0, ref="images_ref"),
+            *common.FEED,
             *common.PROVENANCE,
         ),
         series=common.series(table),

@@ -9,10 +9,11 @@ from markupsafe import Markup, escape
 
 from kernels.claims import Fact
 from kernels.errors import FactError
-from kernels.records import Bound, Certainty, Status
+from kernels.records import Bound, Certainty, Direction, Status
 from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
 from site_src.pages.words import PageError, Words
 from site_src.reports import Shown
+from site_src.tables import apart
 
 _DECIMALS: Final[Mapping[str, int]] = {
     "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "h": 2, "percent": 1, "percentage_points": 1, "min": 2, "images/s": 0,
@@ -117,8 +118,7 @@ class Numbers(Words):
         scaled, unit = self.locale.scaled(number, fact.unit)
         decimals, digits = style.decimals, style.digits
         if style.percent:
-            places = decimals if decimals is not None else max(0, fact.decimals - 2) if fact.decimals is not None else _PERCENT_DECIMALS
-            text = self.locale.percent(number, places)
+            text = self.locale.percent(number, self._percent_places(fact, number) if decimals is None else decimals)
         elif unit != fact.unit and digits is None:
             decimals = decimals if decimals is not None else None if scaled % 1 else 0
             shown = self.locale.number(scaled, decimals, None if decimals is not None else _DIGITS, strip=True)
@@ -134,6 +134,14 @@ class Numbers(Words):
         mark = Markup(' data-end="{}"').format(end) if end else ""
         ref = fact.ref[len(self.of) - 1 :] if self.of and fact.ref.startswith(self.of) else fact.ref
         return Markup('<data value="{}" data-ref="{}"{}>{}</data>').format(repr(float(number)).removesuffix(".0"), ref, mark, text)
+
+    def _percent_places(self, fact: Fact, number: float) -> int:
+        """Decimals as printed; of a run's own reading so many that a miss of its target does not read as a hit."""
+        if fact.decimals is not None:
+            return max(0, fact.decimals - 2)
+        run = self.site.runs.get(fact.ref.split(":")[1]) if fact.ref.startswith("run:") else None
+        goals = [target.value for target in run.targets if target.direction is Direction.AT_LEAST] if run else []
+        return apart(number, goals, _PERCENT_DECIMALS)
 
     def _places(self, fact: Fact, decimals: int | None) -> int | None:
         if decimals is not None:

@@ -175,7 +175,7 @@ def _basis(writer: Writer, report: Report, _: str) -> Markup:
     """What findings rest on that ages: versions of the software, and the dates of the prices."""
     runs = [writer.site.runs[id_] for side in report.sides for id_ in side.runs if id_ in writer.site.runs]
     software = dict.fromkeys(
-        sides.certain(writer, f"{piece.name} {piece.version}", piece.certainty) for run in runs for piece in run.software if piece.version
+        tables.certain(writer, f"{piece.name} {piece.version}", piece.certainty) for run in runs for piece in run.software if piece.version
     )
     dates = dict.fromkeys(writer.given(price.valid_from) for price in writer.site.prices.values() if price.source == report.source)
     rows = (("basis_software", software), ("basis_prices", dates))

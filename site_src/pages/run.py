@@ -11,7 +11,7 @@ from kernels.checks import DOUBTS
 from kernels.records import Doubt, Metric, Origin, Phase, Run, Setting, Stat, Status
 from site_src.model import Page
 from site_src.pages import tables
-from site_src.pages.sides import certain
+from site_src.pages.sides import container
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer, capital
 
@@ -124,7 +124,7 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         ("framework", tables.framework(writer, run)),
         ("backend", writer.given(run.backend)),
         ("implementation", implementation),
-        ("container", writer.given(run.container)),
+        ("container", container(writer, run)),
         ("precision", writer.word("precision", run.precision)),
         ("data", writer.word("data", run.data)),
         ("augmentation", writer.given(augmentation)),
@@ -233,7 +233,7 @@ def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     return [
         (
             writer.name("framework", piece.name),
-            certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated"),
+            tables.certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated"),
         )
         for piece in run.software
     ]

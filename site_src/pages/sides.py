@@ -8,8 +8,10 @@ from markupsafe import Markup, escape
 
 from kernels.errors import FactError
 from kernels.records import Certainty, Run
+from site_src.pages import tables
 from site_src.pages.site import Machine
 from site_src.pages.writer import PageError, Writer
+from site_src.recorded import certainty_of_container
 from site_src.reports import Report, Side
 
 
@@ -70,6 +72,16 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
     def figures(name: str, refs: Sequence[str], *, unit: bool = True) -> Row:
         return Row(writer.field(name), tuple(_figure(writer, ref, unit=unit) for ref in refs))
 
+    def of_host(name: str) -> Row:
+        cells = [_figure(writer, host(writer, machine, name), unit=name != "cpu_cores") for machine in machines]
+        marked = zip(cells, machines, strict=True)
+        return Row(writer.field(name), tuple(Cell(machine_fact(writer, machine, name, cell.text), cell.value) for cell, machine in marked))
+
+    def of_machine(name: str, *, compared: bool = False) -> Row:
+        values = [getattr(machine, name) for machine in machines]
+        texts = [machine_fact(writer, machine, name, writer.given(value)) for machine, value in zip(machines, values, strict=True)]
+        return told(name, values, texts, compared=compared)
+
     chips = figures("accelerators", [f"run:{run.run_id}:accelerators" for run in runs], unit=False)
     memory = [f"spec:{machine.hardware}:memory" for machine in machines]
     total = figures("memory_total", [f"product(run:{run.run_id}:accelerators, {ref})" for run, ref in zip(runs, memory, strict=True)])
@@ -77,7 +89,7 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
     precision = told("precision", [run.precision for run in runs], [writer.word("precision", run.precision) for run in runs])
     code = told("implementation", [run.implementation for run in runs], [writer.word("implementation", run.implementation) for run in runs])
     rows = [
-        told("accelerator", [machine.accelerator for machine in machines], compared=True),
+        of_machine("accelerator", compared=True),
         chips,
         figures("memory_each", memory),
         total,
@@ -85,14 +97,14 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
         precision,
         code,
         told("server_kind", [m.server_kind for m in machines], [writer.word("server_kind", m.server_kind) for m in machines]),
-        told("provider", [machine.provider for machine in machines], compared=True),
-        told("instance", [machine.instance for machine in machines], compared=True),
-        told("region", [machine.region for machine in machines]),
-        told("cpu_model", [machine.cpu_model for machine in machines]),
-        figures("cpu_cores", [host(writer, machine, "cpu_cores") for machine in machines], unit=False),
-        figures("cpu_hz", [host(writer, machine, "cpu_hz") for machine in machines]),
-        figures("memory_bytes", [host(writer, machine, "memory_bytes") for machine in machines]),
-        told("os", [machine.os for machine in machines]),
+        of_machine("provider", compared=True),
+        of_machine("instance", compared=True),
+        of_machine("region"),
+        of_machine("cpu_model"),
+        of_host("cpu_cores"),
+        of_host("cpu_hz"),
+        of_host("memory_bytes"),
+        of_machine("os"),
     ]
     warned = (("chips", chips), ("memory", total), ("scheme", scheme), ("precision", precision), ("implementation", code))
     warnings = [writer.t(f"sides.differ_{name}") for name, row in warned if row.match is False]
@@ -108,6 +120,12 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
 def _columns(writer: Writer, report: Report) -> list[tuple[Markup, str, str]]:
     names = [(escape(writer.system_name(side.system)), "text", "ts-w2") for side in report.sides]
     return [(writer.t("head.property"), "text", ""), *names, (writer.t("head.match"), "text", "")]
+
+
+def machine_fact(writer: Writer, machine: Machine, field: str, text: Markup) -> Markup:
+    """A fact about a machine, marked where its source does not print it as it stands."""
+    named = {"accelerator": "hardware"}.get(field, field)
+    return tables.certain(writer, text, Certainty.RECONSTRUCTED if named in machine.reconstructed else Certainty.STATED)
 
 
 _HOSTS: Final[Mapping[str, str]] = {"cpu_cores": "cores", "cpu_hz": "clock", "memory_bytes": "memory"}
@@ -132,6 +150,11 @@ def _figure(writer: Writer, ref: str, *, unit: bool) -> Cell:
     return Cell(writer.fig(ref, unit=unit), fact.value)
 
 
+def container(writer: Writer, run: Run) -> Markup:
+    """A run's container image, marked where it was put together rather than read."""
+    return tables.certain(writer, writer.given(run.container), certainty_of_container(run) if run.container else Certainty.NOT_STATED)
+
+
 def software(writer: Writer, report: Report, _: str) -> Markup:
     """Software of each side with how certain its version is, and whether the sides have the same."""
     runs = [_run(writer, report, side) for side in report.sides]
@@ -146,18 +169,11 @@ def software(writer: Writer, report: Report, _: str) -> Markup:
             if piece is None or piece.version is None:
                 cells.append(Cell(writer.missing("not_stated"), None))
             else:
-                cells.append(Cell(certain(writer, piece.version, piece.certainty), piece.version))
+                cells.append(Cell(tables.certain(writer, piece.version, piece.certainty), piece.version))
         rows.append(Row(escape(name), tuple(cells)))
     rows.append(
-        Row(writer.field("container"), tuple(Cell(writer.given(run.container), run.container) for run in runs)),
+        Row(writer.field("container"), tuple(Cell(container(writer, run), run.container) for run in runs)),
     )
     return writer.render(
         "blocks/sides.html", label=writer.t("sides.software"), columns=_columns(writer, report), rows=_template_rows(rows), warnings=[]
     )
-
-
-def certain(writer: Writer, text: str, certainty: Certainty) -> Markup:
-    """A version, marked where it was put together rather than read."""
-    if certainty is Certainty.STATED:
-        return escape(text)
-    return writer.paren(text, Markup('<span class="ts-note">{}</span>').format(writer.t(f"certainty.{certainty}")))

@@ -14,6 +14,7 @@ from kernels.scores import Score, scores
 from kernels.store import Archive
 from site_src.locales import unbroken
 from site_src.model import BuildOptions
+from site_src.recorded import machine_name
 from site_src.reports import Report
 from site_src.share import DrawnFigure
 
@@ -29,6 +30,8 @@ class Machine:
         accelerator: The accelerator's name.
         catalogued: False for one that only runs tell of.
         reason: Key of the sentence that says why it is here; None where there is none.
+        reconstructed: Fields that its source does not print as they stand, as in the catalogue.
+        virtualised: Whether it is a virtual machine, where a run recorded it.
     """
 
     id: str
@@ -49,6 +52,8 @@ class Machine:
     source: str | None = None
     locator: str | None = None
     reason: str | None = None
+    reconstructed: tuple[str, ...] = ()
+    virtualised: bool | None = None
 
 
 class Site:
@@ -153,6 +158,7 @@ class Site:
             source=system.source,
             locator=system.locator,
             reason=system.reason,
+            reconstructed=system.reconstructed,
         )
 
     def runs_of(self, *, system: str | None = None, workload: str | None = None, source: str | None = None) -> list[Run]:
@@ -194,12 +200,11 @@ def _measured(run: Run) -> Machine:
     environment = run.environment
     if environment is None:
         return Machine(run.system, run.system, run.accelerator, run.accelerator, run.accelerators, catalogued=False)
-    name = environment.accelerator_name or environment.cpu_model
     return Machine(
         id=run.system,
-        name=name or run.system,
+        name=unbroken(machine_name(environment) or run.system),
         hardware=None,
-        accelerator=name,
+        accelerator=environment.accelerator_name or environment.cpu_model,
         accelerators=run.accelerators,
         catalogued=False,
         cpu_model=environment.cpu_model,
@@ -207,6 +212,7 @@ def _measured(run: Run) -> Machine:
         cpu_hz=environment.cpu_max_hz,
         memory_bytes=environment.memory_bytes,
         os=environment.os,
+        virtualised=environment.virtualised,
     )
 
 

@@ -42,7 +42,8 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         links = [(writer.url(f"systems/{m.id}/#specifications"), m.name) for m in site.machines.values() if m.hardware in hardware]
         sections.append(("specifications", [writer.links(links)]))
     body = writer.render("plain.html", title=title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections))
-    description = writer.t("source.description", title=source.title, n=len(site.claims.get(name, ())))
+    claims = len(site.claims.get(name, ()))
+    description = writer.t("source.description" if claims else "source.description_none", title=source.title, n=claims)
     return writer.page("sources", source.title, str(description.striptags()), body, updated=source.published)
 
 

@@ -1,11 +1,13 @@
 """The page of a system: what it is, what it costs, what was run on it; and the list of systems."""
 
+from collections.abc import Sequence
+
 from markupsafe import Markup, escape
 
-from kernels.records import Status
+from kernels.records import Run, Status
 from site_src.model import Page
 from site_src.pages import scores, tables
-from site_src.pages.sides import host
+from site_src.pages.sides import host, machine_fact
 from site_src.pages.site import Machine, Site
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer
@@ -14,7 +16,7 @@ from site_src.pages.writer import Writer
 def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     """The page of one system in one language."""
     runs = site.runs_of(system=machine.id)
-    sections: list[tuple[str, list[Markup]]] = [("about", [about(writer, machine)])]
+    sections: list[tuple[str, list[Markup]]] = [("about", [about(writer, machine), whose_host(writer, machine, runs)])]
     if machine.hardware:
         specs = site.specs.get(machine.hardware, ())
         label = writer.t("system.specifications_of", name=machine.accelerator or machine.hardware)
@@ -34,7 +36,7 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     lead = writer.t(f"system_reason.{machine.reason}") if machine.reason else writer.t("system.from_runs") if not machine.catalogued else ""
     body = writer.render("plain.html", title=machine.name, lead=lead, sections=writer.titled("system", sections))
     ended = sum(run.status is Status.OK for run in runs)
-    description = writer.t("system.description", name=machine.name, n=ended)
+    description = writer.t("system.description" if ended else "system.description_none", name=machine.name, n=ended)
     return writer.page("systems", machine.name, str(description.striptags()), body)
 
 
@@ -62,9 +64,20 @@ def about(writer: Writer, machine: Machine) -> Markup:
         ("memory_bytes", _host(writer, machine, "memory_bytes", machine.memory_bytes and writer.locale.bytes_(machine.memory_bytes))),
         ("os", writer.given(machine.os)),
     ]
+    if machine.virtualised is not None:
+        rows.append(("virtualised", writer.t("yes" if machine.virtualised else "no")))
+    if not machine.catalogued:  # a run tells neither who owns the machine nor where it stands
+        rows = [(name, value) for name, value in rows if value != writer.missing("not_stated")]
     if machine.source and machine.locator:
         rows.append(("source", tables.place(writer, machine.source, machine.locator)))
-    return writer.meta([(writer.field(name), value) for name, value in rows])
+    return writer.meta([(writer.field(name), machine_fact(writer, machine, name, value)) for name, value in rows])
+
+
+def whose_host(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Markup:
+    """Whose words about the host the page shows, where other sources ran the same accelerators, maybe with another host."""
+    if not machine.catalogued or machine.source is None or all(run.source == machine.source for run in runs):
+        return Markup("")
+    return Markup("<p>{}</p>").format(writer.t("system.host_of", source=writer.source_name(machine.source)))
 
 
 def _host(writer: Writer, machine: Machine, field: str, recorded: str | int | None) -> Markup:
@@ -84,7 +97,7 @@ def availability(writer: Writer, machine: Machine) -> Markup:
             Line(
                 [
                     Entry(tables.column_name(writer, cell.column)),
-                    Entry(writer.name("cell_text", cell.text or "not-available")),
+                    Entry(tables.certain(writer, writer.name("cell_text", cell.text or "not-available"), cell.certainty)),
                     Entry(day),
                     Entry(tables.place(writer, source, cell.locator)),
                 ]
@@ -108,7 +121,7 @@ def systems_page(site: Site, writer: Writer) -> Page:
             Line(
                 [
                     Entry(link, machine.name),
-                    Entry(writer.given(machine.accelerator)),
+                    Entry(machine_fact(writer, machine, "accelerator", writer.given(machine.accelerator))),
                     Entry(writer.given(machine.accelerators), machine.accelerators, "number"),
                     Entry(writer.given(machine.provider)),
                     Entry(writer.word("server_kind", machine.server_kind)),

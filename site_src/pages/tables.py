@@ -8,9 +8,10 @@ from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
 
-from kernels.records import Cell, Direction, Metric, Precision, Price, Run, Spec, Status
+from kernels.records import Cell, Certainty, Direction, Metric, Origin, Precision, Price, Run, Spec, Status
 from site_src.locales import unbroken
 from site_src.pages.writer import Writer, capital
+from site_src.recorded import certainty_of_framework
 
 Columns = Sequence[tuple[Markup, str]]
 
@@ -122,7 +123,17 @@ def framework(writer: Writer, run: Run) -> Markup:
     """Framework and version."""
     if not run.framework:
         return writer.missing("not_stated")
-    return Markup(" ").join(filter(None, (writer.name("framework", run.framework), escape(run.framework_version or ""))))
+    name = writer.name("framework", run.framework)
+    if not run.framework_version:
+        return name
+    return certain(writer, Markup(" ").join((name, escape(run.framework_version))), certainty_of_framework(run))
+
+
+def certain(writer: Writer, text: str | Markup, certainty: Certainty) -> Markup:
+    """A fact as text, marked where it was put together rather than read."""
+    if certainty is not Certainty.RECONSTRUCTED:
+        return escape(text)
+    return writer.paren(text, Markup('<span class="ts-note">{}</span>').format(writer.t(f"certainty.{certainty}")))
 
 
 def _batch(writer: Writer, run: Run) -> Entry:
@@ -140,7 +151,9 @@ def _batch(writer: Writer, run: Run) -> Entry:
 
 def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
     if metric is None:
-        return Entry(writer.missing(run.status if run.status is not Status.OK else "not_measured"), None, "number")
+        # only our own harness could have measured it; others had it or not, and do not say
+        silent = "not_measured" if run.origin in (Origin.MEASURED, Origin.SUBMITTED) else Status.NOT_REPORTED
+        return Entry(writer.missing(run.status if run.status is not Status.OK else silent), None, "number")
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
     notes = [readable(writer, metric)]
     if metric.target is not None:
@@ -259,10 +272,11 @@ def printed(writer: Writer, cells: Sequence[Cell], label: Markup) -> Markup:
 
 def _printed_cell(writer: Writer, cell: Cell) -> Entry:
     if cell.value is not None and cell.unit is not None:
-        return figure(writer, f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}")
+        entry = figure(writer, f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}")
+        return Entry(certain(writer, entry.text, cell.certainty), entry.value, entry.kind)
     if cell.text is None:
         return Entry(writer.missing(str(cell.certainty) if str(cell.certainty).startswith("not_") else "not_stated"))
-    return Entry(writer.name("cell_text", cell.text))
+    return Entry(certain(writer, writer.name("cell_text", cell.text), cell.certainty))
 
 
 def row_name(writer: Writer, table_name: str, row: str) -> Markup:

@@ -11,6 +11,7 @@ from kernels.errors import TouchstoneError
 from kernels.records import Origin, Run, Source, locator_parts
 from site_src.locales import Locale, unbroken
 from site_src.pages.site import Site
+from site_src.recorded import result
 
 
 class PageError(TouchstoneError):
@@ -164,14 +165,16 @@ class Words:
     def source_credit(self, source: Source) -> Markup:
         """Whom to credit for a source's figures; what our importer of logs composes is said in the page's language."""
         run = next((run for run in self.site.runs.values() if run.source == source.source), None)
-        return self.run_credit(run) if run and _round(run) else self.foreign(source.credit, source.language)
+        if run and (found := result(run)):
+            return self.t("run.credit_round", round=found.round, submitter=found.submitter)
+        return self.foreign(source.credit, source.language)
 
     def run_credit(self, run: Run) -> Markup:
         """Whom to credit for a run: the text of its record, or what that text says, in the page's language."""
         if run.origin is Origin.MEASURED:
             return self.t("run.credit_own")
-        if _round(run):
-            return self.t("run.credit_round", round=run.round, submitter=run.submitter)
+        if found := result(run):
+            return self.t("run.credit_result", **found.names(str(self.t("not_stated"))))
         source = self.site.sources.get(run.source)
         return self.foreign(run.credit, source.language if source else None)
 
@@ -195,11 +198,6 @@ class Words:
             return Markup("<p>{}</p>").format(self.t("nothing"))
         items = (Markup('<li><a href="{}">{}</a></li>').format(href, text) for href, text in found)
         return Markup("<ul>{}</ul>").format(Markup("").join(items))
-
-
-def _round(run: Run) -> bool:
-    """Whether a run is one of a benchmark's round, read from its logs."""
-    return run.origin is Origin.IMPORTED and run.round is not None and run.submitter is not None
 
 
 _TAG: Final = re.compile(r"(<[^>]*>)")

@@ -1,0 +1,66 @@
+"""What runs alone tell: of a machine that is in no catalogue, and of the round that logs belong to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from kernels.records import Certainty, Environment, Origin, Run
+
+SUBMISSION_SYSTEM: Final = "submission_system"
+"""Setting in `Environment.extra`: the system by the name that a benchmark's submission gives it."""
+
+_RECONSTRUCTED_VERSIONS: Final = "versions-reconstructed"
+
+
+def machine_name(environment: Environment) -> str | None:
+    """What a machine is called that only runs tell of: its accelerators, or its processor with how much of it there is.
+
+    Cores of a virtual machine are vCPU, those of a bare one C, and T where it runs more threads: signs that no language translates.
+    """
+    if environment.accelerator_name or not environment.cpu_model:
+        return environment.accelerator_name
+    cores, threads = environment.physical_cores, environment.logical_cores
+    if environment.virtualised and (threads or cores):
+        count = f"{threads or cores}\N{NO-BREAK SPACE}vCPU"
+    elif cores:
+        count = f"{cores}C/{threads}T" if threads and threads != cores else f"{cores}C"
+    else:
+        count = f"{threads}T" if threads else ""
+    return f"{environment.cpu_model}, {count}" if count else environment.cpu_model
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A result of a benchmark's round, by the names that its terms want beside it; "" for what the log does not say."""
+
+    round: str
+    division: str
+    submitter: str
+    system: str
+
+    def names(self, unknown: str) -> Mapping[str, str]:
+        """The names by placeholder, `unknown` for what is not known."""
+        given = {"round": self.round, "division": self.division, "submitter": self.submitter, "system": self.system}
+        return {name: value or unknown for name, value in given.items()}
+
+
+def result(run: Run) -> Result | None:
+    """A run's place in its round; None for one that was not read from a round's logs."""
+    if run.origin is not Origin.IMPORTED or run.round is None or run.submitter is None:
+        return None
+    extra = run.environment.extra if run.environment else ()
+    system = next((setting.value for setting in extra if setting.name == SUBMISSION_SYSTEM), None)
+    system = system or (run.environment.accelerator_name if run.environment else None)
+    return Result(run.round, run.division or "", run.submitter, system or "")
+
+
+def certainty_of_container(run: Run) -> Certainty:
+    """How certain a run's container image is: put together like the versions where a remark says so of them."""
+    return Certainty.RECONSTRUCTED if _RECONSTRUCTED_VERSIONS in run.caveats else Certainty.STATED
+
+
+def certainty_of_framework(run: Run) -> Certainty:
+    """How certain the version of a run's framework is, as the list of its software says."""
+    own = (run.framework or "").lower()
+    found = next((piece for piece in run.software if piece.name.lower() == own and piece.version == run.framework_version), None)
+    return found.certainty if found is not None else Certainty.STATED
