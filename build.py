@@ -20,7 +20,7 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.errors import TouchstoneError
 from kernels.store import Archive
-from site_src import api, figures, ledger, locales, pages, render, runtime, share
+from site_src import api, figures, ledger, locales, pages, prose, render, runtime, share
 from site_src.locales import Locale
 from site_src.model import BuildOptions, Page, Report
 from site_src.serve import serve
@@ -62,6 +62,8 @@ def read(order: Order) -> Inputs:
 
         archive = store.read(order.runs, order.options.cache / "store", advance)
     known = catalog.load()
+    if wrong := list(prose.lint(order.content)):
+        raise prose.ProseError("\n".join(wrong))
     return Inputs(archive, known, Facts(archive, known), locales.load(order.strings, order.languages))
 
 
@@ -98,7 +100,8 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command: 0 when the site stands, 1 for a refused input or a site that does not hold, 2 for wrong usage."""
-    given = parse(sys.argv[1:] if arguments is None else list(arguments))
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    given = parse(words)
     start = time.monotonic()
     cache, config = HERE / ".cache", HERE / "mkdocs.yml"
     try:
@@ -128,6 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     for failure in failures:
         say(f"verify: {failure}")
+    unpromised = bool(added) and given.verify and bool(given.base_url) and not given.ledger
     if added:
         names = ", ".join(f"{entry.kind} {entry.id}" for entry in added[:5]) + (", ..." if len(added) > 5 else "")  # noqa: PLR2004 - a line
         done = "recorded in" if given.ledger and not failures else "not yet recorded (publishing with --ledger does) in"
@@ -138,21 +142,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"({len(report.written)} files written, {len(report.removed)} removed{checked}) in {time.monotonic() - start:.1f} s: {given.out}"
     )
     if given.serve:
-        again = [word for word in arguments or sys.argv[1:] if word not in {"--serve", "--clean"}]
+        again = [word for word in words if word not in {"--serve", "--clean"}]
         command = [sys.executable, str(HERE / "build.py"), *again]
         watched = [HERE / name for name in MADE_FROM] + [given.runs]
         serve(given.out, given.port, watched, lambda: subprocess.run(command, check=False).returncode == 0, say)  # noqa: S603 - ourselves
-    return 1 if failures else 0
+    if unpromised:
+        say("error: a site that is published must keep what it shows: run build.py --ledger, and commit the ledger")
+    return 1 if failures or unpromised else 0
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """The options, checked; wrong usage ends with 2."""
-    parser = argparse.ArgumentParser(prog="build.py", description="Build the site from the recorded runs.")
+    parser = argparse.ArgumentParser(prog="build.py", description="Build the site from the recorded runs.", allow_abbrev=False)
     parser.add_argument("--runs", type=Path, default=HERE / "runs", help="folder with recorded runs (default: runs)")
     parser.add_argument("--out", type=Path, default=HERE / "site", help="folder to write (default: site)")
     parser.add_argument("--lang", type=lambda text: tuple(text.split(",")), help="such as en,ja (default: all); needs another --out")
     parser.add_argument("--base-url", default="", help="address of the site's root; without it nothing absolute is written")
-    parser.add_argument("--date", type=date.fromisoformat, help="the build's date (default: SOURCE_DATE_EPOCH, else today)")
+    parser.add_argument("--date", type=_day, help="the build's date (default: SOURCE_DATE_EPOCH, else today)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one for each core)")
     parser.add_argument("--verify", action="store_true", help="hold every figure, link and file of the written site against the records")
     parser.add_argument(
@@ -180,6 +186,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     if given.jobs < 1:
         parser.error(f"--jobs is {given.jobs}, wanted 1 or more")
     return given
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day, wanted YYYY-MM-DD") from None
 
 
 def say(text: str) -> None:

@@ -22,8 +22,14 @@ from kernels.workloads import WORKLOADS
 
 RUNS = Path(__file__).resolve().parents[1] / "runs"
 
-PRECISIONS = {"fp32": Precision.FP32, "tf32": Precision.TF32, "bf16": Precision.AMP_BF16, "amp_bf16": Precision.AMP_BF16}
-"""Precisions on the command line; `bf16` means automatic mixed precision."""
+PRECISIONS = {each.value: each for each in Precision if each not in (Precision.MIXED, Precision.UNKNOWN)} | {
+    "bf16": Precision.AMP_BF16,
+    "fp16": Precision.AMP_FP16,
+}
+"""Precisions on the command line; `bf16` and `fp16` mean automatic mixed precision. What a device can do, it says itself."""
+
+DATA = {kind.value: kind for kind in DataKind} | {"synthetic": DataKind.SYNTHETIC_DEVICE}
+"""Kinds of data on the command line; `synthetic` is made on the device."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,8 +97,8 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backend", choices=sorted(worker.BACKENDS), default="torch", help="framework (default: torch)")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N (default: auto, a GPU where there is one)")
     parser.add_argument("--batch-size", type=_numbers(1), metavar="N[,N...]", help="samples a step over all accelerators; one run each")
-    parser.add_argument("--precision", choices=sorted(PRECISIONS), default="fp32", help="bf16 is automatic mixed precision (default: fp32)")
-    parser.add_argument("--data", choices=[kind.value for kind in DataKind], help="what to feed the model (default: what the workload has)")
+    parser.add_argument("--precision", choices=sorted(PRECISIONS), default="fp32", help="bf16, fp16: mixed precision (default: fp32)")
+    parser.add_argument("--data", choices=sorted(DATA), help="what to feed the model (default: what the workload has)")
     parser.add_argument(
         "--measure", choices=["convergence", "throughput"], help="what to find out (default: convergence, where there is a target)"
     )
@@ -178,7 +184,7 @@ def _run(chosen: argparse.Namespace) -> int:
         device=chosen.device,
         batch_sizes=tuple(chosen.batch_size or [plan.batch_size]),
         precision=PRECISIONS[chosen.precision],
-        data=DataKind(chosen.data) if chosen.data else plan.data[0],
+        data=DATA[chosen.data] if chosen.data else plan.data[0],
         measure=chosen.measure or ("throughput" if plan.target is None else "convergence"),
         epochs=chosen.epochs,
         target=chosen.target,
@@ -299,6 +305,8 @@ def _check(chosen: argparse.Namespace) -> int:
 
 
 def _recover(chosen: argparse.Namespace) -> int:
+    if not chosen.runs.is_dir():
+        raise StoreError(f"{chosen.runs} is no folder: give the one with the recorded runs")
     folder = chosen.runs / journal.FOLDER
     refused = 0
     for path in sorted(folder.glob("*.jsonl")):

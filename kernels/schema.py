@@ -2,7 +2,7 @@
 
 The version is two numbers. The second rises when a column is added: older files lack it and read as its default, and an
 older reader ignores it. The first rises when a column is removed, renamed or retyped or changes its meaning; a reader
-refuses files of another first number by name, and `kernels migrate` lifts them.
+refuses files of another first number by name.
 
 Enumerations are plain strings: Parquet's own dictionary encoding stores each word once. Times are microseconds in UTC.
 """
@@ -151,7 +151,7 @@ def table_of(name: str, version: str) -> TableSchema:
         raise StoreError(f"schema version {version!r} is not of the form '1.0': the file is damaged or foreign, make it again")
     ours, theirs = int(SCHEMA_VERSION.split(".")[0]), int(numbers[1])
     if theirs != ours:
-        advice = "update Touchstone" if theirs > ours else "lift it with `python -m kernels migrate`"
+        advice = "update Touchstone" if theirs > ours else "import or record it again, or read it with the version that wrote it"
         raise StoreError(f"schema version {version} of table {name!r}, and this Touchstone reads {ours}.x: {advice}")
     return _BY_NAME[name]
 

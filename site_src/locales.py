@@ -296,7 +296,7 @@ def _strftime(pattern: str) -> str:
     return "".join(_DIRECTIVES[token["field"]] if token["field"] else (token["quoted"] or token["other"] or "") for token in tokens)
 
 
-_TOGETHER: Final = re.compile(r" (?=×)|(?<=×) |(?<=\d) (?=[kMGT]?B\b|[kMG]?Hz\b|TFLOP)")
+_TOGETHER: Final = re.compile(r" (?=×)|(?<=×) |(?<=\d) (?=[kMGT]?B\b|[kMG]?Hz\b|TFLOP|vCPU\b)")
 
 
 def unbroken(name: str) -> str:

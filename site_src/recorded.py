@@ -21,7 +21,7 @@ def machine_name(environment: Environment) -> str | None:
         return environment.accelerator_name
     cores, threads = environment.physical_cores, environment.logical_cores
     if environment.virtualised and (threads or cores):
-        count = f"{threads or cores}\N{NO-BREAK SPACE}vCPU"
+        count = f"{threads or cores} vCPU"
     elif cores:
         count = f"{cores}C/{threads}T" if threads and threads != cores else f"{cores}C"
     else:

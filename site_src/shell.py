@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from site_src.model import BuildOptions, Heading, NavItem, Page, Words
+from site_src.slim import slim
 
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no prose has them, and no filter of the theme changes them
 _SLOT: Final = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]+){_CLOSE}")
@@ -35,7 +36,7 @@ MARK: Final = '<span class="ts-logo" aria-hidden="true"></span>'
 
 _SCHEME: Final = (  # before anything is painted; what follows the choice is in site.js
     'var t;try{t=localStorage.getItem("ts-theme")}catch(e){}'
-    'document.body.dataset.mdColorScheme=(t==="dark"||t!=="light"&&matchMedia("(prefers-color-scheme:dark)").matches)?"slate":"default"'
+    'document.body.dataset.mdColorScheme=t=="dark"||t!="light"&&matchMedia("(prefers-color-scheme:dark)").matches?"slate":"default"'
 )
 
 
@@ -117,7 +118,8 @@ class LanguageShell:
             "logo": MARK,
             "home": f"{locale.code}/",
         }
-        self._full, self._light = (Shell.cut(put(put(text, fragments), words | files)) for text in (full, light))
+        whole, small = (put(put(text, fragments), words | files) for text in (full, light))
+        self._full, self._light = Shell.cut(whole), Shell.cut(slim(small))
 
     def fill(self, page: Page) -> str:
         """The whole HTML of a page.
@@ -216,7 +218,7 @@ def head(page: Page, locale: Words, dressing: Dressing) -> str:
         if page.image:
             lines.append(f'<meta property="og:image" content="{base}{page.image}">')
             lines.append('<meta name="twitter:card" content="summary_large_image">')
-    lines.append(f'<link rel="icon" href="{page.root}{dressing.files["favicon.svg"]}" type="image/svg+xml">')
+    lines.append(f'<link rel="icon" href="{page.root}{dressing.files["favicon.svg"]}">')
     feed = f'title="{escape(locale.say("ui.feed"))}" href="{page.root}feed.{locale.code}.xml"'
     if page.shell == "full":
         lines.append(f'<link rel="alternate" type="application/atom+xml" {feed}>')
@@ -234,15 +236,15 @@ def tools(locale: Words, dressing: Dressing) -> str:
     """Search, theme and language in the header; only the languages work without JavaScript, the others show with it."""
     say = locale.say
     others = "".join(
-        f'<li><a href="{slot("root")}{other.code}/{slot("here")}" hreflang="{other.code}" lang="{other.code}" data-ts-switch'
+        f'<li><a href="{slot("root")}{other.code}/{slot("here")}" hreflang="{other.code}" lang="{other.code}"'
         f"{' aria-current=true' if other.code == locale.code else ''}>{escape(other.name)}</a></li>"
         for other in dressing.locales
     )
     return (
         f"<script>{_SCHEME}</script>"
-        '<div class="ts-tools"><button type="button" class="ts-tool ts-i-search" hidden data-ts-search '
+        '<div class="ts-tools"><button class="ts-tool ts-i-search" hidden data-ts-search '
         f'aria-label="{escape(say("ui.search"))}" aria-haspopup="dialog"></button>'
-        '<button type="button" class="ts-tool ts-i-auto" hidden data-ts-theme></button>'
+        '<button class="ts-tool ts-i-auto" hidden data-ts-theme></button>'
         f'<details class="ts-lang"><summary class="ts-tool ts-i-language" aria-label="{escape(say("ui.language"))}: {escape(locale.name)}">'
         f'<span aria-hidden="true">{locale.code.upper()}</span></summary><ul>{others}</ul></details></div>'
     )
@@ -275,9 +277,11 @@ def footer(locale: Words, dressing: Dressing, *, sections: bool = True) -> str:
     shown = [f'<li><a href="{href}">{escape(title)}</a></li>' for href, title in links]
     if dressing.options.issues and sections:  # a run's page has its own, which names the run
         shown.append(f'<li><a href="{slot("report")}" rel="nofollow">{escape(say("ui.report_error"))}</a></li>')
+    listed = f'<nav aria-label="{escape(say("ui.footer"))}"><ul>{"".join(shown)}</ul></nav>'
+    if not sections:
+        listed = f'<p><a href="{links[0][0]}">{escape(links[0][1])}</a></p>'
     return (
-        f'<footer class="ts-footer"><div class="ts-footer__inner"><nav aria-label="{escape(say("ui.footer"))}">'
-        f"<ul>{''.join(shown)}</ul></nav>"
+        f'<footer class="ts-footer"><div class="ts-footer__inner">{listed}'
         f"<p>{escape(say('ui.licence'))} {escape(say('ui.built', date=dressing.options.date))}</p></div></footer>"
     )
 

@@ -70,7 +70,8 @@ def _rows(run: Run, target: Target, measure: str, *, archive: Archive, catalog: 
     inputs = f"run:{run.run_id}:epochs_to_target@{target.value:g}, workload:{run.workload}:train_samples, run:{run.run_id}:{speed.key}"
     if measure == "hours":
         ref = f"hours_to_target({inputs})"
-        yield {**row, "value_ref": ref if reached else None, "value": tables.figure(facts, ref) if reached else None}
+        bound = facts.get(ref).bound.value if reached else None
+        yield {**row, "value_ref": ref if reached else None, "value": tables.figure(facts, ref) if reached else None, "value_bound": bound}
         return
     for price in tables.offers(run, archive, catalog, source):
         ref = f"cost_to_target({inputs}, price:{price.price_id}:per_hour)"

@@ -32,7 +32,7 @@
   paint();
 
   /* Language links keep page, state of charts and place. The state changes while one reads, so it is taken when the link is used. */
-  for (const link of all("a[data-ts-switch]")) {
+  for (const link of all(".ts-lang a[hreflang]")) {
     const plain = link.getAttribute("href");
     const keep = () => link.setAttribute("href", plain + location.search + location.hash);
     for (const event of ["pointerdown", "focus", "click", "mouseenter", "contextmenu"]) link.addEventListener(event, keep);

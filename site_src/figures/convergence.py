@@ -14,8 +14,11 @@ from site_src import tables, tables_curve, tables_target
 from site_src.figures import common, parts
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sentence, Sketch
-from site_src.figures.columns import Column
+from site_src.figures.columns import Column, present
 from site_src.locales import Locale
+
+FAR = 0.25
+"""Where the least quality is above this share of the greatest, an axis from 0 would be empty for the most part."""
 
 
 def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str, *, metric: str = "top1") -> Figure | None:
@@ -26,6 +29,8 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
     shown = [run for run in runs if run.run_id in set(table["run_id"])]
     goals = [Goal.of(target, shown) for target in tables_target.targets(shown, metric)]
     printed = (table["kind"] != "evaluation").all()
+    known = [float(value) for value in table["quality"] if present(value)]
+    cut = min(known) > FAR * max(known)
     counts = Counter(tables.series_label(run, catalog) for run in shown)
 
     def notes(locale: Locale) -> list[str]:
@@ -58,9 +63,9 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
         ),
         series=common.series(table),
         fields={"value": "quality", "epoch": "epoch"},
-        draw=lambda sketch: draw(sketch, goals, many=max(counts.values()) > 1),
+        draw=lambda sketch: draw(sketch, goals, many=max(counts.values()) > 1, cut=cut),
         sentence=lambda locale: sentence(shown, catalog, facts, [goal.value for goal in goals], locale),
-        axis={"quality": "axis.top1_cut"},
+        axis={"quality": "axis.top1_cut" if cut else "axis.top1"},
         notes=notes,
         log=False,
         relative=False,
@@ -101,10 +106,10 @@ def _reached(run: Run, target: Target) -> bool:
     return any(value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value for value in known)
 
 
-def draw(sketch: Sketch, goals: Sequence[Goal], *, many: bool) -> list[alt.Chart]:
+def draw(sketch: Sketch, goals: Sequence[Goal], *, many: bool, cut: bool) -> list[alt.Chart]:
     """Curves and points; targets as dotted lines, changes of the learning rate as ticks on the base line.
 
-    With `many` runs of one series their curves are thin, so that they can be told apart.
+    With `many` runs of one series their curves are thin, so that they can be told apart; `cut` begins the axis near the least value.
     """
     epoch = alt.X(
         field="epoch",
@@ -112,7 +117,8 @@ def draw(sketch: Sketch, goals: Sequence[Goal], *, many: bool) -> list[alt.Chart
         scale=alt.Scale(zero=True, nice=True),
         axis=parts.count_axis(sketch, "axis.epoch"),
     )
-    quality = alt.Y(field="value", type="quantitative", scale=alt.Scale(zero=False, nice=True, padding=14), axis=parts.value_axis(sketch))
+    extent = alt.Scale(zero=False, nice=True, padding=14) if cut else alt.Scale(zero=True, nice=True)
+    quality = alt.Y(field="value", type="quantitative", scale=extent, axis=parts.value_axis(sketch))
     place = {"x": epoch, "y": quality, "color": parts.colour(sketch)}
     detail = alt.Detail(field="run_series", type="nominal")
     quiet = themes.QUIET[sketch.theme]

@@ -8,7 +8,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.checks import DOUBTS
-from kernels.records import Doubt, Metric, Origin, Phase, Run, Setting, Stat, Status
+from kernels.records import Doubt, Metric, Mode, Origin, Phase, Run, Setting, Stat, Status
 from site_src.model import Page
 from site_src.pages import tables
 from site_src.pages.sides import container
@@ -69,7 +69,7 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
     """The page of one run in one language."""
     writer.of = f"run:{run.run_id}:"
     title = str(writer.t("run.title", workload=writer.workload_name(run.workload), system=writer.system_name(run.system)))
-    label = writer.run_label(run)
+    label = writer.run_label(run, system=False)
     body = writer.render(
         "run.html",
         title=title,
@@ -86,12 +86,19 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
         doubts=[doubt(writer, found) for found in run.doubts],
         terms=writer.t("run.terms", credit=writer.run_credit(run), licence=writer.name("licence", run.licence)),
         source=tables.place(writer, run.source, run.locator),
-        charts=writer.chart_links(site.charts_of(run=run.run_id)),
-        report=site.options.report_url(f"{writer.locale.code}/{writer.path}", run.run_id),
+        charts=charts(writer, run),
+        report=site.options.report_url(writer.locale.code, run.run_id),
     )
     description = str(writer.t("run.description", label=label, status=writer.word("status", run.status)).striptags())
     updated = run.started_at.date() if run.started_at else None
     return writer.page("runs", title, description, body, light=True, updated=updated)
+
+
+def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
+    """The charts that show the run, named by workload and publisher only where that tells them apart: a page of a run is small."""
+    found = writer.chart_links(writer.site.charts_of(run=run.run_id))
+    titles = [writer.site.figures[id_].figure.title(writer.locale) for id_ in writer.site.charts_of(run=run.run_id)]
+    return [(href, title if titles.count(title) == 1 else heading) for (href, heading), title in zip(found, titles, strict=True)]
 
 
 def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
@@ -138,7 +145,9 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         ("wall_time_s", figure("wall_time_s")),
     ]
     if run.origin in _OWN:  # the harness knows what there was; it leaves nothing unsaid
-        rows = [(name, value) for name, value in rows if value != writer.missing("not_stated")]
+        bare = run.environment is not None and run.environment.accelerator_name is None  # the processor itself is no accelerator to count
+        rows = [(name, value) for name, value in rows if value != writer.missing("not_stated") and not (bare and name == "accelerators")]
+        rows = [(name, value) for name, value in rows if name != "mode" or run.mode is not Mode.TRAINING]
     given = {name: getattr(run, name) for name in _USUAL}
     rows += [(name, writer.given(value)) for name, value in given.items() if value not in (None, _USUAL[name])]
     named = [(writer.field(name), value) for name, value in rows]
@@ -221,7 +230,7 @@ def _value(writer: Writer, run: Run, metric: Metric) -> Markup:
     value = writer.fig(f"run:{run.run_id}:{metric.key}", unit=True)
     note = tables.readable(writer, metric)
     if metric.value is not None and metric.low is not None and metric.high is not None and metric.interval:
-        ends = [writer.locale.quantity(end, metric.unit, digits=4) for end in (metric.low, metric.high)]
+        ends = [writer.locale.number(metric.low, digits=4), writer.locale.quantity(metric.high, metric.unit, digits=4)]
         note = writer.t(f"interval.{metric.interval}", low=ends[0], high=ends[1])
     return tables.noted(value, note)
 

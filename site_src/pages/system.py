@@ -67,7 +67,7 @@ def about(writer: Writer, machine: Machine) -> Markup:
     if machine.virtualised is not None:
         rows.append(("virtualised", writer.t("yes" if machine.virtualised else "no")))
     if not machine.catalogued:  # a run tells neither who owns the machine nor where it stands
-        rows = [(name, value) for name, value in rows if value != writer.missing("not_stated")]
+        rows = [(name, value) for name, value in rows if value not in (writer.missing("not_stated"), writer.t("not_stated"))]
     if machine.source and machine.locator:
         rows.append(("source", tables.place(writer, machine.source, machine.locator)))
     return writer.meta([(writer.field(name), machine_fact(writer, machine, name, value)) for name, value in rows])

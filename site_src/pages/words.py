@@ -178,9 +178,9 @@ class Words:
         source = self.site.sources.get(run.source)
         return self.foreign(run.credit, source.language if source else None)
 
-    def run_label(self, run: Run) -> Markup:
-        """What tells a run from the others on its page: system, framework, data, batch."""
-        parts = [self.system_name(run.system)]
+    def run_label(self, run: Run, *, system: bool = True) -> Markup:
+        """What tells a run from the others: system, framework, data, batch; the page of a run has its system in the title."""
+        parts = [self.system_name(run.system)] if system else []
         parts += [str(self.name("framework", run.framework))] if run.framework else []
         parts += [str(self.word("data", run.data))] if run.data else []
         if run.global_batch_size is not None:

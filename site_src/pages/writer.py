@@ -17,6 +17,7 @@ from site_src.pages.numbers import AGED_YEARS, MOST_WORDS, Numbers
 from site_src.pages.site import Site
 from site_src.pages.words import PageError, capital
 from site_src.reports import Finding, Report
+from site_src.slim import slim
 
 __all__ = ["AGED_YEARS", "MOST_WORDS", "PageError", "Writer", "capital"]
 
@@ -177,14 +178,6 @@ def _line_of(error: BaseException, template: str) -> str:
 
 
 _HEADINGS: Final = re.compile(r'<h([23])\b[^>]*?\bid="([^"]+)"[^>]*>(.*?)</h\1>', re.DOTALL)
-
-
-_MAY_BE_LEFT_OUT: Final = re.compile(r"\s*</(?:dt|dd|td|th|tr|li)>\s*|\n+")
-
-
-def slim(body: str) -> str:
-    """HTML without the end tags that it may leave out: there are many pages of runs."""
-    return _MAY_BE_LEFT_OUT.sub("", body)
 
 
 def headings(body: str) -> tuple[Heading, ...]:

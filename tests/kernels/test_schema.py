@@ -93,7 +93,7 @@ def test_any_second_number_is_read(version: str) -> None:
     ("name", "version", "words"),
     [
         ("runs", "2.0", "2.0.*reads 1.x: update"),
-        ("runs", "0.9", "migrate"),
+        ("runs", "0.9", "import or record it again"),
         ("runs", "", "not of the form"),
         ("runs", "1", "not of the form"),
         ("dreams", "1.0", "dreams.*wanted one of runs"),

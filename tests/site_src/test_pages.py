@@ -124,7 +124,7 @@ class Figures(HTMLParser):
     """Collects `<data>` elements, and what HTML leaves open."""
 
     VOID = frozenset({"br", "meta", "link", "img", "hr", "input"})
-    MAY_STAY_OPEN = frozenset({"dt", "dd", "li", "td", "th", "tr"})
+    MAY_STAY_OPEN = frozenset({"dt", "dd", "li", "p", "tbody", "td", "th", "thead", "tr"})
 
     def __init__(self, body: str) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ def test_html_is_whole(english: dict[str, Page]) -> None:
     """Elements close, ids stand once, nothing is left blank in a table, and links inside the site are relative."""
     for page in english.values():
         read = Figures(page.body)
-        assert read.open == [], page.file
+        assert [tag for tag in read.open if tag not in read.MAY_STAY_OPEN] == [], page.file
         assert len(read.ids) == len(set(read.ids)), page.file
         assert not re.search(r"<(td|dd)[^>]*>\s*</\1>", page.body.replace("<td></td>", "" if page.path == "glossary/" else "<td></td>"))
         assert not re.search(r'href="/', page.body)
@@ -315,7 +315,7 @@ def test_figures_read_alike_everywhere(english: dict[str, Page]) -> None:
     system = text(english["en/systems/aws-p3.8xlarge/index.html"].body).replace("\xa0", " ")
     home = text(english["en/index.html"].body).replace("\xa0", " ")
 
-    assert "Processor clock | 2.3 GHz | 2.30 GHz | ✓ matched" in report
+    assert "Processor clock | 2.3 GHz (reconstructed) | 2.30 GHz (reconstructed) | ✓ matched" in report
     assert "Provider | Google Cloud | AWS | compared" in report
     assert "Processor clock | 2.30 GHz" in system
     assert "USD 12.2/h" in system

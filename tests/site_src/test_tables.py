@@ -57,6 +57,30 @@ def test_learning_rate_steps_are_falls_to_a_half() -> None:
     assert tables_curve.rate_changes(recorded.MEASURED) == [2]
 
 
+def test_what_follows_from_a_rounded_figure_is_no_sharper() -> None:
+    """3280, printed to tens, gives 820 a chip; 3186 gives 796.5, and 1,712,000 images for a dollar."""
+    table = tables.throughput(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
+    money = tables.value(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
+
+    assert list(table["throughput_per_chip_decimals"])[:3] == [0, 1, 1]
+    assert next(iter(money["images_decimals"])) == -3
+
+
+def test_a_miss_does_not_read_as_a_hit() -> None:
+    """0.748983 against 0.749 needs three decimals of a percentage, 0.7512 two."""
+    assert tables.apart(0.748983, [0.749], 2) == 3
+    assert tables.apart(0.7512, [0.749], 2) == 2
+    assert tables.apart(0.749, [0.749], 1) == 1
+
+
+@given(st.floats(0, 1), st.floats(0, 1).map(lambda goal: round(goal, 3)))
+def test_a_percentage_lies_on_the_side_of_the_goal(value: float, goal: float) -> None:
+    """Whatever the reading, its text compares with the goal as it does, as far as six decimals can tell."""
+    decimals = tables.apart(value, [goal], 1)
+
+    assert decimals == 7 or (round(value * 100, decimals) >= round(goal * 100, 1)) == (value >= goal)
+
+
 @given(st.text())
 def test_slugs_can_stand_in_an_address(text: str) -> None:
     """A slug has no spaces, no capitals and nothing that a query must escape but letters."""

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -7,7 +8,7 @@ import pytest
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
-from kernels.records import Metric, Origin, Run, Status
+from kernels.records import Claim, Metric, Origin, Run, Status
 from kernels.store import Archive, Problem, frame_bytes
 from site_src import render
 from site_src.model import Asset
@@ -69,6 +70,21 @@ def faults(site: Path, archive: Archive = ARCHIVE) -> list[str]:
 def test_a_site_as_built_passes(site: Path) -> None:
     """Every check holds on what was just rendered."""
     assert faults(site) == []
+
+
+def test_scores_and_claims_of_the_api_are_held_too(site: Path) -> None:
+    """A claim that is not recorded is named, as is another figure than the recorded one."""
+    claim = Claim("a-sum", "a", "table 1", "sum", "1", "sum", ("number:1", "number:2"), printed=3.0)
+    archive = replace(ARCHIVE, claims=(claim,))
+    (site / "api/v1/claims.json").write_text(
+        json.dumps({"schema_version": "1.0", "records": [{"id": "a-sum", "printed": 3.0, "recomputed": 4.0}, {"id": "gone"}]})
+    )
+
+    found = "\n".join(fault for fault in faults(site, archive) if "claims.json" in fault)
+
+    assert "claim:a-sum:recomputed is 4.0" in found
+    assert "claim:a-sum:printed" not in found
+    assert "gone" in found
 
 
 REPORT = "en/reports/a/index.html"

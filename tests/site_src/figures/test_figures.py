@@ -9,7 +9,7 @@ import pytest
 from kernels.claims import Facts
 from kernels.records import DataKind, Metric, Run, Stat, Target
 from kernels.store import Archive
-from site_src import figures
+from site_src import figures, share_html
 from site_src.figures import FigureError
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import present
@@ -317,3 +317,17 @@ def test_a_workloads_systems_stand_beside_each_other() -> None:
     assert [row["text"] for row in rows] == ["≈ 3,280", "3,186", "3,128", "11.1"]
     assert rows[-1]["under"] == "batch 32, FP32, measured"
     assert {row["origin"] for row in rows} == {"published", "measured"}
+    assert found["resnet50-imagenet-throughput"].scales[0] == "log"
+    assert found["resnet50-imagenet-throughput"].axis_title(EN, {}) == "images/s (log scale)"
+    assert EN.say("figure.implementations") in found["resnet50-imagenet-throughput"].notes(EN)
+
+
+def test_what_a_source_leaves_out_is_said() -> None:
+    """How often it measured stands in table and tooltip as not stated, the data and their augmentation beside each throughput."""
+    figure = recorded.drawn()["tpuv2-v100-throughput"]
+    rows = figure.records(EN)
+
+    assert {"n", "feed", "augmentation"} <= {column.name for column in share_html.shown(figure)}
+    assert all("Runs (n): not stated" in str(row["tip"]) for row in rows)
+    assert [figure.column("throughput_per_chip").write(row, EN) for row in rows][:3] == ["about 820", "796.5", "782.0"]
+    assert EN.say("figure.implementations") in figure.notes(EN)

@@ -1,0 +1,45 @@
+"""Machines and rounds have names that tell what they are."""
+
+from dataclasses import replace
+
+import pytest
+
+from kernels.records import Certainty, Environment, Origin, Setting, Software
+from site_src import recorded
+from tests.site_src.own import own_run
+
+
+@pytest.mark.parametrize(
+    ("environment", "name"),
+    [
+        (Environment(cpu_model="AMD EPYC", physical_cores=2, logical_cores=2, virtualised=True), "AMD EPYC, 2 vCPU"),
+        (Environment(cpu_model="AMD Ryzen 9 5950X", physical_cores=16, logical_cores=32), "AMD Ryzen 9 5950X, 16C/32T"),
+        (Environment(cpu_model="Test CPU", physical_cores=2), "Test CPU, 2C"),
+        (Environment(cpu_model="Test CPU"), "Test CPU"),
+        (Environment(cpu_model="AMD EPYC", accelerator_name="NVIDIA H200"), "NVIDIA H200"),
+        (Environment(), None),
+    ],
+)
+def test_a_machine_is_called_by_what_it_is(environment: Environment, name: str | None) -> None:
+    """Cores stand beside a processor, vCPU in a virtual machine; an accelerator needs none."""
+    assert recorded.machine_name(environment) == name
+
+
+def test_a_result_names_what_its_round_wants_named() -> None:
+    """Round, division, submitter and system; a run of our own is of no round."""
+    environment = Environment(extra=(Setting(recorded.SUBMISSION_SYSTEM, "tpuv2-8"),))
+    run = replace(own_run(), origin=Origin.IMPORTED, round="v0.5", submitter="Google Inc.", environment=environment)
+    found = recorded.result(run)
+
+    assert found is not None
+    assert found.names("not stated") == {"round": "v0.5", "division": "not stated", "submitter": "Google Inc.", "system": "tpuv2-8"}
+    assert recorded.result(own_run()) is None
+
+
+def test_what_was_put_together_says_so() -> None:
+    """A framework's version is as certain as the software's, an image as the remark about versions."""
+    run = replace(own_run(), software=(Software("PyTorch", "2.13.0", Certainty.RECONSTRUCTED),), caveats=("versions-reconstructed",))
+
+    assert recorded.certainty_of_framework(run) is Certainty.RECONSTRUCTED
+    assert recorded.certainty_of_container(run) is Certainty.RECONSTRUCTED
+    assert recorded.certainty_of_framework(own_run()) is Certainty.STATED
