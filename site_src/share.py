@@ -183,7 +183,8 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_
 def embed(drawn: DrawnFigure) -> bytes:
     """`embed.html`: the chart in every language, with its data, for frames on others' pages.
 
-    Without JavaScript it shows the first language's picture; with it the language, theme and state that its address asks for.
+    Without JavaScript it shows the first language's picture, with links to the chart's pages in all languages: an address' query
+    reaches nobody then. With it, the language, theme and state that its address asks for.
     """
     figure, root, client = drawn.figure, "../../", drawn.client
     first = drawn.locales[0]
@@ -200,6 +201,10 @@ def embed(drawn: DrawnFigure) -> bytes:
         ]
     named = share_pictures.names(first.code)
     width, height = share_pictures.size(drawn.pictures[first.code]["svg"])
+    others = " · ".join(
+        f'<a lang="{locale.code}" hreflang="{locale.code}" href="{root}{locale.code}/c/{figure.id}/">{escape(locale.name)}</a>'
+        for locale in drawn.locales
+    )
     canonical = f'<link rel="canonical" href="{drawn.options.base_url}{first.code}/c/{figure.id}/">' if drawn.options.base_url else ""
     return (
         f'<!doctype html><html lang="{first.code}" dir="{first.direction}" data-theme="auto"><head><meta charset="utf-8">'
@@ -208,13 +213,13 @@ def embed(drawn: DrawnFigure) -> bytes:
         f'<link rel="icon" href="{root}{client["favicon.svg"]}"><link rel="stylesheet" href="{root}{client["chart.css"]}">'
         f'<script defer src="{root}{client["chart.js"]}" data-runtime="{root}{client["runtime"]}"></script></head>'
         f'<body class="ts-embed"><main><noscript><a href="{root}{first.code}/c/{figure.id}/"><img src="{named["svg"]}" '
-        f'alt="{escape(figure.headline(first))}" width="{width}" height="{height}"></a></noscript></main>'
+        f'alt="{escape(figure.headline(first))}" width="{width}" height="{height}"></a><p>{others}</p></noscript></main>'
         f'<script type="application/json" class="ts-common">{embedded_json(common)}</script>{"".join(parts)}</body></html>\n'
     ).encode()
 
 
 def _embedded(drawn: DrawnFigure, locale: Locale, root: str) -> str:
-    """The chart without anything of the site around it: title, legend, picture, one line of credit with the link."""
+    """The chart without anything of the site around it: title, legend, picture, remarks, one line of credit with the link."""
     figure = drawn.figure
     home = f"{root}{locale.code}/c/{figure.id}/"
     named = escape(locale.say("share.from", title=figure.heading(locale), site=drawn.options.site_name))
@@ -223,7 +228,8 @@ def _embedded(drawn: DrawnFigure, locale: Locale, root: str) -> str:
         f"{share_html.controls(figure, locale)}{share_html.legend(figure, locale)}"
         f"{share_html.pictures(figure, locale, drawn.pictures[locale.code], '')}"
         f'<p class="ts-status ts-unseen" role="status"></p>'
-        f'<figcaption><a class="ts-home" href="{home}" target="_blank" rel="noopener" aria-label="{named}">'
+        f"<figcaption>{share_html.notes(figure, locale)}"
+        f'<a class="ts-home" href="{home}" target="_blank" rel="noopener" aria-label="{named}">'
         f"{escape(credit(figure, locale, drawn.options.site_name))}</a></figcaption></figure>"
     )
 

@@ -9,7 +9,7 @@ import json
 import os
 import pathlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -127,6 +127,7 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
             patches.append((state, [(path, words.get(str(value), value)) for path, value in patch]))
         else:
             patches.append((dict(state), differences(spec, draw(state))))
+    patches += list(_titles(figure, locale, spec, patches))
     for state, patch in patches:
         replaced = [path for path, _ in patch]
         for path, _ in dark:
@@ -135,6 +136,27 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
                     f"{figure.id}: {state} and the dark theme both change {'.'.join(map(str, path))}; draw it the same in both"
                 )
     return Compiled(specification, spec, dark, [(state, patch) for state, patch in patches if patch], pictures)
+
+
+def _titles(
+    figure: Figure, locale: Locale, spec: dict[str, Any], patches: Sequence[tuple[dict[str, str], Patch]]
+) -> Iterator[tuple[dict[str, str], Patch]]:
+    """Titles of the value axis where two choices meet, each of which names it: a measure and the scale."""
+    for scale, scaled in [(state, patch) for state, patch in patches if "scale" in state]:
+        for state, patch in patches:
+            both = {**state, **scale}
+            said, right = figure.axis_title(locale, scale), figure.axis_title(locale, both)
+            if "scale" not in state and said != right:
+                yield both, [(path, right) for path in _places(patched(patched(spec, patch), scaled), said)]
+
+
+def _places(node: Any, text: str, path: Path = ()) -> Iterator[Path]:
+    """Where a text stands in a specification."""
+    if node == text:
+        yield path
+    elif isinstance(node, dict | list):
+        for key, inner in node.items() if isinstance(node, dict) else enumerate(node):
+            yield from _places(inner, text, (*path, key))
 
 
 def states(figure: Figure) -> Iterator[dict[str, str]]:

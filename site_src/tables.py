@@ -14,7 +14,7 @@ import pandas as pd
 from kernels.catalog import Catalog
 from kernels.catalog.cost import remarks
 from kernels.claims import Facts
-from kernels.records import DataKind, Metric, Mode, Price, Run, Status
+from kernels.records import DataKind, Metric, Mode, Origin, Price, Run, Stat, Status
 from kernels.store import Archive
 from site_src.recorded import machine_name
 
@@ -93,8 +93,20 @@ def throughput_metric(run: Run) -> Metric | None:
     return next((metric for metric in run.metrics if metric.name.startswith("throughput_") and metric.target is None), None)
 
 
+def runs_behind(run: Run, metric: Metric | None) -> int | None:
+    """Runs behind a figure: a run that was recorded is one; over how many a publication speaks, it says itself or nobody knows."""
+    return None if metric is None else metric.n if run.origin is Origin.PUBLISHED else 1
+
+
+def within(run: Run, metric: Metric) -> tuple[int, str] | None:
+    """Steps or epochs that a statistic within one recorded run was taken of, and their unit; None for a single reading."""
+    if run.origin is Origin.PUBLISHED or metric.n is None or metric.stat is Stat.SINGLE:
+        return None
+    return metric.n, "epochs" if metric.name.startswith(("median_epoch", "best_")) else "steps"
+
+
 def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:
-    """The columns `COMMON` of a run; `n` is that of the metric."""
+    """The columns `COMMON` of a run; `n` counts runs."""
     return {
         "series": series_id(run),
         "label": series_label(run, catalog),
@@ -104,7 +116,7 @@ def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:
         "precision": run.precision.value,
         "origin": run.origin.value,
         "status": (metric.status if metric is not None else run.status).value,
-        "n": metric.n if metric is not None else None,
+        "n": runs_behind(run, metric),
         "source": run.source,
         "locator": (metric.locator if metric is not None else None) or run.locator,
         "licence": run.licence,

@@ -1,4 +1,13 @@
-"""Hold the written site against the records: every figure, link, address, download and language. It reads files only and trusts none."""
+"""Hold the written site against the records. It reads files only and trusts none.
+
+Held: each `<data>` (reference, value and text) through `Facts`; languages against each other; links, anchors, resources, styles, search;
+`api/v1/*.json`, `data/*` and each chart's tables and descriptions against the same made again (`verify_again`), runs, claims and scores of
+the API also through `Facts`; CSV against Parquet against specification (`verify_charts`); SVG pictures against specification and page
+(`verify_pictures`); chart data in pages and embeds; figures in descriptions, `alt` and prose (`verify_words`); withdrawn runs.
+
+Not held: figures in words elsewhere than `verify_words` says, feeds and `llms.txt`, PNG pictures, the lengths and places of marks, compiled
+specifications beyond their rows, and scripts. An error in the code that makes tables and charts is found only where `Facts` holds the same.
+"""
 
 import json
 import math
@@ -13,12 +22,14 @@ from urllib.parse import unquote, urlsplit
 
 from kernels.claims import Facts
 from kernels.errors import FactError
-from kernels.records import Metric
+from kernels.records import Metric, Status
 from kernels.store import Archive
 from site_src.output import MARKER, written
+from site_src.verify_again import Again, charts_differ, files_differ
 from site_src.verify_charts import charts
 from site_src.verify_html import Read, Shown, css, read
 from site_src.verify_pictures import pictures
+from site_src.verify_words import names, withdrawn, words
 
 _EXACT: Final = 1e-12  # a figure goes through text once; repr loses nothing, JSON writers may lose the last bit
 
@@ -45,24 +56,53 @@ class Failure:
         return f"{self.file}: {self.found}"
 
 
-def verify(out: Path, archive: Archive, facts: Facts, locales: Sequence[Reading], base_url: str = "") -> list[Failure]:
-    """All that is wrong with the site in `out`; an empty list says that every check passed."""
+def verify(
+    out: Path, archive: Archive, facts: Facts, locales: Sequence[Reading], base_url: str = "", *, made: Again | None = None
+) -> list[Failure]:
+    """All that is wrong with the site in `out`; an empty list says that every check passed.
+
+    Args:
+        out: The written site.
+        archive: What is recorded.
+        facts: What references resolve to.
+        locales: The site's languages.
+        base_url: Address of the site's root, where the build was given one.
+        made: What the records give, made again by `verify_again.again`; without it the files that it would hold are held by the rest alone.
+    """
     files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     pages = {name: read(out / name) for name in sorted(files) if name.endswith(".html")}
-    failures = [Failure(str(problem.path), f"cannot be read: {problem.reason}; mend or remove it") for problem in archive.problems]
+    failures = [Failure(str(problem.path), f"is left out of the site: {problem.reason}") for problem in archive.problems]
     failures += _listed(out, files)
-    failures += _languages(pages, [locale.code for locale in locales])
+    codes = [locale.code for locale in locales]
+    failures += _languages(pages, codes)
     for locale in locales:
         for name, page in pages.items():
             if name.startswith(f"{locale.code}/"):
                 failures += (Failure(name, fault) for shown in page.figures for fault in figure(shown, facts, locale))
     failures += links(pages, files, base_url)
     failures += _styles(out, files)
-    failures += _search(out, pages, [locale.code for locale in locales])
+    failures += _search(out, pages, codes)
     failures += (Failure(*found) for found in charts(out, files))
-    failures += (Failure(*found) for found in pictures(out, files, [locale.code for locale in locales]))
+    failures += (Failure(*found) for found in pictures(out, files, codes))
+    failures += (Failure(*found) for found in withdrawn(pages, codes, [run.run_id for run in archive.runs if run.withdrawn is not None]))
+    headlines = {told.headline for told in made.told.values()} if made else set()
+    allowed = names(made.names if made else ())
+    failures += (Failure(*found) for found in words(pages, codes, allowed, headlines, _counts(archive)))
+    if made is not None:
+        failures += (Failure(*found) for found in files_differ(out, files, made.files))
+        failures += (Failure(*found) for found in charts_differ(out, files, pages, made.told))
     failures += _api(out, archive, facts)
     return list(dict.fromkeys(failures))
+
+
+def _counts(archive: Archive) -> dict[str, set[str]]:
+    """What the descriptions of pages may count, by the page's path: claims of a source; runs in force, those with a result, those that ended."""
+    found: dict[str, set[str]] = {f"sources/{name}/": {str(n)} for name, n in Counter(claim.source for claim in archive.claims).items()}
+    told = [run for run in archive.runs if run.withdrawn is None]
+    for runs in (told, [run for run in told if run.status is not Status.NOT_REPORTED], [run for run in told if run.status is Status.OK]):
+        for path, n in Counter(path for run in runs for path in (f"systems/{run.system}/", f"workloads/{run.workload}/")).items():
+            found.setdefault(path, set()).add(str(n))
+    return found
 
 
 def _listed(out: Path, files: set[str]) -> Iterator[Failure]:
@@ -245,9 +285,9 @@ _DERIVED: Final = (
 
 
 def _derived(tables: Mapping[str, Sequence[Mapping[str, object]]], facts: Facts) -> Iterator[Failure]:
-    for table, begins, names in _DERIVED:
+    for table, begins, fields in _DERIVED:
         for record in tables.get(table, ()):
-            for name in names:
+            for name in fields:
                 ref = f"{begins.format(record)}:{name}"
                 shown = record.get("score_minutes" if name == "minutes" else name)
                 try:

@@ -12,6 +12,9 @@ _RESOURCES: Final = {
     "script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src", "embed": "src", "track": "src",
     "object": "data", "input": "src", "use": "href", "image": "href",
 }  # fmt: skip
+_DESCRIBES: Final = frozenset({"description", "og:description", "twitter:description"})
+_BLOCKS: Final = frozenset({"ts-data", "ts-common", "ts-language"})
+_QUOTED: Final = frozenset({"code", "time", "svg", "script", "style"})
 _CSS_URL: Final = re.compile(r"""url\(\s*(["']?)(?!data:|#)([^"')]+)\1\s*\)|@import\s+["']([^"']+)["']""")
 
 
@@ -20,11 +23,23 @@ class Shown:
     """A figure on a page: `<data value="3186.0" data-ref="run:...">3,186</data>`; `end` is `low` or `high` of a range.
 
     A reference that begins with a colon goes on from the page's `data-of`: so a run's page need not repeat the run's id.
+    `withdrawn` says that an element around it has the class `ts-withdrawn`.
     """
 
     ref: str
     value: str
     end: str
+    text: str
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A data block of a chart: the chart's id where the page says it, its class, its language, its JSON."""
+
+    chart: str
+    kind: str
+    language: str
     text: str
 
 
@@ -37,6 +52,11 @@ class Read:
         resources: Addresses that a browser loads by itself; they may not.
         absolute: Canonical address and those of other languages.
         twice: Ids that stand on more than one element.
+        described: Texts that stand for the page elsewhere: descriptions, and what pictures say to those who do not see them.
+        alts: What the pictures of charts say, with the chart's id.
+        prose: Text of each `<p>` of the article outside figures, tables and folded parts, each `<data>`, `<code>`, `<time>` and whatever
+            has the class `ts-meta` left out.
+        blocks: The data of charts.
     """
 
     language: str = ""
@@ -48,6 +68,10 @@ class Read:
     absolute: list[str] = field(default_factory=list)
     figures: list[Shown] = field(default_factory=list)
     unclosed: list[str] = field(default_factory=list)
+    described: list[str] = field(default_factory=list)
+    alts: list[tuple[str, str]] = field(default_factory=list)
+    prose: list[str] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
 
 
 class _Reader(HTMLParser):
@@ -55,6 +79,10 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.page = Read()
         self._open: list[str] = []
+        self._kinds: list[str] = []
+        self._chart = ""
+        self._block: tuple[str, str] | None = None
+        self._paragraph: list[str] | None = None
         self._figure: tuple[str, str, str] | None = None
         self._of = ""
         self._text: list[str] = []
@@ -65,6 +93,8 @@ class _Reader(HTMLParser):
         page = self.page
         if tag not in VOID:
             self._open.append(tag)
+            self._kinds.append(given.get("class", ""))
+        self._words(tag, given)
         name = given.get("id")
         if name:
             (page.twice if name in page.ids else page.ids).add(name)
@@ -80,6 +110,21 @@ class _Reader(HTMLParser):
         self._addresses(tag, given)
         if "style" in given:
             page.resources += css(given["style"])
+
+    def _words(self, tag: str, given: dict[str, str]) -> None:
+        page, kind = self.page, given.get("class", "")
+        if tag == "figure" and "ts-figure" in kind.split():
+            self._chart = given.get("id", "")
+        elif tag == "meta" and (given.get("name") or given.get("property")) in _DESCRIBES:
+            page.described.append(given.get("content", ""))
+        elif tag == "img" and "alt" in given:
+            page.described.append(given["alt"])
+            if self._chart and "figure" in self._open:
+                page.alts.append((self._chart, given["alt"]))
+        elif tag == "script" and kind in _BLOCKS:
+            self._block, self._text = (kind, given.get("data-lang", "")), []
+        elif tag == "p" and "article" in self._open and not {"figure", "table", "details", "nav"} & set(self._open):
+            self._paragraph = []
 
     def _addresses(self, tag: str, given: dict[str, str]) -> None:
         page = self.page
@@ -108,8 +153,15 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag == "data" and self._figure is not None:
             ref, value, end = self._figure
-            self.page.figures.append(Shown(ref, value, end, "".join(self._text)))
+            marked = any("ts-withdrawn" in kind.split() for kind in self._kinds)
+            self.page.figures.append(Shown(ref, value, end, "".join(self._text), marked))
             self._figure = None
+        elif tag == "script" and self._block is not None:
+            self.page.blocks.append(Block(self._chart, *self._block, "".join(self._text)))
+            self._block = None
+        elif tag == "p" and self._paragraph is not None:
+            self.page.prose.append("".join(self._paragraph))
+            self._paragraph = None
         if tag == self._in:
             self._in = ""
         if self._open and self._open[-1] == tag:
@@ -120,10 +172,13 @@ class _Reader(HTMLParser):
                     self.page.unclosed.append(last)
         elif tag not in VOID:
             self.page.unclosed.append(f"/{tag}")
+        del self._kinds[len(self._open) :]
 
     def handle_data(self, data: str) -> None:
-        if self._figure is not None:
+        if self._figure is not None or self._block is not None:
             self._text.append(data)
+        elif self._paragraph is not None and not _QUOTED & set(self._open) and not any("ts-meta" in kind.split() for kind in self._kinds):
+            self._paragraph.append(data)
         if self._in == "title" and "svg" not in self._open:
             self.page.title += data
         elif self._in == "style":

@@ -118,6 +118,7 @@
       }
       const hidden = (get("hide") ?? "").split(",");
       state.hide = this.data.series.filter((id) => hidden.includes(id));
+      if (state.hide.length === this.data.series.length) state.hide = []; // an address that leaves nothing to see asks for nothing
       return state;
     }
 

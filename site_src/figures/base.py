@@ -291,6 +291,8 @@ class Figure:
     def rows(self, locale: Locale, state: State) -> list[Row]:
         """The rows that are drawn in that state: filtered, with the channels' fields chosen, relative where asked."""
         hidden = set(state.get("hide", "").split(","))
+        if hidden.issuperset(series.id for series in self.series):
+            hidden = set()  # an address that leaves nothing to see asks for nothing
         rows = []
         for row in self.records(locale):
             if any(c.filters and present(row[c.filters]) and str(row[c.filters]) != c.choice(state) for c in self.controls):

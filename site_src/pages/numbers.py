@@ -39,6 +39,7 @@ RULES: Final[Mapping[str, float]] = {
 }
 """Figures that texts name and code obeys, by their name in `rule("...")`."""
 
+_RUN: Final = re.compile(r"\brun:([^:,()\s]+):")
 _PERCENT_DECIMALS: Final = 1
 _DIGITS: Final = 4
 
@@ -104,7 +105,14 @@ class Numbers(Words):
             text = Markup(escape(self.locale.pattern(number, fact.unit))).format(n=text)  # noqa: S704 - escaped
         if fact.bound is not Bound.EQ:
             text = self.t({"approx": "about", "lt": "less_than", "gt": "more_than"}[fact.bound], shown=text)
-        return self._linked(ref, text, link)
+        return self._linked(ref, self._marked(ref, text), link)
+
+    def _marked(self, ref: str, text: Markup) -> Markup:
+        """The figure with a word beside it where a run behind it was withdrawn; on the run's own page that stands above everything."""
+        behind = (self.site.runs.get(name) for name in _RUN.findall(ref))
+        if not any(run is not None and run.withdrawn is not None and self.path != f"runs/{run.run_id}/" for run in behind):
+            return text
+        return Markup('<span class="ts-withdrawn">{}</span>').format(self.paren(text, self.t("withdrawn")))
 
     def _is_fraction(self, ref: str) -> bool:
         """Whether a pure number is read as a percentage: an accuracy is, and a claim that repeats one."""

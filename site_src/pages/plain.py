@@ -15,6 +15,7 @@ from site_src import api
 from site_src.model import Page
 from site_src.pages import tables
 from site_src.pages.report import review_summary, shown_finding
+from site_src.pages.run import doubt
 from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import PageError, Writer, capital
@@ -66,9 +67,14 @@ def _measured(writer: Writer, run: Run) -> dict[str, object]:
         metric = tables.main_metric(run, start)
         if metric is not None:
             figure = writer.fig(f"run:{run.run_id}:{metric.key}", unit=True)
-            figures.append(writer.paren(writer.colon(writer.quantity_name(metric.name), figure), tables.samples(writer, metric)))
+            figures.append(writer.paren(writer.colon(writer.quantity_name(metric.name), figure), tables.samples(writer, run, metric)))
     title = writer.t("run.title", workload=writer.workload_name(run.workload), system=writer.system_name(run.system))
+    batch = writer.t("run.batch", batch=run.global_batch_size) if run.global_batch_size else Markup("")
+    data = writer.word("data", run.data) if run.data else Markup("")
     day = writer.given(run.started_at.date() if run.started_at else None)
+    about = writer.joined("comma", (batch, writer.word("precision", run.precision), data, day))
+    # a shaky run says so wherever its figures stand
+    day = Markup("<br>").join((capital(about), *(doubt(writer, each) for each in run.doubts)))
     return {"href": writer.url(f"runs/{run.run_id}/"), "title": title, "figures": capital(writer.joined("terms", figures)), "day": day}
 
 

@@ -220,8 +220,7 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
     behind = Markup("–")
     if metric.status is Status.OK:
         stat = Markup("") if metric.stat in (Stat.SINGLE, Stat.NOT_STATED) else writer.t(f"stat.{metric.stat}")
-        number = writer.t("n_not_stated") if metric.n is None else writer.t("n_is", n=metric.n)
-        behind = writer.joined("comma", (stat, number))
+        behind = writer.joined("comma", (stat, tables.samples(writer, run, metric)))
     place = [writer.locator(metric.locator) if metric.locator else Markup("–")] if placed else []
     return (capital(name), Markup("<br>").join(shown), behind, *place)
 

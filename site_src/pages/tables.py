@@ -12,6 +12,7 @@ from kernels.records import Cell, Certainty, Direction, Metric, Origin, Precisio
 from site_src.locales import unbroken
 from site_src.pages.writer import Writer, capital
 from site_src.recorded import certainty_of_framework
+from site_src.tables import runs_behind, within
 
 Columns = Sequence[tuple[Markup, str]]
 
@@ -158,7 +159,7 @@ def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
     notes = [readable(writer, metric)]
     if metric.target is not None:
         notes.append(Markup("{} {}").format("≥" if metric.target.direction is Direction.AT_LEAST else "≤", target_of(writer, metric)))
-    notes.append(samples(writer, metric) if metric.status is Status.OK else Markup(""))
+    notes.append(samples(writer, run, metric) if metric.status is Status.OK else Markup(""))
     return Entry(noted(entry.text, Markup("<br>").join(filter(None, notes))), entry.value, "number")
 
 
@@ -175,10 +176,13 @@ def target_of(writer: Writer, metric: Metric) -> str:
     return writer.locale.percent(value, 1) if value <= 1 else writer.locale.number(value)
 
 
-def samples(writer: Writer, metric: Metric) -> Markup:
-    """How many runs or samples stand behind a figure: "n = 1" where it is one alone."""
-    text = writer.t("n_not_stated") if metric.n is None else writer.t("n_is", n=metric.n)
-    return Markup('<span class="ts-n1">{}</span>').format(text)
+def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
+    """How many runs stand behind a figure, and of how many steps of one run it is the median: "n = 1, 242 steps"."""
+    number = runs_behind(run, metric)
+    parts = [writer.t("n_not_stated") if number is None else writer.t("n_is", n=number)]
+    if counted := within(run, metric):
+        parts.append(escape(writer.locale.quantity(counted[0], counted[1])))
+    return Markup('<span class="ts-n1">{}</span>').format(writer.joined("comma", parts))
 
 
 def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: bool = True, short: bool = False) -> Markup:

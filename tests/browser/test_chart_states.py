@@ -25,6 +25,8 @@ STATES: tuple[tuple[str, dict[str, str]], ...] = (
     ("tpuv2-v100-throughput", {}),
     ("tpuv2-v100-throughput", {"basis": "chip", "hide": "aws-p3.8xlarge-mxnet"}),
     ("tpuv2-v100-throughput", {"view": "relative", "baseline": "aws-p3.8xlarge-tensorflow", "scale": "log"}),
+    ("tpuv2-v100-throughput", {"basis": "chip", "scale": "log"}),
+    ("tpuv2-v100-target", {"measure": "hours", "scale": "log"}),
     ("tpuv2-v100-data", {"view": "relative", "baseline": "aws-p3.8xlarge-tensorflow"}),
     ("tpuv2-v100-value", {"measure": "images"}),
     ("tpuv2-v100-target", {"target": "0.764", "measure": "hours"}),
