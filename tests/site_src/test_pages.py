@@ -265,7 +265,7 @@ def test_a_measured_run_shows_its_curve_and_its_doubts(english: dict[str, Page])
     assert "Main memory | 8 GB" in body
     assert re.search(r"Not recorded: .*kernel", body)
     assert "CUDA" not in body  # a processor has none to record
-    assert "n = 22" in body
+    assert "n = 1, 22 steps" in body.replace("\xa0", " ")
 
 
 def test_run_pages_are_light(archive: Archive, facts: Facts) -> None:
@@ -340,7 +340,7 @@ def test_the_home_page_shows_what_was_measured_here(english: dict[str, Page]) ->
 
     assert [run.run_id for run in newest([own_run(), older, failed])] == [own_run().run_id]
     assert 'href="runs/digits-cnn-cpu-20261120/"' in section
-    assert "Throughput: 4,800 images/s (n = 22); final top-1 accuracy: 97.5% (n = 1)" in text(section).replace("\xa0", " ")
+    assert "Throughput: 4,800 images/s (n = 1, 22 steps); final top-1 accuracy: 97.5% (n = 1)" in text(section).replace("\xa0", " ")
 
 
 def test_a_report_shows_runs_of_the_same_workload_from_elsewhere(site: tuple[Archive, Facts]) -> None:
@@ -366,7 +366,7 @@ def test_a_time_to_target_is_readable(site: tuple[Archive, Facts]) -> None:
     found = written(archive, Facts(archive, catalog.load()), load(STRINGS, ["en"]))
     body = text(found["en/runs/timed/index.html"].body).replace("\xa0", " ")
 
-    assert "Best accuracy | 75.0% epoch 62 | largest, n = 17" in re.sub(r" +", " ", body)
+    assert "Best accuracy | 75.0% epoch 62 | largest, n = 1, 17 epochs" in re.sub(r"[ \xa0]+", " ", body)
     assert re.search(r"To the target, target 74\.9% \| 62 epochs 18,091 s +5 h 2 min \| n = 1", body)
 
 

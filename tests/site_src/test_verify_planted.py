@@ -16,21 +16,21 @@ from site_src.verify import verify
 from site_src.verify_again import Again, again
 
 RUN = Run(
-    run_id="digits-cnn-one",
+    run_id="resnet-one",
     origin=Origin.MEASURED,
     source="measured",
     locator="here",
     licence="CC0-1.0",
     credit="Touchstone",
-    workload="digits-cnn",
+    workload="resnet50-imagenet",
     system="a-machine",
     status=Status.OK,
     mode=Mode.TRAINING,
     framework="PyTorch",
     accelerators=1,
-    data=DataKind.REAL,
+    data=DataKind.SYNTHETIC_DEVICE,
     global_batch_size=64,
-    metrics=(Metric("throughput_samples_per_s", 1234.5678, "samples/s", n=20), Metric("final_accuracy", 0.9861)),
+    metrics=(Metric("throughput_images_per_s", 1234.5678, "images/s", n=20), Metric("final_accuracy", 0.9861)),
     evaluations=(Evaluation("top1", 0.91, epoch=1.0), Evaluation("top1", 0.9861, epoch=2.0)),
 )
 
@@ -53,9 +53,9 @@ class Built:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """Two other runs of the same, a batch size apart, so that there is something to compare."""
     folder = tmp_path_factory.mktemp("planted")
-    slower = (Metric("throughput_samples_per_s", 617.25, "samples/s", n=20), Metric("final_accuracy", 0.9722))
+    slower = (Metric("throughput_images_per_s", 617.25, "images/s", n=20), Metric("final_accuracy", 0.9722))
     store.write(folder / "runs/measured/one.parquet", [RUN])
-    store.write(folder / "runs/measured/two.parquet", [replace(RUN, run_id="digits-cnn-two", system="b-machine", metrics=slower)])
+    store.write(folder / "runs/measured/two.parquet", [replace(RUN, run_id="resnet-two", source="elsewhere", system="b-machine", metrics=slower)])
     place = ["--runs", str(folder / "runs"), "--out", str(folder / "site"), "--lang", "en"]
     assert build.main([*place, "--date", "2026-11-20", "--runtime", "full"]) == 0
     options = BuildOptions(
