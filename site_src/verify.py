@@ -96,7 +96,7 @@ def verify(
 
 
 def _counts(archive: Archive) -> dict[str, set[str]]:
-    """What the descriptions of pages may count, by the page's path: claims of a source; runs in force, those with a result, those that ended."""
+    """What descriptions of pages may count, by path: claims of a source; runs in force, those with a result, those that ended well."""
     found: dict[str, set[str]] = {f"sources/{name}/": {str(n)} for name, n in Counter(claim.source for claim in archive.claims).items()}
     told = [run for run in archive.runs if run.withdrawn is None]
     for runs in (told, [run for run in told if run.status is not Status.NOT_REPORTED], [run for run in told if run.status is Status.OK]):

@@ -14,6 +14,7 @@ from site_src.pages import tables
 from site_src.pages.sides import container
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer, capital
+from site_src.tables import within
 
 WIDTH: Final = 560
 HEIGHT: Final = 180
@@ -220,7 +221,10 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
     behind = Markup("–")
     if metric.status is Status.OK:
         stat = Markup("") if metric.stat in (Stat.SINGLE, Stat.NOT_STATED) else writer.t(f"stat.{metric.stat}")
-        behind = writer.joined("comma", (stat, tables.samples(writer, run, metric)))
+        # of how many steps or epochs it is the statistic; that this is one run, the rows that are no statistic say
+        counted = within(run, metric)
+        number = escape(writer.locale.quantity(*counted)) if counted else tables.samples(writer, run, metric).striptags()
+        behind = writer.joined("comma", (stat, number))
     place = [writer.locator(metric.locator) if metric.locator else Markup("–")] if placed else []
     return (capital(name), Markup("<br>").join(shown), behind, *place)
 

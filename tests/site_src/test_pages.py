@@ -265,7 +265,7 @@ def test_a_measured_run_shows_its_curve_and_its_doubts(english: dict[str, Page])
     assert "Main memory | 8 GB" in body
     assert re.search(r"Not recorded: .*kernel", body)
     assert "CUDA" not in body  # a processor has none to record
-    assert "n = 1, 22 steps" in body.replace("\xa0", " ")
+    assert "median, 22 steps" in body.replace("\xa0", " ")
 
 
 def test_run_pages_are_light(archive: Archive, facts: Facts) -> None:
@@ -366,7 +366,7 @@ def test_a_time_to_target_is_readable(site: tuple[Archive, Facts]) -> None:
     found = written(archive, Facts(archive, catalog.load()), load(STRINGS, ["en"]))
     body = text(found["en/runs/timed/index.html"].body).replace("\xa0", " ")
 
-    assert "Best accuracy | 75.0% epoch 62 | largest, n = 1, 17 epochs" in re.sub(r"[ \xa0]+", " ", body)
+    assert "Best accuracy | 75.0% epoch 62 | largest, 17 epochs" in re.sub(r"[ \xa0]+", " ", body)
     assert re.search(r"To the target, target 74\.9% \| 62 epochs 18,091 s +5 h 2 min \| n = 1", body)
 
 

@@ -100,7 +100,12 @@ REPORT = "en/reports/a/index.html"
         (REPORT, "number:3186", "run:nobody:throughput_images_per_s", "no run 'nobody'"),
         (REPORT, 'value="3186.0" data-ref="number:3186"', 'value="3"', "figure without reference: the text '3,186' is not 3.0"),
         ("ar-XB/reports/a/index.html", '<data value="3186.0" data-ref="number:3186">3,186</data>', "", "figures differ from en"),
-        (REPORT, 'name="description" content="It says &quot;3,186', 'name="description" content="It says &quot;3,168', "the figure '3,168' in the desc"),
+        (
+            REPORT,
+            'name="description" content="It says &quot;3,186',
+            'name="description" content="It says &quot;3,168',
+            "the figure '3,168' in the desc",
+        ),
         (REPORT, "<p>low</p>", "<p>low, 12.5 of them</p>", "the figure '12.5' in 'low, 12.5 of them' stands outside <data>"),
         (REPORT, 'id="cost"', 'id="speed"', "ids stand twice: speed"),
         (REPORT, "</article>", "</section></article>", "tags do not match: /section"),

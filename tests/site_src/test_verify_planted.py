@@ -1,7 +1,7 @@
 """Wrong values planted in a site that was built from one recorded run: `verify` names each of them."""
 
-import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -55,12 +55,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     folder = tmp_path_factory.mktemp("planted")
     slower = (Metric("throughput_images_per_s", 617.25, "images/s", n=20), Metric("final_accuracy", 0.9722))
     store.write(folder / "runs/measured/one.parquet", [RUN])
-    store.write(folder / "runs/measured/two.parquet", [replace(RUN, run_id="resnet-two", source="elsewhere", system="b-machine", metrics=slower)])
+    store.write(
+        folder / "runs/measured/two.parquet", [replace(RUN, run_id="resnet-two", source="elsewhere", system="b-machine", metrics=slower)]
+    )
     place = ["--runs", str(folder / "runs"), "--out", str(folder / "site"), "--lang", "en"]
     assert build.main([*place, "--date", "2026-11-20", "--runtime", "full"]) == 0
-    options = BuildOptions(
-        date=date(2026, 11, 20), out=folder / "site", cache=build.HERE / ".cache", issues=build.render.settings(build.HERE / "mkdocs.yml").get("issues", "")
-    )
+    options = BuildOptions(date=date(2026, 11, 20), out=folder / "site", cache=build.HERE / ".cache", issues="{page}{figure}")
     inputs = build.read(build.Order(folder / "runs", ("en",), options))
     return Built(options.out, inputs, again(inputs.archive, inputs.catalog, inputs.facts, inputs.locales, options))
 
@@ -68,4 +68,96 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 def test_what_was_built_passes(built: Built) -> None:
     """Nothing is planted, nothing is found."""
     assert built.faults() == []
-    print(sorted(p.relative_to(built.out).as_posix() for p in (built.out/'c').rglob('*')))
+
+
+SPEED = "c/resnet50-imagenet-throughput"
+PAGE = f"en/{SPEED}/index.html"
+RUNS = "api/v1/runs.json"
+
+
+@contextmanager
+def planted(file: Path, old: str, new: str) -> Iterator[None]:
+    """The file with one thing changed, and as it was afterwards."""
+    content = file.read_bytes()
+    assert old.encode() in content
+    file.write_bytes(content.replace(old.encode(), new.encode(), 1))
+    try:
+        yield
+    finally:
+        file.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "fault"),
+    [
+        (RUNS, '"global_batch_size": 64', '"global_batch_size": 63', "global_batch_size: 63; the records give 64"),
+        (RUNS, '"system": "a-machine"', '"system": "z-machine"', "(resnet-one), system: 'z-machine'; the records give 'a-machine'"),
+        (RUNS, '"seed": null, ', "", "seed: is only in the records"),
+        ("api/v1/systems.json", '"accelerators": 4', '"accelerators": 8', "accelerators: 8; the records give 4"),
+        ("api/v1/workloads.json", "1281167", "1281176", "1281176; the records give 1281167"),
+        ("api/v1/charts.json", "1,235", "1,325", "headline, en: 'Of 2 configurations"),
+        ("data/metrics.csv", "1234.5678", "1234.5687", "'1234.5687'; the records give '1234.5678'"),
+        ("data/specifications.parquet", "PAR1", "PAR2", "is not, byte for byte, what the records give"),
+        (f"{SPEED}/data.csv", "617.25", "671.25", "'671.25'; the records give '617.25'"),
+        (f"{SPEED}/meta.json", "1,235", "1,325", "the records give 'Of 2 configurations"),
+        (f"{SPEED}/spec.en.json", '"text": "617"', '"text": "671"', "text: '671'; the records give '617'"),
+        *(
+            (f"{SPEED}/en{kind}.svg", ">617<", ">671<", "writes '671', which")
+            for kind in ("", "-dark", "-page", "-page-dark", "-phone", "-phone-dark")
+        ),
+        (f"{SPEED}/en.svg", ">617<", ">1,235<", "writes '1,235' 1 times more than"),
+        (f"{SPEED}/en-page.svg", ">617<", "><", "does not write '617', which"),
+        (f"{SPEED}/en-page.svg", ">400<", ">500<", "its axis labels 0, 200, 500"),
+        (f"{SPEED}/en-page.svg", "64.</desc>", "46.</desc>", "its <desc> is"),
+        (f"{SPEED}/en.svg", "Throughput of all systems", "Throughput of 7 systems", "its <title> is 'Throughput of 7 systems"),
+        (f"{SPEED}/en.svg", ">Hollow marks: ", ">Hollow 99 marks: ", "around the chart; neither its page nor meta.json"),
+        (
+            PAGE,
+            ",617.25,",
+            ",671.25,",
+            "chart data of resnet50-imagenet-throughput, rows, row 2, throughput: 671.25; the records give 617.25",
+        ),
+        (PAGE, '"617"', '"671"', "row 2: '671'; the records give '617'"),
+        (f"{SPEED}/embed.html", ",617.25,", ",671.25,", "throughput: 671.25; the records give 617.25"),
+        (f"{SPEED}/embed.html", '"617"', '"671"', "'671'; the records give '617'"),
+        (PAGE, 'alt="Of 2', 'alt="Of 3', "a picture of resnet50-imagenet-throughput says 'Of 3"),
+        (PAGE, 'name="description" content="Of 2', 'name="description" content="Of 77', "the figure '77' in the description"),
+        ("en/method/index.html", "</article>", "<p>about 12.5</p></article>", "stands outside <data>"),
+    ],
+)
+def test_a_planted_value_is_named(built: Built, file: str, old: str, new: str, fault: str) -> None:
+    """The file and what stands in it; and that the next check passes says that nothing was left behind."""
+    with planted(built.out / file, old, new):
+        found = built.faults()
+
+    assert any(each.startswith(file) and fault in each for each in found), found
+
+
+def test_a_left_over_table_is_named(built: Built) -> None:
+    """Folders of tables hold nothing else; what is gone is named too."""
+    left, gone = built.out / "data/rates.csv", built.out / "api/v1/costs.json"
+    content = gone.read_bytes()
+    left.write_text("currency,value\nEUR,1.1\n", encoding="utf-8")
+    gone.unlink()
+    try:
+        found = built.faults()
+    finally:
+        left.unlink()
+        gone.write_bytes(content)
+
+    assert "data/rates.csv: is no file that the records give; remove it, or build again" in found
+    assert "api/v1/costs.json: is missing; the records give it" in found
+
+
+def test_a_withdrawn_run_is_told_from_others(built: Built) -> None:
+    """Withdrawn after the build: each page with its figures is named, its own apart; the mark lets it pass."""
+    one, two = built.inputs.archive.runs
+    runs = (replace(one, withdrawn="measured wrongly"), two)
+
+    found = [each for each in built.faults(runs=runs) if f"the run {one.run_id}, which was withdrawn" in each]
+    assert any(each.startswith(PAGE) for each in found)
+    assert not any(each.startswith(f"en/runs/{one.run_id}/") for each in found)
+
+    with planted(built.out / PAGE, "<article", '<article class="ts-withdrawn"><div'):
+        marked = built.faults(runs=runs)
+    assert not any(each.startswith(PAGE) and "withdrawn" in each for each in marked)
