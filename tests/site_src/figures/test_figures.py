@@ -135,6 +135,15 @@ def test_unknown_state_is_ignored() -> None:
     assert figure.rows(EN, {"target": "0.9", "junk": "1", "hide": "nobody"}) == figure.rows(EN, {})
 
 
+def test_an_address_cannot_hide_everything() -> None:
+    """With every series named in `hide`, the chart shows what it shows without it."""
+    figure = recorded.drawn()["tpuv2-v100-throughput"]
+    everything = ",".join(series.id for series in figure.series)
+
+    assert figure.rows(EN, {"hide": everything}) == figure.rows(EN, {})
+    assert len(figure.rows(EN, {"hide": figure.series[0].id})) < len(figure.rows(EN, {}))
+
+
 def test_the_headline_follows_the_data() -> None:
     """With the TPU below, the V100 leads the sentence; with both equal, none does."""
     tpu = "tpuv2-v100-tpu-synthetic-1024"
