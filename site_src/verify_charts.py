@@ -1,4 +1,8 @@
-"""A chart's files against each other: CSV, Parquet and every language's specification hold the same rows; likewise the tables in data/."""
+"""Tables against each other: every CSV holds the rows of the Parquet file beside it, in `c/` and in `data/`.
+
+A chart's specifications are held here by column alone: each number that they draw is one of the CSV's column of that name. That their rows
+are the records' own is held in `verify_again`.
+"""
 
 import csv
 import json
@@ -26,11 +30,20 @@ def charts(out: Path, files: set[str]) -> Iterator[Fault]:
             continue
         with (out / name).open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
-        yield from ((name, fault) for fault in tables_differ(rows, _frame(out / other), other))
+        try:
+            frame = _frame(out / other)
+        except (ValueError, OSError) as error:
+            yield other, f"is no Parquet file: {error}"
+            continue
+        yield from ((name, fault) for fault in tables_differ(rows, frame, other))
         folder = name.rpartition("/")[0]
         if name.startswith("c/"):
             for spec in sorted(file for file in files if file.startswith(f"{folder}/spec.") and file.endswith(".json")):
-                yield from ((spec, fault) for fault in spec_differs(json.loads((out / spec).read_text(encoding="utf-8")), rows, name))
+                try:
+                    held = json.loads((out / spec).read_text(encoding="utf-8"))
+                except ValueError:
+                    continue  # told with the pictures
+                yield from ((spec, fault) for fault in spec_differs(held, rows, name))
 
 
 def _frame(path: Path) -> pd.DataFrame:

@@ -46,7 +46,11 @@ def pictures(out: Path, files: set[str], languages: Iterable[str]) -> Iterator[F
     for language in languages:
         for name in sorted(file for file in files if file.startswith("c/") and file.endswith(f"/spec.{language}.json")):
             folder = name.rpartition("/")[0]
-            spec = json.loads((out / name).read_text(encoding="utf-8"))
+            try:
+                spec = json.loads((out / name).read_text(encoding="utf-8"))
+            except ValueError as error:
+                yield name, f"is no JSON: {error}"
+                continue
             around = _around(out, files, folder, language)
             labels, known = expected(spec), set(_strings(spec))
             for kind in KINDS:
@@ -254,7 +258,10 @@ class _Around:
 def _around(out: Path, files: set[str], folder: str, language: str) -> _Around | None:
     if f"{folder}/meta.json" not in files:
         return None
-    meta = json.loads((out / f"{folder}/meta.json").read_text(encoding="utf-8"))
+    try:
+        meta = json.loads((out / f"{folder}/meta.json").read_text(encoding="utf-8"))
+    except ValueError:
+        return None  # what is wrong with the file itself is told where files are compared
     page = f"{language}/{folder}/index.html"
     said = [json.dumps(meta, ensure_ascii=False)]
     for name in (page, f"{folder}/embed.html"):

@@ -101,6 +101,10 @@ def planted(file: Path, old: str, new: str) -> Iterator[None]:
         (f"{SPEED}/data.csv", "617.25", "671.25", "'671.25'; the records give '617.25'"),
         (f"{SPEED}/meta.json", "1,235", "1,325", "the records give 'Of 2 configurations"),
         (f"{SPEED}/spec.en.json", '"text": "617"', '"text": "671"', "text: '671'; the records give '617'"),
+        (f"{SPEED}/spec.en.json", "{", "", "is no JSON: "),
+        (f"{SPEED}/meta.json", "{", "", "cannot be read: "),
+        (f"{SPEED}/data.parquet", "PAR1", "PAR", "is no Parquet file"),
+        (f"{SPEED}/en.svg", "</text>", "", "is no SVG"),
         *(
             (f"{SPEED}/en{kind}.svg", ">617<", ">671<", "writes '671', which")
             for kind in ("", "-dark", "-page", "-page-dark", "-phone", "-phone-dark")
