@@ -232,14 +232,15 @@ def not_reported(archive: Archive, source: str) -> list[Run]:
     return runs_in_force(archive, lambda run: run.source == source and run.status is Status.NOT_REPORTED)
 
 
-def _has_speed(run: Run) -> bool:
+def has_speed(run: Run) -> bool:
+    """Whether the run ended well and has a throughput."""
     metric = throughput_metric(run)
     return run.status is Status.OK and metric is not None and metric.value is not None
 
 
 def common_batch(runs: Sequence[Run]) -> list[Run]:
     """Of runs with a figure, those at the largest global batch size that every system ran; comparisons need one batch size."""
-    usable = [run for run in runs if _has_speed(run)]
+    usable = [run for run in runs if has_speed(run)]
     sizes = [{run.global_batch_size for run in usable if run.system == system} for system in {run.system for run in usable}]
     shared = set.intersection(*sizes) if sizes else set()
     largest = max((size for size in shared if size is not None), default=None)
@@ -251,7 +252,7 @@ def feeds(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
 
     `feed` is synthetic or real; `share` is real over synthetic, in the row of the real one.
     """
-    runs = [run for run in runs_in_force(archive, lambda run: run.source == source) if _has_speed(run)]
+    runs = [run for run in runs_in_force(archive, lambda run: run.source == source) if has_speed(run)]
     rows = []
     for real in runs:
         if real.data is not DataKind.REAL:
@@ -334,14 +335,15 @@ def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
 
 
 def value(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """Throughput for money: one row a run at the common batch size and an offer of the source.
+    """Throughput for money: one row a run and an offer of the source; runs at the common batch size, or all where there is none.
 
     `rate` is in images/s per currency unit an hour, `images` in images per currency unit.
     """
     rows = []
-    for run in common_batch(runs_in_force(archive, lambda run: run.source == source and run.data in SYNTHETIC)):
+    runs = runs_in_force(archive, lambda run: run.source == source and run.data in SYNTHETIC and has_speed(run))
+    for run in common_batch(runs) or runs:
         metric = throughput_metric(run)
-        assert metric is not None  # noqa: S101 - common_batch keeps runs with a figure
+        assert metric is not None  # noqa: S101 - has_speed keeps runs with a figure
         speed = f"run:{run.run_id}:{metric.key}"
         for price in offers(run, archive, catalog, source):
             hourly = f"price:{price.price_id}:per_hour"

@@ -109,8 +109,10 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def compare(archive: Archive, catalog: Catalog, facts: Facts, source: str, locale: Locale) -> Sentence:
-    """The two fastest systems at the largest batch size that every one of them ran, or the one alone."""
-    runs = tables.common_batch(tables.runs_in_force(archive, lambda run: run.source == source and run.data in tables.SYNTHETIC))
+    """The two fastest systems at the largest batch size that every one of them ran; the fastest alone where they share none."""
+    runs = tables.runs_in_force(archive, lambda run: run.source == source and run.data in tables.SYNTHETIC and tables.has_speed(run))
+    shared = tables.common_batch(runs)
+    runs = shared or runs
     refs = {run.run_id: f"run:{run.run_id}:{metric.key}" for run in runs if (metric := tables.throughput_metric(run)) is not None}
     ranked = sorted(runs, key=lambda run: facts.get(refs[run.run_id]).value or 0, reverse=True)
 
@@ -121,7 +123,7 @@ def compare(archive: Archive, catalog: Catalog, facts: Facts, source: str, local
     batch = common.told("batch", facts, f"run:{first.run_id}:global_batch_size", locale, lambda value: locale.number(value, 0))
     top = speed("first_value", refs[first.run_id])
     names = {"first": tables.series_label(first, catalog)}
-    if len(ranked) == 1:
+    if len(ranked) == 1 or not shared:
         return Sentence("headline.single", (batch, top), names)
     second = ranked[1]
     names["second"] = tables.series_label(second, catalog)

@@ -234,7 +234,8 @@ def _review(writer: Writer, review: Review) -> Line:
 
 def _caveats(writer: Writer, report: Report, subject: str) -> Markup:
     """Remarks that stand on runs of the source; with a subject only that one, which must still stand on a run."""
-    found = dict.fromkeys(caveat for run in writer.site.runs_of(source=report.source) for caveat in run.caveats)
+    # withdrawn runs too: their figures still stand in the text, marked, and so must what is to be said of them
+    found = dict.fromkeys(caveat for run in writer.site.archive.runs if run.source == report.source for caveat in run.caveats)
     if subject and subject not in found:
         raise PageError(f"{report.path}: no run of {report.source} has the caveat {subject!r} any more")
     return writer.render("blocks/caveats.html", caveats=[writer.t(f"caveat.{key}") for key in ([subject] if subject else found)])

@@ -144,6 +144,19 @@ def test_an_address_cannot_hide_everything() -> None:
     assert len(figure.rows(EN, {"hide": figure.series[0].id})) < len(figure.rows(EN, {}))
 
 
+def test_systems_without_a_common_batch_are_not_compared() -> None:
+    """With the V100's TensorFlow run withdrawn, MXNet's at 768 and the TPU's at 1024 remain: the headline names the fastest alone."""
+    whole = recorded.archive()
+    gone = "tpuv2-v100-v100-tensorflow-synthetic-1024"
+    runs = tuple(replace(run, withdrawn="a test") if run.run_id == gone else run for run in whole.runs)
+    archive = Archive(runs=runs, claims=whole.claims, sources=whole.sources, cells=whole.cells, prices=whole.prices)
+    drawn = {figure.id: figure for figure in figures.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
+
+    said = drawn["tpuv2-v100-throughput"].headline(EN)
+
+    assert "768" in said and "3,280" in said and "3,186" not in said
+
+
 def test_the_headline_follows_the_data() -> None:
     """With the TPU below, the V100 leads the sentence; with both equal, none does."""
     tpu = "tpuv2-v100-tpu-synthetic-1024"
