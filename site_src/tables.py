@@ -100,7 +100,7 @@ def runs_behind(run: Run, metric: Metric | None) -> int | None:
 
 def within(run: Run, metric: Metric) -> tuple[int, str] | None:
     """Steps or epochs that a statistic within one recorded run was taken of, and their unit; None for a single reading."""
-    if run.origin is Origin.PUBLISHED or metric.n is None or metric.stat is Stat.SINGLE:
+    if run.origin is Origin.PUBLISHED or metric.n is None or metric.n == 1 or metric.stat is Stat.SINGLE:
         return None
     return metric.n, "epochs" if metric.name.startswith(("median_epoch", "best_")) else "steps"
 
