@@ -131,8 +131,9 @@ def _slim() -> tuple[bytes, bytes]:
             copyfile(_ROOT / file, folder / file)
         copyfile(_ENTRY / "slim.js", folder / "slim.js")
         _run(
+            # what npm has fetched before it need not ask for again: the lock file pins each package by its hash
             "fetching the chart runtime's packages (npm ci)",
-            *(node, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"),
+            *(node, npm, "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"),
             folder=folder,
         )
         _run(
