@@ -37,7 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     chosen = parser.parse_args(arguments)
     try:
-        return int(chosen.command(chosen))
+        status = int(chosen.command(chosen))
+        sys.stdout.flush()  # here and not when Python ends, where nobody could catch that the reader has gone
+        return status
     except runner.UsageError as error:
         parser.exit(2, f"python -m kernels {chosen.name}: {error}\n")
     except TouchstoneError as error:

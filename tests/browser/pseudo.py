@@ -50,6 +50,8 @@ def copy(source: Path, target: Path) -> tuple[Path, Path]:
             made.parent.mkdir(parents=True, exist_ok=True)
             made.write_text(accented(path.read_text("utf-8"), _MARKUP), encoding="utf-8")
     _write_glossary(target / "content" / "glossary.csv")
+    names = target / "content" / "names.txt"  # what may hold digits is accented in the texts as well
+    names.write_text("".join(f"{name}\n{accented(name)}\n" for name in names.read_text("utf-8").splitlines() if name), encoding="utf-8")
     return target / "strings", target / "content"
 
 

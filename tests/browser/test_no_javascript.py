@@ -53,8 +53,10 @@ def test_languages_can_be_changed(no_javascript: Watched) -> None:
 
 
 def test_a_frame_shows_the_picture(no_javascript: Watched) -> None:
-    """A chart on someone else's page is its picture, with a link to its own page, in the first language."""
+    """A chart on someone else's page is its picture in the first language, with links to its own page in each."""
     page = no_javascript.open(f"c/{THROUGHPUT}/embed.html?lang=ja")
 
     assert page.locator("img:visible").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
-    assert page.locator("a").get_attribute("href") == f"../../en/c/{THROUGHPUT}/"
+    assert page.locator("a:has(img)").get_attribute("href") == f"../../en/c/{THROUGHPUT}/"
+    linked = page.locator("a[hreflang]").evaluate_all("links => links.map((link) => [link.lang, link.getAttribute('href')])")
+    assert linked == [[code, f"../../{code}/c/{THROUGHPUT}/"] for code in LANGUAGES]

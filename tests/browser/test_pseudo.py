@@ -11,8 +11,11 @@ import pytest
 from playwright.sync_api import Browser
 
 import build
+from kernels.records import Environment
 from site_src import locales
 from site_src.model import BuildOptions
+from site_src.recorded import machine_name
+from site_src.tables import FRAMEWORKS
 from tests.browser import pseudo
 from tests.browser.visitor import READ_TEXTS, TEMPLATES, THROUGHPUT, Watched, embed, live, serve, sideways, watch
 
@@ -117,7 +120,7 @@ def test_a_chart_is_the_same_on_a_page_from_right_to_left(visited: Watched) -> N
 
 def _known(records: object) -> re.Pattern[str]:
     """Every text of the records, the longest first, and names of files: names, titles and quotations are data."""
-    texts = {_plain(text) for text in _texts(records) if re.search("[A-Za-z]", text)} | set(NAMES)
+    texts = {_plain(text) for text in _texts(records) if re.search("[A-Za-z]", text)} | {*NAMES, *FRAMEWORKS.values()}
     texts |= {part for text in texts for part in re.findall("'([^']+)'", text)}  # a locator quotes names of tables, rows and columns
     texts |= {part for text in texts if "://" in text for part in text.split("/") if len(part) > 1}
     found = "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
@@ -131,6 +134,8 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, dict):
         yield from _texts([*value.keys(), *value.values()])
     elif is_dataclass(value):
+        if isinstance(value, Environment):
+            yield machine_name(value) or ""  # what a machine is called that no catalogue names
         yield from _texts([getattr(value, field.name) for field in fields(value)])
     elif isinstance(value, Iterable) and not isinstance(value, bytes):
         for one in value:
