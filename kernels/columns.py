@@ -235,6 +235,14 @@ MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
         "transcription_note": ("-", "What a reader must know about the copy, such as figures that were pictures."),
         "vendors": ("-", "Makers and providers whose products it compares."),
         "tags": ("-", "Subjects that it belongs to."),
+        "published_precision": ("-", "How much of the day of publication the source prints; the rest is the first of the month or year."),
+        "modified": ("day", "Day of the last change as the source prints it; null where it prints none."),
+        "number": ("-", "Number under which the publisher keeps it."),
+        "version": ("-", "Version as printed."),
+        "affiliation": ("-", "Team or laboratory of the authors, as printed."),
+        "disclaimers": ("-", "Keys of what must stand above the first paragraph of whatever retells the source."),
+        "applies_to": ("-", "Products and versions to which it says it applies."),
+        "code": ("-", "Address of the code that it gives; `none` where it gives none, null where the copy does not tell."),
     },
     Review: {
         "source": ("-", "Id of the source that was reviewed."),
@@ -285,6 +293,7 @@ MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
         "session_limit_s": ("s", "Longest session that the offer allows."),
         "preparation_s": ("s", "Time that is paid for before training starts."),
         "note": ("-", "What else a reader must know."),
+        "workload": ("-", "Id of the workload that the source prints this price for; null where it holds for any."),
     },
     Rate: {
         "base": ("-", "ISO 4217 code of the currency of which one unit is valued."),

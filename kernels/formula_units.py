@@ -15,6 +15,8 @@ Units = Sequence[str]
 
 # What is counted and has no dimension beside the samples: 4 chips x 16 GB is 64 GB.
 _COUNTS: Final = frozenset({"1", "chips", "epochs", "cores", "classes"})
+# What the layers of a network are counted in.
+_COUNTED: Final = frozenset({"channels", "layers", "pixels", "classes"})
 
 
 def _dimensions(unit: str) -> Counter[str]:
@@ -113,6 +115,112 @@ def money_of_time(units: Units) -> str:
     if units[0] != "s":
         raise FactError(f"a time in {units[0]}, wanted s")
     return _in_units(_currency(units[1]))
+
+
+def money_of_minutes(units: Units) -> str:
+    """The currency, of minutes and a price per hour."""
+    if units[0] != "min":
+        raise FactError(f"a time in {units[0]}, wanted min")
+    return _in_units(_currency(units[1]))
+
+
+def cents(units: Units) -> str:
+    """Cents per second, of a price per second in a currency that has cents."""
+    if units[0] not in {"EUR/s", "USD/s"}:
+        raise FactError(f"a price in {units[0]}, wanted EUR/s or USD/s")
+    return "cent/s"
+
+
+def energy(units: Units) -> str:
+    """Watt-hours, of watts and seconds."""
+    if list(units) != ["W", "s"]:
+        raise FactError(f"energy of {' and '.join(units)}, wanted W and s")
+    return _in_units("Wh")
+
+
+def time_in(unit: str) -> Callable[[Units], str]:
+    """Another unit of time, of seconds."""
+
+    def check(units: Units) -> str:
+        _wanted(units, "s")
+        return unit
+
+    return check
+
+
+def convolutions(units: Units) -> str:
+    """A pure number, of channels in and out, a kernel's side in pixels, and layers."""
+    _wanted(units, "channels", "channels", "pixels", "layers")
+    return "1"
+
+
+def dense(units: Units) -> str:
+    """A pure number, of channels and classes."""
+    _wanted(units, "channels", "classes")
+    return "1"
+
+
+def wide_resnet(units: Units) -> str:
+    """A pure number, of layers, a widening factor and classes."""
+    _wanted(units, "layers", "1", "classes")
+    return "1"
+
+
+def _wanted(units: Units, *wanted: str) -> None:
+    """Refuse other units; a pure number may stand for a count."""
+    if any(unit != want and (unit != "1" or want not in _COUNTED) for unit, want in zip(units, wanted, strict=True)):
+        raise FactError(f"inputs in {', '.join(units)}, wanted {', '.join(wanted)}")
+
+
+def scaled(units: Units) -> str:
+    """The first unit; the other two are alike."""
+    alike(units[1:])
+    return units[0]
+
+
+def time_of_epochs(units: Units) -> str:
+    """Seconds, of two times and a number of epochs."""
+    if units[2] != "epochs":
+        raise FactError(f"a number of epochs in {units[2]}, wanted epochs")
+    return _seconds(units[:2])
+
+
+def break_even(units: Units) -> str:
+    """Epochs, of times of epochs."""
+    _seconds(units)
+    return "epochs"
+
+
+def efficiency(units: Units) -> str:
+    """A fraction, of two times and a number of chips."""
+    _seconds(units[:2])
+    if units[2] != "chips":
+        raise FactError(f"a number of accelerators in {units[2]}, wanted chips")
+    return "1"
+
+
+def _seconds(units: Units) -> str:
+    if set(units) != {"s"}:
+        raise FactError(f"times in {' and '.join(sorted(set(units)))}, wanted s")
+    return "s"
+
+
+def speed_up(units: Units) -> str:
+    """A pure number, of a ratio and two numbers of epochs."""
+    _wanted(units, "1", "epochs", "epochs")
+    return "1"
+
+
+def peak(units: Units) -> str:
+    """TFLOP/s, of cores and a clock."""
+    _wanted(units, "cores", "Hz")
+    return "TFLOP/s"
+
+
+def clock_of_peak(units: Units) -> str:
+    """Hertz, of a peak and cores."""
+    _wanted(units, "TFLOP/s", "cores")
+    return "Hz"
 
 
 def hourly_of_month(units: Units) -> str:

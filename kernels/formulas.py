@@ -12,13 +12,23 @@ from itertools import product as corners_of
 from typing import Final
 
 from kernels import formula_units as unit_of
+from kernels import layers as layers_of
 from kernels.catalog import cost
 from kernels.errors import FactError
 from kernels.records import Bound, Certainty, Status
-from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
+from kernels.units import CENTS, HOURS_A_MONTH, MINUTES_AN_HOUR, SECONDS_AN_HOUR
 
 MOST_INPUTS: Final = 12
 """Inputs with an interval that one formula may take: there are two to that power corners."""
+
+
+FLOP_A_CORE: Final = 2.0
+"""Operations a cycle of one CUDA core: a multiplication and an addition."""
+
+FLOP_A_TENSOR_CORE: Final = 2.0 * 64.0
+"""Operations a cycle of one tensor core of Volta or Turing, in FP16."""
+
+TERA: Final = 1e12
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +171,114 @@ def cost_to_target(epochs: float, samples: float, throughput: float, price: floa
 def cost_of_time(time: float, price: float) -> float:
     """Seconds / 3600 x price per hour, in the price's currency."""
     return cost.cost(time / SECONDS_AN_HOUR, price)
+
+
+@formula("minutes", "price", unit=unit_of.money_of_minutes)
+def cost_of_minutes(minutes: float, price: float) -> float:
+    """Minutes / 60 x price per hour, in the price's currency."""
+    return cost.cost(minutes / MINUTES_AN_HOUR, price)
+
+
+@formula("price", unit=unit_of.cents)
+def in_cents(price: float) -> float:
+    """100 x price per second, in cents per second of its currency."""
+    return CENTS * price
+
+
+@formula("power", "time", unit=unit_of.energy)
+def energy(power: float, time: float) -> float:
+    """Power x seconds / 3600, in watt-hours: what a constant power draws in that time."""
+    return power * time / SECONDS_AN_HOUR
+
+
+@formula("inputs", "outputs", "kernel", "layers", unit=unit_of.convolutions)
+def convolution_parameters(inputs: float, outputs: float, kernel: float, layers: float) -> float:
+    """Weights and biases of square convolutions in a row: out (k^2 in + 1), then out (k^2 out + 1) for each further layer."""
+    return layers_of.convolution_parameters(inputs, outputs, kernel, layers)
+
+
+@formula("inputs", "outputs", unit=unit_of.dense)
+def dense_parameters(inputs: float, outputs: float) -> float:
+    """Weights and biases of a fully connected layer: (in + 1) x out."""
+    return layers_of.dense_parameters(inputs, outputs)
+
+
+@formula("depth", "widening", "classes", unit=unit_of.wide_resnet)
+def wide_resnet_parameters(depth: float, widening: float, classes: float) -> float:
+    """Parameters of a Wide ResNet for 32 x 32 colour images, as `layers.wide_resnet_parameters` counts them."""
+    return layers_of.wide_resnet_parameters(depth, widening, classes)
+
+
+@formula("rate", "batch", "base", unit=unit_of.scaled)
+def scaled_rate(rate: float, batch: float, base: float) -> float:
+    """Rate x batch / base, in the unit of the rate: a learning rate in proportion to the batch size."""
+    return rate * batch / base
+
+
+@formula("seconds", unit=unit_of.time_in("min"))
+def in_minutes(seconds: float) -> float:
+    """Seconds / 60, in minutes."""
+    return seconds / 60.0
+
+
+@formula("seconds", unit=unit_of.time_in("h"))
+def in_hours(seconds: float) -> float:
+    """Seconds / 3600, in hours."""
+    return seconds / SECONDS_AN_HOUR
+
+
+@formula("first", "median", "epochs", unit=unit_of.time_of_epochs)
+def time_of_epochs(first: float, median: float, epochs: float) -> float:
+    """First + (epochs - 1) x median, in seconds: an estimate of a training time, as only the median of the later epochs is known."""
+    return first + (epochs - 1.0) * median
+
+
+@formula("first_a", "median_a", "first_b", "median_b", unit=unit_of.break_even)
+def break_even_epochs(first_a: float, median_a: float, first_b: float, median_b: float) -> float:
+    """1 + (first A - first B) / (median B - median A): epochs after which A, slower at first, has caught up with B."""
+    return 1.0 + (first_a - first_b) / (median_b - median_a)
+
+
+@formula("one", "several", "chips", unit=unit_of.efficiency)
+def efficiency(one: float, several: float, chips: float) -> float:
+    """One / (chips x several), of the times of one chip and of several: the speed-up as a fraction of a linear one."""
+    return one / (chips * several)
+
+
+@formula(unit=unit_of.alike)
+def smallest(*x: float) -> float:
+    """The smallest of figures in one unit."""
+    return min(x)
+
+
+@formula(unit=unit_of.alike)
+def largest(*x: float) -> float:
+    """The largest of figures in one unit."""
+    return max(x)
+
+
+@formula("speed_up", "epochs_one", "epochs_several", unit=unit_of.speed_up)
+def epoch_corrected(speed_up: float, epochs_one: float, epochs_several: float) -> float:
+    """Speed-up x epochs of several / epochs of one: what remains of a speed-up in time to a target once fewer epochs are set aside."""
+    return speed_up * epochs_several / epochs_one
+
+
+@formula("cores", "clock", unit=unit_of.peak)
+def peak_of_cores(cores: float, clock: float) -> float:
+    """2 x cores x clock in TFLOP/s: each core multiplies and adds once a cycle."""
+    return FLOP_A_CORE * cores * clock / TERA
+
+
+@formula("tensor_cores", "clock", unit=unit_of.peak)
+def peak_of_tensor_cores(tensor_cores: float, clock: float) -> float:
+    """2 x 64 x tensor cores x clock in TFLOP/s: a tensor core of Volta or Turing multiplies and adds 64 times a cycle in FP16."""
+    return FLOP_A_TENSOR_CORE * tensor_cores * clock / TERA
+
+
+@formula("peak", "tensor_cores", unit=unit_of.clock_of_peak)
+def clock_of_tensor_peak(peak: float, tensor_cores: float) -> float:
+    """Peak / (2 x 64 x tensor cores), in Hz: the clock that a peak in TFLOP/s was computed with."""
+    return peak * TERA / (FLOP_A_TENSOR_CORE * tensor_cores)
 
 
 @formula("throughput", "price", unit=unit_of.per_price)

@@ -162,6 +162,14 @@ class SourceKind(StrEnum):
     CATALOGUE = "catalogue"
 
 
+class DatePrecision(StrEnum):
+    """How much of a date its source prints; the rest of the day is the first of the month or of the year."""
+
+    DAY = "day"
+    MONTH = "month"
+    YEAR = "year"
+
+
 class Certainty(StrEnum):
     """How far a fact is what its source prints."""
 
@@ -579,6 +587,14 @@ class Source:
         translated_from: Language of the original of a translation; None for an original.
         sponsor: For whom it was made, as far as it says.
         transcription_note: What the reader must know about the copy: shuffled sentences, figures that were pictures.
+        published_precision: How much of `published` the source prints.
+        modified: Day of the last change as the source prints it; the age of its figures counts from there.
+        number: The number under which its publisher keeps it.
+        version: As printed.
+        affiliation: Team or laboratory of the authors, as printed.
+        disclaimers: Keys of what must stand above the first paragraph of whatever retells the source.
+        applies_to: Products and versions to which it says it applies, as printed.
+        code: Address of the code that it gives; `none` where it gives none, None where the copy does not tell.
     """
 
     source: str
@@ -598,6 +614,25 @@ class Source:
     transcription_note: str | None = None
     vendors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    published_precision: DatePrecision = DatePrecision.DAY
+    modified: date | None = None
+    number: str | None = None
+    version: str | None = None
+    affiliation: str | None = None
+    disclaimers: tuple[str, ...] = ()
+    applies_to: tuple[str, ...] = ()
+    code: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.published and self.modified and self.modified < self.published:
+            raise RecordError(f"source {self.source}: modified is {self.modified}, before it was published ({self.published})")
+        if self.code not in {None, "none"} and not re.match("https?://", str(self.code)):
+            raise RecordError(f"source {self.source}: code is {self.code!r}, wanted an address, or 'none' where the source gives none")
+
+    @property
+    def updated(self) -> date | None:
+        """Day of the last change, else of publication; None where neither is printed."""
+        return self.modified or self.published
 
 
 @dataclass(frozen=True, slots=True)
@@ -645,6 +680,7 @@ class Price:
         valid_from: Day on which the price was seen; None where the source prints no date.
         term_months: Length of the commitment; `upfront` what is paid before it.
         decimals: Decimals as printed.
+        workload: Training that the source prints this price for; None where it holds for any.
     """
 
     price_id: str
@@ -672,6 +708,7 @@ class Price:
     session_limit_s: int | None = None
     preparation_s: int | None = None
     note: str | None = None
+    workload: str | None = None
 
     def __post_init__(self) -> None:
         check_id("price_id", self.price_id)

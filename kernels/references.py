@@ -12,7 +12,7 @@ from kernels.units import UNITS
 
 T = TypeVar("T")
 
-_WHOLE: Final = frozenset({"chips", "epochs", "steps", "cores", "classes", "images", "samples", "months"})
+_WHOLE: Final = frozenset({"chips", "epochs", "steps", "cores", "classes", "images", "samples", "months", "channels", "layers", "pixels"})
 """Units of whole things: printed without decimals such a figure is exact, not rounded."""
 
 

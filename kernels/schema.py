@@ -23,7 +23,7 @@ from kernels.columns import MEANINGS, METRICS
 from kernels.errors import StoreError
 from kernels.records import Cell, Claim, Price, Rate, Review, Run, Source, Withdrawal
 
-SCHEMA_VERSION: Final = "1.0"
+SCHEMA_VERSION: Final = "1.1"
 
 WRITER: Final = "touchstone 0.1.0"
 """What goes into the metadata `touchstone.writer` of each file."""

@@ -11,6 +11,11 @@ HOURS_A_MONTH: Final = 730.0
 
 SECONDS_AN_HOUR: Final = 3600.0
 
+MINUTES_AN_HOUR: Final = 60.0
+
+CENTS: Final = 100.0
+"""Cents of one euro or dollar."""
+
 UNITS: Final = frozenset(
     {
         "1",  # a pure number or a fraction of one
@@ -30,6 +35,9 @@ UNITS: Final = frozenset(
         "chips",
         "cores",
         "classes",
+        "channels",
+        "layers",
+        "pixels",
         "s",
         "min",
         "h",
@@ -41,6 +49,7 @@ UNITS: Final = frozenset(
         "Wh",
         "W",
         "Hz",
+        "MHz",
         "GHz",
         "degC",
         "FLOP/s",
@@ -50,7 +59,9 @@ UNITS: Final = frozenset(
         "JPY",
         "USD/h",
         "EUR/h",
+        "JPY/h",
         "USD/month",
+        "EUR/s",
         "cent/s",
     }
 )

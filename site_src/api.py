@@ -212,7 +212,14 @@ def source_record(source: Source, facts: Facts) -> Record:
         "translated_from": source.translated_from,
         "authors": source.authors,
         "publisher": source.publisher,
+        "affiliation": source.affiliation,
         "published": source.published,
+        "published_precision": str(source.published_precision),
+        "modified": source.modified,
+        "number": source.number,
+        "version": source.version,
+        "applies_to": list(source.applies_to),
+        "code": source.code,
         "kind": str(source.kind),
         "licence": source.licence,
         "credit": source.credit,
@@ -256,6 +263,7 @@ def price_record(price: Price) -> Record:
         "offer": price.offer,
         "system": price.system,
         "accelerators": price.accelerators,
+        "workload": price.workload,
         "kind": str(price.kind),
         "amount": price.amount,
         "bound": str(price.bound),
@@ -284,7 +292,7 @@ def cost_records(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[R
             samples = f"run:{run.run_id}:train_samples" if run.train_samples else f"workload:{run.workload}:train_samples"
             inputs = f"run:{run.run_id}:{metric.key}, {samples}, run:{run.run_id}:{speed.key}"
             for price in prices.values():
-                if price.system != run.system:
+                if not cost.applies(price, run):
                     continue
                 try:
                     hours = facts.get(f"hours_to_target({inputs})")

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 import babel
-from babel.dates import format_date, format_time
+from babel.dates import format_date, format_skeleton, format_time
 from babel.lists import format_list
-from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
+from babel.numbers import format_decimal, get_currency_precision, get_decimal_symbol, get_group_symbol
 
 from site_src.phrases import LocaleError, Text, problems, read
 
@@ -38,7 +38,7 @@ _SCALED: Final[Mapping[str, tuple[tuple[float, str], ...]]] = {
     "byte": ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")),
     "byte/s": ((1e12, "TB/s"), (1e9, "GB/s")),
     "Hz": ((1e9, "GHz"), (1e6, "MHz")),
-    "FLOP/s": ((1e12, "TFLOP/s"),),
+    "FLOP/s": ((1e12, "TFLOP/s"), (1e9, "GFLOP/s")),
 }
 """Units that are read in multiples: the largest that leaves 1 or more."""
 
@@ -139,8 +139,8 @@ class Locale:
         """The same number with a plus sign where it is positive, for differences."""
         return f"+{text}" if value > 0 else text
 
-    def money(self, amount: float, currency: str, decimals: int = 2) -> str:
-        """An amount with its ISO 4217 code."""
+    def money(self, amount: float, currency: str, decimals: int | None = None) -> str:
+        """An amount with its ISO 4217 code; without `decimals` with as many as the currency has: yen have none."""
         return self.quantity(amount, currency, decimals)
 
     def unit(self, name: str) -> str:
@@ -150,7 +150,7 @@ class Locale:
     def quantity(self, value: float, unit: str, decimals: int | None = None, digits: int | None = None) -> str:
         """A number with its unit; the unit's string may say with `{n}` where the number stands."""
         if re.fullmatch(r"[A-Z]{3}", unit) and decimals is None and digits is None:
-            decimals = 2
+            decimals = get_currency_precision(unit)
         return self.pattern(value, unit).replace("{n}", self.number(value, decimals, digits))
 
     def pattern(self, value: float, unit: str) -> str:
@@ -188,6 +188,17 @@ class Locale:
                 return self.say("join.units", first=whole_part, second=self.quantity(left, rest, 0)) if left else whole_part
         return self.quantity(seconds, "s", digits=3)
 
+    def clock(self, seconds: float) -> str:
+        """A time in hours, minutes and seconds, as stopwatches show it: "1:23:45", with the language's sign between."""
+        whole = round(seconds)
+        hours, minutes = divmod(whole // 60, 60)
+        return self._clock_sign.join((self.number(hours), f"{minutes:02d}", f"{whole % 60:02d}"))
+
+    @property
+    def _clock_sign(self) -> str:
+        found: str = self.babel.number_symbols.get("latn", {}).get("timeSeparator", ":")
+        return found
+
     def parse(self, text: str) -> float:
         """The first number in `text`, as this language writes numbers; signs, units and spaces around it are left aside.
 
@@ -207,6 +218,8 @@ class Locale:
         number = self._first_number(text)
         if number is None:
             return False
+        if text.count(self._clock_sign) == 2:  # noqa: PLR2004 - hours, minutes and seconds
+            return text.strip() == self.clock(value)
         plain = Decimal(self._plain(number))
         places = max(0, -int(plain.as_tuple().exponent))
         candidates = [value, value * 100] if "%" in text else [value]
@@ -218,6 +231,11 @@ class Locale:
         return any(self.number(candidate, -place) == number for candidate in candidates for place in range(1, zeros + 1))
 
     # Time
+
+    def month(self, day: date) -> str:
+        """The month of a day with its year, for a date of which no more is printed."""
+        text: str = format_skeleton("yMMMM", day, locale=self.babel)
+        return text
 
     def date(self, day: date) -> str:
         """A day, month in words where the language does so."""

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -91,6 +91,52 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table: `head.<head>` in the strings, and what its cells show. Words in braces are keys of the row.
+
+    Attributes:
+        head: Key of its heading.
+        ref: Reference to a figure, or to a cell of a printed table, which may hold a text.
+        to: Reference to the upper end of a range that begins with `ref`; empty in the rows that have none.
+        name: What something is called: `system:`, `workload:`, `hardware:`, `price:`, `run:` or `text:` with an id or a key.
+        verdict: Id of a claim whose verdict is shown.
+        field: `<run>:<field>`, a run's own word, such as its precision.
+        decimals: As shown; None for those printed.
+        digits: Significant digits instead.
+        percent: Whether a fraction is read as a percentage; None for what its name says.
+        unit: Whether the unit stands with the figure.
+        sign: Whether a plus sign stands before a positive figure.
+        form: `duration` for a time in hours, minutes and seconds; `either` where `ref` and `to` are alternatives and no range; else empty.
+    """
+
+    head: str
+    ref: str = ""
+    to: str = ""
+    name: str = ""
+    verdict: str = ""
+    field: str = ""
+    decimals: int | None = None
+    digits: int | None = None
+    percent: bool | None = None
+    unit: bool = True
+    sign: bool = False
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTable:
+    """A table of figures by reference: `[[table]]` of the definition; its caption is `table.<id>`.
+
+    Attributes:
+        rows: What fills the columns' placeholders, row by row; the key `mark` is one caveat of the strings, or several.
+    """
+
+    id: str
+    columns: tuple[Column, ...]
+    rows: tuple[Mapping[str, str | Sequence[str]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """One report.
 
@@ -101,6 +147,7 @@ class Report:
         workloads: What was trained.
         parts: Sections in order.
         findings: In order.
+        tables: Tables that a block `table:<id>` shows, by id.
     """
 
     id: str
@@ -110,6 +157,7 @@ class Report:
     workloads: tuple[str, ...]
     parts: tuple[Part, ...]
     findings: tuple[Finding, ...]
+    tables: Mapping[str, PrintedTable] = field(default_factory=dict)
 
     @property
     def charts(self) -> tuple[str, ...]:
@@ -182,6 +230,46 @@ def _finding(table: _Table) -> Finding:
     return finding
 
 
+_KINDS_OF_CELL: Final = ("ref", "name", "verdict", "field")
+
+
+def _column(values: Any, place: str) -> Column:  # TOML is not typed
+    if not isinstance(values, dict) or not isinstance(values.get("head"), str):
+        raise ReportError(f'{place}: found {values!r}, wanted a column such as {{ head = "batch", ref = "run:{{run}}:global_batch_size" }}')
+    place = f"{place}: column {values['head']!r}"
+    table = _Table(values, place)
+    numbers = {name: table.values.pop(name, None) for name in ("decimals", "digits", "percent")}
+    if not all(value is None or isinstance(value, int) for value in numbers.values()):
+        raise ReportError(f"{place}: decimals and digits are whole numbers, percent is true or false; found {numbers}")
+    column = Column(
+        **{name: table.take(name, str, "") for name in ("head", "ref", "to", "name", "verdict", "field", "form")},
+        unit=table.take("unit", bool, True),
+        sign=table.take("sign", bool, False),
+        **numbers,
+    )
+    table.end()
+    if (
+        sum(bool(getattr(column, kind)) for kind in _KINDS_OF_CELL) != 1
+        or column.form not in {"", "duration", "either"}
+        or (column.to and not column.ref)
+    ):
+        raise ReportError(f"{place}: wanted one of {', '.join(_KINDS_OF_CELL)}; to stands with ref; form is duration, either or left out")
+    return column
+
+
+def _printed(table: _Table) -> PrintedTable:
+    id_ = table.take("id", str)
+    columns = tuple(_column(values, table.place) for values in table.take("columns", list))
+    rows = table.take("rows", list)
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict) or not all(
+            isinstance(value, str) or (key == "mark" and isinstance(value, list)) for key, value in row.items()
+        ):
+            raise ReportError(f"{table.place}: row {number} is {row!r}, wanted keys with strings")
+    table.end()
+    return PrintedTable(id_, columns, tuple(rows))
+
+
 def read(path: Path) -> Report:
     """One definition.
 
@@ -201,6 +289,9 @@ def read(path: Path) -> Report:
         blocks = tuple(Block(*block.split(":", 1)) for block in part.words("blocks", ("text",)))
         parts.append(Part(part.take("id", str), blocks))
         part.end()
+    tables = [_printed(each) for each in table.tables("table")]
+    if twice := [each.id for number, each in enumerate(tables) if each.id in {other.id for other in tables[:number]}]:
+        raise ReportError(f"{path}: [[table]] {twice[0]} stands twice")
     report = Report(
         id=path.stem,
         path=path,
@@ -209,6 +300,7 @@ def read(path: Path) -> Report:
         workloads=table.words("workloads"),
         parts=tuple(parts),
         findings=tuple(map(_finding, table.tables("finding"))),
+        tables={each.id: each for each in tables},
     )
     table.end()
     return report

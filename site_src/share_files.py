@@ -112,11 +112,14 @@ def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, An
 def meta(figure: Figure, locales: Sequence[Locale], base: str, day: date) -> bytes:
     """`meta.json`: the record with the columns of the downloads and the day of the build."""
     columns = [
-        {"name": column.name, "unit": column.unit, "meaning": {locale.code: locale.say(column.heading) for locale in locales}}
+        {"name": column.name, "unit": column.unit, "meaning": {locale.code: column.title(locale) for locale in locales}}
         for column in figure.columns
         if column.name != "label"
     ]
-    return _json({**record(figure, locales, base), "columns": columns, "rows": len(figure.table), "built": day.isoformat()})
+    caption = {locale.code: figure.caption(locale) for locale in locales}  # what pictures are called: they show one workload of several
+    return _json(
+        {**record(figure, locales, base), "caption": caption, "columns": columns, "rows": len(figure.table), "built": day.isoformat()}
+    )
 
 
 def _tex(text: str) -> str:

@@ -13,7 +13,7 @@ from site_src.figures.controls import Series
 from site_src.locales import Locale
 from site_src.share_pictures import letters, names, size
 
-NUMBERS: Final = frozenset({"number", "quantity", "fraction", "money"})
+NUMBERS: Final = frozenset({"number", "times", "quantity", "fraction", "money"})
 LONG_TABLE: Final = 40
 """Rows from which a table is folded: it is a click away and stays in the page."""
 
@@ -154,14 +154,16 @@ def cell(column: Column, row: Mapping[str, object], locale: Locale, root: str) -
         return f'<td class="ts-number"><data value="{machine(value)}"{reference}>{text}</data></td>'
     if column.kind == "run" and present(value):
         return f'<td><a href="{root}{locale.code}/runs/{quote(str(value))}/">{text}</a></td>'
-    if column.kind == "series":
+    if column.kind == "link" and present(value):
+        return f'<td><a href="{root}{locale.code}/{quote(str(value), safe="/#")}">{text}</a></td>'
+    if column.kind == "series" or column.head:
         return f'<th scope="row">{text}</th>'
     return f"<td>{text}</td>"
 
 
 def heading(column: Column, locale: Locale) -> str:
     """A column's heading with its unit, which stays on one line."""
-    words = locale.say(column.heading)
+    words = column.title(locale)
     unit = locale.unit(column.unit) if column.kind == "number" and column.unit != "1" and not column.counted else ""
     if not unit:
         return escape(words)
@@ -172,7 +174,7 @@ def heading(column: Column, locale: Locale) -> str:
 
 def head_cell(column: Column, locale: Locale) -> str:
     """The heading's cell; its class says how wide it must be for the words to need three lines or less."""
-    words = locale.say(column.heading)
+    words = column.title(locale)
     longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", words))
     whole = letters(words)
     wanted = ARROW + (whole if whole < SHORT_HEAD else max(longest, whole / HEAD_LINES))

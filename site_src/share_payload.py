@@ -68,7 +68,7 @@ def tips(figure: Figure, rows: list[Row], locale: Locale) -> list[list[object]]:
             told = {"column": column.name, "decimals": column.decimals, "pattern": pattern}
         elif len(words) <= len(texts) // 2:
             told = {"words": words, "rows": [words.index(text) for text in texts]}
-        found.append([locale.say(column.heading), told])
+        found.append([column.title(locale), told])
     return found
 
 

@@ -260,7 +260,8 @@ def script(locale: Words, client: str, code: str) -> str:
     """
     say = locale.say
     words = {name: say(f"ui.search_{name}") for name in ("label", "hint", "loading", "failed")}
-    words |= {name: say(f"ui.{name}") for name in ("close", "copy", "copied", "theme_auto", "theme_light", "theme_dark")}
+    named = ("close", "copy", "copied", "copy_table", "table_copied", "copy_failed", "theme_auto", "theme_light", "theme_dark")
+    words |= {name: say(f"ui.{name}") for name in named}
     words |= {"count": say("ui.search_count", count="{count}"), "none": say("ui.search_none", query="{query}")}
     about = {"language": locale.code, "client": client, "words": words}
     return f"const touchstoneSite = {json.dumps(about, ensure_ascii=False)};\n{code}"

@@ -12,7 +12,7 @@ from typing import Final
 import pandas as pd
 
 from kernels.catalog import Catalog
-from kernels.catalog.cost import remarks
+from kernels.catalog.cost import by_time, remarks
 from kernels.claims import Facts
 from kernels.records import DataKind, Metric, Mode, Origin, Price, Run, Stat, Status
 from kernels.store import Archive
@@ -21,7 +21,7 @@ from site_src.recorded import machine_name
 Row = dict[str, object]
 
 SYNTHETIC: Final = (DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST)
-_FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax"})
+_FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "catalyst"})
 
 COMMON: Final = (
     "series",
@@ -293,14 +293,17 @@ def feeds(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
 
 
 def offers(run: Run, archive: Archive, catalog: Catalog, source: str | None = None) -> list[Price]:
-    """Offers that a run can be priced with: of its own system, or of another one with as many chips of its kind.
+    """Offers that a run can be priced with: paid by time, of its own system, or of another one with as many chips of its kind.
 
-    A price of another machine is one whose system nobody measured; `cost.remarks` says so beside it.
+    A price that its source prints for another workload is none. A price of another machine is one whose system nobody measured;
+    `cost.remarks` says so beside it.
     """
     measured = {other.system for other in archive.runs}
 
     def fits(price: Price) -> bool:
-        if source is not None and price.source != source:
+        if not by_time(price) or (source is not None and price.source != source):
+            return False
+        if price.workload not in (None, run.workload):
             return False
         if price.system == run.system:
             return True
@@ -322,6 +325,7 @@ def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
         "provider": price.provider,
         "offer": price.offer,
         "price_kind": price.kind.value,
+        "price_per": price.per.value,
         "term_months": price.term_months,
         "hourly": figure(facts, ref),
         "hourly_ref": ref,
@@ -332,39 +336,6 @@ def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
         "price_locator": price.locator,
         "remarks": " ".join(remarks(price, run)),
     }
-
-
-def value(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """Throughput for money: one row a run and an offer of the source; runs at the common batch size, or all where there is none.
-
-    `rate` is in images/s per currency unit an hour, `images` in images per currency unit.
-    """
-    rows = []
-    runs = runs_in_force(archive, lambda run: run.source == source and run.data in SYNTHETIC and has_speed(run))
-    for run in common_batch(runs) or runs:
-        metric = throughput_metric(run)
-        assert metric is not None  # noqa: S101 - has_speed keeps runs with a figure
-        speed = f"run:{run.run_id}:{metric.key}"
-        for price in offers(run, archive, catalog, source):
-            hourly = f"price:{price.price_id}:per_hour"
-            rate, images = f"images_per_price({speed}, {hourly})", f"images_per_currency_unit({speed}, {hourly})"
-            rows.append(
-                {
-                    **common(run, metric, catalog),
-                    **offer_columns(price, run, facts),
-                    "throughput": figure(facts, speed),
-                    "throughput_ref": speed,
-                    **feed(run),
-                    "rate": figure(facts, rate),
-                    "rate_ref": rate,
-                    "rate_bound": facts.get(rate).bound.value,
-                    "images": figure(facts, images),
-                    "images_ref": images,
-                    "images_bound": facts.get(images).bound.value,
-                    "images_decimals": worth(facts, images, speed),
-                }
-            )
-    return frame(rows)
 
 
 def final_quality(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:

@@ -90,6 +90,7 @@ _NO_OFFER = (
     "provider",
     "offer",
     "price_kind",
+    "price_per",
     "term_months",
     "hourly",
     "hourly_ref",

@@ -268,7 +268,8 @@ def _around(out: Path, files: set[str], folder: str, language: str) -> _Around |
         if name in files:
             text = re.sub(r"<(script|style)\b.*?</\1>", " ", (out / name).read_text(encoding="utf-8"), flags=re.DOTALL)
             said.append(html.unescape(re.sub(r"<[^>]+>", "", text)))
-    title, headline = (str(meta.get(name, {}).get(language, "")) for name in ("title", "headline"))
+    called = "caption" if "caption" in meta else "title"
+    title, headline = (str(meta.get(name, {}).get(language, "")) for name in (called, "headline"))
     return _Around(_plain(" ".join(said)), title, headline)
 
 
@@ -282,7 +283,7 @@ def _framed(written: Written, around: _Around | None) -> Iterator[str]:
     if _plain(written.desc) != _plain(around.headline):
         yield f"its <desc> is {written.desc!r}, meta.json's headline {around.headline!r}"
     if not written.title or not _plain(around.title).startswith(_plain(written.title)):
-        yield f"its <title> is {written.title!r}, meta.json's title {around.title!r}"
+        yield f"its <title> is {written.title!r}, meta.json's title or caption {around.title!r}"
     for line in dict.fromkeys(written.roles.get("", ())):
         if _plain(line) not in around.words:
             yield f"writes {line!r} around the chart; neither its page nor meta.json says so"

@@ -30,7 +30,7 @@ _NAMES: Final = Path(__file__).resolve().parent / "content" / "names.txt"
 def names(more: Collection[str] = ()) -> re.Pattern[str]:
     """What may hold digits: the names of the texts, and `more`, with any kind of space between their words."""
     listed = [line.strip() for line in _NAMES.read_text(encoding="utf-8").split("\n") if line.strip() and not line.startswith("#")]
-    known = {name for name in (*listed, *more) if any(letter.isdigit() for letter in name)}
+    known = {name for name in (*listed, *more) if any(letter.isdigit() for letter in name) and not name.isdecimal()}  # 128 is a figure
     found = [re.sub(r"(?:\\?[ \u00a0\u202f])+", r"[ \\u00a0\\u202f]", re.escape(name)) for name in sorted(known, key=len, reverse=True)]
     return re.compile(rf"(?<![0-9A-Za-z])(?:{'|'.join(found)})(?!\d)")
 

@@ -30,6 +30,8 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "power": "W",
     "base_clock": "Hz",
     "boost_clock": "Hz",
+    "cuda_cores": "cores",
+    "tensor_cores": "cores",
     "peak_fp64": "FLOP/s",
     "peak_fp32": "FLOP/s",
     "peak_tf32": "FLOP/s",
@@ -84,7 +86,9 @@ def load(folder: Path | None = None) -> Catalog:
         hardware=hardware,
         specs=tuple(_table(folder / "specs.csv", Spec, _spec_key, [("hardware", hardware)], _checked_spec).values()),
         systems=systems,
-        prices=_table(folder / "prices.csv", Price, lambda record: record.price_id, [("system", systems)], _priced),
+        prices=_table(
+            folder / "prices.csv", Price, lambda record: record.price_id, [("system", systems)], lambda entry: _priced(entry, workloads)
+        ),
         rates=_table(folder / "rates.csv", Rate, lambda record: f"{record.base}/{record.quote}@{record.day}"),
         workloads=workloads,
     )
@@ -138,7 +142,10 @@ def _checked_spec(entry: Entry) -> Spec:
     return spec
 
 
-def _priced(entry: Entry) -> Price:
+def _priced(entry: Entry, workloads: Mapping[str, Workload]) -> Price:
+    workload = entry.values.get("workload")
+    if workload is not None and workload not in workloads:
+        raise entry.error("workload", repr(workload), f"an id that is listed; {nearest(str(workload), workloads)}")
     try:
         amount = parse(entry.text("amount"))
     except SourceError as error:

@@ -52,6 +52,16 @@ def samples_per_currency_unit(throughput: float, hourly: float) -> float:
     return SECONDS_AN_HOUR * throughput / hourly
 
 
+def applies(price: Price, run: Run) -> bool:
+    """Whether an offer is one of the run's own system, and not printed for another workload."""
+    return price.system == run.system and price.workload in (None, run.workload)
+
+
+def by_time(price: Price) -> bool:
+    """Whether an offer is paid for by time: a purchase has no price per hour, and where nothing is paid no ratio per price exists."""
+    return price.per is not Per.PURCHASE and price.kind is not PriceKind.FREE
+
+
 def remarks(price: Price, run: Run, hours_used: float | None = None) -> tuple[str, ...]:
     """Keys of what must be said beside a cost that applies this offer to this run (`strings/`, `price_remark.<key>`).
 

@@ -40,7 +40,7 @@ LOCATOR_WORDS: Final = frozenset({"title", "section", "paragraph", "caption", "t
 """Words that a locator of an article may be made of, each with a text in `strings/` as `locator.<word>`."""
 
 # Columns of runs.csv that are no field of `Run` but give several.
-_LISTS: Final = ("software", "settings", "target_metric", "n")
+_LISTS: Final = ("software", "settings", "target_metric", "target_certainty", "n")
 # Fields of `Run` that this importer fills, or that no publication has.
 _NOT_COLUMNS: Final = frozenset(
     ["origin", "source", "licence", "credit", "metrics", "targets", "steps", "epochs", "evaluations", "telemetry", "doubts", "environment"],
@@ -124,7 +124,7 @@ def _metric(entry: Entry, column: str) -> Metric:
     unit = metric_unit(name)
     given: dict[str, object] = {"name": name, "unit": unit, "locator": locator, "stat": Stat.NOT_STATED, "n": _n(entry)}
     if threshold:
-        given["target"] = Target(entry.text("target_metric"), _printed(entry, column, threshold).value or 0.0)
+        given["target"] = _target(entry, column, threshold)
     missing = next((status for status in _NO_FIGURE if status.value == text), None)
     if missing is not None:
         given["status"] = missing
@@ -136,6 +136,20 @@ def _metric(entry: Entry, column: str) -> Metric:
         elif given["n"] == 1:
             given["stat"] = Stat.SINGLE
     return build(Metric, Entry(entry.place, {}), given)
+
+
+def _target(entry: Entry, column: str, threshold: str) -> Target:
+    """The target in a column's name; `target_metric` names one metric, or one for each of the row's targets in the columns' order."""
+    entry.text("target_metric")
+    metrics = tuple(_listed(entry, "target_metric"))
+    thresholds = list(dict.fromkeys(name.partition("@")[2] for name in entry.values if "@" in name and not name.endswith(" at")))
+    if len(metrics) not in (1, len(thresholds)):
+        raise entry.error("target_metric", f"{len(metrics)} metrics", f"one, or one for each target: {', '.join(thresholds)}")
+    metric = metrics[0] if len(metrics) == 1 else metrics[thresholds.index(threshold)]
+    certainty = str(entry.values.get("target_certainty", Certainty.STATED))
+    if certainty not in list(Certainty):
+        raise entry.error("target_certainty", repr(certainty), f"one of {', '.join(Certainty)}")
+    return Target(metric, _printed(entry, column, threshold).value or 0.0, certainty=Certainty(certainty))
 
 
 def _n(entry: Entry) -> int | None:

@@ -189,7 +189,8 @@
       const divided = (value) => (value === null ? null : value / reference);
       const value = divided(row.value);
       const text = words.times.replace("{n}", written(value, 3, formats.number));
-      return { ...row, value, low: divided(row.low), high: divided(row.high), text };
+      const beside = "beside" in row ? { beside: divided(row.beside) } : {};
+      return { ...row, ...beside, value, low: divided(row.low), high: divided(row.high), text };
     }
 
     // Drawing

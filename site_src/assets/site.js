@@ -131,6 +131,65 @@
     }).map(([row]) => row);
   }
 
+  /* The list of runs leaves those of the chosen conditions; the address keeps the choice, with the names of conditions as they stand there. */
+  for (const form of all("[data-ts-filters]")) {
+    form.hidden = false;
+    const chosen = all("select", form), said = form.querySelector("[data-ts-said]"), parts = all("[data-ts-filtered]");
+    const rows = parts.flatMap((part) => all("tbody tr", part));
+    const asked = new URLSearchParams(location.search);
+    for (const select of chosen) {
+      const value = asked.get(select.name);
+      if ([...select.options].some((option) => option.value === value)) select.value = value;
+    }
+    const choose = () => {
+      const query = new URLSearchParams(location.search);
+      for (const select of chosen) { if (select.value) query.set(select.name, select.value); else query.delete(select.name); }
+      for (const row of rows) row.hidden = chosen.some((select) => select.value && row.getAttribute("data-f-" + select.name) !== select.value);
+      for (const part of parts) part.hidden = all("tbody tr", part).every((row) => row.hidden);
+      const left = rows.filter((row) => !row.hidden).length;
+      said.textContent = said.dataset.tsSaid.replace("{left}", left.toLocaleString(language)).replace("{all}", rows.length.toLocaleString(language));
+      const text = query.toString();
+      try { history.replaceState(history.state, "", (text ? "?" + text : location.pathname) + location.hash); } catch { /* a frame without history */ }
+    };
+    form.addEventListener("change", choose);
+    form.addEventListener("reset", () => setTimeout(choose));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    choose();
+  }
+
+  /* Tables can be copied as text, one line a row, tabs between columns, as they are sorted at the moment. What is folded away stays out. */
+  const copied = async (text) => {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    /* pages opened from a file or over plain HTTP have no clipboard of their own */
+    const field = Object.assign(document.createElement("textarea"), { value: text, className: "ts-visually-hidden" });
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    if (!done) throw new Error("refused");
+  };
+  const line = (cell) => cell.innerText.replace(/\s*\n\s*/g, "; ").replace(/\t/g, " ").trim();
+  for (const wrap of all("[data-ts-copy]")) {
+    const table = wrap.querySelector("table");
+    const button = document.createElement("button"), said = document.createElement("span");
+    button.type = "button";
+    button.className = "ts-copy-table";
+    button.textContent = words.copy_table;
+    said.className = "ts-copy-said";
+    said.setAttribute("role", "status");
+    button.addEventListener("click", async () => {
+      const text = [...table.tHead.rows, ...table.tBodies[0].rows].map((row) => [...row.cells].map(line).join("\t")).join("\n");
+      said.textContent = "";
+      try { await copied(text); said.textContent = words.table_copied; } catch { said.textContent = words.copy_failed; }
+      button.focus({ preventScroll: true });
+      setTimeout(() => { said.textContent = ""; }, 6000);
+    });
+    const bar = document.createElement("p");
+    bar.className = "ts-copy-bar ts-no-print";
+    bar.append(button, " ", said);
+    wrap.after(bar);
+  }
+
   /* Blocks of code can be copied. */
   if (navigator.clipboard) {
     for (const code of all("pre > code")) {

@@ -13,8 +13,33 @@ from kernels.claims import Facts
 from kernels.records import Origin, Run, SourceKind
 from kernels.store import Archive
 from site_src import tables
-from site_src.figures import accuracy, convergence, feeds, speed, steps, target, throughput, value
+from site_src.figures import (
+    accuracy,
+    batch,
+    cards,
+    convergence,
+    energy,
+    epochs_by_cards,
+    feeds,
+    frontier,
+    largest_batch,
+    learning_rate,
+    monitoring,
+    platforms,
+    quality_by_batch,
+    ratios,
+    specifications,
+    speed,
+    startup,
+    steps,
+    superlinear,
+    target,
+    tenancy,
+    throughput,
+    value,
+)
 from site_src.figures.base import Figure, FigureError
+from site_src.figures.columns import present
 from site_src.locales import Locale
 from site_src.recorded import result
 
@@ -24,6 +49,21 @@ OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | N
     value.figure,
     accuracy.figure,
     target.figure,
+    platforms.figure,
+    frontier.figure,
+    tenancy.figure,
+    specifications.figure,
+    ratios.figure,
+    epochs_by_cards.figure,
+    superlinear.figure,
+    quality_by_batch.figure,
+    monitoring.figure,
+    learning_rate.figure,
+    energy.figure,
+    batch.figure,
+    startup.figure,
+    cards.figure,
+    largest_batch.figure,
 )
 """Questions asked of each article; each answers None where the article has no data for it."""
 
@@ -51,12 +91,14 @@ def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
     publisher = (source.publisher or source.title) if source is not None else ""
     runs = [run for run in archive.runs if run.run_id in figure.runs]
     about = known[0] if len(workloads) == 1 and known else ""
-    mixed = len({run.implementation for run in runs if run.implementation}) > 1
+    written = [{run.implementation for run in runs if run.workload == workload and run.implementation} for workload in workloads]
+    mixed = any(len(implementations) > 1 for implementations in written)
 
     def notes(locale: Locale) -> list[str]:
         return [*figure.notes(locale), *([locale.say("figure.implementations")] if mixed else [])]
 
-    credited = lambda locale: list(dict.fromkeys(_credits(runs, locale)))  # noqa: E731 - as short as its use
+    others = [str(row["credit"]) for row in figure.table.to_dict("records") if not present(row["run_id"])]  # what rests on no run
+    credited = lambda locale: list(dict.fromkeys([*_credits(runs, locale), *others]))  # noqa: E731 - as short as its use
     return replace(figure, about=about, publisher=publisher, credited=credited, notes=notes)
 
 

@@ -3,7 +3,7 @@
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.store import Archive
-from site_src import tables
+from site_src import tables, tables_quality
 from site_src.figures import common, parts
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row, present
@@ -11,7 +11,9 @@ from site_src.locales import Locale
 
 
 def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Final accuracy of a source's runs; None where none states one."""
+    """Final accuracy of a source's runs; None where none states one, and for a sweep over batch sizes: that is `quality_by_batch`."""
+    if tables_quality.sweeps(archive, source):
+        return None
     table = tables.final_quality(archive, catalog, facts, source)
     if table.empty or table["accuracy"].notna().sum() == 0:
         return None

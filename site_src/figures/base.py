@@ -26,6 +26,10 @@ MARGIN: Final = 60
 LEGEND: Final = 30
 """Heights in px of the value axis below marks that lie below each other, and of the legend above them."""
 
+LEGEND_LINES: Final = 3
+LEGEND_LINE: Final = 18
+"""How many lines the legend's height holds, and the height of each further one."""
+
 
 class FigureError(TouchstoneError):
     """A figure whose words and data disagree, or that cannot be drawn; names figure and language."""
@@ -106,13 +110,16 @@ class Figure:
         table: Machine values, one row a mark. Columns that every table has: `series, run_id, origin, status, n, source, locator,
             licence, credit`; None is not measured.
         columns: What readers and downloads see of it.
-        fields: Column of each channel in the default state; `value` is what bars, points and tables compare.
+        fields: Column of each channel in the default state; `value` is what bars, points and tables compare, `beside` another figure of
+            the same quantity that is marked with it.
         sentence: The headline in a language, from the data.
         axis: Key of the value axis's title, by column.
         axis_by: Likewise by a control's choice, where the column stays the same.
         notes: Remarks that must stand beside the chart, in a language.
         name: Two lines that name a row where marks have no axis of names.
         reason: What stands where a row has no figure, if more can be said than its status.
+        remark: What is said in parentheses after the figure of a column at its mark; None for nothing.
+        axis_names: Names for placeholders of the value axis's titles, such as a currency.
         log: Whether a logarithmic axis makes sense; `relative` likewise for values over a baseline's.
         group: Column in which a row and its baseline must agree; None compares with one row of the baseline: its `reference`, or its first.
         count: Whether a mark of one run alone says n=1; else a remark does.
@@ -141,6 +148,8 @@ class Figure:
     notes: Callable[[Locale], list[str]] = lambda _: []
     name: Callable[[Row, Locale], tuple[str, str]] = lambda row, _: (str(row["label"]), "")
     reason: Callable[[Row, Locale], str | None] = lambda _row, _locale: None
+    remark: Callable[[Row, str, Locale], str | None] = lambda _row, _name, _locale: None
+    axis_names: Mapping[str, str] = field(default_factory=dict)
     log: bool = True
     relative: bool = True
     group: str | None = None
@@ -197,17 +206,20 @@ class Figure:
         return locale.say(f"figure.{self.key}.title")
 
     def heading(self, locale: Locale) -> str:
-        """The title of pages and links: with the workload's name, and whose figures they are."""
+        """The title of pages and links: with the workload's name where there is one, and whose figures they are."""
         title = self.title(locale)
         if not self.about:
-            return title
+            return locale.say("figure.heading_of", title=title, subject=self.publisher) if self.publisher else title
         subject = self.publisher or locale.join([locale.say(f"origin.{origin}") for origin in self.origins])
         return locale.say("figure.heading", title=title, workload=self.about, subject=subject)
 
     def caption(self, locale: Locale) -> str:
         """The title of a picture, with the workload's name; whose figures they are says the line of credit below it."""
         title = self.title(locale)
-        return locale.say("figure.caption", title=title, workload=self.about) if self.about else title
+        # a picture shows the first of several workloads, so it must say which
+        drawn = next((control.choices[0].label(locale) for control in self.controls if control.key == "workload"), "")
+        workload = self.about or drawn
+        return locale.say("figure.caption", title=title, workload=workload) if workload else title
 
     def question(self, locale: Locale) -> str:
         """What it answers."""
@@ -261,7 +273,7 @@ class Figure:
     def records(self, locale: Locale) -> list[Row]:
         """Every row with its texts: what the page's chart is given. None stays None."""
         labels = {series.id: series.label for series in self.series}
-        told = [(column, locale.say(column.heading)) for column in self.told()]
+        told = [(column, column.title(locale)) for column in self.told()]
         rows: list[Row] = []
         for record in self.table.to_dict("records"):
             row: Row = {str(name): value if present(value) else None for name, value in record.items()}
@@ -273,20 +285,24 @@ class Figure:
         return rows
 
     def told(self) -> list[Column]:
-        """Columns that the pointer tells: not the run's id, and no word that is the same in every row, origin apart."""
+        """Columns that the pointer tells: no run's id, no link, and no word that is the same in every row, origin apart."""
         return [
             column
             for column in self.columns
             if column.shown
-            and column.kind != "run"
+            and column.kind not in {"run", "link"}
             and (column.kind != "key" or column.name == "origin" or self.table[column.name].nunique(dropna=False) > 1)
         ]
 
     def text_of(self, row: Row, name: str, locale: Locale) -> str:
         """What is written at the mark of that row: its figure, or why there is none."""
         if not present(row.get(name)):
+            if present(row.get(f"{name}_why")):
+                return self.column(name).write(row, locale)
             return self.reason(row, locale) or locale.say(f"status.{row['status']}")
-        return self.column(name).write(row, locale, brief=True)
+        text = self.column(name).write(row, locale, brief=True)
+        remark = self.remark(row, name, locale)
+        return locale.say("join.paren", text=text, note=remark) if remark else text
 
     def rows(self, locale: Locale, state: State) -> list[Row]:
         """The rows that are drawn in that state: filtered, with the channels' fields chosen, relative where asked."""
@@ -323,7 +339,8 @@ class Figure:
             return row
         if not reference:
             return {**row, "value": None, "low": None, "high": None, "text": locale.say("figure.no_baseline")}
-        scaled = {name: None if not present(row[name]) else float(row[name]) / reference for name in ("value", "low", "high")}  # type: ignore[arg-type]
+        figures = ("value", "low", "high", *(["beside"] if "beside" in row else []))
+        scaled = {name: None if not present(row[name]) else float(row[name]) / reference for name in figures}  # type: ignore[arg-type]
         value = scaled["value"]
         assert value is not None  # noqa: S101 - present above
         return {**row, **scaled, "text": locale.say("figure.times", n=locale.number(value, 3))}
@@ -345,7 +362,7 @@ class Figure:
         return self._on_axis(self.axis[self.field_of("value", state)], locale, state)
 
     def _on_axis(self, key: str, locale: Locale, state: State) -> str:
-        title = locale.say(key)
+        title = locale.say(key, **self.axis_names)
         return locale.say("axis.log", title=title) if self.scale(state) == "log" else title
 
     def chart(
@@ -355,7 +372,9 @@ class Figure:
         chosen = state or {}
         rows = self.rows(locale, chosen)
         sketch = Sketch(self, rows, locale, theme, chosen, width, interactive)
-        height = self.height if self.line is None else self.line * len(rows) + MARGIN + (0 if interactive else LEGEND)
+        # on a phone the legend has a line for each series, of which the usual height holds a few
+        entries = max(0, len(self.series) - LEGEND_LINES) * LEGEND_LINE if sketch.narrow else 0
+        height = self.height if self.line is None else self.line * len(rows) + MARGIN + (0 if interactive else LEGEND + entries)
         # one call: each further one would copy every layer
         return alt.layer(
             *self.draw(sketch),

@@ -10,9 +10,19 @@ import pandas as pd
 from site_src.locales import Locale
 
 Row = dict[str, object]
-Kind = Literal["text", "key", "number", "quantity", "fraction", "money", "series", "run", "price"]
+Kind = Literal["text", "key", "number", "times", "quantity", "fraction", "money", "series", "run", "price", "link"]
 
 ABSENT: Final = "–"
+
+BOUNDS: Final[Mapping[str, tuple[str, str]]] = {
+    "approx": ("about", "figure.about"),
+    "gt": ("more_than", "figure.more"),
+    "lt": ("less_than", "figure.less"),
+}
+"""Words around a figure that is no plain one: in full, and as a sign."""
+
+READ_IN: Final[Mapping[str, tuple[float, str]]] = {"Hz": (1e6, "MHz")}
+"""Units in which quantities of mixed columns are read: clocks as monitors show them."""
 
 
 def present(value: object) -> bool:
@@ -27,14 +37,19 @@ class Column:
     Attributes:
         name: Column of the table, and of CSV and Parquet.
         heading: Key of its heading in `strings/`.
-        kind: How a cell is written. `key` says `<prefix>.<value>`, `quantity` takes the unit from the column `unit`.
+        kind: How a cell is written. `key` says `<prefix>.<value>`, `quantity` takes the unit from the column `unit`, and is read in the
+            multiple of it that the column `like` has; `times` is a ratio, `link` a path below the language, written
+            as the column `<name>_label` has it, else as `<prefix>`.
         unit: Unit of its figures, as in `kernels.units.UNITS`; stands in the heading.
         decimals: Decimals shown; None shows what the value needs.
         ref: Column that holds each figure's reference; figures without one are no facts.
-        prefix: For `key`: where its words are.
+        prefix: For `key` and `link`: where its words are.
         shown: Whether the page's table has it; downloads have every column.
         counted: Whether the heading itself says what is counted, so that it needs no unit: "Epoch", "Epochs trained".
         absent: Key of what an empty cell says; empty for a dash.
+        named: A name that no language translates, instead of the heading's words.
+        head: Whether it names its row, as a series' column always does.
+        fractions: Whether a `quantity` without a unit is a fraction, written as a percentage.
     """
 
     name: str
@@ -47,27 +62,41 @@ class Column:
     shown: bool = True
     absent: str = ""
     counted: bool = False
+    named: str = ""
+    head: bool = False
+    fractions: bool = False
+
+    def title(self, locale: Locale) -> str:
+        """What the column is called."""
+        return self.named or locale.say(self.heading)
 
     def tells(self, row: Mapping[str, object]) -> bool:
         """Whether the cell says something: a value, or that there is none to be had."""
-        return bool(self.absent) or present(row.get(self.name))
+        return bool(self.absent) or present(row.get(self.name)) or present(row.get(f"{self.name}_why"))
 
     def write(self, row: Mapping[str, object], locale: Locale, *, unit: bool = False, brief: bool = False) -> str:
-        """The cell as text; a dash where nothing is there, "about" where the source prints it.
+        """The cell as text; where nothing is there a dash, or why not by `<name>_why`; "about" or "more than" where the source prints it.
 
         With `unit` a figure carries its unit; `brief` has a sign for "about".
         """
         text = self._plain(row, locale, unit=unit)
-        if row.get(f"{self.name}_bound") != "approx" or text == ABSENT:
+        words = BOUNDS.get(str(row.get(f"{self.name}_bound")))
+        if words is None or text == ABSENT:
             return text
-        return locale.say("figure.about" if brief else "about", n=text)
+        return locale.say(words[brief], n=text)
 
     def _plain(self, row: Mapping[str, object], locale: Locale, *, unit: bool) -> str:
         value = row.get(self.name)
         if not present(value):
+            why = row.get(f"{self.name}_why")
+            if present(why):
+                return locale.say(f"why.{why}")
             return locale.say(self.absent) if self.absent else ABSENT
         if self.kind == "key":
             return locale.say(f"{self.prefix}.{value}")
+        if self.kind == "link":
+            label = row.get(f"{self.name}_label")
+            return str(label) if present(label) else locale.say(self.prefix)
         if self.kind in {"text", "series", "run", "price"}:
             return str(value)
         return self._figure(float(str(value)), row, locale, unit=unit)
@@ -76,12 +105,28 @@ class Column:
         decimals = self._decimals(row)
         if self.kind == "fraction":
             return locale.percent(number, 1 if decimals is None else decimals)
+        if self.kind == "times":
+            written = locale.number(number, decimals, None if decimals is not None else 3, strip=decimals is None)
+            return locale.say("figure.times", n=written)
         own = str(row["unit"]) if self.kind == "quantity" else self.unit
+        if self.kind == "quantity" and (read := self._read(number, own, row, locale)):
+            return read
         if self.kind == "money" or (self.kind == "quantity" and len(own) == 3 and own.isupper()):  # noqa: PLR2004 - an ISO 4217 code
-            return locale.money(number, own, 2 if decimals is None else decimals)
+            return locale.money(number, own, decimals)
         if self.kind == "quantity" or (unit and not self.counted):
             return locale.quantity(number, own, decimals, None if decimals is not None else 3)
         return locale.number(number, decimals)
+
+    def _read(self, number: float, unit: str, row: Mapping[str, object], locale: Locale) -> str | None:
+        """A quantity as it is read: in a multiple of its unit, a fraction as a percentage; None where it stands as it is."""
+        decimals = self._decimals(row)
+        if unit == "1" and self.fractions:
+            return locale.percent(number, decimals or 0)
+        if present(row.get("like")):
+            like = float(str(row["like"]))
+            shown, multiple = locale.scaled(like, unit)
+            return locale.quantity(number * shown / like, multiple)
+        return locale.quantity(number / READ_IN[unit][0], READ_IN[unit][1], decimals) if unit in READ_IN else None
 
     def _decimals(self, row: Mapping[str, object]) -> int | None:
         own = row.get(f"{self.name}_decimals")

@@ -4,18 +4,22 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Bound
+from kernels.store import Archive
 from site_src.figures import theme as themes
 from site_src.figures.base import FigureError
-from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Series
+from site_src.figures.columns import Column, Row, present
+from site_src.figures.controls import Choice, Control, Series
 from site_src.locales import Locale
 
 SERIES = Column("label", "column.series", "series")
 ORIGIN = Column("origin", "column.origin", "key", prefix="origin")
 STATUS = Column("status", "column.status", "key", prefix="status")
 COUNT = Column("n", "column.n", "number", decimals=0, absent="not_stated")
+WORKLOAD = Column("workload_name", "column.workload")
+COLLAPSED = Column("collapsed", "column.collapsed", "key", prefix="collapsed")
 FEED = (
     Column("feed", "column.feed", "key", prefix="feed", absent="not_stated"),
     Column("augmentation", "column.augmentation", "key", prefix="augmentation", absent="not_stated"),
@@ -38,6 +42,9 @@ PROVENANCE = (
 )
 """Columns that end every table: where a row comes from, how often it was measured, under which terms it may be passed on."""
 
+WITHOUT_RUN = (ORIGIN, *(column for column in PROVENANCE if not column.shown))
+"""The same for a table of what no run stands behind: claims and specifications."""
+
 
 def series(table: pd.DataFrame) -> tuple[Series, ...]:
     """The series of a table in its order; the first framework of a system before others."""
@@ -54,6 +61,81 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
 def choice(value: str, key: str) -> Choice:
     """A choice whose words are a string."""
     return Choice(value, lambda locale: locale.say(key))
+
+
+def workload_control(table: pd.DataFrame, catalog: Catalog) -> Control:
+    """Which workload is drawn, by the column `workload`; the first of the table is the default."""
+    found = dict.fromkeys(map(str, table["workload"]))
+    return Control("workload", tuple(Choice(one, _named(catalog.workloads[one].name)) for one in found), filters="workload")
+
+
+def workloads(table: pd.DataFrame, archive: Archive) -> int:
+    """How many workloads the runs of a table trained: a figure without a control for them compares one alone."""
+    runs = set(table["run_id"])
+    return len({run.workload for run in archive.runs if run.run_id in runs})
+
+
+def of_first_workload(table: pd.DataFrame) -> list[Row]:
+    """The rows of the workload that is drawn first: what a headline speaks of."""
+    rows: list[Row] = [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+    return [row for row in rows if row["workload"] == rows[0]["workload"]]
+
+
+def _named(name: str) -> Callable[[Locale], str]:
+    return lambda _locale: name
+
+
+FORMATS: Mapping[str, str] = {
+    "fp64": "FP64",
+    "fp32": "FP32",
+    "tf32": "TF32",
+    "fp16": "FP16",
+    "bf16": "bfloat16",
+    "amp_fp16": "FP16",
+    "amp_bf16": "bfloat16",
+    "fp8": "FP8",
+}
+"""Number formats by names that no language translates; of mixed precision the narrower one, whose column says the rest."""
+
+
+def by_precision(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with each series called by its number format, where the table has several; not by a framework that all share."""
+    if table.empty or table["precision"].nunique() < 2:  # noqa: PLR2004 - one format needs no label
+        return table
+    found = {key: set(map(str, rows)) for key, rows in table.groupby("series")["precision"]}
+    named = {key: FORMATS[next(iter(formats))] for key, formats in found.items() if len(formats) == 1 and formats <= set(FORMATS)}
+    # a framework that all share tells nothing, and a phone has no room for both
+    shared = f" · {table['framework'].iloc[0]}" if table["framework"].nunique(dropna=False) == 1 else ""
+    labels = [
+        f"{str(row['label']).removesuffix(shared)} · {named[row['series']]}" if row["series"] in named else str(row["label"])
+        for row in table.to_dict("records")
+    ]
+    return table.assign(label=pd.Series(labels, index=table.index, dtype=object))
+
+
+def precision_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
+    """That number formats differ, so that systems are not compared on equal terms; nothing where all have one or none is known."""
+    formats = list(dict.fromkeys(FORMATS[str(one)] for one in table["precision"] if str(one) in FORMATS))
+    return [locale.say("figure.precisions", formats=locale.join(formats))] if len(formats) > 1 else []
+
+
+def count_notes(table: pd.DataFrame, name: str, locale: Locale) -> list[str]:
+    """How many runs stand behind the figures of a column, where that is the same for all: one, or not stated."""
+    counts = {None if not present(row["n"]) else row["n"] for row in table.to_dict("records") if present(row[name])}
+    return [locale.say(f"figure.{key}") for key, n in (("one_run", 1), ("count_not_stated", None)) if counts == {n}]
+
+
+def oom_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
+    """What a cross means, by why figures are missing."""
+    found = [key for key in ("oom", "not_reported") if (table["status"] == key).any()]
+    return [locale.say(f"figure.missing_{'_'.join(found)}")] if found else []
+
+
+def collapse_notes(table: pd.DataFrame, locale: Locale, key: str = "figure.collapsed") -> list[str]:
+    """Which runs a dagger marks, and what `key` says of them."""
+    rows = [row for row in table.to_dict("records") if present(row["collapsed"])]
+    batch = [locale.number(int(str(row["batch"])), 0) for row in rows]
+    return [locale.say(key, workload=row["workload_name"], series=row["label"], batch=size) for row, size in zip(rows, batch, strict=True)]
 
 
 def offer(row: Mapping[str, object], locale: Locale) -> str:
@@ -75,24 +157,36 @@ def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     notes = ["† " + locale.say("figure.other_machine", provider=provider) for provider in others]
     if any(not present(row["price_date"]) for row in rows):
         notes.append(locale.say("figure.undated_prices"))
-    notes.append(locale.say("figure.month_hours"))
+    if any(row["price_per"] == "month" for row in rows):
+        notes.append(locale.say("figure.month_hours"))
     return notes
 
 
-def offer_columns() -> tuple[Column, ...]:
-    """Columns of an offer."""
+def run_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
+    """What must be said beside times that a source prints: what its clock includes, and how often it measured, where it does not say so."""
+    clock = ["figure.clock_unknown"] if (table["clock_scope"] == "unknown").all() else []
+    return [locale.say(key) for key in (*clock, *(["figure.count_not_stated"] if table["n"].isna().all() else []))]
+
+
+def offer_columns(currency: str = "USD") -> tuple[Column, ...]:
+    """Columns of an offer, whose amounts are in that currency."""
     return (
         Column("price_id", "column.price", "price", shown=False),
         Column("provider", "column.provider"),
         Column("price_kind", "column.price_kind", "key", prefix="price_kind"),
         Column("term_months", "column.term", "number", decimals=0, shown=False),
-        Column("hourly", "column.hourly", "money", unit="USD", decimals=2, ref="hourly_ref"),
+        Column("hourly", "column.hourly", "money", unit=currency, ref="hourly_ref"),
         Column("currency", "column.currency", shown=False),
         Column("price_date", "column.price_date", shown=False),
         Column("price_source", "column.price_source", shown=False),
         Column("price_locator", "column.price_locator", shown=False),
         Column("remarks", "column.remarks", shown=False),
     )
+
+
+def times(value: float, locale: Locale, digits: int = 3) -> str:
+    """A ratio: "2.81×", "2×"."""
+    return locale.say("figure.times", n=locale.number(value, None, digits, strip=True))
 
 
 def about(facts: Facts, ref: str, text: str, locale: Locale) -> str:

@@ -22,10 +22,15 @@ FAR = 0.25
 
 
 def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str, *, metric: str = "top1") -> Figure | None:
-    """Quality by epoch of these runs: curves where they have evaluations, points where only some are printed; None without either."""
+    """Quality by epoch of these runs: curves where they have evaluations, points where only some are printed.
+
+    None without either, and where there are only the ends of runs.
+    """
     table = tables_curve.curve(catalog, runs, metric)
     if table.empty or table["quality"].notna().sum() == 0:
         return None
+    if (table["kind"] == "final").all():
+        return None  # ends alone are no curve; the chart of final accuracies has them
     shown = [run for run in runs if run.run_id in set(table["run_id"])]
     goals = [Goal.of(target, shown) for target in tables_target.targets(shown, metric)]
     printed = (table["kind"] != "evaluation").all()

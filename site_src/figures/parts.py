@@ -36,10 +36,10 @@ def _by_series(sketch: Sketch, values: Sequence[str | Sequence[float]]) -> alt.S
     return alt.Scale(type="ordinal", domain=[series.label for series in sketch.figure.series], range=list(values))
 
 
-def colour(sketch: Sketch) -> alt.Color:
-    """Colour by series."""
+def colour(sketch: Sketch, *, legend: bool = True) -> alt.Color:
+    """Colour by series; without a legend where each row of marks bears its name."""
     values = [series.look.colour(sketch.theme) for series in sketch.figure.series]
-    return alt.Color(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch))
+    return alt.Color(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch) if legend else None)
 
 
 def filling(sketch: Sketch) -> alt.Fill:
@@ -58,10 +58,10 @@ def inside(sketch: Sketch) -> alt.Fill:
     return alt.Fill(condition=condition, value=sketch.paper)
 
 
-def shape(sketch: Sketch) -> alt.Shape:
-    """Shape by series."""
+def shape(sketch: Sketch, *, legend: bool = True) -> alt.Shape:
+    """Shape by series; `legend` as of `colour`."""
     values = [series.look.shape for series in sketch.figure.series]
-    return alt.Shape(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch))
+    return alt.Shape(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch) if legend else None)
 
 
 def dash(sketch: Sketch) -> alt.StrokeDash:
@@ -124,19 +124,39 @@ APART: Final[dict[str, Any]] = {"labelOverlap": "parity", "labelSeparation": 8}
 """Labels of an axis keep their distance, in px; every other one goes where there is no room."""
 
 HEADROOM: Final = 1.1
-"""How far the axis of standing bars goes at least, over the highest bar."""
+HEADROOM_TURNED: Final = 1.25
+"""How far the axis of standing bars goes at least, over the highest bar; more where figures may be written upwards."""
 
 
-def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
+TURNED: Final = 46
+"""Width in px that a bar of many needs for its figure; figures of narrower ones are written upwards."""
+
+
+def offset(sketch: Sketch) -> alt.XOffset:
+    """Where in its group a series stands."""
+    labels = [series.label for series in sketch.figure.series]
+    return alt.XOffset(field="label", type="nominal", sort=labels, scale=alt.Scale(paddingInner=0.12))
+
+
+def daggers(sketch: Sketch, category: alt.X, up: int = 12) -> alt.Chart:
+    """A dagger, so many px above the foot of its bar, for a run whose training collapsed."""
+    chart: alt.Chart = (
+        alt.Chart(name="daggers")
+        .transform_filter(f"{HAS_VALUE} && isValid(datum.collapsed)")
+        .mark_text(text="†", fontSize=18, fontWeight="bold", yOffset=-up)
+        .encode(x=category, xOffset=offset(sketch), y=down("height"))
+    )
+    return chart
+
+
+def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.Chart]:
     """Vertical bars in groups, with figure, outline and shape; where a figure is missing, a cross on the base line and why.
 
-    On a logarithmic axis the bars give way to their end marks, as their lengths would say nothing.
+    On a logarithmic axis the bars give way to their end marks, as their lengths would say nothing. With `turned` places for bars the
+    figures are written upwards where the picture is too narrow for that many beside each other.
     """
-    offset = alt.XOffset(
-        field="label", type="nominal", sort=[series.label for series in sketch.figure.series], scale=alt.Scale(paddingInner=0.12)
-    )
     value = alt.Y(field="value", type="quantitative", scale=value_scale(sketch), axis=value_axis(sketch), stack=None)
-    place = {"x": category, "xOffset": offset}
+    place = {"x": category, "xOffset": offset(sketch)}
     shown = 0 if sketch.log else 1
     series = {"color": colour(sketch), "tooltip": tip()}
     bold: dict[str, Any] = {"fontWeight": "bold"}
@@ -150,7 +170,7 @@ def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
         # nothing to see, but the axis goes on above the highest bar, where its figure stands
         alt.Chart(name="headroom")
         .transform_filter(HAS_VALUE)
-        .transform_calculate(headroom=f"datum.value * {HEADROOM}")
+        .transform_calculate(headroom=f"datum.value * {HEADROOM_TURNED if turned else HEADROOM}")
         .mark_point(opacity=0, size=0)
         .encode(**place, y=alt.Y(field="headroom", type="quantitative")),
         alt.Chart(name="fills")
@@ -169,7 +189,7 @@ def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
         *(
             alt.Chart(name=name)
             .transform_filter(f"{HAS_VALUE} && {when}")
-            .mark_text(dy=up, fontSize=size, **look)
+            .mark_text(fontSize=size, **look, **(_upwards(turned) if turned else {"dy": up}))
             .encode(**place, y=value, text=alt.Text(field=text, type="nominal"))
             for name, when, up, size, look, text in (
                 ("texts", "!isValid(datum.one)", -16, 13, bold, "text"),
@@ -179,6 +199,18 @@ def grouped_bars(sketch: Sketch, category: alt.X) -> list[alt.Chart]:
         ),
         *missing_columns(sketch, place),
     ]
+
+
+def _upwards(bars: int) -> dict[str, Any]:
+    """A figure above its bar, written upwards where so many bars leave too little width; decided where it is drawn."""
+    narrow = f"width < {bars * TURNED}"
+    return {
+        "angle": alt.ExprRef(f"{narrow} ? 270 : 0"),
+        "align": alt.ExprRef(f"{narrow} ? 'left' : 'center'"),
+        "dx": alt.ExprRef(f"{narrow} ? 9 : 0"),
+        "dy": alt.ExprRef(f"{narrow} ? 0 : -16"),
+        "baseline": "middle",
+    }
 
 
 def intervals(sketch: Sketch, place: dict[str, Any], drop: float = 0) -> list[alt.Chart]:
@@ -195,7 +227,7 @@ def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
     floor = down("height")
     return [
         alt.Chart(name="missing")
-        .transform_filter(NO_VALUE)
+        .transform_filter(f"{NO_VALUE} && !isValid(datum.why)")  # what has no such figure has not failed
         .mark_point(size=45, filled=True, opacity=1, shape=CROSS, yOffset=-9)
         .encode(**place, y=floor, fill=filling(sketch), tooltip=tip()),
         alt.Chart(name="reasons")
@@ -209,14 +241,23 @@ LINE: Final = 72
 """Height in px of one lying bar with its two lines of words."""
 
 
+DROP: Final = 20
+"""How far in px a lying bar is below the middle of its line."""
+
+
+def lines_of_words() -> alt.Y:
+    """The lines on which lying bars stand."""
+    return alt.Y(field="category", type="nominal", sort=None, axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
+
+
 def lying_bars(sketch: Sketch) -> list[alt.Chart]:
     """Horizontal bars, one a line: words and figure stand above it, so that a phone has the whole width for both."""
-    band = alt.Y(field="category", type="nominal", sort=None, axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
+    band = lines_of_words()
     value = alt.X(field="value", type="quantitative", scale=value_scale(sketch), axis=value_axis(sketch), stack=None)
     series = {"y": band, "color": colour(sketch), "tooltip": tip()}
     shown = 0 if sketch.log else 1
-    drop = 20
-    bar: dict[str, Any] = {"size": 18, "opacity": shown, "yOffset": 20}
+    drop = DROP
+    bar: dict[str, Any] = {"size": 18, "opacity": shown, "yOffset": DROP}
     words: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
     left, right = along(0), along("width")
     return [
@@ -237,6 +278,7 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
         .mark_text(align="left", dy=-20, **words)
         .encode(y=band, x=left, text=alt.Text(field="name", type="nominal")),
         alt.Chart(name="unders")
+        .transform_filter("isValid(datum.under)")  # the browser is not given lines that no row has
         .mark_text(align="left", dy=-2, color=themes.QUIET[sketch.theme], **words)
         .encode(y=band, x=left, text=alt.Text(field="under", type="nominal")),
         alt.Chart(name="texts")

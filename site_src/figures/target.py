@@ -14,13 +14,14 @@ from site_src.locales import Locale
 
 
 def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Epochs, hours and cost to a target chosen by the reader; None where a source times no target, or in several currencies."""
+    """Epochs, hours and cost to a target chosen by the reader; None without one, or with several workloads or currencies."""
     table = tables_target.to_target(archive, catalog, facts, source)
-    if table.empty or table["currency"].nunique() > 1:
+    if table.empty or table["currency"].nunique() > 1 or common.workloads(table, archive) > 1:
         return None
     table["category"] = table["run_id"] + " " + table["price_id"].fillna("")
     wanted = [str(value) for value in dict.fromkeys(table["target"])]
-    workload = next(run.workload for run in archive.runs if run.source == source)
+    workload = next(run.workload for run in archive.runs if run.run_id == table["run_id"].iloc[0])
+    currency = next(iter(table["currency"].dropna()), "USD")
     samples = f"workload:{workload}:train_samples"
 
     def sentence(locale: Locale) -> Sentence:
@@ -68,7 +69,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             common.SERIES,
             Column("target_value", "column.target", "fraction", decimals=1),
             Column("measure", "column.measure", "key", prefix="measure"),
-            *common.offer_columns(),
+            *common.offer_columns(currency),
             Column("value", "column.value", "quantity", ref="value_ref"),
             Column("unit", "column.unit", shown=False),
             Column("best", "column.best", "fraction", decimals=1, ref="best_ref"),
@@ -79,8 +80,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "value"},
         draw=parts.lying_bars,
         sentence=sentence,
-        axis={"value": "axis.cost_usd"},
-        axis_by={"measure": {"cost": "axis.cost_usd", "hours": "axis.hours", "epochs": "axis.epochs"}},
+        axis={"value": "axis.cost_to_target"},
+        axis_names={"currency": currency},
+        axis_by={"measure": {"cost": "axis.cost_to_target", "hours": "axis.hours", "epochs": "axis.epochs"}},
         controls=(
             Control("target", tuple(_level(value) for value in wanted), filters="target"),
             Control("measure", tuple(common.choice(m, f"measure.{m}") for m in tables_target.MEASURES), filters="measure"),

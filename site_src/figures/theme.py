@@ -45,7 +45,21 @@ SYSTEMS: Final[Mapping[str, Look]] = {
     "cloud-tpu-v2-8": Look("#0072b2", "#56b4e9", "circle"),
     "aws-p3.8xlarge": Look("#c44e00", "#f58a4b", "square"),
     "cirrascale-4xv100": Look("#8a6d00", "#e3c545", "diamond"),
+    # Catalyst on rented GPUs
+    "hostkey-1080ti-vds": Look("#b0458f", "#e592cc", "triangle-down"),
+    "hostkey-1080ti": Look("#4e3fa8", "#9c90ef", "triangle-up"),
+    "hostkey-3x1080ti": Look("#7a2f10", "#d9662f", "square"),
+    "aws-p2.xlarge": Look("#9a7400", "#e3c545", "diamond"),
+    "gcp-t4": Look("#008a63", "#35d5a6", "circle"),
+    # one or two RTX 2080 Ti against Colab's TPU
+    "rtx2080ti-1x": Look("#8a6d00", "#e3c545", "triangle-up"),
+    "rtx2080ti-2x": Look("#a8283c", "#f28a96", "square"),
+    "colab-tpu-v2-8": Look("#2a62b8", "#7db3ff", "circle"),
+    # MLPerf in one server
+    "poweredge-r740-t4": Look("#00795a", "#2fc79a", "triangle-up"),
+    "poweredge-r740-v100": Look("#b5521b", "#f0935a", "triangle-right"),
 }
+"""TPUs are blue. In the later reports any two are 20 or more apart in CIE Lab, with each kind of colour blindness (Machado's model) too."""
 
 _REST: Final = (
     Look("#00795a", "#2fc79a", "triangle-up"),
@@ -57,8 +71,8 @@ _REST: Final = (
     Look("#b0303f", "#f28a96", "circle"),
 )
 
-FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax"})
-"""Frameworks drawn in a system's own colour; any other is a variant."""
+FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "catalyst"})
+"""Frameworks, and libraries on top of them, drawn in a system's own colour; any other is a variant."""
 
 
 def look(system: str, framework: str | None = None) -> Look:

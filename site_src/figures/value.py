@@ -3,7 +3,7 @@
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.store import Archive
-from site_src import tables
+from site_src import tables_value
 from site_src.figures import common, parts
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row
@@ -15,9 +15,9 @@ AXES = {"USD": ("axis.images_per_second_per_usd", "axis.images_per_usd"), "EUR":
 
 
 def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Throughput for money at the common batch size, an offer a bar; None where a source has no offers in one currency."""
-    table = tables.value(archive, catalog, facts, source)
-    if table.empty or table["currency"].nunique() != 1 or table["currency"].iloc[0] not in AXES:
+    """Throughput for money at the common batch size, an offer a bar; None without offers in one currency for one workload."""
+    table = tables_value.value(archive, catalog, facts, source)
+    if table.empty or table["currency"].nunique() != 1 or table["currency"].iloc[0] not in AXES or common.workloads(table, archive) > 1:
         return None
     table["category"] = table["run_id"] + " " + table["price_id"]
     currency = str(table["currency"].iloc[0])
@@ -52,7 +52,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         table=table,
         columns=(
             common.SERIES,
-            *common.offer_columns(),
+            *common.offer_columns(currency),
             Column("throughput", "column.throughput", "number", unit="images/s", decimals=0, ref="throughput_ref"),
             Column("rate", "column.rate", "number", unit=f"images/s per {currency}/h", decimals=0, ref="rate_ref"),
             Column("images", "column.images", "number", unit=f"images/{currency}", decimals=0, ref="images_ref"),

@@ -68,8 +68,12 @@ def _line(writer: Writer, judgement: Judgement, unfolded: bool) -> Line:
 
 
 def sentence_of(writer: Writer, claim: Claim) -> Markup:
-    """What the source states, with its printed figure."""
-    return writer.t(f"claim.{claim.quantity}", printed=writer.fig(f"claim:{claim.claim_id}:printed", unit=True, link=False))
+    """What the source states, with its printed figure; a claim among several of one quantity may have a sentence of its own."""
+    own = f"claim.{claim.claim_id}"
+    return writer.t(
+        own if writer.locale.has(own) else f"claim.{claim.quantity}",
+        printed=writer.fig(f"claim:{claim.claim_id}:printed", unit=True, link=False),
+    )
 
 
 def interval(writer: Writer, judgement: Judgement) -> Markup:
@@ -120,7 +124,10 @@ def _of_run(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
 
 def _of_price(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
     price = writer.site.prices[id_]
-    return writer.t(f"price_field.{field}"), writer.t("price.named", system=price.provider, terms=writer.word("price_kind", price.kind))
+    whose = writer.t("price.named", system=price.provider, terms=writer.word("price_kind", price.kind))
+    if price.workload:  # the source prints one machine's price twice, with each workload
+        whose = writer.joined("comma", (whose, writer.workload_name(price.workload)))
+    return writer.t(f"price_field.{field}"), whose
 
 
 def _of_cell(writer: Writer, _: str, field: str) -> tuple[Markup, Markup]:

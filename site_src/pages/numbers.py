@@ -11,17 +11,18 @@ from kernels.claims import Fact
 from kernels.errors import FactError
 from kernels.records import Bound, Certainty, Direction, Status
 from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
+from site_src import stability
 from site_src.pages.words import PageError, Words
 from site_src.reports import Shown
 from site_src.tables import apart
 
 _DECIMALS: Final[Mapping[str, int]] = {
-    "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "h": 2, "percent": 1, "percentage_points": 1, "min": 2, "images/s": 0,
+    "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "JPY/h": 0, "h": 2, "percent": 1, "percentage_points": 1, "min": 2, "images/s": 0,
     "images/s per USD/h": 0, "images/s per EUR/h": 0, "images/USD": 0, "images/EUR": 0,
 }  # fmt: skip
 """Decimals of computed figures by unit; a printed one keeps its own. Other units show four significant digits."""
 
-_FRACTIONS: Final = ("_accuracy", "top1", "top5", "_auc", "_hr10", "data_wait_share", "peak_share")
+_FRACTIONS: Final = ("_accuracy", "top1", "top5", "_hr10", "data_wait_share", "peak_share")
 """Ends of names of figures that are fractions and are read as percentages."""
 
 MOST_WORDS: Final = 100
@@ -36,8 +37,13 @@ RULES: Final[Mapping[str, float]] = {
     "month_hours": HOURS_A_MONTH,
     "seconds_an_hour": SECONDS_AN_HOUR,
     "confidence": 0.95,
+    "stability_seeds": stability.SEEDS,
+    "stability_spread": stability.SPREAD,
 }
 """Figures that texts name and code obeys, by their name in `rule("...")`."""
+
+_SHARES: Final = frozenset({"confidence", "stability_spread"})
+"""Rules that are read as percentages."""
 
 _RUN: Final = re.compile(r"\brun:([^:,()\s]+):")
 _PERCENT_DECIMALS: Final = 1
@@ -46,12 +52,13 @@ _DIGITS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a figure is written: decimals or significant digits, as a percentage, with a plus sign."""
+    """How a figure is written: decimals or significant digits, as a percentage, with a plus sign, as hours, minutes and seconds."""
 
     decimals: int | None
     digits: int | None
     percent: bool
     sign: bool
+    clock: bool = False
 
 
 class Numbers(Words):
@@ -74,6 +81,7 @@ class Numbers(Words):
         link: bool = True,
         sign: bool = False,
         digits: int | None = None,
+        clock: bool = False,
     ) -> Markup:
         """A figure: `<data value= data-ref=>`, a link to where it comes from, "about" where its source or a source of its inputs says so.
 
@@ -85,13 +93,16 @@ class Numbers(Words):
             link: Whether it leads to its run, price or table.
             sign: Whether a plus sign stands before a positive figure, as differences have it.
             digits: Significant digits instead of decimals.
+            clock: Whether a time in seconds is written as hours, minutes and seconds.
         """
         fact = self.fact(ref)
+        if clock and fact.unit != "s":
+            raise PageError(f"page {self.locale.code}/{self.path}: {ref} is in {fact.unit!r}; hours, minutes and seconds are made of 's'")
         if fact.missing:
             return self._linked(ref, self.missing(_why(fact)), link)
         if percent is None:
             percent = fact.unit == "1" and self._is_fraction(ref)
-        style = Style(decimals, digits, percent, sign)
+        style = Style(decimals, digits, percent, sign, clock)
         if fact.value is not None:
             number, text = fact.value, self._data(fact, fact.value, style)
         else:
@@ -101,7 +112,7 @@ class Numbers(Words):
         named = percent or fact.unit == "percent" or (digits is None and self.locale.scaled(number, fact.unit)[1] != fact.unit)
         if unit and fact.unit == "epochs" and ref.endswith("_epoch"):
             text = self.t("ordinal_epoch", n=text)  # which one, not how many
-        elif not named and (unit or re.fullmatch("[A-Z]{3}", fact.unit)):
+        elif not named and not clock and (unit or re.fullmatch("[A-Z]{3}", fact.unit)):
             text = Markup(escape(self.locale.pattern(number, fact.unit))).format(n=text)  # noqa: S704 - escaped
         if fact.bound is not Bound.EQ:
             text = self.t({"approx": "about", "lt": "less_than", "gt": "more_than"}[fact.bound], shown=text)
@@ -125,7 +136,9 @@ class Numbers(Words):
     def _data(self, fact: Fact, number: float, style: Style, end: str = "") -> Markup:
         scaled, unit = self.locale.scaled(number, fact.unit)
         decimals, digits = style.decimals, style.digits
-        if style.percent:
+        if style.clock:
+            text = self.locale.clock(number)
+        elif style.percent:
             text = self.locale.percent(number, self._percent_places(fact, number) if decimals is None else decimals)
         elif unit != fact.unit and digits is None:
             decimals = decimals if decimals is not None else None if scaled % 1 else 0
@@ -162,7 +175,7 @@ class Numbers(Words):
 
     def rule(self, name: str) -> Markup:
         """A figure that is a rule of this site's code."""
-        return self.fig(f"number:{RULES[name]:g}", percent=name == "confidence" or None, decimals=0)
+        return self.fig(f"number:{RULES[name]:g}", percent=name in _SHARES or None, decimals=0)
 
     def shown(self, shown: Shown) -> Markup:
         """A figure as a report's definition wants it."""
@@ -209,4 +222,6 @@ _ORIGINS: Final[Mapping[str, Callable[[Numbers, str, str], str | None]]] = {
 def _why(fact: Fact) -> str:
     if fact.certainty in (Certainty.NOT_PUBLISHED, Certainty.NOT_STATED):
         return str(fact.certainty)
+    if fact.ref.startswith(("system:", "workload:")):
+        return "not_stated"  # facts of the catalogue; nobody ran them
     return str(fact.status) if fact.status is not Status.OK else "not_stated"

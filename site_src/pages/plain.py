@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 from markupsafe import Markup, escape
 
@@ -13,7 +12,7 @@ from kernels.claims import FORMULAS, TOLERANCE
 from kernels.records import Bound, ClockScope, Origin, Run, Status, Verdict
 from site_src import api
 from site_src.model import Page
-from site_src.pages import tables
+from site_src.pages import conditions, tables
 from site_src.pages.report import review_summary, shown_finding
 from site_src.pages.run import doubt
 from site_src.pages.site import Site
@@ -22,28 +21,28 @@ from site_src.pages.writer import PageError, Writer, capital
 from site_src.prose import plain
 from site_src.reports import KINDS
 
-STRONGEST: Final = 4
-"""Findings on the home page, over all reports."""
-
 
 def home_page(site: Site, writer: Writer) -> Page:
-    """What this is, the strongest findings, and the ways in."""
+    """What this is, the first strong finding of each report, and the ways in."""
     text = writer.text("home.md")
-    strong = [(report, finding) for report in site.reports.values() for finding in report.findings if finding.strong]
+    strong = {report.id: (report, finding) for report in site.reports.values() for finding in reversed(report.findings) if finding.strong}
     body = writer.render(
         "home.html",
         title=text.title,
         lead=writer.html(text.lead),
-        findings=[
-            shown_finding(writer, report, finding, elsewhere=True) for report, finding in strong[: STRONGEST * max(1, len(site.reports))]
-        ],
+        findings=[shown_finding(writer, report, finding, elsewhere=True) for report, finding in strong.values()],
         reports=[_report_card(site, writer, id_) for id_ in site.reports],
         systems=[
             _card(writer, f"systems/{m.id}/", m.name, [writer.given(m.accelerator), _runs(writer, site.runs_of(system=m.id))])
             for m in site.machines.values()
         ],
         workloads=[
-            _card(writer, f"workloads/{w.workload}/", w.name, [escape(w.dataset), _runs(writer, site.runs_of(workload=w.workload))])
+            _card(
+                writer,
+                f"workloads/{w.workload}/",
+                w.name,
+                [writer.name("dataset", w.dataset), _runs(writer, site.runs_of(workload=w.workload))],
+            )
             for w in site.catalog.workloads.values()
         ],
         sections=[{"id": id_, "title": part.title, "text": writer.html(part.parts[0])} for id_, part in text.sections.items()],
@@ -110,11 +109,11 @@ def reports_page(site: Site, writer: Writer) -> Page:
 def runs_page(site: Site, writer: Writer) -> Page:
     """All runs by workload, and those that were withdrawn."""
     text = writer.text("runs.md")
-    blocks = []
+    blocks = [conditions.filters(writer, site.runs_of())]
     for workload in dict.fromkeys(run.workload for run in site.archive.runs):
         name = writer.workload_name(workload)
-        blocks.append(Markup('<h3 id="{}">{}</h3>').format(workload, name))
-        blocks.append(tables.runs(writer, site.runs_of(workload=workload), writer.t("runs.of_workload", name=name)))
+        listed = tables.runs(writer, site.runs_of(workload=workload), writer.t("runs.of_workload", name=name), filtered=True)
+        blocks.append(Markup('<section data-ts-filtered><h3 id="{}">{}</h3>{}</section>').format(workload, name, listed))
     withdrawn = [(writer.url(f"runs/{run.run_id}/"), run.run_id) for run in site.archive.runs if run.withdrawn is not None]
     return writer.prose_page("runs", text, {"list": blocks, "withdrawn": [writer.links(withdrawn)]})
 

@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from kernels.records import Review, Source
 from site_src.model import Page
-from site_src.pages import audit, sides, tables
+from site_src.pages import audit, offers, printed, scheme, sides, tables
 from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import AGED_YEARS, MOST_WORDS, PageError, Writer
@@ -55,6 +55,7 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
         "report.html",
         title=text.title,
         byline=byline(writer, source),
+        disclaimers=disclaimers(writer, source),
         summary=summary,
         age=age_notice(writer, source),
         metadata=metadata(writer, source),
@@ -62,21 +63,35 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
         sections=sections,
         related=related(writer, report),
     )
-    return writer.page("reports", text.title, plain(str(summary)), body, updated=source.published)
+    return writer.page("reports", text.title, plain(str(summary)), body, updated=source.updated)
 
 
 def byline(writer: Writer, source: Source) -> Markup:
     """Who measured, and for whom; above the text."""
     who, publisher, sponsor = (writer.foreign(name, source.language) for name in (source.authors, source.publisher, source.sponsor))
+    if source.affiliation:
+        who = writer.paren(who, writer.foreign(source.affiliation, source.language))
     return writer.t("report.byline", who=who, publisher=publisher, sponsor=sponsor)
+
+
+def disclaimers(writer: Writer, source: Source) -> list[Markup]:
+    """What its authors, its publisher or this archive want said before the first paragraph."""
+    return [writer.t(f"disclaimer.{key}") for key in source.disclaimers]
 
 
 def age_notice(writer: Writer, source: Source) -> Markup | None:
     """That the figures are old, by the rule of the method page; or that nobody knows how old they are."""
-    if source.published is None:
+    since = source.updated
+    if since is None:
         return writer.t("report.undated")
-    years = _years(source.published, writer.site.options.date)
-    return writer.t("report.aged", n=years, date=source.published) if years >= AGED_YEARS else None
+    years = _years(since, writer.site.options.date)
+    if years < AGED_YEARS:
+        return None
+    day = writer.given(since) if source.modified else writer.published(source)
+    told = Markup('<time datetime="{}">{}</time>').format(since.isoformat(), day)
+    return writer.t(
+        "report.aged_since_update" if source.modified else "report.aged", n=years, shown=writer.fig(f"number:{years}"), date=told
+    )
 
 
 def _years(since: date, until: date) -> int:
@@ -84,13 +99,13 @@ def _years(since: date, until: date) -> int:
 
 
 def metadata(writer: Writer, source: Source) -> list[tuple[Markup, Markup]]:
-    """Source, language, authors, date, original, licence; "not stated" where it is not."""
+    """Source, language, authors, both dates, number and version, scope, code; "not stated" where it is not."""
     link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), writer.source_title(source))
     original = Markup('<a href="{}" rel="external">{}</a>').format(source.url, source.url) if source.url else writer.missing("not_stated")
     language = writer.t(f"language.{source.language}")
     if source.translated_from:
         language = writer.t("source.translated", language=language, original=writer.t(f"language.{source.translated_from}"))
-    published = writer.given(source.published)
+    published = writer.published(source)
     if source.published is None and source.published_note:
         published = writer.colon(published, writer.t(f"source_note.{source.published_note}"))
     rows = [
@@ -98,18 +113,37 @@ def metadata(writer: Writer, source: Source) -> list[tuple[Markup, Markup]]:
         ("original", original),
         ("language", language),
         ("authors", writer.foreign(source.authors, source.language)),
+        ("affiliation", writer.foreign(source.affiliation, source.language)),
         ("publisher", writer.foreign(source.publisher, source.language)),
         ("published", published),
+        ("modified", writer.given(source.modified)),
+        *((name, writer.given(value)) for name, value in (("number", source.number), ("version_printed", source.version)) if value),
+        ("code", code(writer, source)),
     ]
+    if source.applies_to:
+        rows.append(("applies_to", writer.joined("terms", [writer.foreign(name, source.language) for name in source.applies_to])))
     if source.vendors:
         rows.append(("review", review_summary(writer, source)))
     return [(writer.field(name), value) for name, value in rows]
 
 
+def code(writer: Writer, source: Source) -> Markup:
+    """The address of the code that a source gives, or that it gives none."""
+    if source.code is None:
+        return writer.missing("not_stated")
+    return writer.t("source.no_code") if source.code == "none" else Markup('<a href="{0}" rel="external">{0}</a>').format(source.code)
+
+
 def review_summary(writer: Writer, source: Source) -> Markup:
-    """Whether each vendor saw the draft: "not reviewed" where one has no entry."""
+    """Whether each vendor saw the draft: "not reviewed" where one has no entry, and who has one where only some have."""
     seen = {review.party for review in writer.site.reviews.get(source.source, ()) if review.role == "vendor"}
-    return writer.t("review.all_asked") if source.vendors and seen.issuperset(source.vendors) else writer.t("review.not_reviewed")
+    if source.vendors and seen.issuperset(source.vendors):
+        return writer.t("review.all_asked")
+    asked = [vendor for vendor in source.vendors if vendor in seen]
+    if not asked:
+        return writer.t("review.not_reviewed")
+    others = [vendor for vendor in source.vendors if vendor not in seen]
+    return writer.t("review.some_asked", names=writer.locale.join(asked), others=writer.locale.join(others))
 
 
 def related(writer: Writer, report: Report) -> list[tuple[str, str]]:
@@ -131,9 +165,18 @@ def shown_finding(writer: Writer, report: Report, finding: Finding, *, elsewhere
     place = f"reports/{report.id}/#{finding.figure}" if elsewhere else f"#{finding.figure}"
     drawn = writer.site.figures.get(finding.figure)
     text = writer.text(f"reports/{report.id}.md")
-    title = drawn.figure.title(writer.locale) if drawn else text.sections[finding.figure].title if finding.figure in text.sections else None
+    title: str | Markup | None
+    if drawn:
+        title = drawn.figure.title(writer.locale)
+    elif finding.figure in text.sections:
+        title = text.sections[finding.figure].title
+    else:
+        table = finding.figure.removeprefix("table-")
+        title = writer.t(f"table.{table}") if table in report.tables else None
     if title is None:
-        raise PageError(f"{report.path}: finding {finding.id!r} rests on {finding.figure!r}, which is neither a chart nor a section")
+        raise PageError(
+            f"{report.path}: finding {finding.id!r} rests on {finding.figure!r}, which is no chart, no section and no table-<id>"
+        )
     return {
         "id": finding.id,
         "kind": finding.kind,
@@ -184,7 +227,7 @@ def _basis(writer: Writer, report: Report, _: str) -> Markup:
 
 def _prices(writer: Writer, report: Report, _: str) -> Markup:
     prices = [price for price in writer.site.prices.values() if price.source == report.source]
-    return tables.offers(writer, prices, writer.t("price.of_source", source=writer.source_name(report.source)), short=True)
+    return offers.offers(writer, prices, writer.t("price.of_source", source=writer.source_name(report.source)), short=True)
 
 
 def _cells(writer: Writer, report: Report, subject: str) -> Markup:
@@ -210,12 +253,12 @@ def _reviews(writer: Writer, report: Report, _: str) -> Markup:
     lines = [_review(writer, review) for review in writer.site.reviews.get(report.source, ())]
     source = writer.site.sources[report.source]
     missing = [vendor for vendor in source.vendors if vendor not in {r.party for r in writer.site.reviews.get(report.source, ())}]
-    lines += [
-        Line([Entry(escape(vendor)), Entry(writer.t("review_role.vendor")), Entry(writer.t("review_status.unknown"))]) for vendor in missing
-    ]
-    return tables.table(
-        writer, writer.t("review.caption"), tables.heads(writer, "party", "role", "status", "date", "comment", "place"), lines
-    )
+    unsaid = [Entry(writer.missing("not_stated")) for _ in ("date", "comment", "place")]
+    role, status = Entry(writer.t("review_role.vendor")), Entry(writer.t("review_status.none"))
+    lines += [Line([Entry(escape(vendor)), role, status, *unsaid]) for vendor in missing]
+    said = Markup("<p>{}</p>").format(writer.colon(writer.field("review"), review_summary(writer, source)))
+    heads = tables.heads(writer, "party", "role", "status", "date", "comment", "place")
+    return said + tables.table(writer, writer.t("review.caption"), heads, lines)
 
 
 def _review(writer: Writer, review: Review) -> Line:
@@ -253,8 +296,10 @@ BLOCKS: Final[Mapping[str, Callable[[Writer, Report, str], Markup]]] = {
     "prices": _prices,
     "reviews": _reviews,
     "runs": _runs,
+    "scheme": scheme.scheme,
     "sides": sides.sides,
     "software": sides.software,
     "statements": _statements,
+    "table": printed.printed_table,
 }
 """Blocks by name. A new one is a function here and a line in this list."""

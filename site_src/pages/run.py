@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from kernels.checks import DOUBTS
 from kernels.records import Doubt, Metric, Mode, Origin, Phase, Run, Setting, Stat, Status
 from site_src.model import Page
-from site_src.pages import tables
+from site_src.pages import conditions, limits, tables
 from site_src.pages.sides import container
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer, capital
@@ -83,7 +83,7 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
         software=software(writer, run),
         environment=environment(writer, run),
         unrecorded=unrecorded(writer, run),
-        caveats=[writer.t(f"caveat.{key}") for key in run.caveats],
+        caveats=[*(writer.t(f"caveat.{key}") for key in run.caveats), *limits.of_run(writer, run)],
         doubts=[doubt(writer, found) for found in run.doubts],
         terms=writer.t("run.terms", credit=writer.run_credit(run), licence=writer.name("licence", run.licence)),
         source=tables.place(writer, run.source, run.locator),
@@ -128,6 +128,7 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         ("system", linked(f"systems/{run.system}/", writer.system_name(run.system))),
         ("mode", writer.word("mode", run.mode)),
         ("accelerators", figure("accelerators")),
+        *_surroundings(writer, run),
         ("parallelism", writer.word("parallelism", run.parallelism)),
         ("framework", tables.framework(writer, run)),
         ("backend", writer.given(run.backend)),
@@ -154,6 +155,17 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     named = [(writer.field(name), value) for name, value in rows]
     settings = [setting for setting in run.settings if setting.value != "none"]
     return named + [(writer.field(setting.name, "setting"), setting_value(writer, setting)) for setting in settings]
+
+
+def _surroundings(writer: Writer, run: Run) -> list[tuple[str, Markup]]:
+    """Accelerator memory in all, kind of server and region, as far as the catalogue has them."""
+    machine = writer.site.machines.get(run.system)
+    ref = conditions.memory_ref(writer, run)
+    found = [("memory_total", writer.fig(ref, unit=True))] if ref else []
+    if machine is None or not machine.catalogued:
+        return found
+    kind = writer.word("server_kind", machine.server_kind)
+    return [*found, ("server_kind", kind), ("region", writer.named_or_missing("region", machine.region))]
 
 
 def setting_value(writer: Writer, setting: Setting) -> Markup:

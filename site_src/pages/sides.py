@@ -7,7 +7,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.errors import FactError
-from kernels.records import Certainty, Run
+from kernels.records import Certainty, Precision, Run
 from site_src.pages import tables
 from site_src.pages.site import Machine
 from site_src.pages.writer import PageError, Writer
@@ -86,7 +86,8 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
     memory = [f"spec:{machine.hardware}:memory" for machine in machines]
     total = figures("memory_total", [f"product(run:{run.run_id}:accelerators, {ref})" for run, ref in zip(runs, memory, strict=True)])
     scheme = told("parallelism", [run.parallelism for run in runs], [writer.word("parallelism", run.parallelism) for run in runs])
-    precision = told("precision", [run.precision for run in runs], [writer.word("precision", run.precision) for run in runs])
+    formats = [None if run.precision is Precision.UNKNOWN else run.precision for run in runs]  # two unknown formats are no match
+    precision = told("precision", formats, [writer.word("precision", run.precision) for run in runs])
     code = told("implementation", [run.implementation for run in runs], [writer.word("implementation", run.implementation) for run in runs])
     rows = [
         of_machine("accelerator", compared=True),
@@ -99,7 +100,7 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
         told("server_kind", [m.server_kind for m in machines], [writer.word("server_kind", m.server_kind) for m in machines]),
         of_machine("provider", compared=True),
         of_machine("instance", compared=True),
-        of_machine("region"),
+        told("region", [m.region for m in machines], [writer.named_or_missing("region", m.region) for m in machines]),
         of_machine("cpu_model"),
         of_host("cpu_cores"),
         of_host("cpu_hz"),
@@ -134,12 +135,14 @@ _HOSTS: Final[Mapping[str, str]] = {"cpu_cores": "cores", "cpu_hz": "clock", "me
 
 def host(writer: Writer, machine: Machine, field: str) -> str:
     """The reference to a figure of a machine's host: as its source prints it where it does, so that 2.30 GHz stays 2.30 GHz."""
-    printed = f"cell:{machine.source}:hosts:{machine.instance}:{_HOSTS[field]}"
-    try:
-        writer.site.facts.get(printed)
-    except FactError:
-        return f"system:{machine.id}:{field}"
-    return printed
+    for row in (machine.instance, machine.id):
+        printed = f"cell:{machine.source}:hosts:{row}:{_HOSTS[field]}"
+        try:
+            if not writer.site.facts.get(printed).missing:
+                return printed
+        except FactError:
+            continue
+    return f"system:{machine.id}:{field}"
 
 
 def _figure(writer: Writer, ref: str, *, unit: bool) -> Cell:
@@ -152,7 +155,9 @@ def _figure(writer: Writer, ref: str, *, unit: bool) -> Cell:
 
 def container(writer: Writer, run: Run) -> Markup:
     """A run's container image, marked where it was put together rather than read."""
-    return tables.certain(writer, writer.given(run.container), certainty_of_container(run) if run.container else Certainty.NOT_STATED)
+    if run.container is None:
+        return tables.certain(writer, writer.given(None), Certainty.NOT_STATED)
+    return tables.certain(writer, writer.name("container", run.container), certainty_of_container(run))
 
 
 def software(writer: Writer, report: Report, _: str) -> Markup:

@@ -4,8 +4,8 @@ from markupsafe import Markup
 
 from kernels.records import Source
 from site_src.model import Page
-from site_src.pages import audit, scores, tables
-from site_src.pages.report import metadata
+from site_src.pages import audit, offers, scores, tables
+from site_src.pages.report import disclaimers, metadata
 from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer
@@ -28,7 +28,7 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         sections.append(("scores", [scores.table(writer, scored)]))
     prices = [price for price in site.prices.values() if price.source == name]
     if prices:
-        sections.append(("prices", [tables.offers(writer, prices, writer.t("price.of_source", source=title), short=True)]))
+        sections.append(("prices", [offers.offers(writer, prices, writer.t("price.of_source", source=title), short=True)]))
     printed = dict.fromkeys(cell.table for cell in site.cells.get(name, ()))
     if printed:
         blocks = []
@@ -44,7 +44,7 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
     body = writer.render("plain.html", title=title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections))
     claims = len(site.claims.get(name, ()))
     description = writer.t("source.description" if claims else "source.description_none", title=source.title, n=claims)
-    return writer.page("sources", source.title, str(description.striptags()), body, updated=source.published)
+    return writer.page("sources", source.title, str(description.striptags()), body, updated=source.updated)
 
 
 def about(writer: Writer, source: Source) -> Markup:
@@ -58,7 +58,8 @@ def about(writer: Writer, source: Source) -> Markup:
         (writer.field("credit"), writer.source_credit(source)),
         (writer.field("transcription_note"), note),
     ]
-    return writer.meta(rows)
+    said = Markup("").join(Markup('<p class="ts-caveat">{}</p>').format(text) for text in disclaimers(writer, source))
+    return said + writer.meta(rows)
 
 
 def licence(writer: Writer, name: str) -> Markup:
@@ -78,7 +79,7 @@ def sources_page(site: Site, writer: Writer) -> Page:
                     Entry(link, source.title),
                     Entry(writer.t(f"source_kind.{source.kind}")),
                     Entry(writer.t(f"language.{source.language}")),
-                    Entry(writer.given(source.published), source.published.isoformat() if source.published else None),
+                    Entry(writer.published(source), source.published.isoformat() if source.published else None),
                     Entry(writer.fig(f"count:runs@{name}"), len(site.runs_of(source=name)), "number"),
                     Entry(writer.fig(f"count:claims@{name}"), len(site.claims.get(name, ())), "number"),
                     Entry(writer.fig(f"count:claims.contradicts@{name}"), site.contradicted(name), "number"),

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
-from kernels.records import Run, Status
+from kernels.errors import FactError
+from kernels.records import PriceKind, Run, Status
 from site_src.model import Page
-from site_src.pages import scores, tables
+from site_src.pages import limits, offers, scores, tables
 from site_src.pages.sides import host, machine_fact
 from site_src.pages.site import Machine, Site
 from site_src.pages.tables import Entry, Line
@@ -16,7 +17,9 @@ from site_src.pages.writer import Writer
 def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     """The page of one system in one language."""
     runs = site.runs_of(system=machine.id)
-    sections: list[tuple[str, list[Markup]]] = [("about", [about(writer, machine), whose_host(writer, machine, runs)])]
+    sections: list[tuple[str, list[Markup]]] = [
+        ("about", [limits.unsupported(writer, machine), about(writer, machine), whose_host(writer, machine, runs)])
+    ]
     if machine.hardware:
         specs = site.specs.get(machine.hardware, ())
         label = writer.t("system.specifications_of", name=machine.accelerator or machine.hardware)
@@ -24,9 +27,11 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
             ("specifications", [tables.specifications(writer, specs, label), Markup("<p>{}</p>").format(writer.t("system.per_piece"))])
         )
         sections.append(("availability", [availability(writer, machine)]))
+    if listed := limits.limits(writer, machine):
+        sections.append(("limits", [listed]))
     prices = [price for price in site.prices.values() if price.system == machine.id]
     label = writer.t("price.of_system", name=machine.name)
-    sections.append(("prices", [tables.offers(writer, prices, label, system=False), Markup("<p>{}</p>").format(writer.t("price.note"))]))
+    sections.append(("prices", [offers.offers(writer, prices, label, system=False), Markup("<p>{}</p>").format(writer.t("price.note"))]))
     sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_system", name=machine.name), by="workload")]))
     if scored := scores.of(writer, system=machine.id):
         sections.append(("scores", [scores.table(writer, scored)]))
@@ -46,6 +51,7 @@ def about(writer: Writer, machine: Machine) -> Markup:
     rows: list[tuple[str, Markup]] = [
         ("accelerator", writer.given(machine.accelerator)),
         ("accelerators", writer.given(machine.accelerators)),
+        *_memory(writer, machine),
     ]
     if hardware:
         rows += [
@@ -57,7 +63,7 @@ def about(writer: Writer, machine: Machine) -> Markup:
         ("server_kind", writer.word("server_kind", machine.server_kind)),
         ("provider", writer.given(machine.provider)),
         ("instance", writer.given(machine.instance)),
-        ("region", writer.given(machine.region)),
+        ("region", writer.named_or_missing("region", machine.region)),
         ("cpu_model", writer.given(machine.cpu_model)),
         ("cpu_cores", writer.given(machine.cpu_cores)),
         ("cpu_hz", _host(writer, machine, "cpu_hz", writer.quantity(machine.cpu_hz, "Hz"))),
@@ -71,6 +77,19 @@ def about(writer: Writer, machine: Machine) -> Markup:
     if machine.source and machine.locator:
         rows.append(("source", tables.place(writer, machine.source, machine.locator)))
     return writer.meta([(writer.field(name), machine_fact(writer, machine, name, value)) for name, value in rows])
+
+
+def _memory(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
+    """Memory of an accelerator and of all, where the catalogue knows it."""
+    each = f"spec:{machine.hardware}:memory"
+    try:
+        missing = writer.site.facts.get(each).missing
+    except FactError:
+        return []
+    if missing or machine.accelerators is None:
+        return []
+    total = writer.fig(f"product(system:{machine.id}:accelerators, {each})", unit=True)
+    return [("memory_each", writer.fig(each, unit=True)), ("memory_total", total)]
 
 
 def whose_host(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Markup:
@@ -88,11 +107,11 @@ def _host(writer: Writer, machine: Machine, field: str, recorded: str | int | No
 
 
 def availability(writer: Writer, machine: Machine) -> Markup:
-    """Who offers the accelerator, as the sources say, with the source's date."""
-    lines = []
+    """Who offers the accelerator: as the sources say, with the source's date, and by the offers that are recorded."""
+    lines = _offered(writer, machine)
     aliases = {machine.hardware, *(machine.hardware or "").split("-")[:1]}
     for source, cells in writer.site.cells.items():
-        day = writer.given(writer.site.sources[source].published)
+        day = writer.published(writer.site.sources[source])
         lines += [
             Line(
                 [
@@ -108,6 +127,24 @@ def availability(writer: Writer, machine: Machine) -> Markup:
     return tables.table(
         writer, writer.t("system.availability_caption"), tables.heads(writer, "offered_by", "offered", "date", "source"), lines
     )
+
+
+def _offered(writer: Writer, machine: Machine) -> list[Line]:
+    """A line for each provider that has a recorded offer of the accelerator, and source of it; dated by the offer, else by the source."""
+    found = {
+        (price.provider, price.source): price
+        for price in writer.site.prices.values()
+        if (system := writer.site.machines.get(price.system)) and system.hardware == machine.hardware and price.kind is not PriceKind.OWNED
+    }
+    lines = []
+    for price in found.values():
+        source = writer.site.sources.get(price.source)
+        day = price.valid_from or (source.updated if source else None)
+        offer = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{price.system}/#prices"), writer.t("system.offered"))
+        order = day.isoformat() if day else None
+        entries = [Entry(escape(price.provider)), Entry(offer), Entry(writer.given(day), order)]
+        lines.append(Line([*entries, Entry(tables.place(writer, price.source, price.locator))]))
+    return lines
 
 
 def systems_page(site: Site, writer: Writer) -> Page:

@@ -1,15 +1,15 @@
 """Tables of pages: runs, offers, specifications, a source's printed tables. Cells are HTML with the machine value to sort by."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
 
-from kernels.records import Cell, Certainty, Direction, Metric, Origin, Precision, Price, Run, Spec, Status
-from site_src.locales import unbroken
+from kernels.records import Cell, Certainty, Direction, Metric, Origin, Precision, Run, Spec, Status
+from site_src.pages import conditions
 from site_src.pages.writer import Writer, capital
 from site_src.recorded import certainty_of_framework
 from site_src.tables import runs_behind, within
@@ -23,6 +23,20 @@ _WIDTHS: Final = ((56, "ts-w3"), (26, "ts-w2"), (12, "ts-w1"))
 """Classes of columns of text by the length of their longest line, so that a sentence does not stand in a column of a word's width."""
 
 
+_FIRST_HEADS: Final = {
+    "dataset": "head.part",
+    "free-sessions": "head.service",
+    "implementations": "head.implementation",
+    "machines": "head.system",
+    "models": "head.model",
+    "server-kinds": "head.server_kind",
+    "software-supplied": "head.service",
+    "time-parts": "head.system",
+    "web-interfaces": "head.service",
+}
+"""What the rows of a printed table are, where its title does not make that plain."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One cell: its HTML, the machine value that sorts it, and `number` or `text`."""
@@ -34,23 +48,43 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row; `id` is its anchor; `head` makes its first cell the row's head, which stays in view."""
+    """One row; `id` is its anchor; `head` makes its first cell the row's head, which stays in view; `data` is what filters go by."""
 
     cells: Sequence[Entry]
     id: str = ""
     head: bool = True
+    data: Mapping[str, str] = field(default_factory=dict)
 
 
 def table(
-    writer: Writer, label: Markup, columns: Columns, lines: Sequence[Line], *, sortable: bool = True, quiet: bool = False, name: str = ""
+    writer: Writer,
+    label: Markup,
+    columns: Columns,
+    lines: Sequence[Line],
+    *,
+    sortable: bool = True,
+    quiet: bool = False,
+    name: str = "",
+    id: str = "",
 ) -> Markup:
-    """A table, or the word that there is nothing in it; `quiet` where the heading above says what it is; `name` is for its style."""
+    """A table, or the word that there is nothing in it.
+
+    Args:
+        writer: Of the page.
+        label: Its caption.
+        columns: Headings with their kind.
+        lines: Its rows.
+        sortable: Whether readers can sort it.
+        quiet: Whether the heading above says what it is.
+        name: For its style.
+        id: Its anchor; empty for none.
+    """
     if not lines:
         return Markup("<p>{}</p>").format(writer.t("nothing"))
     widths = [_width(kind, [line.cells[index].text for line in lines]) for index, (_, kind) in enumerate(columns)]
     headed = [(heading, kind, width) for (heading, kind), width in zip(columns, widths, strict=True)]
     return writer.render(
-        "blocks/rows.html", label=label, columns=headed, rows=lines, sortable=sortable and len(lines) > 1, quiet=quiet, name=name
+        "blocks/rows.html", label=label, columns=headed, rows=lines, sortable=sortable and len(lines) > 1, quiet=quiet, name=name, id=id
     )
 
 
@@ -80,34 +114,61 @@ def main_metric(run: Run, *starts: str, target: bool = False) -> Metric | None:
     return next((metric for start in starts for metric in own if metric.name.startswith(start)), None)
 
 
-def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system") -> Markup:
-    """Runs with their conditions and main figures; `by` says what the first column names: system or workload.
+_COLUMNS: Final = (
+    ("throughput", "throughput_", False),
+    ("train_time", "train_time_s", False),
+    ("final_quality", "final_", False),
+    ("to_target", "time_to_target_s", True),
+    ("epochs_to_target", "epochs_to_target", True),
+)
+"""Figures that a list of runs shows where one of them has it: heading, beginning of the figure's name, whether it belongs to a target."""
 
-    Where a run has a time to its target, a column for it follows.
+
+def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system", filtered: bool = False) -> Markup:
+    """Runs with their conditions and main figures, those alike but for a number in the number's order.
+
+    Args:
+        writer: Of the page.
+        found: The runs.
+        label: Caption.
+        by: What the first column names: system or workload.
+        filtered: Whether a form of the page leaves runs of some conditions; the conditions then have a column.
     """
     lines = []
-    timed = any(main_metric(run, "time_to_target_s", target=True) for run in found)
-    for run in found:
+    shown = [column for column in _COLUMNS if any(main_metric(run, column[1], target=column[2]) for run in found)]
+    several = len({run.workload for run in found}) > 1
+    for run in sorted(found, key=_natural):
         name = writer.workload_name(run.workload) if by == "workload" else writer.system_name(run.system)
         link = Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), name)
         code = Markup(" · ").join((framework(writer, run), precision(writer, run)))
+        machine = writer.site.machines.get(run.system)
+        partly = machine is not None and run.accelerators != machine.accelerators
+        if run.accelerators is not None and not filtered and partly:
+            code = Markup(" · ").join((writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False), code))
+        if several and by == "system":
+            code = Markup(" · ").join((escape(writer.workload_name(run.workload)), code))
         augmented = "" if run.augmentation is None else writer.t("augmented.on" if run.augmentation else "augmented.off")
         ended = Markup("{} {}").format(writer.badge("status", run.status), writer.badge("origin", run.origin))
         lines.append(
             Line(
                 [
                     Entry(noted(link, code), name),
+                    *([Entry(conditions.shown(writer, run))] if filtered else []),
                     Entry(noted(writer.word("data", run.data), augmented)),
                     _batch(writer, run),
-                    _metric(writer, run, main_metric(run, "throughput_")),
-                    _metric(writer, run, main_metric(run, "final_")),
-                    *([_metric(writer, run, main_metric(run, "time_to_target_s", target=True))] if timed else []),
+                    *(_metric(writer, run, main_metric(run, start, target=target)) for _, start, target in shown),
                     Entry(ended, str(run.status)),
-                ]
+                ],
+                data=conditions.data(conditions.conditions(writer, run)) if filtered else {},
             )
         )
-    columns = (by, "data", "batch#", "throughput#", "final_quality#", *(["to_target#"] if timed else []), "status")
+    columns = (by, *(["conditions"] if filtered else []), "data", "batch#", *(f"{name}#" for name, _, _ in shown), "status")
     return table(writer, label, heads(writer, *columns), lines)
+
+
+def _natural(run: Run) -> list[tuple[int, str]]:
+    """An id in parts of letters and digits, so that 128 comes before 1024."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", run.run_id)]
 
 
 def precision(writer: Writer, run: Run) -> Markup:
@@ -185,47 +246,6 @@ def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
     return Markup('<span class="ts-n1">{}</span>').format(writer.joined("comma", parts))
 
 
-def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: bool = True, short: bool = False) -> Markup:
-    """Offers with terms, hourly equivalent, region, date and place; `short` where the page says which source they are from."""
-    lines = []
-    for price in found:
-        offer = writer.joined("comma", (price.provider, unbroken(price.offer)))
-        first = noted(escape(writer.system_name(price.system)), offer) if system else offer
-        term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
-        terms = [writer.word("price_kind", price.kind), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
-        region = writer.t("price.region", region=writer.given(price.region))
-        lines.append(
-            Line(
-                [
-                    Entry(first, f"{price.provider} {price.offer}"),
-                    Entry(noted(writer.joined("terms", terms), writer.t("price.includes", what=includes(writer, price)))),
-                    figure(writer, f"price:{price.price_id}:amount"),
-                    figure(writer, f"price:{price.price_id}:per_hour"),
-                    Entry(noted(writer.given(price.valid_from), region), price.valid_from.isoformat() if price.valid_from else None),
-                    Entry(place(writer, price.source, price.locator, short=short)),
-                ],
-                f"price-{price.price_id}",
-            )
-        )
-    shown = table(writer, label, heads(writer, "offer", "terms", "price#", "price_per_hour#", "date", "source"), lines)
-    notes = [
-        writer.t(
-            "price.remark",
-            offer=writer.joined("comma", (price.provider, unbroken(price.offer))),
-            remark=writer.t(f"price_note.{price.note}"),
-        )
-        for price in found
-        if price.note
-    ]
-    return shown + Markup("").join(Markup('<p class="ts-note">{}</p>').format(note) for note in notes)
-
-
-def includes(writer: Writer, price: Price) -> Markup:
-    """What an amount covers, as far as the source says."""
-    words = [str(writer.t(f"includes.{part}")) for part in price.includes]
-    return escape(writer.locale.join(words)) if words else writer.missing("not_stated")
-
-
 def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> Markup:
     """A link to the source's page, and where in the source; `short` where the page says which source it is."""
     name = writer.source_name(source)
@@ -267,14 +287,15 @@ def printed(writer: Writer, cells: Sequence[Cell], label: Markup) -> Markup:
         row = rows[index]
         first = next(iter(row.values()))
         entries = [Entry(row_name(writer, first.table, first.row))]
-        entries += [_printed_cell(writer, row[column]) if column in row else Entry(writer.missing("not_stated")) for column in columns]
+        entries += [printed_cell(writer, row[column]) if column in row else Entry(writer.missing("not_stated")) for column in columns]
         lines.append(Line(entries))
-    first_head = {"implementations": "head.implementation", "dataset": "head.part"}.get(cells[0].table, "head.row")
+    first_head = _FIRST_HEADS.get(cells[0].table, "head.row")
     heading = [(writer.t(first_head), "text"), *((capital(column_name(writer, column)), "text") for column in columns)]
     return table(writer, label, heading, lines)
 
 
-def _printed_cell(writer: Writer, cell: Cell) -> Entry:
+def printed_cell(writer: Writer, cell: Cell) -> Entry:
+    """A cell of a printed table: its figure or its text, marked where it was put together; why it is missing."""
     if cell.value is not None and cell.unit is not None:
         entry = figure(writer, f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}")
         return Entry(certain(writer, entry.text, cell.certainty), entry.value, entry.kind)

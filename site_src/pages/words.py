@@ -8,7 +8,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.errors import TouchstoneError
-from kernels.records import Origin, Run, Source, locator_parts
+from kernels.records import DatePrecision, Origin, Run, Source, locator_parts
 from site_src.locales import Locale, unbroken
 from site_src.pages.site import Site
 from site_src.recorded import result
@@ -32,6 +32,11 @@ class Words:
         self.site = site
         self.locale = locale
         self.path = path
+
+    @property
+    def copyable(self) -> bool:
+        """Whether readers can copy this page's tables as text: reports have tables that one takes along."""
+        return self.path.startswith("reports/")
 
     @property
     def near(self) -> str:
@@ -71,6 +76,10 @@ class Words:
         """The word for a key where there is one; a name stays as it is."""
         key = f"{group}.{value}"
         return self.t(key) if self.locale.has(key) else escape(value)
+
+    def named_or_missing(self, group: str, value: str | None) -> Markup:
+        """The same, and "not stated" where there is none."""
+        return self.name(group, value) if value else self.missing("not_stated")
 
     def given(self, value: object, unit: str | None = None, decimals: int | None = None) -> Markup:
         """A field of a record as text; "not stated" where it is missing, never blank."""
@@ -162,6 +171,13 @@ class Words:
         """A source's title in its language."""
         return self.foreign(source.title, source.language)
 
+    def published(self, source: Source) -> Markup:
+        """When a source was published, as far as it prints it."""
+        if source.published is None or source.published_precision is DatePrecision.DAY:
+            return self.given(source.published)
+        month = source.published_precision is DatePrecision.MONTH
+        return escape(unbroken(self.locale.month(source.published)) if month else f"{source.published.year}")
+
     def source_credit(self, source: Source) -> Markup:
         """Whom to credit for a source's figures; what our importer of logs composes is said in the page's language."""
         run = next((run for run in self.site.runs.values() if run.source == source.source), None)
@@ -183,6 +199,9 @@ class Words:
         parts = [self.system_name(run.system)] if system else []
         parts += [str(self.name("framework", run.framework))] if run.framework else []
         parts += [str(self.word("data", run.data))] if run.data else []
+        machine = self.site.machines.get(run.system)
+        if machine is not None and run.accelerators is not None and machine.accelerators not in {None, run.accelerators}:
+            parts.append(self.locale.quantity(run.accelerators, "chips", 0))  # a part of the machine
         if run.global_batch_size is not None:
             parts.append(str(self.t("run.batch", batch=run.global_batch_size)))
         return escape(" · ".join(parts))
@@ -201,7 +220,7 @@ class Words:
 
 
 _TAG: Final = re.compile(r"(<[^>]*>)")
-_NUMBERED: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9.]*-[0-9][A-Za-z0-9]*")
+_NUMBERED: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9.]*-[0-9][A-Za-z0-9]*|(?<![A-Za-z0-9])[A-Z][0-9]+-[A-Z][A-Za-z]+")
 
 
 def capital(text: Markup) -> Markup:

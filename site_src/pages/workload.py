@@ -9,6 +9,7 @@ from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import PageError, Writer
 from site_src.prose import plain
+from site_src.stability import Label, stability
 
 
 def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
@@ -24,7 +25,7 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
     runs = site.runs_of(workload=workload.workload)
     extra: dict[str, list[Markup]] = {
         "why": [],
-        "data": [card(writer, workload), dataset(writer, workload)],
+        "data": [card(writer, workload), blocks(writer, workload), dataset(writer, workload)],
         "runs": [tables.runs(writer, runs, writer.t("runs.of_workload", name=workload.name))],
         "charts": charts(writer, workload),
         "variants": [variants(writer, workload)],
@@ -40,7 +41,7 @@ def card(writer: Writer, workload: Workload) -> Markup:
     ref = f"workload:{workload.workload}"
     rows = [
         ("task", writer.t(f"workload_task.{workload.task}")),
-        ("dataset", escape(workload.dataset)),
+        ("dataset", writer.name("dataset", workload.dataset)),
         ("metric", writer.name("metric", workload.metric)),
         ("parameters", writer.fig(f"{ref}:parameters")),
         ("train_samples", writer.fig(f"{ref}:train_samples")),
@@ -48,11 +49,37 @@ def card(writer: Writer, workload: Workload) -> Markup:
         ("classes", writer.fig(f"{ref}:classes")),
         ("input_shape", writer.given(workload.input_shape)),
         ("runnable", writer.t("yes" if workload.runnable else "no")),
+        ("stability", stable(writer, workload)),
     ]
     references = [Markup('<a href="{}" rel="external">{}</a>').format(url, reference_name(url)) for url in workload.references]
     if references:
         rows.append(("references", Markup("<br>").join(references)))
     return writer.meta([(writer.field(name), value) for name, value in rows])
+
+
+def stable(writer: Writer, workload: Workload) -> Markup:
+    """How far the epochs depend on the seed: the label, what it rests on, the rule, and what sources say of it."""
+    found = stability(writer.site.runs_of(workload=workload.workload))
+    badge = writer.badge("stability", found.label)
+    if found.label is Label.UNKNOWN:
+        why = writer.t("stability.no_seeds")
+    else:
+        first, last = (f"run:{run.run_id}:{found.target}" for run in (found.runs[0], found.runs[-1]))
+        target = found.runs[0].metric(found.target)
+        goal = tables.target_of(writer, target) if target else ""
+        low, high = writer.fig(first), writer.fig(last, unit=True)
+        epochs = low if found.low == found.high else writer.t("range", low=low, high=high)
+        why = writer.t("stability.of_seeds", n=len(found.runs) + found.missed, epochs=epochs, target=goal)
+        if found.missed:
+            why = writer.joined("sentences", (why, writer.t("stability.missed", n=found.missed)))
+    rule = Markup('<a href="{}">{}</a>').format(writer.url("method/#stability"), writer.t("stability.rule"))
+    said = [
+        writer.t("stability.said", source=tables.place(writer, cell.source, ""), text=writer.name("cell_text", cell.text))
+        for cells in writer.site.cells.values()
+        for cell in cells
+        if cell.table == "stability" and cell.text and f"{workload.workload}-".startswith(f"{cell.row}-")
+    ]
+    return Markup("<br>").join((Markup("{} {} {}").format(badge, why, rule), *said))
 
 
 def reference_name(url: str) -> str:
@@ -76,6 +103,13 @@ def _cells(writer: Writer, workload: Workload, table: str) -> list[Cell]:
     """Cells of a table in the sources whose runs train this workload."""
     sources = dict.fromkeys(run.source for run in writer.site.runs_of(workload=workload.workload))
     return [cell for source in sources for cell in writer.site.cells.get(source, ()) if cell.table == table]
+
+
+def blocks(writer: Writer, workload: Workload) -> Markup:
+    """The network block by block, as a source prints it: rows `<first word of the workload's id>-block-<n>` of its table `networks`."""
+    word, _, _ = workload.workload.partition("-")
+    cells = [cell for cell in _cells(writer, workload, "networks") if cell.row.startswith(f"{word}-block-")]
+    return tables.printed(writer, cells, writer.t("table.networks")) if cells else Markup("")
 
 
 def dataset(writer: Writer, workload: Workload) -> Markup:
@@ -139,14 +173,15 @@ def workloads_page(site: Site, writer: Writer) -> Page:
                 [
                     Entry(link, workload.name),
                     Entry(writer.t(f"workload_task.{workload.task}")),
-                    Entry(escape(workload.dataset)),
+                    Entry(writer.name("dataset", workload.dataset)),
                     tables.figure(writer, f"workload:{workload.workload}:train_samples"),
+                    Entry(writer.badge("stability", stability(runs).label)),
                     Entry(writer.t("yes" if workload.runnable else "no")),
                     Entry(escape(writer.locale.number(len(runs))), len(runs), "number"),
                 ]
             )
         )
-    columns = tables.heads(writer, "workload", "task", "dataset", "train_samples#", "runnable", "runs#")
+    columns = tables.heads(writer, "workload", "task", "dataset", "train_samples#", "seed_label", "runnable", "runs#")
     return writer.prose_page(
         "workloads", writer.text("workloads.md"), {"list": [tables.table(writer, writer.t("workload.list"), columns, lines)]}
     )

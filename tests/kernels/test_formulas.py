@@ -39,6 +39,32 @@ def fact(value: float | None, unit: str, low: float | None = None, high: float |
         ("cost_to_target", [(64, "epochs"), (1281167, "images"), (2796, "images/s"), (6.7, "USD/h")], 54.578406612621205, "USD"),
         # 1003 s at 0.4087 cent/s, which is 14.7132 EUR/h
         ("cost_of_time", [(1003, "s"), (14.7132, "EUR/h")], 4.099261, "EUR"),
+        # 60 min at 0.0429 cent/s, which is 1.5444 EUR/h
+        ("cost_of_minutes", [(60, "min"), (1.5444, "EUR/h")], 1.5444, "EUR"),
+        ("in_cents", [(0.000062, "EUR/s")], 0.0062, "cent/s"),
+        # 4.50 over 1003 s: the price that the printed cost would need
+        ("quotient", [(4.50, "EUR"), (1003, "s")], 0.0044865403788634097, "EUR/s"),
+        # 500 W for 15 min 8 s; 0.1 at a batch of 128, for one of 2048
+        ("energy", [(500, "W"), (908, "s")], 126.11111111111111, "Wh"),
+        ("scaled_rate", [(0.1, "1"), (2048, "images"), (128, "images")], 1.6, "1"),
+        # 53.87 + 99 x 7.75, and 1 + 35.62 / 2.56
+        ("time_of_epochs", [(53.87, "s"), (7.75, "s"), (100, "epochs")], 821.12, "s"),
+        ("break_even_epochs", [(54.31, "s"), (9.12, "s"), (18.69, "s"), (11.68, "s")], 14.9140625, "epochs"),
+        ("efficiency", [(7092, "s"), (2430, "s"), (3, "chips")], 0.97283950617283952, "1"),
+        ("in_minutes", [(908, "s")], 15.133333333333333, "min"),
+        ("in_hours", [(11421, "s")], 3.1725, "h"),
+        # 3 x 3 x 3 x 64 + 64, then twice 3 x 3 x 64 x 64 + 64; a pure number may stand for channels
+        ("convolution_parameters", [(3, "1"), (64, "channels"), (3, "pixels"), (3, "layers")], 75648, "1"),
+        ("dense_parameters", [(256, "channels"), (10, "classes")], 2570, "1"),
+        ("wide_resnet_parameters", [(28, "layers"), (10, "1"), (10, "classes")], 36479194, "1"),
+        ("smallest", [(3.6, "1"), (2.2, "1"), (2.5, "1")], 2.2, "1"),
+        ("largest", [(3.6, "1"), (2.2, "1"), (2.5, "1")], 3.6, "1"),
+        # 10.4 x 4 / 12: what fewer epochs leave of GNMT's speed-up
+        ("epoch_corrected", [(10.4, "1"), (12, "epochs"), (4, "epochs")], 3.4666666666666668, "1"),
+        # 2 x 2560 x 1.59 GHz, and 2 x 64 x 320 x 1.59 GHz: 8.1 and 65 TFLOPS of T4
+        ("peak_of_cores", [(2560, "cores"), (1.59e9, "Hz")], 8.1408, "TFLOP/s"),
+        ("peak_of_tensor_cores", [(320, "cores"), (1.59e9, "Hz")], 65.1264, "TFLOP/s"),
+        ("clock_of_tensor_peak", [(112, "TFLOP/s"), (640, "cores")], 1367187500, "Hz"),
         ("hourly_from_month", [(7500, "USD/month")], 10.273972602739726, "USD/h"),
         ("repeats", [(73, "USD")], 73, "USD"),
     ],
@@ -98,6 +124,8 @@ def test_about_stays_about() -> None:
     [
         ("sum", [(1, "USD"), (1, "EUR")], "currencies need a dated rate"),
         ("ratio", [(1, "USD/h"), (1, "EUR/h")], "wanted one unit"),
+        ("energy", [(1, "W"), (1, "min")], "wanted W and s"),
+        ("scaled_rate", [(1, "1"), (1, "images"), (1, "samples")], "wanted one unit"),
         ("points_more", [(76.4, "percent"), (75.7, "percent")], "wanted fractions"),
         ("ratio", [(1, "s"), (0, "s")], "is no number"),
         ("ratio", [(1, "s")], "ratio takes a, b, got 1"),
@@ -105,6 +133,15 @@ def test_about_stays_about() -> None:
         ("cost_to_target", [(1, "epochs"), (1, "images"), (1, "images/s"), (1, "USD/month")], "wanted a price per hour"),
         ("hours_to_target", [(1, "epochs"), (1, "images"), (1, "tokens/s")], "wanted images/s"),
         ("images_per_price", [(1, "images/s"), (1, "CHF/h")], r"'images/s per CHF/h' is not in units\.UNITS"),
+        ("time_of_epochs", [(1, "s"), (1, "s"), (1, "1")], "wanted epochs"),
+        ("break_even_epochs", [(1, "s"), (2, "s"), (3, "s"), (2, "s")], "is no number"),
+        ("efficiency", [(1, "h"), (1, "s"), (2, "chips")], "wanted s"),
+        ("efficiency", [(1, "s"), (1, "s"), (2, "1")], "wanted chips"),
+        ("in_hours", [(1, "h")], "wanted s"),
+        ("dense_parameters", [(256, "channels"), (10, "images")], "wanted channels, classes"),
+        ("epoch_corrected", [(3.1, "percent"), (12, "epochs"), (7, "epochs")], "wanted 1, epochs, epochs"),
+        ("peak_of_cores", [(2560, "chips"), (1.59e9, "Hz")], "wanted cores, Hz"),
+        ("clock_of_tensor_peak", [(112, "FLOP/s"), (640, "cores")], "wanted TFLOP/s, cores"),
         ("average", [(1, "s")], "no formula 'average'"),
     ],
 )

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from kernels import store
 from kernels.errors import StoreError
 from kernels.records import Metric, Origin, Phase, Rate, Run, Source, SourceKind, Status, Step
-from kernels.schema import TABLES
+from kernels.schema import SCHEMA_VERSION, TABLES
 from kernels.store_parquet import parquet_bytes
 from kernels.store_rows import to_arrow
 
@@ -53,7 +53,7 @@ def test_a_file_says_what_it_is(tmp_path: Path) -> None:
 
     labels = pq.read_metadata(tmp_path / "a.parquet").metadata
     assert labels[b"touchstone.table"] == b"runs"
-    assert labels[b"touchstone.schema_version"] == b"1.0"
+    assert labels[b"touchstone.schema_version"] == SCHEMA_VERSION.encode()
     assert labels[b"touchstone.writer"].startswith(b"touchstone ")
 
 

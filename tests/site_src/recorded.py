@@ -82,6 +82,13 @@ def archive() -> Archive:
 
 
 @cache
+def of(source: str) -> Archive:
+    """One article as it is transcribed, alone."""
+    found = article.read(REPOSITORY / "runs" / "sources" / source)
+    return Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells, prices=found.prices)
+
+
+@cache
 def known() -> Catalog:
     """The catalogue of the repository."""
     return catalog.load()

@@ -133,6 +133,17 @@ def test_times_and_bytes_read_as_one_says_them(english: Locale) -> None:
     assert english.bytes_(1536) == f"1.54{NBSP}kB"
 
 
+def test_a_clock_reads_back() -> None:
+    """Hours, minutes and seconds are written as a stopwatch does, and a second more is another time."""
+    for code in FORMATS:
+        locale = language(code)
+
+        assert locale.clock(5025.0) == "1:23:45"
+        assert locale.clock(59.6) == "0:01:00"
+        assert locale.shows("1:23:45", 5025.0)
+        assert not locale.shows("1:23:45", 5026.0)
+
+
 def test_every_unit_has_its_sign(english: Locale) -> None:
     """A unit that records may carry can be shown."""
     for unit in UNITS - {"1", "USD", "EUR", "JPY"}:

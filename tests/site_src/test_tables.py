@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from site_src import tables, tables_curve, tables_target
+from site_src import tables, tables_curve, tables_target, tables_value
 from tests.site_src import recorded
 
 
@@ -60,7 +60,7 @@ def test_learning_rate_steps_are_falls_to_a_half() -> None:
 def test_what_follows_from_a_rounded_figure_is_no_sharper() -> None:
     """3280, printed to tens, gives 820 a chip; 3186 gives 796.5, and 1,712,000 images for a dollar."""
     table = tables.throughput(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
-    money = tables.value(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
+    money = tables_value.value(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
 
     assert list(table["throughput_per_chip_decimals"])[:3] == [0, 1, 1]
     assert next(iter(money["images_decimals"])) == -3

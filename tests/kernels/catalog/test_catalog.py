@@ -26,7 +26,7 @@ def test_it_holds_what_the_first_report_needs() -> None:
     known = catalog.load()
 
     assert known.systems["cloud-tpu-v2-8"].accelerators == known.systems["aws-p3.8xlarge"].accelerators == 4
-    assert {price_id: price.amount for price_id, price in known.prices.items()} == {
+    assert {price_id: price.amount for price_id, price in known.prices.items() if price.source == "tpuv2-v100"} == {
         "aws-p3.8xlarge-on-demand-2018": 12.2,
         "aws-p3.8xlarge-reserved-12m-2018": 8.4,
         "cirrascale-4xv100-month-2018": 7500.0,
@@ -83,9 +83,15 @@ def test_resnet50_has_the_parameters_of_its_layers() -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        ("prices.csv", ",12.2,USD", ",12.2,dollars", r"prices.csv:2: price aws-p3.8xlarge-on-demand-2018: currency 'dollars'"),
-        ("prices.csv", ",12.2,", ",twelve,", r"prices.csv:2: amount: found 'twelve', wanted a figure"),
+        ("prices.csv", ",12.2,USD", ",12.2,dollars", r"prices.csv:4: price aws-p3.8xlarge-on-demand-2018: currency 'dollars'"),
+        ("prices.csv", ",12.2,", ",twelve,", r"prices.csv:4: amount: found 'twelve', wanted a figure"),
         ("prices.csv", ",12.2,", ",8..12,", "one amount, not a range"),
+        (
+            "prices.csv",
+            ",resnet34-artists",
+            ",resnet35-artists",
+            r"workload: found 'resnet35-artists', wanted an id that is listed; did you mean",
+        ),
         (
             "prices.csv",
             "aws-p3.8xlarge,4,on_demand",

@@ -76,7 +76,7 @@ def test_v06_has_two_targets_in_two_shapes() -> None:
     assert value(run, "epochs_to_target@0.377") == 1
     assert value(run, "epochs_to_target@0.339") == 2
     assert {target.certainty for target in run.targets} == {Certainty.RECONSTRUCTED}
-    assert run.workload == "maskrcnn-coco"
+    assert run.workload == "mask-rcnn-coco"
 
 
 def test_v07_events_out_of_order_and_a_loss() -> None:

@@ -1,0 +1,104 @@
+"""Rows that lie below each other: words and figure above, the mark below them, so that a phone has the whole width for both."""
+
+from typing import Any, Final
+
+import altair as alt
+
+from site_src.figures import parts
+from site_src.figures import theme as themes
+from site_src.figures.base import Sketch
+
+LINE: Final = 66
+"""Height in px of one row."""
+
+DROP: Final = 17
+"""How far in px below the middle of its row a mark stands."""
+
+BAR: Final = 13
+"""Height of a bar in px."""
+
+_NAME: Final = -20
+_UNDER: Final = -4
+
+
+def band() -> alt.Y:
+    """The rows; in their order if `order` is drawn first."""
+    return alt.Y(field="category", type="nominal", sort=None, axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
+
+
+def order() -> alt.Chart:
+    """Nothing to see, but every row: other layers leave some out, and the first layer decides on the order."""
+    chart: alt.Chart = alt.Chart(name="order").mark_point(opacity=0, size=0).encode(y=band())
+    return chart
+
+
+def bars(sketch: Sketch, name: str, test: str, begin: alt.X, finish: alt.X2 | alt.X2Datum, **outline: Any) -> list[alt.Chart]:
+    """Bars from one place to another: hollow where the figures are another's, with an outline."""
+    rows = band()
+    look: dict[str, Any] = {"size": BAR, "yOffset": DROP}
+    place = {"x": begin, "x2": finish, "y": rows}
+    return [
+        alt.Chart(name=f"{name}_fills")
+        .transform_filter(test)
+        .mark_bar(**look)
+        .encode(**place, fill=parts.filling(sketch), fillOpacity=parts.hollow(), tooltip=parts.tip()),
+        alt.Chart(name=f"{name}_outlines")
+        .transform_filter(test)
+        .mark_bar(filled=False, strokeWidth=2, **look, **outline)
+        .encode(**place, color=parts.colour(sketch), tooltip=parts.tip()),
+    ]
+
+
+def ends(sketch: Sketch, test: str, place: alt.X) -> alt.Chart:
+    """Where a figure stands, in its series' shape."""
+    chart: alt.Chart = (
+        alt.Chart(name="ends")
+        .transform_filter(test)
+        .mark_point(size=90, strokeWidth=2, opacity=1, yOffset=DROP)
+        .encode(x=place, y=band(), shape=parts.shape(sketch), fill=parts.inside(sketch), color=parts.colour(sketch), tooltip=parts.tip())
+    )
+    return chart
+
+
+def words(sketch: Sketch, has: str = parts.HAS_VALUE) -> list[alt.Chart]:
+    """Name and what stands under it on the left, the figure on the right where `has` holds."""
+    size: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+    rows, left, right = band(), parts.along(0), parts.along("width")
+    return [
+        alt.Chart(name="names")
+        .mark_text(align="left", dy=_NAME, **size)
+        .encode(y=rows, x=left, text=alt.Text(field="name", type="nominal")),
+        alt.Chart(name="unders")
+        .mark_text(align="left", dy=_UNDER, color=themes.QUIET[sketch.theme], **size)
+        .encode(y=rows, x=left, text=alt.Text(field="under", type="nominal")),
+        alt.Chart(name="texts")
+        .transform_filter(has)
+        .mark_text(align="right", dy=_NAME, fontWeight="bold", **size)
+        .encode(y=rows, x=right, text=alt.Text(field="text", type="nominal")),
+    ]
+
+
+def missing(sketch: Sketch, none: str = parts.NO_VALUE) -> list[alt.Chart]:
+    """A cross at the left, and why there is no figure, where `none` holds."""
+    rows, left = band(), parts.along(0)
+    return [
+        alt.Chart(name="missing")
+        .transform_filter(none)
+        .mark_point(size=45, filled=True, opacity=1, shape=parts.CROSS, xOffset=9, yOffset=DROP)
+        .encode(x=left, y=rows, fill=parts.filling(sketch), tooltip=parts.tip()),
+        alt.Chart(name="reasons")
+        .transform_filter(none)
+        .mark_text(align="left", dx=20, dy=DROP, baseline="middle", fontSize=12 if sketch.narrow else 13)
+        .encode(y=rows, x=left, text=alt.Text(field="text", type="nominal")),
+    ]
+
+
+def ticks(sketch: Sketch, place: alt.X | alt.XDatum) -> alt.Chart:
+    """A tick across each bar, at what it is held against."""
+    chart: alt.Chart = (
+        alt.Chart(name="held_against")
+        .transform_filter(parts.HAS_VALUE)
+        .mark_tick(orient="vertical", size=24, thickness=3, opacity=1, color=sketch.ink, yOffset=DROP)
+        .encode(x=place, y=band())
+    )
+    return chart

@@ -1,0 +1,44 @@
+"""Runs that ended far below their neighbours: kept, marked, and unable to win by their time."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from kernels.records import Run
+from site_src import tables
+
+METRIC: Final = "final_accuracy"
+
+SHARE: Final = 0.5
+"""Below this share of the accuracy at the neighbouring batch size, a training has collapsed."""
+
+
+def quality(run: Run) -> float | None:
+    """A run's final accuracy, a fraction; None where it has none."""
+    metric = run.metric(METRIC)
+    return None if metric is None else metric.value
+
+
+def collapsed(run: Run, runs: Sequence[Run]) -> bool:
+    """Whether a run's accuracy is below `SHARE` of that at the next sound batch size, smaller or larger, of its own series.
+
+    Only runs of its source and workload are looked at. A neighbour that has collapsed itself is passed over.
+    """
+    sound: list[tuple[int, float]] = []
+    # from the best one down: a run can be told by better ones alone
+    for other, value in sorted(_series(run, runs), key=lambda pair: pair[1], reverse=True):
+        batch = other.global_batch_size or 0
+        smaller = max((pair for pair in sound if pair[0] < batch), default=None)
+        larger = min((pair for pair in sound if pair[0] > batch), default=None)
+        fallen = any(pair is not None and value < SHARE * pair[1] for pair in (smaller, larger))
+        if other.run_id == run.run_id:
+            return fallen
+        if not fallen:
+            sound.append((batch, value))
+    return False
+
+
+def _series(run: Run, runs: Sequence[Run]) -> list[tuple[Run, float]]:
+    """The runs of the same series with their accuracies, those without one or without a batch size left out."""
+    wanted = (run.source, run.workload, tables.series_id(run))
+    alike = [other for other in runs if (other.source, other.workload, tables.series_id(other)) == wanted]
+    return [(other, value) for other in alike if other.global_batch_size and (value := quality(other)) is not None]

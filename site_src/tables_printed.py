@@ -1,0 +1,43 @@
+"""Rows for what a source prints without a run: specifications of accelerators, and ratios between runs whose own figures it keeps back."""
+
+from kernels.catalog import Catalog
+from kernels.records import Origin, Source, Status
+from kernels.store import Archive
+from site_src.tables import Row
+
+
+def of_source(source: Source, *, series: str, label: str, system: str, locator: str = "") -> Row:
+    """The columns `tables.COMMON` of a figure that belongs to no run."""
+    return {
+        "series": series,
+        "label": label,
+        "run_id": None,
+        "system": system,
+        "framework": None,
+        "precision": None,
+        "origin": Origin.PUBLISHED.value,
+        "status": Status.OK.value,
+        "n": None,
+        "source": source.source,
+        "locator": locator,
+        "licence": source.licence,
+        "credit": source.credit,
+    }
+
+
+def piece(catalog: Catalog, hardware: str) -> str:
+    """An accelerator's name without its maker's."""
+    found = catalog.hardware[hardware]
+    return found.name.removeprefix(f"{found.vendor} ")
+
+
+def system_with(archive: Archive, catalog: Catalog, source: str, hardware: str) -> str:
+    """The system of that source that has the accelerator: whose colour it gets, and whose page has its specifications."""
+    own = [run.system for run in archive.runs if run.source == source]
+    known = [name for name in (*own, *catalog.systems) if name in catalog.systems]
+    return next((name for name in known if catalog.systems[name].hardware == hardware), hardware)
+
+
+def source_of(archive: Archive, source: str) -> Source:
+    """The source's record."""
+    return next(one for one in archive.sources if one.source == source)

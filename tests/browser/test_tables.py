@@ -1,0 +1,66 @@
+"""Tables that can be copied as text, and the list of runs that filters leave a part of."""
+
+from tests.browser.visitor import REPORT, Watched
+
+
+def test_a_table_is_copied_as_text_by_keyboard(desktop: Watched) -> None:
+    """The button below a table gives its rows with tabs between, as they are sorted, and says so aloud."""
+    page = desktop.open(f"en/{REPORT}")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    wrap = page.locator("[data-ts-copy]").first
+    button = wrap.locator("xpath=following-sibling::*[1]").locator("button")
+    button.focus()
+    page.keyboard.press("Enter")
+    said = wrap.locator("xpath=following-sibling::*[1]").locator("[role=status]")
+    said.filter(has_text="copied").wait_for()
+
+    lines = page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n").split("\n")
+    assert len(lines) == wrap.locator("tr").count()
+    assert {line.count("\t") for line in lines} == {wrap.locator("thead th").count() - 1}
+    assert button.evaluate("button => button === document.activeElement")
+
+
+def test_filters_leave_runs_and_stand_in_the_address(desktop: Watched) -> None:
+    """A choice hides the other runs, is told, and a fresh page at the same address shows the same; the button shows all again."""
+    page = desktop.open("en/runs/")
+    every = page.locator("[data-ts-filtered] tbody tr").count()
+    page.select_option("[data-ts-filters] select[name=precision]", "fp32")
+    left = page.locator("[data-ts-filtered] tbody tr:visible").count()
+    address = page.url
+
+    assert 0 < left < every
+    assert address.endswith("?precision=fp32")
+    assert f"{left} of {every}" in page.locator("[data-ts-filters] [role=status]").inner_text()
+
+    page.goto("about:blank")
+    page.goto(address)
+    assert page.locator("[data-ts-filtered] tbody tr:visible").count() == left
+    page.click("[data-ts-filters] button[type=reset]")
+    page.wait_for_function("!location.search")
+    assert page.locator("[data-ts-filtered] tbody tr:visible").count() == every
+
+
+def test_an_unknown_choice_in_the_address_is_ignored(desktop: Watched) -> None:
+    """A filter that is misspelt or says what no run has leaves all runs."""
+    page = desktop.open("en/runs/?precision=fp3&colour=red")
+
+    assert page.locator("[data-ts-filtered] tbody tr").count() == page.locator("[data-ts-filtered] tbody tr:visible").count() > 0
+
+
+def test_without_javascript_all_runs_stand_there(no_javascript: Watched) -> None:
+    """The form and the buttons would do nothing, so they are not there; every run is."""
+    page = no_javascript.open("en/runs/?precision=fp32")
+
+    assert page.locator("[data-ts-filters]:visible, .ts-copy-table").count() == 0
+    assert page.locator("tbody tr").count() == page.locator("tbody tr:visible").count() > 0
+
+
+def test_the_scheme_can_be_read_on_a_phone(phone: Watched) -> None:
+    """Its steps stand below each other, within the screen."""
+    page = phone.open("en/reports/catalyst-cost/")
+    steps = page.locator(".ts-scheme li")
+    boxes = [step.bounding_box() for step in steps.all()]
+
+    assert len(boxes) == 5
+    assert all(box is not None and box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"] for box in boxes)  # type: ignore[index]  # a phone has a size
+    assert [box["y"] for box in boxes if box] == sorted(box["y"] for box in boxes if box)

@@ -1,0 +1,150 @@
+"""The article on training cost: its table right to the digit, and what the audit finds in it."""
+
+import csv
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from kernels import catalog
+from kernels.claims import Facts
+from kernels.importers import Imported, article
+from kernels.records import Certainty, Precision, ServerKind, Status, Verdict
+from kernels.store import Archive
+
+ROOT = Path(__file__).resolve().parents[3]
+EXPECTED = ROOT / "tests" / "site_src" / "expected" / "articles" / "catalyst-cost" / "results.csv"
+RUNS = {
+    "GeForce GTX 1080 Ti VDS 1": "vds",
+    "GeForce GTX 1080 Ti 1": "1080ti",
+    "GeForce GTX 1080 Ti 3": "3x1080ti",
+    "Tesla K80 1": "k80",
+    "Tesla T4 1": "t4",
+}
+SYSTEMS = {"vds": "hostkey-1080ti-vds", "1080ti": "hostkey-1080ti", "3x1080ti": "hostkey-3x1080ti", "k80": "aws-p2.xlarge", "t4": "gcp-t4"}
+
+
+@cache
+def found() -> Imported:
+    """The source."""
+    return article.read(ROOT / "runs" / "sources" / "catalyst-cost")
+
+
+@cache
+def facts() -> Facts:
+    """Its figures and the project's catalogue."""
+    read = found()
+    return Facts(Archive(runs=read.runs, claims=read.claims, sources=read.sources, cells=read.cells), catalog.load())
+
+
+def rows() -> list[dict[str, str]]:
+    """The printed table, transcribed a second time for tests."""
+    with EXPECTED.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row['gpu']} {row['gpus']} {row['model']}")
+def test_each_row_of_the_table_is_there_to_the_digit(row: dict[str, str]) -> None:
+    """Seconds, AUC, cents per second and euros are those printed, with their decimals."""
+    name, model = RUNS[f"{row['gpu']} {row['gpus']}"], row["model"].replace("ResNet-", "resnet")
+    figures = {
+        f"run:catalyst-cost-{name}-{model}:train_time_s": row["seconds"],
+        f"run:catalyst-cost-{name}-{model}:final_auc": row["auc"],
+        f"run:catalyst-cost-{name}-{model}:accelerators": row["gpus"],
+        f"in_cents(price:{SYSTEMS[name]}-{model}:amount)": row["cent_per_s"],
+        f"claim:catalyst-cost-cost-{name}-{model}:printed": row["euro"],
+    }
+
+    for ref, printed in figures.items():
+        assert facts().get(ref).value == pytest.approx(float(printed), rel=1e-12), ref
+    price = catalog.load().prices[f"{SYSTEMS[name]}-{model}"]
+    assert (price.currency, price.per, price.decimals) == ("EUR", "second", 6)  # four decimals of a cent
+
+
+def test_nine_rows_and_the_one_that_is_not_there() -> None:
+    """The light model on three cards has a status and no figure; no run has more than the table says of it."""
+    by_status = Counter(run.status for run in found().runs)
+
+    assert by_status == {Status.OK: 9, Status.NOT_REPORTED: 1}
+    absent = next(run for run in found().runs if run.status is Status.NOT_REPORTED)
+    assert absent.run_id == "catalyst-cost-3x1080ti-resnet34"
+    assert {(metric.name, metric.value, metric.status) for metric in absent.metrics} == {
+        ("train_time_s", None, Status.NOT_REPORTED),
+        ("final_auc", None, Status.NOT_REPORTED),
+    }
+    assert {run.precision for run in found().runs} == {Precision.UNKNOWN}
+    assert all(run.global_batch_size is None and run.train_samples is None for run in found().runs)
+
+
+def test_one_cost_contradicts_its_row() -> None:
+    """The T4 with the heavy model: 1003 s at 0.4087 cent/s are EUR 4.10, and 4.50 is printed; the other eight agree."""
+    verdicts = {j.claim.claim_id: j.verdict for j in facts().judgements() if j.claim.quantity == "cost-of-row"}
+
+    assert Counter(verdicts.values()) == {Verdict.REPRODUCES: 8, Verdict.CONTRADICTS: 1}
+    assert verdicts["catalyst-cost-cost-t4-resnet101"] is Verdict.CONTRADICTS
+    assert facts().judgement("catalyst-cost-cost-t4-resnet101").recomputed == pytest.approx(4.0992610)
+
+
+@pytest.mark.parametrize(
+    ("claim", "recomputed", "verdict"),
+    [
+        ("slower-1080ti-t4", 7092 / 1003, Verdict.CONTRADICTS),  # 7.07, not two to three
+        ("slower-3x1080ti-t4", 2430 / 1003, Verdict.REPRODUCES),
+        ("slower-1080ti-k80", 7092 / 13080, Verdict.CONTRADICTS),  # not slower at all
+        ("order-cheaper-1080ti-t4-resnet101", 1003 * 0.4087 / (7092 * 0.0062), Verdict.REPRODUCES),  # 9.32
+        ("order-cheaper-vds-t4-resnet101", 1003 * 0.4087 / (7581 * 0.0062), Verdict.CONTRADICTS),  # 8.72
+        ("order-cheaper-1080ti-k80-resnet34", 3930 * 0.0545 / (1157 * 0.0061), Verdict.CONTRADICTS),  # 30.3
+        ("price-again-1080ti", 0.0062, Verdict.ROUNDING),  # 0.0061 printed; both may be 0.00615
+        ("price-again-t4", 0.4087, Verdict.CONTRADICTS),
+        ("k80-slower-resnet34", 3930 / 1157, Verdict.REPRODUCES),
+        ("k80-double-precision", 2742 / 354.4, Verdict.REPRODUCES),
+        ("loss-made-up", 2430 / 1003, Verdict.CONTRADICTS),
+        ("light-model-on-one-card", None, Verdict.NOT_CHECKABLE),  # the row is missing
+    ],
+)
+def test_claims_are_held_against_the_table(claim: str, recomputed: float | None, verdict: Verdict) -> None:
+    """What the sentences say, and what the rows give."""
+    judgement = facts().judgement(f"catalyst-cost-{claim}")
+
+    assert judgement.verdict is verdict
+    assert judgement.recomputed == (None if recomputed is None else pytest.approx(recomputed))
+
+
+@pytest.mark.parametrize(
+    ("ref", "value"),
+    [
+        # 60 min at 0.0429 cent/s, 0.0062 cent/s by the hour
+        ("cost_of_minutes(cell:catalyst-cost:preparation:installing-and-loading:longest, price:aws-p2.xlarge-resnet101:per_hour)", 1.5444),
+        ("price:hostkey-1080ti-resnet101:per_hour", 0.2232),
+        ("ratio(run:catalyst-cost-1080ti-resnet101:train_time_s, run:catalyst-cost-3x1080ti-resnet101:train_time_s)", 2.9185185),
+        ("percent_more(run:catalyst-cost-vds-resnet101:train_time_s, run:catalyst-cost-1080ti-resnet101:train_time_s)", 6.8950931),
+        ("percent_more(run:catalyst-cost-vds-resnet34:train_time_s, run:catalyst-cost-1080ti-resnet34:train_time_s)", 24.8919620),
+    ],
+)
+def test_what_the_page_derives(ref: str, value: float) -> None:
+    """Preparation, price by the hour, three cards against one, and VDS against physical machine, by hand."""
+    assert facts().get(ref).value == pytest.approx(value, rel=1e-7)
+
+
+def test_the_machines_carry_their_conditions() -> None:
+    """Kind of server and region are fields; a processor that is named twice is recorded once and remarked on."""
+    systems = catalog.load().systems
+
+    assert {systems[id_].server_kind for id_ in SYSTEMS.values()} == {ServerKind.VDS, ServerKind.DEDICATED, ServerKind.CLOUD_VM}
+    assert [systems[id_].region for id_ in SYSTEMS.values()] == ["netherlands"] * 3 + ["frankfurt"] * 2
+    assert all(systems[id_].reason for id_ in SYSTEMS.values())
+    hostkey = [run for run in found().runs if run.system.startswith("hostkey")]
+    assert hostkey and all("two-processors-named" in run.caveats for run in hostkey)
+    assert {cell.text for cell in found().cells if cell.table == "processor-named"} == {"Xeon E3", "Xeon E5-2637 v4"}
+
+
+def test_what_was_not_used_is_not_rated() -> None:
+    """Four services in both tables; HOSTKEY's web service has no rating, and what is not told of a ready instance is not stated."""
+    rated = {cell.row: cell.text for cell in found().cells if (cell.table, cell.column) == ("web-interfaces", "rating")}
+    supplied = [cell for cell in found().cells if cell.table == "software-supplied"]
+
+    assert rated == {"AWS": "worst", "Google Cloud": "average", "Google Colab": None, "HOSTKEY": "not-rated"}
+    assert len({cell.row for cell in supplied}) == 4
+    assert all((cell.text is None) == (cell.certainty is Certainty.NOT_STATED) for cell in supplied)
+    assert found().reviews == ()  # the source names no review

@@ -1,0 +1,142 @@
+"""The transcription of two RTX 2080 Ti against the TPU of Colab: every row of its tables, and what recomputing them says."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from kernels import catalog
+from kernels.claims import Facts
+from kernels.importers import FORMATS, Imported
+from kernels.records import Precision, Run, Status, Verdict
+from kernels.store import Archive
+
+SOURCE = "rtx2080ti-colab-tpu"
+METRICS = ("first_epoch_s", "median_epoch_s", "train_time_s", "final_accuracy")
+ROOT = Path(__file__).resolve().parents[3]
+FOLDER = ROOT / "runs" / "sources" / SOURCE
+EXPECTED = ROOT / "tests" / "site_src" / "expected" / "articles" / SOURCE
+
+RESULTS = {"1gpu-cnn10": "one-gpu-cnn10", "1gpu-wrn": "one-gpu-wrn", "2gpu-cnn10": "two-gpu-cnn10", "2gpu-wrn": "two-gpu-wrn"} | {
+    "tpu-cnn10": "tpu-cnn10",
+    "tpu-wrn": "tpu-wrn",
+}
+"""The tables of results, by system and network."""
+
+
+def printed() -> list[str]:
+    """Their measured rows, transcribed a second time: name, batch, first epoch, median, whole time, accuracy."""
+    found = []
+    for name, table in RESULTS.items():
+        with (EXPECTED / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+            found += [" ".join((name, *row)) for row in list(csv.reader(file))[1:] if "OOM" not in row]
+    return found
+
+
+@pytest.fixture(scope="module")
+def found() -> Imported:
+    """The source as its files have it."""
+    return FORMATS["article"].read(FOLDER)
+
+
+@pytest.fixture(scope="module")
+def facts(found: Imported) -> Facts:
+    """Its figures by reference."""
+    return Facts(Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells), catalog.load())
+
+
+def _line(run: Run) -> str:
+    """A run as a row of `printed`."""
+    name, _, batch = run.run_id.removeprefix(f"{SOURCE}-").rpartition("-")
+    first, median, total, accuracy = (_value(run, key) for key in METRICS)
+    clock = f"{int(total) // 3600}:{int(total) // 60 % 60:02d}:{int(total) % 60:02d}"
+    return f"{name} {batch} {first:.2f} {median:.2f} {clock} {accuracy:.4f}"
+
+
+def _value(run: Run, key: str) -> float:
+    metric = run.metric(key)
+    assert metric is not None
+    assert metric.value is not None
+    return metric.value
+
+
+def test_every_row_of_the_results_is_there(found: Imported) -> None:
+    """All 22 measured rows have their four figures, right to the digit."""
+    lines = [_line(run) for run in found.runs if run.status is Status.OK]
+
+    assert len(lines) == 22
+    assert sorted(lines) == sorted(printed())
+
+
+def test_every_batch_size_has_a_row_on_every_system(found: Imported) -> None:
+    """Five sizes, three systems, two networks: 22 ended, five ran out of memory, three are in no table."""
+    assert Counter(run.status for run in found.runs) == {Status.OK: 22, Status.OOM: 5, Status.NOT_REPORTED: 3}
+    assert len({(run.system, run.workload, run.global_batch_size) for run in found.runs}) == 30
+    oom = [run for run in found.runs if run.status is Status.OOM]
+    assert {run.system for run in oom} == {"rtx2080ti-1x"}
+    assert all(metric.value is None and metric.status is run.status for run in oom for metric in run.metrics)
+
+
+def test_each_side_computes_in_its_own_format(found: Imported) -> None:
+    """FP32 on the cards, bfloat16 inside the TPU, and each run says that this is no fair match."""
+    assert {(run.accelerator, run.precision) for run in found.runs} == {("rtx-2080-ti", Precision.FP32), ("tpu-v2", Precision.AMP_BF16)}
+    assert all("fp32-against-bfloat16" in run.caveats for run in found.runs)
+
+
+def test_the_collapsed_training_is_kept_and_marked(found: Imported) -> None:
+    """One training on the TPU ended at an accuracy of 0.1758."""
+    assert [run.run_id for run in found.runs if "collapsed-run" in run.caveats] == [f"{SOURCE}-tpu-wrn-2048"]
+
+
+@pytest.mark.parametrize(
+    ("ref", "value"),
+    [
+        # 54.31 - 9.12, and 1 + (54.31 - 18.69) / (11.68 - 9.12)
+        (f"difference(run:{SOURCE}-tpu-cnn10-128:first_epoch_s, run:{SOURCE}-tpu-cnn10-128:median_epoch_s)", 45.19),
+        # 50 000 / 11.68
+        (f"quotient(workload:cnn10-cifar10:train_samples, run:{SOURCE}-1gpu-cnn10-128:median_epoch_s)", 4280.82),
+        (f"ratio(run:{SOURCE}-1gpu-cnn10-128:train_time_s, run:{SOURCE}-2gpu-cnn10-128:train_time_s)", 0.82),
+        (f"ratio(run:{SOURCE}-1gpu-wrn-128:train_time_s, run:{SOURCE}-tpu-wrn-128:train_time_s)", 3.66),
+        (f"points_more(run:{SOURCE}-tpu-cnn10-1024:final_accuracy, run:{SOURCE}-2gpu-cnn10-1024:final_accuracy)", 1.88),
+        # 500 W for 15:08, 40 W for 12:31
+        (f"energy(cell:{SOURCE}:power:gpu-two:specified, run:{SOURCE}-2gpu-cnn10-2048:train_time_s)", 126.11),
+        (f"energy(cell:{SOURCE}:power:tpu:specified, run:{SOURCE}-tpu-cnn10-2048:train_time_s)", 8.34),
+    ],
+)
+def test_what_follows_from_the_figures(facts: Facts, ref: str, value: float) -> None:
+    """By hand, from the printed tables."""
+    assert facts.get(ref).value == pytest.approx(value, abs=0.005)
+
+
+def test_totals_are_estimates_and_never_equalities(found: Imported, facts: Facts) -> None:
+    """Each of the 22 printed times is held against first + 99 x median; the widest gap is 837 s against 821.12 s."""
+    totals = [facts.judgement(claim.claim_id) for claim in found.claims if claim.quantity == "total-from-epochs"]
+    gaps = {j.claim.claim_id: j.claim.printed - j.recomputed for j in totals if j.claim.printed is not None and j.recomputed is not None}
+
+    assert len(gaps) == 22
+    assert {judgement.verdict for judgement in totals} == {Verdict.ESTIMATE}
+    assert max(gaps, key=lambda name: abs(gaps[name])) == f"{SOURCE}-total-tpu-cnn10-256"
+    assert gaps[f"{SOURCE}-total-tpu-cnn10-256"] == pytest.approx(15.88)
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("gpu-at-best-one-card", Verdict.REPRODUCES),  # 17:20
+        ("gpu-at-best", Verdict.CONTRADICTS),  # 15:08 with two cards
+        ("three-to-four-times-128", Verdict.REPRODUCES),  # 3.66
+        ("three-to-four-times-1024", Verdict.CONTRADICTS),  # 4.95
+        ("three-to-three-and-a-half-hours-2gpu-128", Verdict.CONTRADICTS),  # 3:44:47
+        ("ten-to-eleven-seconds-128", Verdict.CONTRADICTS),  # 11.68 s
+        ("cnn10-parameters", Verdict.REPRODUCES),
+        ("wrn-parameters", Verdict.REPRODUCES),
+        ("wrn-parameters-later", Verdict.CONTRADICTS),  # 36.5 and 35 million
+        ("rate-at-512", Verdict.REPRODUCES),
+        ("power-both-cards-high", Verdict.REPRODUCES),
+        ("pytorch-against-keras", Verdict.NOT_CHECKABLE),
+    ],
+)
+def test_sentences_against_the_tables(facts: Facts, claim: str, verdict: Verdict) -> None:
+    """What the source says of its tables, and what they say."""
+    assert facts.judgement(f"{SOURCE}-{claim}").verdict is verdict

@@ -1,0 +1,29 @@
+"""One article at a time, as it is transcribed, and the figures that it has data for."""
+
+from functools import cache
+
+from kernels.claims import Facts
+from kernels.importers import article
+from kernels.store import Archive
+from site_src import figures
+from site_src.figures.base import Figure
+from tests.site_src.recorded import REPOSITORY, known
+
+
+@cache
+def archive(source: str) -> Archive:
+    """The article alone."""
+    found = article.read(REPOSITORY / "runs" / "sources" / source)
+    return Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells, prices=found.prices)
+
+
+@cache
+def facts(source: str) -> Facts:
+    """Facts about it."""
+    return Facts(archive(source), known())
+
+
+@cache
+def drawn(source: str) -> dict[str, Figure]:
+    """Its figures by their short names."""
+    return {figure.short: figure for figure in figures.figures(archive(source), known(), facts(source))}
