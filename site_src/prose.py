@@ -91,7 +91,8 @@ def plain(text: str) -> str:
 def words(text: str) -> int:
     """Words of a text; a script without spaces counts two characters as a word."""
     unspaced = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", text))
-    return len(re.findall(r"[^\W_]+(?:[-'’.,][^\W_]+)*", re.sub(r"[\u3040-\u30ff\u3400-\u9fff]", " ", text))) + unspaced // 2
+    spaced = re.sub(r"[\u3040-\u30ff\u3400-\u9fff]", " ", re.sub(r"(?<=\d)\s(?=\d{3}\b)", "", text))  # 7 092 is one word
+    return len(re.findall(r"[^\W_]+(?:[-'’.,][^\W_]+)*", spaced)) + unspaced // 2
 
 
 _CALL = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)

@@ -180,6 +180,18 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_
     )
 
 
+def preview(drawn: DrawnFigure, locale: Locale, root: str) -> str:
+    """The chart's picture and sentence above the place on the same page where the chart stands, and the way there."""
+    figure = drawn.figure
+    title = escape(figure.title(locale))
+    picture = share_html.pictures(figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}", said=False)
+    return (
+        f'<figure class="ts-answer"><p class="ts-headline">{share_html.headline(figure, locale)}</p>'
+        f'<a href="#{figure.id}" aria-label="{title}">{picture}</a>'
+        f'<figcaption class="ts-note"><a href="#{figure.id}">{escape(locale.say("share.preview"))}</a></figcaption></figure>'
+    )
+
+
 def embed(drawn: DrawnFigure) -> bytes:
     """`embed.html`: the chart in every language, with its data, for frames on others' pages.
 

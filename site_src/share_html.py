@@ -72,10 +72,13 @@ def alt(figure: Figure, locale: Locale) -> str:
     return figure.headline(locale)
 
 
-def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str) -> str:
-    """The picture, light and dark, wide and for phones; the one that does not show is not fetched."""
+def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str, *, said: bool = True) -> str:
+    """The picture, light and dark, wide and for phones; the one that does not show is not fetched.
+
+    Where the text beside it says what it says (`said` is False), it stays silent.
+    """
     named = names(locale.code)
-    words = escape(alt(figure, locale))
+    words = escape(alt(figure, locale)) if said else ""
     found = []
     for theme, dark in (("light", ""), ("dark", "-dark")):
         width, height = size(drawn[f"page{dark}"])

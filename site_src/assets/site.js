@@ -73,6 +73,10 @@
     for (const link of all('.ts-nav a[href^="#"]')) link.addEventListener("click", () => { drawer.checked = false; });
   }
 
+  /* Paper shows what is folded away of a source; browsers that cannot say so in CSS open it for the while. */
+  addEventListener("beforeprint", () => { for (const part of all("details.ts-about:not([open])")) { part.open = true; part.dataset.tsPrinted = ""; } });
+  addEventListener("afterprint", () => { for (const part of all("details[data-ts-printed]")) { part.open = false; delete part.dataset.tsPrinted; } });
+
   /* While one reads: the page's title in the header, the heading one is at in the table of contents, the way back to the top. */
   const title = document.querySelector(".md-header__title"), first = document.querySelector(".md-content h1");
   const entries = all(".md-nav--secondary a[href^='#']").map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]).filter(([, target]) => target);
@@ -131,7 +135,8 @@
     }).map(([row]) => row);
   }
 
-  /* The list of runs leaves those of the chosen conditions; the address keeps the choice, with the names of conditions as they stand there. */
+  /* A list leaves the rows of the chosen conditions, of which a row may have several; the address keeps the choice, with the names of
+     conditions as they stand there. */
   for (const form of all("[data-ts-filters]")) {
     form.hidden = false;
     const chosen = all("select", form), said = form.querySelector("[data-ts-said]"), parts = all("[data-ts-filtered]");
@@ -144,7 +149,7 @@
     const choose = () => {
       const query = new URLSearchParams(location.search);
       for (const select of chosen) { if (select.value) query.set(select.name, select.value); else query.delete(select.name); }
-      for (const row of rows) row.hidden = chosen.some((select) => select.value && row.getAttribute("data-f-" + select.name) !== select.value);
+      for (const row of rows) row.hidden = chosen.some((select) => select.value && !row.getAttribute("data-f-" + select.name)?.split("|").includes(select.value));
       for (const part of parts) part.hidden = all("tbody tr", part).every((row) => row.hidden);
       const left = rows.filter((row) => !row.hidden).length;
       said.textContent = said.dataset.tsSaid.replace("{left}", left.toLocaleString(language)).replace("{all}", rows.length.toLocaleString(language));

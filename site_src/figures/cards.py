@@ -32,6 +32,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     table = tables_cards.cards(archive, catalog, facts, source)
     if table.empty or table["speedup"].notna().sum() == 0:
         return None
+    table = common.without_shared(table, "label", "one_label", "missing")
     table["category"] = table["run_id"]
     measures = {name: about for name, about in MEASURES.items() if table[name].notna().any()}
 

@@ -48,6 +48,7 @@ class Column:
         counted: Whether the heading itself says what is counted, so that it needs no unit: "Epoch", "Epochs trained".
         absent: Key of what an empty cell says; empty for a dash.
         named: A name that no language translates, instead of the heading's words.
+        of: A name for the place of `{name}` in the heading's words.
         head: Whether it names its row, as a series' column always does.
         fractions: Whether a `quantity` without a unit is a fraction, written as a percentage.
     """
@@ -63,12 +64,13 @@ class Column:
     absent: str = ""
     counted: bool = False
     named: str = ""
+    of: str = ""
     head: bool = False
     fractions: bool = False
 
     def title(self, locale: Locale) -> str:
         """What the column is called."""
-        return self.named or locale.say(self.heading)
+        return self.named or (locale.say(self.heading, name=self.of) if self.of else locale.say(self.heading))
 
     def tells(self, row: Mapping[str, object]) -> bool:
         """Whether the cell says something: a value, or that there is none to be had."""

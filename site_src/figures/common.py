@@ -98,6 +98,14 @@ FORMATS: Mapping[str, str] = {
 """Number formats by names that no language translates; of mixed precision the narrower one, whose column says the rest."""
 
 
+def without_shared(table: pd.DataFrame, *names: str) -> pd.DataFrame:
+    """The table with a framework that all its rows share left out of the labels in columns `names`: it tells no series from another."""
+    if table.empty or table["framework"].nunique(dropna=False) != 1 or not present(table["framework"].iloc[0]):
+        return table
+    shared = f" · {table['framework'].iloc[0]}"
+    return table.assign(**{name: [str(one).removesuffix(shared) if present(one) else one for one in table[name]] for name in names})
+
+
 def by_precision(table: pd.DataFrame) -> pd.DataFrame:
     """The table with each series called by its number format, where the table has several; not by a framework that all share."""
     if table.empty or table["precision"].nunique() < 2:  # noqa: PLR2004 - one format needs no label

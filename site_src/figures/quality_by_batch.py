@@ -103,7 +103,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         .encode(**place, y=value, color=parts.colour(sketch), fill=parts.inside(sketch), shape=parts.shape(sketch), tooltip=parts.tip()),
         alt.Chart(name="not_meaningful")
         .transform_filter(f"{parts.HAS_VALUE} && isValid(datum.collapsed)")
-        .mark_text(text=sketch.say("not_meaningful"), dx=12, **upwards)
+        .mark_text(text=sketch.locale.say("figure.quality.not_meaningful"), dx=12, **upwards)
         .encode(**place, y=value),
         # a ground of paper under the words of crosses, where lines may pass
         alt.Chart(name="ground")

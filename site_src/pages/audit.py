@@ -1,145 +1,182 @@
-"""The audit of a source: each printed figure, its formula in words, its inputs, what they give, and the verdict."""
+"""The audit of a source: each printed figure, its formula in words, its inputs, what they give, and the verdict.
 
-import re
+Its source's page has all of it; a report the counts, and what does not reproduce.
+"""
+
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kernels.claims import Judgement
 from kernels.records import Claim, Verdict
-from kernels.references import split
-from site_src.pages import tables
+from site_src.pages import conditions, tables
+from site_src.pages.audit_inputs import inputs, told_apart
 from site_src.pages.tables import Entry, Line
-from site_src.pages.writer import Writer
+from site_src.pages.writer import Writer, capital
 
 FULL: Final = 12
 """Significant digits of a recomputed figure in the audit: as much as double precision keeps through a few operations."""
 
+FAILED: Final = (Verdict.CONTRADICTS, Verdict.ROUNDING)
+"""Verdicts on what does not reproduce, the graver first."""
+
+Alike = Sequence[Judgement]
+"""Claims of one sentence: of the same place and with the same printed figure, recomputed from different inputs."""
+
 
 def counts(writer: Writer, source: str) -> Markup:
-    """How many claims there are, by verdict, as a list."""
-    found = Counter(str(writer.site.judgements[claim.claim_id].verdict) for claim in writer.site.claims.get(source, ()))
-    items = [
-        Markup("{} {}").format(
-            writer.badge("verdict", verdict), writer.t("audit.claims", n=found[verdict], shown=_shown(writer, verdict, source))
+    """How many claims there are, by verdict, in one line; each count leads to those claims on the source's page."""
+    found = Counter(judgement.verdict for judgement in _judged(writer, source))
+    page = f"sources/{source}/"
+    items = []
+    for verdict in Verdict:
+        if found[verdict]:
+            said = writer.t("audit.claims", n=found[verdict], shown=writer.fig(f"count:claims.{verdict}@{source}"))
+            where = f"?verdict={verdict}#audit"
+            href = where if writer.path == page else writer.url(page + where)
+            link = Markup('<a class="ts-verdict" href="{}">{}</a>').format(href, writer.badge("verdict", verdict))
+            items.append(Markup("<li>{} {}</li>").format(link, said))
+    return Markup('<p>{}</p><ul class="ts-counts">{}</ul>').format(writer.t("audit.intro"), Markup("").join(items))
+
+
+def audit(writer: Writer, source: str) -> Markup:
+    """All claims of a source after their counts, each formula with its inputs; the form above leaves those of one verdict."""
+    grouped = alike(writer, _judged(writer, source))
+    lines = [_line(writer, group, unfolded=True) for group in grouped]
+    found = {judgement.verdict for group in grouped for judgement in group}
+    options = [(str(verdict), writer.t(f"verdict.{verdict}")) for verdict in Verdict if verdict in found]
+    form = Markup("")
+    if len(options) > 1:
+        form = writer.render(
+            "blocks/filters.html",
+            fields=[("verdict", capital(writer.t("filter.verdict")), options)],
+            label=writer.t("audit.filter"),
+            reset=writer.t("audit.filter_reset"),
+            said=writer.t("audit.filter_said", left="{left}", all="{all}"),
         )
-        for verdict in Verdict
-        if found[verdict]
-    ]
-    return writer.render("blocks/list.html", label=writer.t("audit.intro"), items=items)
+    listed = _table(writer, writer.t("audit.caption", source=writer.source_name(source)), lines)
+    return counts(writer, source) + form + Markup("<div data-ts-filtered>{}</div>").format(listed)
 
 
-def _shown(writer: Writer, verdict: str, source: str) -> Markup:
-    return writer.fig(f"count:claims.{verdict}@{source}")
+def excerpt(writer: Writer, source: str) -> Markup:
+    """For a report: the counts, the claims that do not reproduce, the estimate that lies farthest off, and the way to all claims."""
+    judged = _judged(writer, source)
+    failed = sorted((one for one in judged if one.verdict in FAILED), key=lambda one: FAILED.index(one.verdict))
+    estimates = [one for one in judged if one.verdict is Verdict.ESTIMATE]
+    farthest = [max(estimates, key=difference)] if estimates else []
+    lines = [_line(writer, group, unfolded=False) for group in (*alike(writer, failed), *([farthest] if farthest else []))]
+    label = writer.t("audit.excerpt", source=writer.source_name(source))
+    table = _table(writer, label, lines) if lines else Markup("<p>{}</p>").format(writer.t("audit.all_reproduce"))
+    said = Markup("")
+    if farthest:
+        shown = writer.fig(f"count:claims.{Verdict.ESTIMATE}@{source}")
+        said = Markup("<p>{}</p>").format(writer.t("audit.estimates", n=len(estimates), shown=shown))
+    every = writer.t("audit.all", n=len(judged), shown=writer.fig(f"count:claims@{source}"))
+    link = Markup('<p><a href="{}">{}</a></p>').format(writer.url(f"sources/{source}/#audit"), every)
+    return counts(writer, source) + table + said + link
 
 
-def audit(writer: Writer, source: str, *, unfolded: bool = False) -> Markup:
-    """All claims of a source in a table, after their counts; `unfolded` shows each formula with its inputs at once."""
-    claims = writer.site.claims.get(source, ())
-    lines = [_line(writer, writer.site.judgements[claim.claim_id], unfolded) for claim in claims]
-    columns = tables.heads(writer, "claim", "printed#", "recomputed#")
-    label = writer.t("audit.caption", source=writer.source_name(source))
-    return counts(writer, source) + tables.table(writer, label, columns, lines, name="audit")
+def difference(judgement: Judgement) -> float:
+    """How far a recomputed figure lies from the printed one, relative to that."""
+    claim, found = judgement.claim, judgement.recomputed
+    ends = [end for end in (claim.printed, claim.printed_low, claim.printed_high) if end is not None]
+    if found is None or not ends:
+        return 0.0
+    nearest = min(max(found, min(ends)), max(ends))
+    return abs(found - nearest) / abs(nearest) if nearest else abs(found - nearest)
 
 
-def _line(writer: Writer, judgement: Judgement, unfolded: bool) -> Line:
-    claim = judgement.claim
-    report = writer.site.options.report_url(f"{writer.locale.code}/{writer.path}", claim.claim_id)
-    link = Markup(' · <a class="ts-report" href="{}" rel="nofollow">{}</a>').format(report, writer.t("ui.report_error")) if report else ""
-    place = writer.locator(claim.locator)
-    if judgement.verdict is Verdict.NOT_CHECKABLE:
-        recomputed = Entry(writer.missing("not_checkable_value"), None, "number")
-        words = Markup("<p>{}</p>").format(writer.t(f"claim_reason.{claim.reason}") if claim.reason else writer.t("formula.none"))
+def alike(writer: Writer, judged: Sequence[Judgement]) -> list[Alike]:
+    """Claims with the same sentence, place and printed figure together, in the order of the first."""
+    groups: dict[tuple[object, ...], list[Judgement]] = {}
+    for one in judged:
+        claim = one.claim
+        printed = (claim.printed, claim.printed_low, claim.printed_high, claim.bound, claim.unit, claim.decimals)
+        groups.setdefault((claim.locator, _sentence(writer, claim), *printed), []).append(one)
+    return list(groups.values())
+
+
+def _judged(writer: Writer, source: str) -> list[Judgement]:
+    return [writer.site.judgements[claim.claim_id] for claim in writer.site.claims.get(source, ())]
+
+
+def _table(writer: Writer, label: Markup, lines: Sequence[Line]) -> Markup:
+    return tables.table(writer, label, tables.heads(writer, "claim", "printed#", "recomputed#"), lines, name="audit")
+
+
+def _line(writer: Writer, group: Alike, *, unfolded: bool) -> Line:
+    first, several = group[0], len(group) > 1
+    apart = told_apart(writer, [one.claim.inputs for one in group])
+    badge = Markup("") if several else writer.badge("verdict", first.verdict) + Markup(" ")
+    told = Markup("").join(_worked(writer, one, name, unfolded=unfolded) for one, name in zip(group, apart, strict=True))
+    place = Markup('<span class="ts-note">{}{}</span>').format(writer.locator(first.claim.locator), _report(writer, first.claim))
+    sentence = Markup("{}{} {}{}").format(badge, sentence_of(writer, first.claim), place, told)
+    printed = tables.figure(writer, f"claim:{first.claim.claim_id}:printed")
+    if several:
+        items = (
+            Markup('<li id="{}"><span class="ts-note">{}</span> {} {}</li>').format(
+                one.claim.claim_id, name, _recomputed(writer, one).text, writer.badge("verdict", one.verdict)
+            )
+            for one, name in zip(group, apart, strict=True)
+        )
+        recomputed = Entry(Markup("<ul>{}</ul>").format(Markup("").join(items)), _recomputed(writer, first).value, "number")
     else:
-        recomputed = tables.figure(writer, f"claim:{claim.claim_id}:recomputed", digits=FULL)
-        words = Markup("<details{}><summary>{}</summary>{}{}</details>").format(
-            Markup(" open") if unfolded else "",
-            writer.t(f"formula.{claim.formula}"),
-            inputs(writer, claim.inputs),
-            interval(writer, judgement),
-        )
-    badge = writer.badge("verdict", judgement.verdict)
-    sentence = Markup('{} {} <span class="ts-note">{}{}</span>{}').format(badge, sentence_of(writer, claim), place, link, words)
-    printed = tables.figure(writer, f"claim:{claim.claim_id}:printed")
-    order = f"{list(Verdict).index(judgement.verdict)} {claim.claim_id}"
-    return Line([Entry(sentence, order), printed, recomputed], claim.claim_id, head=False)
+        recomputed = _recomputed(writer, first)
+    verdicts = sorted({one.verdict for one in group}, key=list(Verdict).index)
+    order = f"{list(Verdict).index(verdicts[0])} {first.claim.claim_id}"
+    data = {"verdict": conditions.EITHER.join(verdicts)} if unfolded else {}
+    return Line([Entry(sentence, order), printed, recomputed], "" if several else first.claim.claim_id, head=False, data=data)
+
+
+def _report(writer: Writer, claim: Claim) -> Markup:
+    address = writer.site.options.report_url(f"{writer.locale.code}/{writer.path}", claim.claim_id)
+    if not address:
+        return Markup("")
+    return Markup(' · <a class="ts-report" href="{}" rel="nofollow">{}</a>').format(address, writer.t("ui.report_error"))
+
+
+def _recomputed(writer: Writer, judgement: Judgement) -> Entry:
+    if judgement.verdict is Verdict.NOT_CHECKABLE:
+        return Entry(writer.missing("not_checkable_value"), None, "number")
+    return tables.figure(writer, f"claim:{judgement.claim.claim_id}:recomputed", digits=FULL, like=_printed(judgement.claim))
+
+
+def _printed(claim: Claim) -> float | None:
+    return claim.printed if claim.printed is not None else claim.printed_high
+
+
+def _worked(writer: Writer, judgement: Judgement, name: Markup, *, unfolded: bool) -> Markup:
+    """A claim's formula in words, folded with its inputs and what their rounding allows; or why there is none."""
+    claim = judgement.claim
+    if judgement.verdict is Verdict.NOT_CHECKABLE:
+        return Markup("<p>{}</p>").format(writer.t(f"claim_reason.{claim.reason}") if claim.reason else writer.t("formula.none"))
+    words = writer.t(f"formula.{claim.formula}")
+    return Markup("<details{}><summary>{}</summary>{}{}</details>").format(
+        Markup(" open") if unfolded else "",
+        writer.colon(name, words) if name else words,
+        inputs(writer, claim.inputs),
+        interval(writer, judgement),
+    )
+
+
+def _sentence(writer: Writer, claim: Claim) -> str:
+    own = f"claim.{claim.claim_id}"
+    return own if writer.locale.has(own) else f"claim.{claim.quantity}"
 
 
 def sentence_of(writer: Writer, claim: Claim) -> Markup:
     """What the source states, with its printed figure; a claim among several of one quantity may have a sentence of its own."""
-    own = f"claim.{claim.claim_id}"
-    return writer.t(
-        own if writer.locale.has(own) else f"claim.{claim.quantity}",
-        printed=writer.fig(f"claim:{claim.claim_id}:printed", unit=True, link=False),
-    )
+    return writer.t(_sentence(writer, claim), printed=writer.fig(f"claim:{claim.claim_id}:printed", unit=True, link=False))
 
 
 def interval(writer: Writer, judgement: Judgement) -> Markup:
-    """What the rounding of the inputs allows."""
-    ends = [
-        writer.locale.number(end, digits=6, strip=True) for end in (judgement.recomputed_low, judgement.recomputed_high) if end is not None
-    ]
-    return Markup('<p class="ts-note">{}</p>').format(writer.t("audit.allowed", low=ends[0], high=ends[-1])) if ends else Markup("")
-
-
-def inputs(writer: Writer, refs: Sequence[str]) -> Markup:
-    """What goes into a formula, each figure with its name and a link to its place; A, B, ... as in the formula's words."""
-    items = Markup("").join(Markup("<li>{}</li>").format(described(writer, ref)) for ref in refs)
-    return Markup('<ol type="A" class="ts-note">{}</ol>').format(items)
-
-
-def described(writer: Writer, ref: str) -> Markup:
-    """A figure with what it is: "images/s, 4 x V100, batch 1024: 3128"; of a formula its words and its inputs."""
-    called = re.fullmatch(r"([a-z_]+)\((.*)\)", ref, flags=re.DOTALL)
-    if called:
-        return writer.colon(writer.t(f"formula.{called[1]}"), writer.fig(ref, unit=True)) + inputs(writer, split(called[2], ref))
-    kind, _, rest = ref.partition(":")
-    if kind == "number":
-        return writer.fig(ref)
-    return writer.t("audit.input", what=_what(writer, kind, rest), figure=writer.fig(ref, unit=True))
-
-
-def _what(writer: Writer, kind: str, rest: str) -> Markup:
-    """What a reference names: a field or figure, and whose."""
-    id_, _, field = rest.partition(":")
-    if kind == "claim":
-        claim = next(claim for claim in writer.site.archive.claims if claim.claim_id == id_)
-        page = f"sources/{claim.source}/"
-        href = f"{'' if page == writer.path else writer.url(page)}#{id_}"
-        return Markup('<a href="{}">{}</a>').format(href, writer.t("audit.claim", place=writer.locator(claim.locator)))
-    name = _NAMED.get(kind)
-    if name is None:
-        return escape(rest)
-    what, whose = name(writer, id_, field)
-    return writer.t("audit.of", what=what, whose=whose)
-
-
-def _of_run(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
-    run = writer.site.runs[id_]
-    metric = run.metric(field)
-    return writer.quantity_name(metric.name) if metric else writer.t(f"field.{field}"), writer.run_label(run)
-
-
-def _of_price(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
-    price = writer.site.prices[id_]
-    whose = writer.t("price.named", system=price.provider, terms=writer.word("price_kind", price.kind))
-    if price.workload:  # the source prints one machine's price twice, with each workload
-        whose = writer.joined("comma", (whose, writer.workload_name(price.workload)))
-    return writer.t(f"price_field.{field}"), whose
-
-
-def _of_cell(writer: Writer, _: str, field: str) -> tuple[Markup, Markup]:
-    table, row, column = field.split(":")
-    return writer.name("cell_column", column), tables.row_name(writer, table, row)
-
-
-_NAMED: Final[Mapping[str, Callable[[Writer, str, str], tuple[Markup, Markup]]]] = {
-    "run": _of_run,
-    "price": _of_price,
-    "cell": _of_cell,
-    "spec": lambda w, id_, field: (w.t(f"spec.{field.partition('@')[0]}"), escape(w.site.catalog.hardware[id_].name)),
-    "system": lambda w, id_, field: (w.t(f"field.{field}"), escape(w.system_name(id_))),
-    "workload": lambda w, id_, field: (w.t(f"field.{field}"), escape(w.workload_name(id_))),
-}
+    """What the rounding of the inputs allows, in the multiple of the unit in which the printed figure is read."""
+    claim, texts = judgement.claim, []
+    for end in (judgement.recomputed_low, judgement.recomputed_high):
+        if end is not None:
+            number, unit = writer.multiple(end, claim.unit, _printed(claim))
+            text = writer.locale.number(number, digits=6, strip=True)
+            texts.append(text if unit == claim.unit else writer.locale.pattern(number, unit).replace("{n}", text))
+    return Markup('<p class="ts-note">{}</p>').format(writer.t("audit.allowed", low=texts[0], high=texts[-1])) if texts else Markup("")

@@ -12,6 +12,9 @@ from site_src.pages.writer import Writer, capital
 UNSTATED: Final = "not_stated"
 """Value of a condition that nobody states; a filter offers it like any other."""
 
+EITHER: Final = "|"
+"""Stands between the values of a row that has several of one condition; `site.js` knows it."""
+
 FILTERS: Final = ("chips", "memory", "precision", "software", "server", "region", "status", "advice")
 """Conditions in the order of their filters, by the names that they have in an address."""
 
@@ -100,7 +103,8 @@ def filters(writer: Writer, runs: Sequence[Run]) -> Markup:
         if len(options) > 1:
             ordered = sorted(options.items(), key=lambda option: (option[0] == UNSTATED, *_natural(option[0])))
             fields.append((name, capital(writer.t(f"filter.{name}")), ordered))
-    return writer.render("blocks/filters.html", fields=fields)
+    label, reset, said = writer.t("filter.label"), writer.t("filter.reset"), writer.t("filter.said", left="{left}", all="{all}")
+    return writer.render("blocks/filters.html", fields=fields, label=label, reset=reset, said=said)
 
 
 def _natural(value: str) -> tuple[float, str]:

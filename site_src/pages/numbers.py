@@ -52,13 +52,17 @@ _DIGITS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a figure is written: decimals or significant digits, as a percentage, with a plus sign, as hours, minutes and seconds."""
+    """How a figure is written: decimals or significant digits, as a percentage, with a plus sign, as hours, minutes and seconds.
+
+    With `like` it stands in the multiple of its unit in which that figure is read, whatever its digits.
+    """
 
     decimals: int | None
     digits: int | None
     percent: bool
     sign: bool
     clock: bool = False
+    like: float | None = None
 
 
 class Numbers(Words):
@@ -82,6 +86,7 @@ class Numbers(Words):
         sign: bool = False,
         digits: int | None = None,
         clock: bool = False,
+        like: float | None = None,
     ) -> Markup:
         """A figure: `<data value= data-ref=>`, a link to where it comes from, "about" where its source or a source of its inputs says so.
 
@@ -94,6 +99,7 @@ class Numbers(Words):
             sign: Whether a plus sign stands before a positive figure, as differences have it.
             digits: Significant digits instead of decimals.
             clock: Whether a time in seconds is written as hours, minutes and seconds.
+            like: A figure in whose multiple of the unit this one is written: 1.3501 GHz beside 1.35 GHz.
         """
         fact = self.fact(ref)
         if clock and fact.unit != "s":
@@ -102,14 +108,16 @@ class Numbers(Words):
             return self._linked(ref, self.missing(_why(fact)), link)
         if percent is None:
             percent = fact.unit == "1" and self._is_fraction(ref)
-        style = Style(decimals, digits, percent, sign, clock)
+        style = Style(decimals, digits, percent, sign, clock, like)
         if fact.value is not None:
             number, text = fact.value, self._data(fact, fact.value, style)
         else:
             low, high = fact.low or 0.0, fact.high or 0.0
-            number, text = high, self.t("range", low=self._data(fact, low, style, "low"), high=self._data(fact, high, style, "high"))
+            ends = self.t("range", low=self._data(fact, low, style, "low"), high=self._data(fact, high, style, "high"))
+            number, text = high, Markup('<span class="ts-kept">{}</span>').format(ends)  # 2–3 does not break at its dash
         # the sign of a percentage and a multiple such as GB are part of the number's text
-        named = percent or fact.unit == "percent" or (digits is None and self.locale.scaled(number, fact.unit)[1] != fact.unit)
+        multiple = self.locale.scaled(number if like is None else like, fact.unit)[1]
+        named = percent or fact.unit == "percent" or ((digits is None or like is not None) and multiple != fact.unit)
         if unit and fact.unit == "epochs" and ref.endswith("_epoch"):
             text = self.t("ordinal_epoch", n=text)  # which one, not how many
         elif not named and not clock and (unit or re.fullmatch("[A-Z]{3}", fact.unit)):
@@ -134,15 +142,19 @@ class Numbers(Words):
         return "(" not in ref and ref.partition("@")[0].endswith(_FRACTIONS)
 
     def _data(self, fact: Fact, number: float, style: Style, end: str = "") -> Markup:
-        scaled, unit = self.locale.scaled(number, fact.unit)
+        scaled, unit = self.multiple(number, fact.unit, style.like)
         decimals, digits = style.decimals, style.digits
         if style.clock:
             text = self.locale.clock(number)
+        elif style.percent and digits is not None:
+            text = self.locale.pattern(number, "percent").replace("{n}", self.locale.number(number * 100, None, digits, strip=True))
         elif style.percent:
             text = self.locale.percent(number, self._percent_places(fact, number) if decimals is None else decimals)
-        elif unit != fact.unit and digits is None:
-            decimals = decimals if decimals is not None else None if scaled % 1 else 0
-            shown = self.locale.number(scaled, decimals, None if decimals is not None else _DIGITS, strip=True)
+        elif unit != fact.unit and (digits is None or style.like is not None):
+            if digits is None:
+                decimals = decimals if decimals is not None else None if scaled % 1 else 0
+                digits = None if decimals is not None else _DIGITS
+            shown = self.locale.number(scaled, decimals, digits, strip=True)
             text = self.locale.pattern(scaled, unit).replace("{n}", shown)
         else:
             if digits is None:
@@ -155,6 +167,13 @@ class Numbers(Words):
         mark = Markup(' data-end="{}"').format(end) if end else ""
         ref = fact.ref[len(self.of) - 1 :] if self.of and fact.ref.startswith(self.of) else fact.ref
         return Markup('<data value="{}" data-ref="{}"{}>{}</data>').format(repr(float(number)).removesuffix(".0"), ref, mark, text)
+
+    def multiple(self, number: float, unit: str, like: float | None = None) -> tuple[float, str]:
+        """A quantity in the multiple of its unit in which it is read, or in that of another quantity of the same unit."""
+        read, name = self.locale.scaled(number if like is None else like, unit)
+        if like is None or name == unit:
+            return (read, name) if like is None else (number, unit)
+        return number / round(like / read), name
 
     def _percent_places(self, fact: Fact, number: float) -> int:
         """Decimals as printed; of a run's own reading so many that a miss of its target does not read as a hit."""

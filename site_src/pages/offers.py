@@ -15,8 +15,9 @@ def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: boo
     """Offers with terms, hourly equivalent, region, date and place; `short` where the page says which source they are from."""
     lines = []
     for price in found:
-        offer = writer.joined("comma", (price.provider, unbroken(price.offer)))
-        first = tables.noted(escape(writer.system_name(price.system)), offer) if system else offer
+        offer = named(writer, price)
+        name = escape(writer.system_name(price.system))
+        first = offer if not system else name if name == offer else tables.noted(name, offer)
         term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
         terms = [writer.word("price_kind", price.kind), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
         terms += [
@@ -32,7 +33,7 @@ def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: boo
                 [
                     Entry(first, f"{price.provider} {price.offer}"),
                     Entry(tables.noted(writer.joined("terms", terms), writer.t("price.includes", what=includes(writer, price)))),
-                    tables.figure(writer, f"price:{price.price_id}:amount"),
+                    amount(writer, price),
                     hourly(writer, price),
                     Entry(tables.noted(writer.given(price.valid_from), region), price.valid_from.isoformat() if price.valid_from else None),
                     Entry(tables.place(writer, price.source, price.locator, short=short)),
@@ -41,16 +42,29 @@ def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: boo
             )
         )
     shown = tables.table(writer, label, tables.heads(writer, "offer", "terms", "price#", "price_per_hour#", "date", "source"), lines)
-    notes = [
-        writer.t(
-            "price.remark",
-            offer=writer.joined("comma", (price.provider, unbroken(price.offer))),
-            remark=writer.t(f"price_note.{price.note}"),
-        )
-        for price in found
-        if price.note
-    ]
+    notes = [remark for key in dict.fromkeys(price.note for price in found if price.note) for remark in remarks(writer, found, key)]
     return shown + Markup("").join(Markup('<p class="ts-note">{}</p>').format(note) for note in notes)
+
+
+def remarks(writer: Writer, found: Sequence[Price], key: str) -> list[Markup]:
+    """A note beside its offers' names; once and without them where most of the table has it."""
+    noted = [price for price in found if price.note == key]
+    text = writer.t(f"price_note.{key}")
+    if 2 * len(noted) > len(found) > 1:
+        return [text]
+    return [writer.t("price.remark", offer=named(writer, price), remark=text) for price in noted]
+
+
+def named(writer: Writer, price: Price) -> Markup:
+    """Whose offer it is and what it is called; once where both have one name."""
+    return writer.joined("comma", dict.fromkeys((price.provider, unbroken(price.offer))))
+
+
+def amount(writer: Writer, price: Price) -> Entry:
+    """An offer's price as its source has it; what is free says so, and has no price of nothing in some currency."""
+    if price.kind is PriceKind.FREE:
+        return Entry(writer.word("price_kind", price.kind), "0.0", "number")
+    return tables.figure(writer, f"price:{price.price_id}:amount")
 
 
 def hourly(writer: Writer, price: Price) -> Entry:
@@ -58,7 +72,7 @@ def hourly(writer: Writer, price: Price) -> Entry:
     if price.per is Per.PURCHASE:
         return Entry(writer.t("price.bought"), None, "number")
     if price.kind is PriceKind.FREE:
-        return Entry(writer.word("price_kind", price.kind), "0.0", "number")
+        return Entry(writer.t("join.nothing"), "0.0", "number")
     return tables.figure(writer, f"price:{price.price_id}:per_hour")
 
 

@@ -143,14 +143,13 @@ def _link(writer: Writer, path: str, text: Markup) -> Markup:
     return Markup('<a href="{}">{}</a>').format(writer.url(path), text)
 
 
-def _verdict(writer: Writer, report: Report, _: Column, claim: str, __: str) -> Entry:
-    """The badge of a claim's verdict, linked to its line in the audit: of this page where it has one, else of its source."""
+def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Entry:
+    """The badge of a claim's verdict, linked to its line in the audit of its source, which has all claims."""
     judgement = writer.site.judgements.get(claim)
     if judgement is None:
         raise PageError(f"no claim {claim!r}")
     source = judgement.claim.source
-    audited = source == report.source and any(block.kind == "audit" for part in report.parts for block in part.blocks)
-    href = f"#{claim}" if audited else writer.url(f"sources/{source}/#{claim}")
+    href = writer.url(f"sources/{source}/#{claim}")
     badge = writer.badge("verdict", judgement.verdict)
     return Entry(Markup('<a class="ts-verdict" href="{}">{}</a>').format(href, badge), str(judgement.verdict))
 

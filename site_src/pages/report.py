@@ -11,7 +11,7 @@ from site_src.model import Page
 from site_src.pages import audit, offers, printed, scheme, sides, tables
 from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
-from site_src.pages.writer import AGED_YEARS, MOST_WORDS, PageError, Writer
+from site_src.pages.writer import AGED_YEARS, MOST_WORDS, PageError, Writer, capital
 from site_src.prose import plain, words
 from site_src.reports import Finding, Report
 
@@ -58,7 +58,9 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
         disclaimers=disclaimers(writer, source),
         summary=summary,
         age=age_notice(writer, source),
-        metadata=metadata(writer, source),
+        answer=answer(writer, report),
+        metadata=[(writer.field(name), value) for name, value in metadata(writer, source) if name in _FIRST],
+        more=[(writer.field(name), value) for name, value in metadata(writer, source) if name not in _FIRST],
         tags=[(tag, writer.t(f"tag.{tag}")) for tag in source.tags],
         sections=sections,
         related=related(writer, report),
@@ -98,8 +100,19 @@ def _years(since: date, until: date) -> int:
     return until.year - since.year - ((until.month, until.day) < (since.month, since.day))
 
 
-def metadata(writer: Writer, source: Source) -> list[tuple[Markup, Markup]]:
-    """Source, language, authors, both dates, number and version, scope, code; "not stated" where it is not."""
+_FIRST: Final = frozenset({"source", "published", "modified", "review"})
+"""What a report says of its source at once; the rest is folded away."""
+
+
+def answer(writer: Writer, report: Report) -> Markup | None:
+    """A picture of the chart that the first strong finding rests on, with the chart's sentence; it leads to the chart further down."""
+    strong = (finding.figure for finding in report.findings if finding.strong)
+    chart = next((id_ for id_ in strong if id_ in writer.site.figures and id_ in report.charts), None)
+    return writer.preview(chart) if chart else None
+
+
+def metadata(writer: Writer, source: Source) -> list[tuple[str, Markup]]:
+    """Source, language, authors, both dates, number and version, scope, code, by field; "not stated" where it is not."""
     link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), writer.source_title(source))
     original = Markup('<a href="{}" rel="external">{}</a>').format(source.url, source.url) if source.url else writer.missing("not_stated")
     language = writer.t(f"language.{source.language}")
@@ -124,7 +137,7 @@ def metadata(writer: Writer, source: Source) -> list[tuple[Markup, Markup]]:
         rows.append(("applies_to", writer.joined("terms", [writer.foreign(name, source.language) for name in source.applies_to])))
     if source.vendors:
         rows.append(("review", review_summary(writer, source)))
-    return [(writer.field(name), value) for name, value in rows]
+    return rows
 
 
 def code(writer: Writer, source: Source) -> Markup:
@@ -200,7 +213,7 @@ def _findings(writer: Writer, report: Report, _: str) -> Markup:
 
 
 def _audit(writer: Writer, report: Report, _: str) -> Markup:
-    return audit.audit(writer, report.source)
+    return audit.excerpt(writer, report.source)
 
 
 def _runs(writer: Writer, report: Report, _: str) -> Markup:
@@ -234,6 +247,10 @@ def _cells(writer: Writer, report: Report, subject: str) -> Markup:
     cells = [cell for cell in writer.site.cells.get(report.source, ()) if cell.table == subject]
     if not cells:
         raise PageError(f"{report.path}: {report.source} has no table {subject!r}")
+    columns, texts = ({getattr(cell, name) for cell in cells} for name in ("column", "text"))
+    if len(columns) == 1 and len(texts) == 1 and None not in texts:  # the caption says what all rows have in common
+        items = [capital(tables.row_name(writer, cell.table, cell.row)) for cell in sorted(cells, key=lambda cell: cell.row_index)]
+        return writer.render("blocks/list.html", label=Markup("<strong>{}</strong>").format(writer.t(f"table.{subject}")), items=items)
     return tables.printed(writer, cells, writer.t(f"table.{subject}"))
 
 

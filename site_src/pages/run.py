@@ -154,7 +154,7 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     rows += [(name, writer.given(value)) for name, value in given.items() if value not in (None, _USUAL[name])]
     named = [(writer.field(name), value) for name, value in rows]
     settings = [setting for setting in run.settings if setting.value != "none"]
-    return named + [(writer.field(setting.name, "setting"), setting_value(writer, setting)) for setting in settings]
+    return writer.gathered(named + [(writer.field(setting.name, "setting"), setting_value(writer, setting)) for setting in settings])
 
 
 def _surroundings(writer: Writer, run: Run) -> list[tuple[str, Markup]]:

@@ -29,17 +29,37 @@ class Row:
 
     Attributes:
         compared: True for what the comparison is about: that it differs is no fault.
+        called: Its name in a sentence, where that is another.
     """
 
     name: Markup
     cells: tuple[Cell, ...]
     compared: bool = False
+    called: Markup | None = None
+
+    @property
+    def stated(self) -> bool:
+        """Whether any side states it."""
+        return any(cell.value is not None for cell in self.cells)
 
     @property
     def match(self) -> bool | None:
         """Whether all sides have the same."""
         values = [cell.value for cell in self.cells]
         return None if None in values else len(set(values)) == 1
+
+
+def _table(writer: Writer, report: Report, label: Markup, rows: Sequence[Row], warnings: Sequence[Markup] = ()) -> Markup:
+    """The rows that one side at the least states; what none states is named in a sentence."""
+    told = [row for row in rows if row.stated]
+    unstated = [row.called or row.name for row in rows if not row.stated]
+    shown = Markup("")
+    if told:
+        columns = _columns(writer, report)
+        shown = writer.render("blocks/sides.html", label=label, columns=columns, rows=_template_rows(told), warnings=warnings)
+    if not unstated:
+        return shown
+    return shown + Markup('<p class="ts-note">{}</p>').format(writer.t("sides.unstated", names=writer.joined("comma", unstated)))
 
 
 def _template_rows(rows: Sequence[Row]) -> list[dict[str, object]]:
@@ -109,17 +129,16 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
     ]
     warned = (("chips", chips), ("memory", total), ("scheme", scheme), ("precision", precision), ("implementation", code))
     warnings = [writer.t(f"sides.differ_{name}") for name, row in warned if row.match is False]
-    return writer.render(
-        "blocks/sides.html",
-        label=writer.t("sides.caption"),
-        columns=_columns(writer, report),
-        rows=_template_rows(rows),
-        warnings=warnings,
-    )
+    return _table(writer, report, writer.t("sides.caption"), rows, warnings)
+
+
+_ROOMY: Final = 4
+"""Sides up to which each has the width of a line of text."""
 
 
 def _columns(writer: Writer, report: Report) -> list[tuple[Markup, str, str]]:
-    names = [(escape(writer.system_name(side.system)), "text", "ts-w2") for side in report.sides]
+    width = "ts-w2" if len(report.sides) <= _ROOMY else "ts-w1"
+    names = [(escape(writer.system_name(side.system)), "text", width) for side in report.sides]
     return [(writer.t("head.property"), "text", ""), *names, (writer.t("head.match"), "text", "")]
 
 
@@ -175,10 +194,8 @@ def software(writer: Writer, report: Report, _: str) -> Markup:
                 cells.append(Cell(writer.missing("not_stated"), None))
             else:
                 cells.append(Cell(tables.certain(writer, piece.version, piece.certainty), piece.version))
-        rows.append(Row(escape(name), tuple(cells)))
+        rows.append(Row(escape(name), tuple(cells), called=writer.t("sides.version_of", name=name)))
     rows.append(
         Row(writer.field("container"), tuple(Cell(container(writer, run), run.container) for run in runs)),
     )
-    return writer.render(
-        "blocks/sides.html", label=writer.t("sides.software"), columns=_columns(writer, report), rows=_template_rows(rows), warnings=[]
-    )
+    return _table(writer, report, writer.t("sides.software"), rows)

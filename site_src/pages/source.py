@@ -20,7 +20,7 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         sections.append(("reports", [writer.links(seen)]))
     if site.claims.get(name):
         rule = Markup('<p><a href="{}">{}</a></p>').format(writer.url("method/#verdicts"), writer.t("audit.rule"))
-        sections.append(("audit", [audit.audit(writer, name, unfolded=True), rule]))
+        sections.append(("audit", [audit.audit(writer, name), rule]))
     runs = site.runs_of(source=name)
     if runs:
         sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=title))]))
@@ -51,7 +51,7 @@ def about(writer: Writer, source: Source) -> Markup:
     """Metadata, terms, and what the reader must know about the copy."""
     note = writer.t(f"source_note.{source.transcription_note}") if source.transcription_note else writer.missing("not_stated")
     rows = [
-        *metadata(writer, source)[1:],
+        *((writer.field(name), value) for name, value in metadata(writer, source)[1:]),
         (writer.field("accessed"), writer.given(source.accessed)),
         (writer.field("sponsor"), writer.foreign(source.sponsor, source.language)),
         (writer.field("licence"), licence(writer, source.licence)),

@@ -76,7 +76,7 @@ def about(writer: Writer, machine: Machine) -> Markup:
         rows = [(name, value) for name, value in rows if value not in (writer.missing("not_stated"), writer.t("not_stated"))]
     if machine.source and machine.locator:
         rows.append(("source", tables.place(writer, machine.source, machine.locator)))
-    return writer.meta([(writer.field(name), machine_fact(writer, machine, name, value)) for name, value in rows])
+    return writer.meta(writer.gathered([(writer.field(name), machine_fact(writer, machine, name, value)) for name, value in rows]))
 
 
 def _memory(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:

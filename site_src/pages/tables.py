@@ -19,19 +19,53 @@ Columns = Sequence[tuple[Markup, str]]
 _LONG_S: Final = 120.0
 """Seconds from which a time is also given in hours and minutes."""
 
+DENSE: Final = 8
+"""Columns above which a table is set tighter, so that none is cut off without need."""
+
 _WIDTHS: Final = ((56, "ts-w3"), (26, "ts-w2"), (12, "ts-w1"))
 """Classes of columns of text by the length of their longest line, so that a sentence does not stand in a column of a word's width."""
 
 
 _FIRST_HEADS: Final = {
+    "batch-sizes": "head.size",
+    "benchmarks": "head.benchmark",
+    "clock-exclusions": "head.part",
+    "compared": "head.benchmark",
+    "configuration": "head.part",
     "dataset": "head.part",
+    "elsewhere": "head.system",
+    "frameworks": "head.comparison",
     "free-sessions": "head.service",
+    "hosts": "head.system",
     "implementations": "head.implementation",
+    "learning-rate": "head.quantity",
+    "limits": "head.quantity",
     "machines": "head.system",
+    "market": "head.quantity",
     "models": "head.model",
+    "monitoring": "head.gpu",
+    "monitoring-tool": "head.property",
+    "network-sizes": "head.quantity",
+    "networks": "head.part",
+    "open-questions": "head.question",
+    "peaks": "head.system",
+    "pictures": "head.picture",
+    "planned-work": "head.plan",
+    "power": "head.system",
+    "preparation": "head.step",
+    "processor-named": "head.place",
+    "providers": "head.provider",
+    "server": "head.system",
     "server-kinds": "head.server_kind",
+    "sides": "head.system",
     "software-supplied": "head.service",
+    "specifications": "head.specification",
+    "stability": "head.benchmark",
+    "statements": "head.statement",
+    "stop-rule": "head.rule",
+    "support": "head.gpu",
     "time-parts": "head.system",
+    "tpu-limits": "head.use",
     "web-interfaces": "head.service",
 }
 """What the rows of a printed table are, where its title does not make that plain."""
@@ -81,6 +115,7 @@ def table(
     """
     if not lines:
         return Markup("<p>{}</p>").format(writer.t("nothing"))
+    name = name or ("dense" if len(columns) > DENSE else "")
     widths = [_width(kind, [line.cells[index].text for line in lines]) for index, (_, kind) in enumerate(columns)]
     headed = [(heading, kind, width) for (heading, kind), width in zip(columns, widths, strict=True)]
     return writer.render(
@@ -101,11 +136,13 @@ def heads(writer: Writer, *names: str) -> Columns:
     return [(writer.t(f"head.{name.rstrip('#')}"), "number" if name.endswith("#") else "text") for name in names]
 
 
-def figure(writer: Writer, ref: str, *, unit: bool = True, digits: int | None = None, sign: bool = False) -> Entry:
-    """A figure as a cell."""
+def figure(
+    writer: Writer, ref: str, *, unit: bool = True, digits: int | None = None, sign: bool = False, like: float | None = None
+) -> Entry:
+    """A figure as a cell; see `Writer.fig`."""
     fact = writer.fact(ref)
     value = fact.value if fact.value is not None else fact.low
-    return Entry(writer.fig(ref, unit=unit, digits=digits, sign=sign), None if value is None else repr(float(value)), "number")
+    return Entry(writer.fig(ref, unit=unit, digits=digits, sign=sign, like=like), None if value is None else repr(float(value)), "number")
 
 
 def main_metric(run: Run, *starts: str, target: bool = False) -> Metric | None:
@@ -137,13 +174,12 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     lines = []
     shown = [column for column in _COLUMNS if any(main_metric(run, column[1], target=column[2]) for run in found)]
     several = len({run.workload for run in found}) > 1
+    parts = {run.system for run in found if _partly(writer, run)}
     for run in sorted(found, key=_natural):
         name = writer.workload_name(run.workload) if by == "workload" else writer.system_name(run.system)
         link = Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), name)
         code = Markup(" · ").join((framework(writer, run), precision(writer, run)))
-        machine = writer.site.machines.get(run.system)
-        partly = machine is not None and run.accelerators != machine.accelerators
-        if run.accelerators is not None and not filtered and partly:
+        if run.accelerators is not None and not filtered and run.system in parts:
             code = Markup(" · ").join((writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False), code))
         if several and by == "system":
             code = Markup(" · ").join((escape(writer.workload_name(run.workload)), code))
@@ -163,7 +199,23 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
             )
         )
     columns = (by, *(["conditions"] if filtered else []), "data", "batch#", *(f"{name}#" for name, _, _ in shown), "status")
-    return table(writer, label, heads(writer, *columns), lines)
+    if filtered:
+        return table(writer, label, heads(writer, *columns), lines)
+    # a column in which no run has a figure is a sentence
+    bare = [at for at, name in enumerate(columns) if name.endswith("#") and all(line.cells[at].value is None for line in lines)]
+    if not lines or not bare:
+        return table(writer, label, heads(writer, *columns), lines)
+    lines = [Line([cell for at, cell in enumerate(line.cells) if at not in bare]) for line in lines]
+    left = [name for at, name in enumerate(columns) if at not in bare]
+    names = writer.joined("terms", [writer.t(f"head.{columns[at].rstrip('#')}") for at in bare])
+    note = Markup('<p class="ts-note">{}</p>').format(writer.t("runs.without", names=names))
+    return table(writer, label, heads(writer, *left), lines) + note
+
+
+def _partly(writer: Writer, run: Run) -> bool:
+    """Whether a run used a part of its system's accelerators; the system's other runs then say that they used all."""
+    machine = writer.site.machines.get(run.system)
+    return machine is not None and run.accelerators is not None and run.accelerators != machine.accelerators
 
 
 def _natural(run: Run) -> list[tuple[int, str]]:
@@ -231,9 +283,11 @@ def readable(writer: Writer, metric: Metric) -> Markup:
 
 
 def target_of(writer: Writer, metric: Metric) -> str:
-    """A target's threshold, fractions as percentages."""
+    """A target's threshold, fractions as percentages; BLEU as its rules have it, from 0 to 100 and no percentage."""
     assert metric.target is not None  # noqa: S101 - asked by those who saw one
     value = metric.target.value
+    if metric.target.metric == "bleu":
+        return writer.locale.number(value * 100, 1)
     return writer.locale.percent(value, 1) if value <= 1 else writer.locale.number(value)
 
 
@@ -297,7 +351,8 @@ def printed(writer: Writer, cells: Sequence[Cell], label: Markup) -> Markup:
 def printed_cell(writer: Writer, cell: Cell) -> Entry:
     """A cell of a printed table: its figure or its text, marked where it was put together; why it is missing."""
     if cell.value is not None and cell.unit is not None:
-        entry = figure(writer, f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}")
+        # the head of a column that counts cards says what is counted
+        entry = figure(writer, f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}", unit=cell.unit != "chips")
         return Entry(certain(writer, entry.text, cell.certainty), entry.value, entry.kind)
     if cell.text is None:
         return Entry(writer.missing(str(cell.certainty) if str(cell.certainty).startswith("not_") else "not_stated"))

@@ -206,6 +206,13 @@ class Words:
             parts.append(str(self.t("run.batch", batch=run.global_batch_size)))
         return escape(" · ".join(parts))
 
+    def gathered(self, rows: Sequence[tuple[Markup, Markup]]) -> list[tuple[Markup, Markup]]:
+        """The same rows, but what nobody states shares one at the end: a page of "not stated" hides what is."""
+        silent = self.t("not_stated")
+        told = [(name, value) for name, value in rows if value.striptags() != silent]
+        unstated = [name for name, value in rows if value.striptags() == silent]
+        return list(rows) if len(unstated) < 2 else [*told, (capital(silent), self.joined("comma", unstated))]  # noqa: PLR2004 - one is a row anyway
+
     def meta(self, rows: Sequence[tuple[Markup, Markup]]) -> Markup:
         """What is known of a thing, name and value side by side."""
         items = (Markup("<dt>{}</dt><dd>{}</dd>").format(name, value) for name, value in rows)

@@ -54,7 +54,7 @@ def card(writer: Writer, workload: Workload) -> Markup:
     references = [Markup('<a href="{}" rel="external">{}</a>').format(url, reference_name(url)) for url in workload.references]
     if references:
         rows.append(("references", Markup("<br>").join(references)))
-    return writer.meta([(writer.field(name), value) for name, value in rows])
+    return writer.meta(writer.gathered([(writer.field(name), value) for name, value in rows]))
 
 
 def stable(writer: Writer, workload: Workload) -> Markup:

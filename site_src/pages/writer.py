@@ -97,6 +97,10 @@ class Writer(Numbers):
             self.charts.append(id_)
         return Markup(share.block(drawn, self.locale, self.root, level, own_page=self.path == f"c/{id_}/"))  # noqa: S704 - made of escaped parts
 
+    def preview(self, id_: str) -> Markup:
+        """A picture of a chart that stands further down, with its sentence."""
+        return Markup(share.preview(self.site.figures[id_], self.locale, self.root))  # noqa: S704 - made of escaped parts
+
     def context(self) -> dict[str, object]:
         """What templates and prose may call."""
         return {

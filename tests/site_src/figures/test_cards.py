@@ -25,7 +25,7 @@ def test_a_missing_partner_is_named() -> None:
     """At 2048 one card ran out of memory: no speed-up, and the words say which run."""
     last = CNN.rows(EN, {})[-1]
 
-    assert (last["value"], last["text"], last["one_status"]) == (None, "1 × RTX 2080 Ti · Keras: out of memory", "oom")
+    assert (last["value"], last["text"], last["one_status"]) == (None, "1 × RTX 2080 Ti: out of memory", "oom")
     assert last["status"] == "ok"
 
 

@@ -18,7 +18,7 @@ def rows(page_and_source: tuple[Written, Source]) -> dict[str, str]:
     """The metadata by name, as one reads them."""
     written, source = page_and_source
     page = written("reports/any/", source)
-    return {name.striptags(): value.striptags().replace("\xa0", " ") for name, value in report.metadata(page, source)}
+    return {page.field(name).striptags(): value.striptags().replace("\xa0", " ") for name, value in report.metadata(page, source)}
 
 
 def test_all_that_a_publisher_prints_is_shown(written: Written) -> None:

@@ -1,0 +1,15 @@
+"""Offers as pages show them."""
+
+from site_src.pages.offers import offers
+from tests.site_src.pages.conftest import Written
+
+
+def test_what_is_free_has_no_price(written: Written) -> None:
+    """A notebook that costs nothing is free of charge, and does not cost EUR 0; its name stands there once."""
+    page = written("reports/catalyst-cost/")
+    free = [price for price in page.site.prices.values() if price.price_id == "google-colab-free"]
+    body = offers(page, free, page.t("nothing"), short=True).striptags()
+
+    assert "EUR" not in body
+    assert "free of charge" in body
+    assert "Google Colab, Google Colab" not in body
