@@ -9,7 +9,8 @@
     system:<system>:<field>                workload:<workload>:<field>
     claim:<claim>:printed|printed_low|printed_high|recomputed
     score:<run>:minutes                    of the submission to a round that the run is part of
-    count:<records>[.<verdict or origin>][@<source>]
+    count:<records>[.<verdict or origin>][@<source>]    count:repeated[@<source>]: claims that only print a figure once more
+    count:places[.<verdict>][@<source>]    places of claims: several platforms in one sentence are several claims in one place
     number:<literal>
     <formula>(<reference>, ...)            nested as deep as needed
 
@@ -38,12 +39,15 @@ from kernels.records import (
 from kernels.references import known_unit, of_field, of_metric, one, rounded, split
 from kernels.scores import Score, scores
 from kernels.textfiles import nearest
-from kernels.verdicts import TOLERANCE, Judgement, Tolerance, judge
+from kernels.verdicts import ORDER, TOLERANCE, Judgement, Tolerance, judge
 
-__all__ = ["FORMULAS", "TOLERANCE", "Fact", "Facts", "Judgement", "Tolerance", "judge"]
+__all__ = ["FORMULAS", "ORDER", "TOLERANCE", "Fact", "Facts", "Judgement", "Tolerance", "judge"]
 
 DEEPEST: Final = 64
 """References within references that one may need."""
+
+REPEATED: Final = ("repeated", "auc-again")
+"""Quantities of claims that only find a figure once more: in another place, or with another platform."""
 
 _PER: Final = {Per.SECOND: "s", Per.HOUR: "h", Per.MONTH: "month"}
 
@@ -236,6 +240,8 @@ class Facts:
         in_source: Mapping[str, Callable[[str], Iterable[object]]] = {
             "runs": lambda kind: (r for r in self._archive.runs if source in ("", r.source) and kind in ("", r.origin)),
             "claims": lambda kind: (j for j in self.judgements(source or None) if kind in ("", j.verdict)),
+            "repeated": lambda _: (j for j in self.judgements(source or None) if j.claim.quantity in REPEATED),
+            "places": lambda kind: {j.claim.locator for j in self.judgements(source or None) if kind in ("", j.verdict)},
             "prices": lambda kind: (p for p in self._prices.values() if source in ("", p.source) and kind in ("", p.kind)),
         }
         whole: Mapping[str, Iterable[object]] = {
@@ -244,7 +250,7 @@ class Facts:
             "workloads": self._catalog.workloads,
             "hardware": self._catalog.hardware,
         }
-        kinds = {"runs": Origin, "claims": Verdict}
+        kinds = {"runs": Origin, "claims": Verdict, "places": Verdict}
         if kind and name in kinds and kind not in list(kinds[name]):
             raise FactError(f"{ref}: unknown kind {kind!r}; {nearest(kind, [str(k) for k in kinds[name]])}")
         if name in in_source:

@@ -216,6 +216,7 @@ MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
         "decimals": ("1", "Decimals as printed, -1 for tens."),
         "estimate": ("-", "True where the formula is an estimator that need not equal the printed figure."),
         "reason": ("-", "Why the claim cannot be checked."),
+        "order": ("-", "True for an order of magnitude: the printed figure is a power of ten, judged on a logarithmic scale."),
     },
     Source: {
         "source": ("-", "Id of the source, unique."),

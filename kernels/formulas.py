@@ -42,7 +42,8 @@ class Fact:
         low: Lower end of a printed range, of an interval over runs, or of what rounding allows; None for an exact figure.
         high: Upper end.
         decimals: Decimals as printed; None for a figure that nobody printed.
-        bound: "about", "less than", "more than", or as it stands; a formula over anything but `eq` is `approx`.
+        bound: "about", "less than", "more than", or as it stands; a formula over anything but `eq` is `approx`, or `gt` where it
+            can only rise with a figure that is "more than".
         certainty: How far the figure is what its source prints.
         status: `ok`, or why the figure is missing.
     """
@@ -326,16 +327,27 @@ def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
         ends = [_evaluate(rule, corner, ref) for corner in corners_of(*(_ends(fact) for fact in facts))]
         low, high = min(ends), max(ends)
     stated = all(fact.certainty is Certainty.STATED for fact in facts)
-    exact = all(fact.bound is Bound.EQ for fact in facts)
     return Fact(
         ref,
         value,
         unit,
         low,
         high,
-        bound=Bound.EQ if exact else Bound.APPROX,
+        bound=_bound(name, facts),
         certainty=Certainty.STATED if stated else Certainty.RECONSTRUCTED,
     )
+
+
+_RISING: Final = ("repeats", "product", "sum")
+"""Formulas that give more for more, over figures that are not negative: of "more than" they make "more than"."""
+
+
+def _bound(name: str, facts: Sequence[Fact]) -> Bound:
+    bounds = {fact.bound for fact in facts}
+    if bounds <= {Bound.EQ}:
+        return Bound.EQ
+    positive = all(fact.value is not None and fact.value >= 0.0 for fact in facts)
+    return Bound.GT if name in _RISING and positive and bounds <= {Bound.EQ, Bound.GT} else Bound.APPROX
 
 
 def _ends(fact: Fact) -> tuple[float, ...]:

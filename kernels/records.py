@@ -215,6 +215,10 @@ def locator_parts(locator: str) -> tuple[tuple[str, str], ...]:
     return tuple((word, value.strip().strip("'")) for word, _, value in parts if word)
 
 
+def _power_of_ten(value: float | None) -> bool:
+    return value is not None and value > 0.0 and math.log10(value).is_integer()
+
+
 def _finite(owner: str, **values: float | None) -> None:
     for name, value in values.items():
         if value is not None and not math.isfinite(value):
@@ -553,6 +557,7 @@ class Claim:
         inputs: References to facts (see `claims.Facts`), in the formula's order.
         estimate: True where the formula is an estimator that need not equal the printed figure.
         reason: Why it cannot be checked, where `formula` is `none`.
+        order: True for an order of magnitude: `printed` is a power of ten, judged on a logarithmic scale (`claims.ORDER`).
     """
 
     claim_id: str
@@ -569,6 +574,7 @@ class Claim:
     decimals: int = 0
     estimate: bool = False
     reason: str | None = None
+    order: bool = False
 
     def __post_init__(self) -> None:
         check_id("claim_id", self.claim_id)
@@ -576,6 +582,8 @@ class Claim:
             raise RecordError(f"claim {self.claim_id}: unit {self.unit!r} is not in units.UNITS")
         if self.printed is None and (self.printed_low is None or self.printed_high is None):
             raise RecordError(f"claim {self.claim_id}: neither a printed figure nor a printed range")
+        if self.order and not _power_of_ten(self.printed):
+            raise RecordError(f"claim {self.claim_id}: printed {self.printed} as an order of magnitude, wanted a power of ten")
 
 
 @dataclass(frozen=True, slots=True)
@@ -716,6 +724,11 @@ class Price:
             raise RecordError(f"price {self.price_id}: currency {self.currency!r} is not an ISO 4217 code such as USD")
         if self.amount < 0 or (self.amount == 0) != (self.kind is PriceKind.FREE):
             raise RecordError(f"price {self.price_id}: amount {self.amount} with kind {self.kind}; 0 stands for free alone")
+
+    @property
+    def terms(self) -> str:
+        """The kind as it is shown: `not_stated` where the note says that the source names no terms, whatever it was entered as."""
+        return "not_stated" if self.note == "terms-not-stated" else self.kind.value
 
 
 @dataclass(frozen=True, slots=True)

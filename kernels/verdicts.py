@@ -20,12 +20,14 @@ class Tolerance:
         relative: As a fraction of the printed figure; the wider of the two holds.
         below: Whether anything below the printed figure passes.
         above: Whether anything above it passes.
+        factor: How many times as much, or as little, as the printed figure passes; for figures that are meant on a logarithmic scale.
     """
 
     digits: float
     relative: float
     below: bool = False
     above: bool = False
+    factor: float = 1.0
 
 
 TOLERANCE: Final[Mapping[Bound, Tolerance]] = {
@@ -35,6 +37,10 @@ TOLERANCE: Final[Mapping[Bound, Tolerance]] = {
     Bound.GT: Tolerance(0.0, 0.0, above=True),  # "more than": above the printed figure
 }
 """What the words around a printed figure allow."""
+
+ORDER: Final = Tolerance(0.0, 0.0, factor=math.sqrt(10.0))
+"""What "an order of magnitude" allows, whatever word stands before it (`Claim.order`): anything nearer, on a logarithmic scale, to the
+printed power of ten than to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +74,9 @@ def judge(claim: Claim, facts: Lookup) -> Judgement:
     """Hold a claim against its formula.
 
     `reproduces`: the recomputed figure, rounded as printed, is the printed one, lies in the printed range, or keeps to what the
-    word before it allows (`TOLERANCE`). `rounding`: not so, but the interval that the printed inputs' rounding allows meets what the
-    printed figure allows. `estimate`: the formula is an estimator; the difference is shown. `contradicts`: none of these.
+    word before it allows (`TOLERANCE`, or `ORDER` for an order of magnitude). `rounding`: not so, but the interval that the printed
+    inputs' rounding allows meets what the printed figure allows. `estimate`: the formula is an estimator; the difference is shown.
+    `contradicts`: none of these.
     `not_checkable`: no formula, or an input that no source gives.
     An input that is printed as "about" brings the width of its rounding and no more: else every claim on it would pass as rounding.
 
@@ -91,7 +98,7 @@ def _verdict(claim: Claim, fact: Fact) -> Verdict:
         return Verdict.ESTIMATE
     low, high = _allowed(claim)
     slack = 1e-9 * max(1.0, abs(low) if math.isfinite(low) else 0.0, abs(high) if math.isfinite(high) else 0.0)  # binary fractions
-    if claim.bound is Bound.GT:
+    if claim.bound is Bound.GT and fact.bound is not Bound.GT:  # twice "more than 1" is more than 2
         low, slack = math.nextafter(low, math.inf), 0.0
     low, high = low - slack, high + slack
     ends = [end for end in (fact.low, fact.high) if end is not None]
@@ -105,13 +112,13 @@ def _verdict(claim: Claim, fact: Fact) -> Verdict:
 
 def _allowed(claim: Claim) -> tuple[float, float]:
     """The interval in which a recomputed figure reproduces the printed one."""
-    tolerance = TOLERANCE[claim.bound]
+    tolerance = ORDER if claim.order else TOLERANCE[claim.bound]
     low = claim.printed if claim.printed is not None else claim.printed_low
     high = claim.printed if claim.printed is not None else claim.printed_high
     if low is None or high is None:
         raise FactError(f"claim {claim.claim_id}: neither a printed figure nor a printed range")
     digits = tolerance.digits * 2.0 * half_unit(claim.decimals)
     return (
-        -math.inf if tolerance.below else low - max(digits, tolerance.relative * abs(low)),
-        math.inf if tolerance.above else high + max(digits, tolerance.relative * abs(high)),
+        -math.inf if tolerance.below else low / tolerance.factor - max(digits, tolerance.relative * abs(low)),
+        math.inf if tolerance.above else high * tolerance.factor + max(digits, tolerance.relative * abs(high)),
     )

@@ -20,7 +20,7 @@ from babel.numbers import format_decimal, get_currency_precision, get_decimal_sy
 
 from site_src.phrases import LocaleError, Text, problems, read
 
-__all__ = ["LANGUAGES", "MINUS", "NBSP", "REFERENCE", "Locale", "LocaleError", "load", "unbroken"]
+__all__ = ["LANGUAGES", "MINUS", "NBSP", "REFERENCE", "Locale", "LocaleError", "kept", "load", "unbroken"]
 
 LANGUAGES: Final = ("en", "ru", "ja", "es")
 """The order in which languages are offered; any other file in the folder follows by its code."""
@@ -314,12 +314,25 @@ def _strftime(pattern: str) -> str:
     return "".join(_DIRECTIVES[token["field"]] if token["field"] else (token["quoted"] or token["other"] or "") for token in tokens)
 
 
-_TOGETHER: Final = re.compile(r" (?=×)|(?<=×) |(?<=\d) (?=[kMGT]?B\b|[kMG]?Hz\b|TFLOP|vCPU\b)")
+_TOGETHER: Final = re.compile(r" (?=×)|(?<=×) |(?<=\d) (?=[kMGT]?B\b|[kMG]?Hz\b|TFLOP|vCPU\b|Ti\b)|(?<=[GR]TX) (?=\d)")
 
 
 def unbroken(name: str) -> str:
-    """A name whose parts stay on one line: `4 × V100`, `16 GB`."""
+    """A name whose parts stay on one line: `4 × V100`, `16 GB`, `GTX 1080 Ti`."""
     return _TOGETHER.sub(NBSP, name)
+
+
+_TAG: Final = re.compile(r"(<[^>]*>)")
+_NUMBERED: Final = re.compile(
+    r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9.]*-[0-9][A-Za-z0-9]*(?:-[0-9]+)*"
+    r"|(?<![A-Za-z0-9])[A-Z][0-9]+-[A-Z][A-Za-z]+"
+)
+
+
+def kept(html: str) -> str:
+    """The same HTML with names that have a number, such as ResNet-50, on one line."""
+    pieces = _TAG.split(html)
+    return "".join(piece if piece.startswith("<") else _NUMBERED.sub(r'<span class="ts-kept">\g<0></span>', piece) for piece in pieces)
 
 
 def load(folder: Path, codes: Sequence[str] | None = None) -> list[Locale]:

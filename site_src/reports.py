@@ -48,6 +48,7 @@ class Shown:
     decimals: int | None = None
     percent: bool = False
     unit: bool = True
+    like: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +202,9 @@ def _shown(values: Mapping[str, Any] | str, place: str) -> Shown:
     if isinstance(values, str):
         return Shown(values)
     table = _Table(values, place)
-    decimals = table.values.pop("decimals", None)
-    flags = (table.take(name, bool, default) for name, default in (("percent", False), ("unit", True)))
-    shown = Shown(table.take("ref", str), decimals, *flags)
+    decimals, like = (table.values.pop(name, None) for name in ("decimals", "like"))
+    percent, unit = (table.take(name, bool, default) for name, default in (("percent", False), ("unit", True)))
+    shown = Shown(table.take("ref", str), decimals, percent, unit, like)
     table.end()
     return shown
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
 from site_src.figures.controls import Series
-from site_src.locales import Locale
+from site_src.locales import Locale, kept, unbroken
 from site_src.share_pictures import letters, names, size
 
 NUMBERS: Final = frozenset({"number", "times", "quantity", "fraction", "money"})
@@ -63,8 +63,8 @@ def embedded_json(value: object) -> str:
 
 
 def headline(figure: Figure, locale: Locale) -> str:
-    """The sentence, its figures with their references."""
-    return figure.spoken(locale, lambda text, value, ref: datum(value, text, ref), escape)
+    """The sentence, its figures with their references, its names on one line each."""
+    return kept(unbroken(figure.spoken(locale, lambda text, value, ref: datum(value, text, ref), escape)))
 
 
 def alt(figure: Figure, locale: Locale) -> str:
@@ -160,8 +160,8 @@ def cell(column: Column, row: Mapping[str, object], locale: Locale, root: str) -
     if column.kind == "link" and present(value):
         return f'<td><a href="{root}{locale.code}/{quote(str(value), safe="/#")}">{text}</a></td>'
     if column.kind == "series" or column.head:
-        return f'<th scope="row">{text}</th>'
-    return f"<td>{text}</td>"
+        return f'<th scope="row">{kept(unbroken(text))}</th>'
+    return f"<td>{kept(unbroken(text))}</td>"
 
 
 def heading(column: Column, locale: Locale) -> str:
@@ -257,4 +257,4 @@ def links(figure: Figure, locale: Locale, root: str, report: str, folder: str, *
 def notes(figure: Figure, locale: Locale) -> str:
     """Remarks that belong to the figures; the first says how origin is marked."""
     said = [locale.say("figure.origin_marks"), *figure.notes(locale)]
-    return f'<ul class="ts-notes">{"".join(f"<li>{escape(note)}</li>" for note in said)}</ul>'
+    return f'<ul class="ts-notes">{"".join(f"<li>{kept(unbroken(escape(note)))}</li>" for note in said)}</ul>'

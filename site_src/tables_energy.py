@@ -2,8 +2,9 @@
 
 Power stands in cells of a source's table `power`: a row a system, called by its kind and the number of its accelerators (`gpu-two`),
 or by its kind alone where there is one such system (`tpu`), with the columns `specified` (and `specified-status`: a text),
-`measured-low` and `measured-high` (and `counted`: what was read). The catalogue's figure is a basis of its own, where another source
-states it.
+`measured-low` and `measured-high` (and `counted`: what was read, `read-while-training`: the network). A reading holds for its network
+alone. Where one accelerator is in use and its row states no specified power, that of one (`gpu-each`) is taken. The catalogue's figure
+is a basis of its own, where another source states it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,8 @@ from site_src.tables_batch import shared
 
 BASES: Final = ("specified", "measured")
 CATALOGUE: Final = "catalogue"
+OTHER: Final = "other-network"
+"""Status of a power that was read while another network was trained."""
 
 _NUMBERS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "eight": 8}
 
@@ -35,6 +38,7 @@ class Power:
         status: What kind of figure it is, a key of `power_status` in `strings/`.
         value: Reference of one figure in W; None for a range, or where nothing is stated.
         low: Reference of the lower end of a range; `high` of the upper one.
+        workload: Name of the network that was trained while it was read; None where it is not of one.
         source: Who says so, where it is not the runs' own source; `locator` and `licence` go with it.
     """
 
@@ -43,6 +47,7 @@ class Power:
     value: str | None = None
     low: str | None = None
     high: str | None = None
+    workload: str | None = None
     source: str | None = None
     locator: str | None = None
     licence: str | None = None
@@ -59,7 +64,8 @@ def energies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
     credits_ = {one.source: one.credit for one in archive.sources}
     rows: list[Row] = []
     for run in runs:
-        for power in known.get(run.system, ()):
+        for given in known.get(run.system, ()):
+            power = _held(given, catalog.workloads[run.workload].name)
             row = _row(run, runs, power, catalog, facts)
             if power.source is not None:
                 # a row of two sources: it may be passed on under the terms of both
@@ -82,6 +88,7 @@ def powers(archive: Archive, catalog: Catalog, source: str, runs: Sequence[Run])
             continue
         kind = catalog.hardware[str(run.accelerator)].kind.value
         row = next((row for row, _ in cells if _names(row, kind, run.accelerators)), None)
+        each = f"{kind}-each"
         if row is None:
             continue
 
@@ -93,13 +100,22 @@ def powers(archive: Archive, catalog: Catalog, source: str, runs: Sequence[Run])
             cell = cells.get((row, column))
             return cell.text if cell is not None and cell.text else usual
 
+        stated = each if run.accelerators == 1 and ref("specified") is None and ref("specified", each) else row
         low, high = ref("measured-low"), ref("measured-high")
+        network = word("read-while-training", "") or None
         found[run.system] = [
-            Power("specified", word("specified-status", "specified"), value=ref("specified")),
-            Power("measured", word("counted", "measured") if low else "not-measured", low=low, high=high),
+            Power("specified", word("specified-status", "specified", stated), value=ref("specified", stated)),
+            Power("measured", word("counted", "measured") if low else "not-measured", low=low, high=high, workload=network),
             *_catalogued(catalog, run, source),
         ]
     return found
+
+
+def _held(power: Power, network: str) -> Power:
+    """The power as it holds for a network: what was read while another one was trained says nothing of it."""
+    if power.low is None or power.workload in (None, network):
+        return power
+    return Power(power.basis, OTHER)
 
 
 def _names(row: str, kind: str, accelerators: int | None) -> bool:

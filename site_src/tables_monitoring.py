@@ -155,6 +155,7 @@ def _wholes(rows: Sequence[Row], archive: Archive, catalog: Catalog, facts: Fact
             "card": None,
             "setting": None,
             "system_name": catalog.systems[system].name,
+            "workload_name": measured.workload,
             "locator": next(cell.locator for cell in archive.cells if _ref(cell) == measured.low),
             "over": None,
             "over_ref": None,

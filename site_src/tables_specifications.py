@@ -17,7 +17,8 @@ def specifications(archive: Archive, catalog: Catalog, facts: Facts, source: str
     """One row a quantity that a source prints for each of two accelerators; empty where it does so for fewer or more of them.
 
     Columns beside `COMMON`: `quantity` as in `catalog.QUANTITIES`, `first` and `second` in `unit` (both are read in the multiple of it
-    that `like` is read in), and `ratio` of first over second, the largest first. The first accelerator is ahead in more quantities.
+    that `like` is read in; clocks in MHz, as they are printed), and `ratio` of first over second, the largest first. The first accelerator
+    is ahead in more quantities.
     """
     printed: dict[str, dict[str, Spec]] = {}
     for spec in catalog.specs:
@@ -62,7 +63,7 @@ def _compared(one: Spec, other: Spec, facts: Facts) -> Row:
         "second": second,
         "second_ref": refs[1],
         "unit": one.unit,
-        "like": max((value for value in (first, second) if value is not None), default=None),
+        "like": None if one.unit == "Hz" else max((value for value in (first, second) if value is not None), default=None),
         "ratio": tables.figure(facts, ratio) if ratio else None,
         "ratio_ref": ratio,
     }

@@ -349,7 +349,7 @@ class Figure:
         """What the baseline is called: its series, and the offer of the row that is taken where it has several."""
         rows = [row for row in self.rows(locale, {}) if row["series"] == base.id and present(row["value"])]
         under = self.name(rows[0], locale)[1] if len(rows) > 1 else ""
-        return f"{base.label} ({under})" if under else base.label
+        return f"{base.label} ({under})" if under not in {"", base.label} else base.label
 
     def axis_title(self, locale: Locale, state: State) -> str:
         """Title of the value axis, with its unit, or with the baseline's name."""

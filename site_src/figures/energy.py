@@ -100,7 +100,8 @@ def _reason(row: Row, locale: Locale) -> str | None:
     if present(row["energy_low"]) and present(row["energy_high"]):
         low, high = float(str(row["energy_low"])), float(str(row["energy_high"]))
         return locale.say("range", low=locale.number(low, 1), high=locale.number(high, 1))
-    return locale.say("figure.energy.no_power") if row["power_status"] == "not-measured" and present(row["time"]) else None
+    reason = {"not-measured": "no_power", tables_energy.OTHER: "other_network"}.get(str(row["power_status"]))
+    return locale.say(f"figure.energy.{reason}") if reason and present(row["time"]) else None
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
@@ -142,7 +143,7 @@ def _watts(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[str, str,
 def _notes(table: pd.DataFrame, locale: Locale) -> Iterator[str]:
     yield locale.say("figure.energy.constant")
     said = set(table["power_status"])
-    for status in ("unverified", tables_energy.CATALOGUE, "both-cards-one-idle"):
+    for status in ("unverified", tables_energy.CATALOGUE, "both-cards-one-idle", tables_energy.OTHER):
         if status in said:
             yield locale.say(f"figure.energy.{status}")
     yield locale.say("figure.energy.excluded")

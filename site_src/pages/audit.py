@@ -3,6 +3,7 @@
 Its source's page has all of it; a report the counts, and what does not reproduce.
 """
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
@@ -16,8 +17,8 @@ from site_src.pages.audit_inputs import inputs, told_apart
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer, capital
 
-FULL: Final = 12
-"""Significant digits of a recomputed figure in the audit: as much as double precision keeps through a few operations."""
+FEWEST: Final = 3
+"""Significant digits that a recomputed figure in the audit has at the least; else it has one digit more than is printed."""
 
 FAILED: Final = (Verdict.CONTRADICTS, Verdict.ROUNDING)
 """Verdicts on what does not reproduce, the graver first."""
@@ -140,7 +141,15 @@ def _report(writer: Writer, claim: Claim) -> Markup:
 def _recomputed(writer: Writer, judgement: Judgement) -> Entry:
     if judgement.verdict is Verdict.NOT_CHECKABLE:
         return Entry(writer.missing("not_checkable_value"), None, "number")
-    return tables.figure(writer, f"claim:{judgement.claim.claim_id}:recomputed", digits=FULL, like=_printed(judgement.claim))
+    ref = f"claim:{judgement.claim.claim_id}:recomputed"
+    return tables.figure(writer, ref, digits=_digits(judgement), like=_printed(judgement.claim))
+
+
+def _digits(judgement: Judgement) -> int:
+    """Significant digits that reach one decimal beyond the printed ones."""
+    found = judgement.recomputed if judgement.recomputed is not None else judgement.recomputed_high
+    whole = math.floor(math.log10(abs(found))) + 1 if found else 0
+    return max(FEWEST, whole + judgement.claim.decimals + 1)
 
 
 def _printed(claim: Claim) -> float | None:

@@ -32,9 +32,9 @@ def described(writer: Writer, ref: str) -> Markup:
 
 
 def told_apart(writer: Writer, claims: Sequence[Sequence[str]]) -> list[Markup]:
-    """For each claim, by its inputs, what no other of them has: of its runs the systems, workloads and batch sizes, else of what it reads.
+    """For each claim, by its inputs, what no other of them has: of its runs, else of what it reads.
 
-    One claim alone needs no name.
+    Of runs it is the systems, then the workloads, batch sizes and so on, until all are told apart. One claim alone needs no name.
     """
     if len(claims) < 2:  # noqa: PLR2004 - nothing to be told from
         return [Markup("") for _ in claims]
@@ -43,7 +43,7 @@ def told_apart(writer: Writer, claims: Sequence[Sequence[str]]) -> list[Markup]:
     if all(runs):
         for trait in _TRAITS:
             found = [_distinct(trait(writer, run) for run in each) for each in runs]
-            if len(set(found)) > 1:
+            if len(set(found)) > 1 and len({tuple(said) for said in parts}) < len(parts):
                 parts = [[*said, *more] for said, more in zip(parts, found, strict=True)]
     else:
         wholes = [_distinct(str(_whose(writer, *found)) for found in _found(refs)) for refs in claims]
@@ -110,7 +110,7 @@ def _of_run(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
 
 def _of_price(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
     price = writer.site.prices[id_]
-    whose = writer.t("price.named", system=price.provider, terms=writer.word("price_kind", price.kind))
+    whose = writer.t("price.named", system=price.provider, terms=writer.word("price_kind", price.terms))
     if price.workload:  # the source prints one machine's price twice, with each workload
         whose = writer.joined("comma", (whose, writer.workload_name(price.workload)))
     return writer.t(f"price_field.{field}"), whose

@@ -8,6 +8,7 @@ from markupsafe import Markup, escape
 from kernels.errors import FactError
 from kernels.records import Precision, Run
 from site_src.pages.writer import Writer, capital
+from site_src.tables import framework
 
 UNSTATED: Final = "not_stated"
 """Value of a condition that nobody states; a filter offers it like any other."""
@@ -33,7 +34,7 @@ def conditions(writer: Writer, run: Run) -> Conditions:
         "chips": _chips(writer, run),
         "memory": unstated if memory is None else (f"{memory / 1e9:g}GB", escape(writer.locale.bytes_(int(memory)))),
         "precision": unstated if run.precision is Precision.UNKNOWN else (run.precision, writer.word("precision", run.precision)),
-        "software": unstated if not run.framework else (run.framework, writer.name("framework", run.framework)),
+        "software": unstated if (code := framework(run)) is None else (code, writer.name("framework", code)),
         "server": unstated if server is None else (server, writer.word("server_kind", server)),
         "region": unstated if region is None else (region, writer.name("region", region)),
         "status": (run.status, writer.word("status", run.status)),

@@ -53,7 +53,7 @@ def _line(writer: Writer, name: Markup, cell: Cell) -> Line:
         ),
         None,
     )
-    day = writer.name("cell_text", dated) if dated else writer.given(source.updated)
+    day = writer.printed_text(dated) if dated else writer.given(source.updated)
     order = dated or (source.updated.isoformat() if source.updated else None)
     return Line([Entry(name), tables.printed_cell(writer, cell), Entry(day, order), Entry(tables.place(writer, cell.source, cell.locator))])
 

@@ -25,6 +25,9 @@ _DECIMALS: Final[Mapping[str, int]] = {
 _FRACTIONS: Final = ("_accuracy", "top1", "top5", "_hr10", "data_wait_share", "peak_share")
 """Ends of names of figures that are fractions and are read as percentages."""
 
+_LOAD: Final = "load"
+"""In the names of an accelerator's loads: of cells, and of claims that no formula makes a ratio of loads; percentages too."""
+
 MOST_WORDS: Final = 100
 """Words that a report's summary may have."""
 
@@ -138,7 +141,11 @@ class Numbers(Words):
         kind, _, rest = ref.partition(":")
         if kind == "claim":
             claim = next((claim for claim in self.site.archive.claims if claim.claim_id == rest.partition(":")[0]), None)
-            return claim is not None and claim.formula == "repeats" and self._is_fraction(claim.inputs[0])
+            if claim is None or claim.formula not in {"none", "repeats"}:
+                return False
+            return _LOAD in claim.quantity.split("-") or (claim.formula == "repeats" and self._is_fraction(claim.inputs[0]))
+        if kind == "cell" and rest.rpartition(":")[2].startswith(_LOAD):
+            return True
         return "(" not in ref and ref.partition("@")[0].endswith(_FRACTIONS)
 
     def _data(self, fact: Fact, number: float, style: Style, end: str = "") -> Markup:
@@ -160,7 +167,7 @@ class Numbers(Words):
             if digits is None:
                 decimals = self._places(fact, decimals)
                 digits = None if decimals is not None else _DIGITS
-            shown = self.locale.number(number, decimals, digits, strip=digits is not None and digits > _DIGITS)
+            shown = self.locale.number(number, decimals, digits, strip=digits is not None and (digits > _DIGITS or style.like is not None))
             text = self.locale.pattern(number, "percent").replace("{n}", shown) if fact.unit == "percent" else shown
         if style.sign:
             text = self.locale.signed(text, number)
@@ -198,7 +205,7 @@ class Numbers(Words):
 
     def shown(self, shown: Shown) -> Markup:
         """A figure as a report's definition wants it."""
-        return self.fig(shown.ref, shown.decimals, unit=shown.unit, percent=shown.percent or None)
+        return self.fig(shown.ref, shown.decimals, unit=shown.unit, percent=shown.percent or None, like=shown.like)
 
     def _linked(self, ref: str, text: Markup, link: bool) -> Markup:
         place = self.origin_of(ref) if link else None

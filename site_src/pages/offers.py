@@ -19,7 +19,7 @@ def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: boo
         name = escape(writer.system_name(price.system))
         first = offer if not system else name if name == offer else tables.noted(name, offer)
         term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
-        terms = [writer.word("price_kind", price.kind), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
+        terms = [writer.word("price_kind", price.terms), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
         terms += [
             writer.t(f"price.{name}", time=writer.locale.duration(seconds))
             for name in ("granularity_s", "session_limit_s", "preparation_s")

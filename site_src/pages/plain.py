@@ -8,7 +8,7 @@ from pathlib import Path
 
 from markupsafe import Markup, escape
 
-from kernels.claims import FORMULAS, TOLERANCE
+from kernels.claims import FORMULAS, ORDER, TOLERANCE
 from kernels.records import Bound, ClockScope, Origin, Run, Status, Verdict
 from site_src import api
 from site_src.model import Page
@@ -150,6 +150,8 @@ def _tolerances(writer: Writer) -> Markup:
         else:
             rule = writer.t("tolerance.around", digits=tolerance.digits, percent=writer.locale.percent(tolerance.relative))
         lines.append(Line([Entry(writer.t(f"bound.{bound}")), Entry(rule)]))
+    order = writer.t("tolerance.order", factor=writer.locale.number(ORDER.factor, 2))
+    lines.append(Line([Entry(writer.t("tolerance.order_word")), Entry(order)]))
     return tables.table(writer, writer.t("method.tolerances"), tables.heads(writer, "word", "meaning"), lines, sortable=False)
 
 

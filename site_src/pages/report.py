@@ -6,10 +6,11 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.records import Review, Source
+from kernels.records import DatePrecision, Review, Source
 from site_src.model import Page
 from site_src.pages import audit, offers, printed, scheme, sides, tables
 from site_src.pages.site import Site
+from site_src.pages.source_tables import source_table
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import AGED_YEARS, MOST_WORDS, PageError, Writer, capital
 from site_src.prose import plain, words
@@ -83,17 +84,21 @@ def disclaimers(writer: Writer, source: Source) -> list[Markup]:
 
 def age_notice(writer: Writer, source: Source) -> Markup | None:
     """That the figures are old, by the rule of the method page; or that nobody knows how old they are."""
-    since = source.updated
-    if since is None:
+    if source.updated is None:
         return writer.t("report.undated")
-    years = _years(since, writer.site.options.date)
-    if years < AGED_YEARS:
+    if _years(source.updated, writer.site.options.date) < AGED_YEARS:
         return None
-    day = writer.given(since) if source.modified else writer.published(source)
-    told = Markup('<time datetime="{}">{}</time>').format(since.isoformat(), day)
-    return writer.t(
-        "report.aged_since_update" if source.modified else "report.aged", n=years, shown=writer.fig(f"number:{years}"), date=told
-    )
+    since = source.published or source.updated  # a later change measures nothing anew
+    years = _years(since, writer.site.options.date)
+    time = Markup('<time datetime="{}">{}</time>')
+    days = {"published": time.format(since.isoformat(), writer.published(source))} if source.published else {}
+    if source.modified:
+        days["date"] = time.format(source.modified.isoformat(), writer.given(source.modified))
+        key = "report.aged_both" if source.published else "report.aged_since_update"
+    else:
+        days["date"] = days.pop("published")
+        key = "report.aged" if source.published_precision is DatePrecision.DAY else "report.aged_month"
+    return writer.t(key, n=years, shown=writer.fig(f"number:{years}"), **days)
 
 
 def _years(since: date, until: date) -> int:
@@ -251,7 +256,7 @@ def _cells(writer: Writer, report: Report, subject: str) -> Markup:
     if len(columns) == 1 and len(texts) == 1 and None not in texts:  # the caption says what all rows have in common
         items = [capital(tables.row_name(writer, cell.table, cell.row)) for cell in sorted(cells, key=lambda cell: cell.row_index)]
         return writer.render("blocks/list.html", label=Markup("<strong>{}</strong>").format(writer.t(f"table.{subject}")), items=items)
-    return tables.printed(writer, cells, writer.t(f"table.{subject}"))
+    return source_table(writer, cells, writer.t(f"table.{subject}"))
 
 
 def _statements(writer: Writer, report: Report, subject: str) -> Markup:

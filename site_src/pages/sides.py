@@ -1,7 +1,7 @@
 """The sides of a comparison next to each other, and whether they match, worked out from what is recorded."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from markupsafe import Markup, escape
@@ -102,9 +102,18 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
         texts = [machine_fact(writer, machine, name, writer.given(value)) for machine, value in zip(machines, values, strict=True)]
         return told(name, values, texts, compared=compared)
 
+    def of_memory(name: str, refs: Sequence[str]) -> Row:
+        """A dagger marks what another source than the report's says of the accelerator."""
+        cells = zip(machines, [_figure(writer, ref, unit=True) for ref in refs], strict=True)
+        marked = [Cell(cell.text + Markup(" †"), cell.value) if machine.hardware in others else cell for machine, cell in cells]
+        return Row(writer.field(name), tuple(marked))
+
     chips = figures("accelerators", [f"run:{run.run_id}:accelerators" for run in runs], unit=False)
+    counted = [machine_fact(writer, machine, "accelerators", cell.text) for machine, cell in zip(machines, chips.cells, strict=True)]
+    chips = replace(chips, cells=tuple(Cell(text, cell.value) for text, cell in zip(counted, chips.cells, strict=True)))
+    others = _memory_elsewhere(writer, report, machines)
     memory = [f"spec:{machine.hardware}:memory" for machine in machines]
-    total = figures("memory_total", [f"product(run:{run.run_id}:accelerators, {ref})" for run, ref in zip(runs, memory, strict=True)])
+    total = of_memory("memory_total", [f"product(run:{run.run_id}:accelerators, {ref})" for run, ref in zip(runs, memory, strict=True)])
     scheme = told("parallelism", [run.parallelism for run in runs], [writer.word("parallelism", run.parallelism) for run in runs])
     formats = [None if run.precision is Precision.UNKNOWN else run.precision for run in runs]  # two unknown formats are no match
     precision = told("precision", formats, [writer.word("precision", run.precision) for run in runs])
@@ -112,7 +121,7 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
     rows = [
         of_machine("accelerator", compared=True),
         chips,
-        figures("memory_each", memory),
+        of_memory("memory_each", memory),
         total,
         scheme,
         precision,
@@ -129,7 +138,15 @@ def sides(writer: Writer, report: Report, _: str) -> Markup:
     ]
     warned = (("chips", chips), ("memory", total), ("scheme", scheme), ("precision", precision), ("implementation", code))
     warnings = [writer.t(f"sides.differ_{name}") for name, row in warned if row.match is False]
-    return _table(writer, report, writer.t("sides.caption"), rows, warnings)
+    named = writer.joined("comma", [writer.source_name(source) for source in dict.fromkeys(others.values())])
+    note = Markup('<p class="ts-note">{}</p>').format(writer.t("sides.elsewhere", sources=named)) if others else Markup("")
+    return _table(writer, report, writer.t("sides.caption"), rows, warnings) + note
+
+
+def _memory_elsewhere(writer: Writer, report: Report, machines: Sequence[Machine]) -> dict[str, str]:
+    """Hardware whose memory is known from another source than the report's, and that source."""
+    known = [writer.site.catalog.spec(machine.hardware, "memory") for machine in machines if machine.hardware]
+    return {spec.hardware: spec.source for spec in known if spec is not None and spec.value is not None and spec.source != report.source}
 
 
 _ROOMY: Final = 4
@@ -144,7 +161,7 @@ def _columns(writer: Writer, report: Report) -> list[tuple[Markup, str, str]]:
 
 def machine_fact(writer: Writer, machine: Machine, field: str, text: Markup) -> Markup:
     """A fact about a machine, marked where its source does not print it as it stands."""
-    named = {"accelerator": "hardware"}.get(field, field)
+    named = {"accelerator": "hardware", "vendor": "hardware", "kind": "hardware"}.get(field, field)
     return tables.certain(writer, text, Certainty.RECONSTRUCTED if named in machine.reconstructed else Certainty.STATED)
 
 

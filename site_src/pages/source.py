@@ -7,6 +7,7 @@ from site_src.model import Page
 from site_src.pages import audit, offers, scores, tables
 from site_src.pages.report import disclaimers, metadata
 from site_src.pages.site import Site
+from site_src.pages.source_tables import source_table
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer
 
@@ -35,7 +36,7 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         for table in printed:
             cells = [cell for cell in site.cells[name] if cell.table == table]
             heading = Markup('<h3 id="table-{}">{}</h3>').format(table, writer.t(f"table.{table}"))
-            blocks.append(heading + tables.printed(writer, cells, writer.t(f"table.{table}")))
+            blocks.append(heading + source_table(writer, cells, writer.t(f"table.{table}")))
         sections.append(("tables", blocks))
     hardware = {spec.hardware for spec in site.catalog.specs if spec.source == name}
     if hardware:

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from kernels.records import Cell, Certainty, Direction, Metric, Origin, Precision, Run, Spec, Status
 from site_src.pages import conditions
-from site_src.pages.writer import Writer, capital
+from site_src.pages.writer import Writer
 from site_src.recorded import certainty_of_framework
 from site_src.tables import runs_behind, within
 
@@ -19,56 +19,11 @@ Columns = Sequence[tuple[Markup, str]]
 _LONG_S: Final = 120.0
 """Seconds from which a time is also given in hours and minutes."""
 
-DENSE: Final = 8
+DENSE: Final = 6
 """Columns above which a table is set tighter, so that none is cut off without need."""
 
 _WIDTHS: Final = ((56, "ts-w3"), (26, "ts-w2"), (12, "ts-w1"))
 """Classes of columns of text by the length of their longest line, so that a sentence does not stand in a column of a word's width."""
-
-
-_FIRST_HEADS: Final = {
-    "batch-sizes": "head.size",
-    "benchmarks": "head.benchmark",
-    "clock-exclusions": "head.part",
-    "compared": "head.benchmark",
-    "configuration": "head.part",
-    "dataset": "head.part",
-    "elsewhere": "head.system",
-    "frameworks": "head.comparison",
-    "free-sessions": "head.service",
-    "hosts": "head.system",
-    "implementations": "head.implementation",
-    "learning-rate": "head.quantity",
-    "limits": "head.quantity",
-    "machines": "head.system",
-    "market": "head.quantity",
-    "models": "head.model",
-    "monitoring": "head.gpu",
-    "monitoring-tool": "head.property",
-    "network-sizes": "head.quantity",
-    "networks": "head.part",
-    "open-questions": "head.question",
-    "peaks": "head.system",
-    "pictures": "head.picture",
-    "planned-work": "head.plan",
-    "power": "head.system",
-    "preparation": "head.step",
-    "processor-named": "head.place",
-    "providers": "head.provider",
-    "server": "head.system",
-    "server-kinds": "head.server_kind",
-    "sides": "head.system",
-    "software-supplied": "head.service",
-    "specifications": "head.specification",
-    "stability": "head.benchmark",
-    "statements": "head.statement",
-    "stop-rule": "head.rule",
-    "support": "head.gpu",
-    "time-parts": "head.system",
-    "tpu-limits": "head.use",
-    "web-interfaces": "head.service",
-}
-"""What the rows of a printed table are, where its title does not make that plain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +129,12 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     lines = []
     shown = [column for column in _COLUMNS if any(main_metric(run, column[1], target=column[2]) for run in found)]
     several = len({run.workload for run in found}) > 1
-    parts = {run.system for run in found if _partly(writer, run)}
+    counted = {run.accelerators for run in found if not conditions.bare(run)} - {None}
     for run in sorted(found, key=_natural):
         name = writer.workload_name(run.workload) if by == "workload" else writer.system_name(run.system)
         link = Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), name)
         code = Markup(" · ").join((framework(writer, run), precision(writer, run)))
-        if run.accelerators is not None and not filtered and run.system in parts:
+        if run.accelerators is not None and not conditions.bare(run) and not filtered and len(counted) > 1:
             code = Markup(" · ").join((writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False), code))
         if several and by == "system":
             code = Markup(" · ").join((escape(writer.workload_name(run.workload)), code))
@@ -210,12 +165,6 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     names = writer.joined("terms", [writer.t(f"head.{columns[at].rstrip('#')}") for at in bare])
     note = Markup('<p class="ts-note">{}</p>').format(writer.t("runs.without", names=names))
     return table(writer, label, heads(writer, *left), lines) + note
-
-
-def _partly(writer: Writer, run: Run) -> bool:
-    """Whether a run used a part of its system's accelerators; the system's other runs then say that they used all."""
-    machine = writer.site.machines.get(run.system)
-    return machine is not None and run.accelerators is not None and run.accelerators != machine.accelerators
 
 
 def _natural(run: Run) -> list[tuple[int, str]]:
@@ -271,7 +220,7 @@ def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
     notes = [readable(writer, metric)]
     if metric.target is not None:
-        notes.append(Markup("{} {}").format("≥" if metric.target.direction is Direction.AT_LEAST else "≤", target_of(writer, metric)))
+        notes += [goal(writer, other) for other in goals(run, metric)]
     notes.append(samples(writer, run, metric) if metric.status is Status.OK else Markup(""))
     return Entry(noted(entry.text, Markup("<br>").join(filter(None, notes))), entry.value, "number")
 
@@ -280,6 +229,23 @@ def readable(writer: Writer, metric: Metric) -> Markup:
     """A long time in hours and minutes, to stand beside its seconds; nothing for any other figure."""
     long = metric.unit == "s" and metric.value is not None and metric.value >= _LONG_S
     return escape(writer.locale.duration(metric.value)) if long and metric.value is not None else Markup("")
+
+
+def goals(run: Run, metric: Metric) -> list[Metric]:
+    """The run's figures of that name, one for each measure of quality: a target may ask for two at once, such as boxes and masks."""
+    found = {metric.target.metric: metric} if metric.target else {}
+    for other in run.metrics:
+        if other.name == metric.name and other.target is not None:
+            found.setdefault(other.target.metric, other)
+    return list(found.values())
+
+
+def goal(writer: Writer, metric: Metric) -> Markup:
+    """What a figure's target asks for: the measure of quality and its threshold, "BLEU ≥ 21.8"."""
+    assert metric.target is not None  # noqa: S101 - asked by those who saw one
+    sign = "≥" if metric.target.direction is Direction.AT_LEAST else "≤"
+    kept = Markup('<span class="ts-kept">{} {}</span>').format(sign, target_of(writer, metric))
+    return Markup("{} {}").format(writer.name("metric", metric.target.metric), kept)
 
 
 def target_of(writer: Writer, metric: Metric) -> str:
@@ -330,24 +296,6 @@ def specifications(writer: Writer, found: Sequence[Spec], label: Markup) -> Mark
     return table(writer, label, heads(writer, "quantity", "value#", "date", "source"), lines)
 
 
-def printed(writer: Writer, cells: Sequence[Cell], label: Markup) -> Markup:
-    """A table as its source prints it: rows and columns in its order, all of them."""
-    columns = list(dict.fromkeys(cell.column for cell in cells))
-    rows: dict[int, dict[str, Cell]] = {}
-    for cell in cells:
-        rows.setdefault(cell.row_index, {})[cell.column] = cell
-    lines = []
-    for index in sorted(rows):
-        row = rows[index]
-        first = next(iter(row.values()))
-        entries = [Entry(row_name(writer, first.table, first.row))]
-        entries += [printed_cell(writer, row[column]) if column in row else Entry(writer.missing("not_stated")) for column in columns]
-        lines.append(Line(entries))
-    first_head = _FIRST_HEADS.get(cells[0].table, "head.row")
-    heading = [(writer.t(first_head), "text"), *((capital(column_name(writer, column)), "text") for column in columns)]
-    return table(writer, label, heading, lines)
-
-
 def printed_cell(writer: Writer, cell: Cell) -> Entry:
     """A cell of a printed table: its figure or its text, marked where it was put together; why it is missing."""
     if cell.value is not None and cell.unit is not None:
@@ -356,7 +304,7 @@ def printed_cell(writer: Writer, cell: Cell) -> Entry:
         return Entry(certain(writer, entry.text, cell.certainty), entry.value, entry.kind)
     if cell.text is None:
         return Entry(writer.missing(str(cell.certainty) if str(cell.certainty).startswith("not_") else "not_stated"))
-    return Entry(certain(writer, writer.name("cell_text", cell.text), cell.certainty))
+    return Entry(certain(writer, writer.printed_text(cell.text), cell.certainty))
 
 
 def row_name(writer: Writer, table_name: str, row: str) -> Markup:

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import date
 from functools import reduce
-from typing import Final
 
 from markupsafe import Markup, escape
 
 from kernels.errors import TouchstoneError
 from kernels.records import DatePrecision, Origin, Run, Source, locator_parts
-from site_src.locales import Locale, unbroken
+from site_src.locales import Locale, kept, unbroken
 from site_src.pages.site import Site
 from site_src.recorded import result
 
@@ -77,6 +77,12 @@ class Words:
         key = f"{group}.{value}"
         return self.t(key) if self.locale.has(key) else escape(value)
 
+    def printed_text(self, text: str) -> Markup:
+        """A text of a printed cell: its word, a month such as 2019-05 in the language's own way, or a name as it is."""
+        if re.fullmatch(r"\d{4}-\d{2}", text):
+            return escape(unbroken(self.locale.month(date.fromisoformat(f"{text}-01"))))
+        return self.name("cell_text", text)
+
     def named_or_missing(self, group: str, value: str | None) -> Markup:
         """The same, and "not stated" where there is none."""
         return self.name(group, value) if value else self.missing("not_stated")
@@ -114,10 +120,8 @@ class Words:
         return Markup('<span lang="{}">{}</span>').format(language, unbroken(text))
 
     def kept(self, text: str | Markup) -> Markup:
-        """A heading or the head of a row: names with a number, such as ResNet-50, stay on one line."""
-        pieces = _TAG.split(str(escape(text)))
-        kept = (piece if piece.startswith("<") else _NUMBERED.sub(r'<span class="ts-kept">\g<0></span>', piece) for piece in pieces)
-        return Markup("").join(Markup(piece) for piece in kept)  # noqa: S704 - escaped above
+        """The same with names that have a number, such as ResNet-50, on one line."""
+        return Markup(kept(str(escape(text))))  # noqa: S704 - escaped here
 
     def field(self, name: str, group: str = "field") -> Markup:
         """The name of a field at the head of a row, with a capital letter where the script has them; a log's own word stays as it is."""
@@ -199,9 +203,9 @@ class Words:
         parts = [self.system_name(run.system)] if system else []
         parts += [str(self.name("framework", run.framework))] if run.framework else []
         parts += [str(self.word("data", run.data))] if run.data else []
-        machine = self.site.machines.get(run.system)
-        if machine is not None and run.accelerators is not None and machine.accelerators not in {None, run.accelerators}:
-            parts.append(self.locale.quantity(run.accelerators, "chips", 0))  # a part of the machine
+        used = {other.accelerators for other in self.site.runs.values() if other.system == run.system} - {None}
+        if run.accelerators is not None and len(used) > 1:
+            parts.append(self.locale.quantity(run.accelerators, "chips", 0))  # some runs use a part of the machine
         if run.global_batch_size is not None:
             parts.append(str(self.t("run.batch", batch=run.global_batch_size)))
         return escape(" · ".join(parts))
@@ -224,10 +228,6 @@ class Words:
             return Markup("<p>{}</p>").format(self.t("nothing"))
         items = (Markup('<li><a href="{}">{}</a></li>').format(href, text) for href, text in found)
         return Markup("<ul>{}</ul>").format(Markup("").join(items))
-
-
-_TAG: Final = re.compile(r"(<[^>]*>)")
-_NUMBERED: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9.]*-[0-9][A-Za-z0-9]*|(?<![A-Za-z0-9])[A-Z][0-9]+-[A-Z][A-Za-z]+")
 
 
 def capital(text: Markup) -> Markup:

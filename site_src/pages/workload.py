@@ -6,6 +6,7 @@ from kernels.records import Cell, Workload
 from site_src.model import Page
 from site_src.pages import tables
 from site_src.pages.site import Site
+from site_src.pages.source_tables import source_table
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import PageError, Writer
 from site_src.prose import plain
@@ -109,7 +110,7 @@ def blocks(writer: Writer, workload: Workload) -> Markup:
     """The network block by block, as a source prints it: rows `<first word of the workload's id>-block-<n>` of its table `networks`."""
     word, _, _ = workload.workload.partition("-")
     cells = [cell for cell in _cells(writer, workload, "networks") if cell.row.startswith(f"{word}-block-")]
-    return tables.printed(writer, cells, writer.t("table.networks")) if cells else Markup("")
+    return source_table(writer, cells, writer.t("table.networks")) if cells else Markup("")
 
 
 def dataset(writer: Writer, workload: Workload) -> Markup:

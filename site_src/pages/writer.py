@@ -23,6 +23,9 @@ __all__ = ["AGED_YEARS", "MOST_WORDS", "PageError", "Writer", "capital"]
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 
+_CITED: Final = re.compile(r"\bcell:([\w.-]+):")
+"""Sources whose printed cells a text cites."""
+
 
 @cache
 def environment(*, prose_syntax: bool = False) -> jinja2.Environment:
@@ -56,7 +59,11 @@ class Writer(Numbers):
             filled = _compiled(text).render(self.context() | values)
         except jinja2.TemplateError as error:
             raise PageError(f"page {self.locale.code}/{self.path}: {error}, in the text that begins {text[:60]!r}") from error
-        return Markup(prose.html(filled))  # noqa: S704 - our own prose; figures in it are escaped where they are made
+        return self.kept(Markup(prose.html(filled)))  # noqa: S704 - our own prose; figures in it are escaped where they are made
+
+    def recorded(self, text: str) -> str:
+        """Prose without its paragraphs on what a source prints that is not recorded here: a site of one's own runs has no articles."""
+        return "\n\n".join(part for part in text.split("\n\n") if self.site.sources.keys() >= set(_CITED.findall(part)))
 
     def text(self, name: str) -> prose.Prose:
         """A text of this language's content."""
@@ -68,7 +75,7 @@ class Writer(Numbers):
         parts: dict[str, object] = {name: self.shown(shown) for name, shown in said.figures.items()}
         parts |= {name: self.named(name_) for name, name_ in said.names.items()}
         wanted = prose_placeholders(self.locale, said.key)
-        return self.t(said.key, **{name: value for name, value in parts.items() if name in wanted})
+        return self.kept(self.t(said.key, **{name: value for name, value in parts.items() if name in wanted}))
 
     def named(self, reference: str) -> Markup:
         """What a reference such as `system:cloud-tpu-v2-8` is called; a key of the strings, or a name as it is."""
@@ -81,7 +88,7 @@ class Writer(Numbers):
             return escape(self.site.catalog.hardware[id_].name)
         if found and kind == "price" and id_ in self.site.prices:
             price = self.site.prices[id_]
-            return self.t("price.named", system=self.system_name(price.system), terms=self.word("price_kind", price.kind))
+            return self.t("price.named", system=self.kept(self.system_name(price.system)), terms=self.word("price_kind", price.terms))
         if found and kind == "text":
             return self.t(id_)
         return escape(reference)
@@ -136,7 +143,7 @@ class Writer(Numbers):
             raise PageError(f"{text.path}: no section {', '.join(lost)}, wanted '## ... {{#{lost[0]}}}'")
         sections = []
         for id_, part in text.sections.items():
-            first, *rest = (self.html(piece) for piece in part.parts)
+            first, *rest = (self.html(self.recorded(piece)) for piece in part.parts)
             sections.append({"id": id_, "title": part.title, "blocks": [first, *blocks.get(id_, ()), *rest]})
         lead = self.html(text.lead)
         body = self.render("plain.html", title=text.title, lead=lead, sections=sections)

@@ -40,6 +40,19 @@ def test_filters_leave_runs_and_stand_in_the_address(desktop: Watched) -> None:
     assert page.locator("[data-ts-filtered] tbody tr:visible").count() == every
 
 
+def test_the_audit_is_filtered_by_verdict(desktop: Watched) -> None:
+    """A report's count leads to the claims of that verdict; a row with several verdicts stands under each of them."""
+    page = desktop.open("en/reports/rtx2080ti-colab-tpu/")
+    page.click(".ts-counts a[href*='verdict=contradicts']")
+    page.wait_for_url("**/sources/rtx2080ti-colab-tpu/?verdict=contradicts#audit")
+    rows = page.locator("[data-ts-filtered] tbody tr:visible")
+
+    assert page.input_value("[data-ts-filters] select[name=verdict]") == "contradicts"
+    assert 0 < rows.count() < page.locator("[data-ts-filtered] tbody tr").count()
+    assert all(row.locator(".ts-badge--verdict-contradicts").count() for row in rows.all())
+    assert any(row.locator(".ts-badge--verdict-reproduces").count() for row in rows.all())
+
+
 def test_an_unknown_choice_in_the_address_is_ignored(desktop: Watched) -> None:
     """A filter that is misspelt or says what no run has leaves all runs."""
     page = desktop.open("en/runs/?precision=fp3&colour=red")

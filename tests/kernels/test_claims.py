@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kernels import catalog, store
 from kernels.claims import Facts, judge
-from kernels.errors import FactError
+from kernels.errors import FactError, RecordError
 from kernels.formulas import Fact
 from kernels.importers import article
 from kernels.printed import half_unit
@@ -238,6 +238,25 @@ def test_a_printed_range_is_reproduced_from_inside() -> None:
     assert judge(claim, Given(Fact("x", None, "1", 2.3, 2.7))).verdict is Verdict.REPRODUCES
     assert judge(claim, Given(Fact("x", None, "1", 2.5, 3.0))).verdict is Verdict.ROUNDING
     assert judge(claim, Given(Fact("x", 3.0, "1"))).verdict is Verdict.CONTRADICTS
+
+
+@pytest.mark.parametrize(
+    ("recomputed", "verdict"),
+    [(3.2, Verdict.REPRODUCES), (31.6, Verdict.REPRODUCES), (3.1, Verdict.CONTRADICTS), (31.7, Verdict.CONTRADICTS)],
+)
+def test_an_order_of_magnitude_is_the_nearest_power_of_ten(recomputed: float, verdict: Verdict) -> None:
+    """Ten, almost or as it stands, holds from the root of ten to ten times that."""
+    for bound in (Bound.EQ, Bound.APPROX):
+        claim = replace(PRINTED, printed=10.0, decimals=0, bound=bound, order=True)
+        assert judge(claim, Given(Fact("x", recomputed, "1"))).verdict is verdict
+
+
+def test_what_is_no_power_of_ten_is_no_order_of_magnitude() -> None:
+    """30, or a range, cannot be printed as one."""
+    with pytest.raises(RecordError, match=r"printed 30\.0 as an order of magnitude, wanted a power of ten"):
+        replace(PRINTED, printed=30.0, order=True)
+    with pytest.raises(RecordError, match="wanted a power of ten"):
+        replace(PRINTED, printed=None, printed_low=1.0, printed_high=10.0, order=True)
 
 
 def test_an_estimator_never_reproduces() -> None:

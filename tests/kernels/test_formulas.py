@@ -119,6 +119,12 @@ def test_about_stays_about() -> None:
     assert result.bound is Bound.APPROX
 
 
+@pytest.mark.parametrize(("name", "bound"), [("product", Bound.GT), ("ratio", Bound.APPROX)])
+def test_twice_more_than_is_more_than(name: str, bound: Bound) -> None:
+    """What can only rise with a figure that is "more than" is more than; of anything else that is not known."""
+    assert apply(name, [Fact("x", 150000, "1", bound=Bound.GT), fact(2, "1")], "x").bound is bound
+
+
 @pytest.mark.parametrize(
     ("name", "inputs", "said"),
     [

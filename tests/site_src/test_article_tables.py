@@ -61,8 +61,8 @@ PLACES: Mapping[str, Place] = {
     ),
     "catalyst-cost/software-supplied": Place(
         "software-supplied",
-        {"service": (0, hands.text), "preinstalled": (1, hands.word), "docker": (2, hands.word), "ssh": (3, hands.word)}
-        | {"data_access": (4, hands.word), "instructions": (5, hands.word)},
+        {"service": (0, hands.text), "rating": (1, hands.word), "preinstalled": (2, hands.word), "docker": (3, hands.word)}
+        | {"ssh": (4, hands.word), "data_access": (5, hands.word), "instructions": (6, hands.word)},
     ),
     "catalyst-cost/free-sessions": Place(
         "free-sessions",

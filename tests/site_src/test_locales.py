@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kernels.units import UNITS
 from site_src import phrases
-from site_src.locales import MINUS, NBSP, Locale, LocaleError, load, unbroken
+from site_src.locales import MINUS, NBSP, Locale, LocaleError, kept, load, unbroken
 from tests.site_src.tongues import FORMATS, STRINGS, language, made_up
 
 
@@ -259,3 +259,10 @@ def test_names_are_kept_together() -> None:
     assert unbroken("4 × V100 (AWS p3.8xlarge)") == f"4{NBSP}×{NBSP}V100 (AWS p3.8xlarge)"
     assert unbroken("NVIDIA V100 SXM2 16 GB") == f"NVIDIA V100 SXM2 16{NBSP}GB"
     assert unbroken("Cloud TPU v2-8") == "Cloud TPU v2-8"
+
+
+def test_names_with_numbers_stay_on_one_line() -> None:
+    """In text, not in tags; a name's words with spaces that do not break."""
+    assert kept('<a href="x-8">TPU v2-8</a>') == '<a href="x-8">TPU <span class="ts-kept">v2-8</span></a>'
+    assert kept("WRN-28-10") == '<span class="ts-kept">WRN-28-10</span>'
+    assert unbroken("1 × GTX 1080 Ti") == "1\xa0×\xa0GTX\xa01080\xa0Ti"

@@ -113,6 +113,17 @@ def test_a_picture_comes_before_the_data_and_the_table(drawn: dict[str, DrawnFig
     assert 'href="https://example.org/new?title=tpuv2-v100-target&amp;body=en%2Freports%2Ftpuv2-v100%2F"' in text
 
 
+def test_a_preview_is_silent_and_leads_to_the_chart(drawn: dict[str, DrawnFigure]) -> None:
+    """Its sentence is text with references, so its pictures, the same files as the chart's, say nothing a second time."""
+    one = next(iter(drawn.values()))
+    found = share.preview(one, one.locales[0], "../../")
+
+    assert f'href="#{one.id}"' in found
+    assert found.count('alt=""') == found.count("<img ") == 2
+    assert "data-ref=" in found
+    assert set(re.findall(r'src="([^"]+)"', found)) <= set(re.findall(r'src="([^"]+)"', share.block(one, one.locales[0], "../../")))
+
+
 def test_rows_carry_what_controls_filter_by(drawn: dict[str, DrawnFigure]) -> None:
     """The table follows the chart, since its rows name target, measure and series."""
     text = share.block(drawn["tpuv2-v100-target"], recorded.english(), "")

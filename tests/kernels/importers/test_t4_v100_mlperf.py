@@ -161,14 +161,15 @@ def test_the_super_linear_speed_up_parts_into_epochs_and_throughput() -> None:
     assert value(f"claim:{SOURCE}-gnmt-explained-4:recomputed") == pytest.approx(10.4 / 3 / 4)
 
 
-def test_the_audit_contradicts_two_figures() -> None:
-    """The mixed-precision peak of the V100 belongs to another clock than the printed one, and the server takes more T4 than it may."""
+def test_the_audit_contradicts_one_figure() -> None:
+    """The server takes more T4 than it may. Peaks are estimates: what a core does in a cycle is not in the source."""
     judged = facts().judgements(SOURCE)
     count = Counter(judgement.verdict for judgement in judged)
     wrong = {judgement.claim.claim_id: judgement.recomputed for judgement in judged if judgement.verdict is Verdict.CONTRADICTS}
 
-    assert wrong == {f"{SOURCE}-peak-mixed-v100": pytest.approx(113.0496), f"{SOURCE}-t4-supported": 4.0}
-    assert count[Verdict.ESTIMATE] == 2
+    assert wrong == {f"{SOURCE}-t4-supported": 4.0}
+    assert value(f"claim:{SOURCE}-peak-mixed-v100:recomputed") == pytest.approx(113.0496)
+    assert count[Verdict.ESTIMATE] == 8
     assert len(judged) >= 30
 
 

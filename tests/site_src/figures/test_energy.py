@@ -20,7 +20,7 @@ def test_the_largest_common_batch_comes_first() -> None:
     """500 W for 908 s are 126.1 Wh, 40 W for 751 s are 8.3 Wh, and four chips at 280 W would be 233.6 Wh; one card has no memory for it."""
     found = told()
 
-    assert found["rtx2080ti-2x", "specified"] == (pytest.approx(500 * 908 / 3600), "≈ 126.1")
+    assert found["rtx2080ti-2x", "sum-by-the-author"] == (pytest.approx(500 * 908 / 3600), "≈ 126.1")
     assert found["colab-tpu-v2-8", "unverified"] == (pytest.approx(40 * 751 / 3600), "8.3")
     assert found["colab-tpu-v2-8", "catalogue"] == (pytest.approx(4 * 280 * 751 / 3600), "233.6")
     assert found["rtx2080ti-1x", "specified"] == (None, EN.say("status.oom"))
@@ -34,6 +34,15 @@ def test_a_measured_range_of_power_is_a_range_of_energy() -> None:
     assert found["rtx2080ti-2x", "both-cards-both-used"] == (None, "86.4–144.0")
     assert found["colab-tpu-v2-8", "not-measured"] == (None, EN.say("figure.energy.no_power"))
     assert ("colab-tpu-v2-8", "catalogue") in found
+
+
+def test_a_reading_is_not_carried_over_to_another_network() -> None:
+    """The ranges were read with CNN-10; of the Wide ResNet no measured energy is shown. One card is specified with 250 W."""
+    found = told(workload="wrn28-10-cifar10", power="measured", batch="128")
+    unread = (None, EN.say("figure.energy.other_network"))
+
+    assert found["rtx2080ti-1x", "other-network"] == found["rtx2080ti-2x", "other-network"] == unread
+    assert told(workload="wrn28-10-cifar10", batch="128")["rtx2080ti-1x", "specified"][0] == pytest.approx(250 * 11421 / 3600)
 
 
 def test_each_line_says_what_its_energy_is_made_of() -> None:

@@ -53,7 +53,7 @@ def test_the_headline_counts_and_names_the_ends() -> None:
     """8 of 9 ratios are above 1; FP64 is the largest, the boost clock the smallest."""
     said = FIGURE.headline(EN)
 
-    assert all(words in said for words in ("V100 PCIe is above T4 in 8 of 9", "0.868× (boost clock)", "27.5× (peak, FP64)"))
+    assert all(words in said for words in ("V100 PCIe is above T4 in 8 of the 9", "0.868× (boost clock)", "27.5× (peak, FP64)"))
 
 
 @pytest.mark.parametrize("kept", ["t4", "none"])

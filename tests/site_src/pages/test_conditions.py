@@ -41,3 +41,13 @@ def test_filters_offer_what_runs_have(written: Written) -> None:
     assert values[-1] == conditions.UNSTATED
     assert "<select" not in one
     assert "data-ts-filters hidden" in body
+
+
+def test_a_framework_has_one_spelling(written: Written) -> None:
+    """Logs write it in lower case, articles as it is called; the filter offers it once."""
+    page = written("runs/")
+    form = str(conditions.filters(page, page.site.runs_of()))
+    offered = re.findall(r'value="([^"]+)"', re.findall(r'name="software".*?</select>', form)[0])
+
+    assert "TensorFlow" in offered
+    assert len({name.lower() for name in offered}) == len(offered)

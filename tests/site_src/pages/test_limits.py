@@ -20,7 +20,7 @@ def test_limits_of_a_kind_of_accelerator_have_their_date(written: Written) -> No
     on_tpu, on_gpu = (plain(limits.limits(page, page.site.machines[id_])) for id_ in ("cloud-tpu-v2-8", "aws-p3.8xlarge"))
 
     assert "XGBoost" in on_tpu
-    assert "2019" in on_tpu
+    assert "May 2019" in on_tpu
     assert "XGBoost" not in on_gpu
 
 

@@ -17,8 +17,10 @@ from site_src.model import BuildOptions
 from site_src.pages import CONTENT
 from site_src.pages.audit import audit
 from site_src.pages.printed import printed_table
+from site_src.pages.report import age_notice
 from site_src.pages.sides import sides, software
 from site_src.pages.site import Site
+from site_src.pages.tables import goal, goals
 from site_src.pages.writer import Writer
 from tests.site_src.tongues import STRINGS
 
@@ -94,10 +96,32 @@ def test_a_run_on_a_part_of_the_machine_says_so(writer: Writer) -> None:
     """Runs that differ only in their number of cards are told apart."""
     labels = [str(writer.run_label(writer.site.runs[f"{SOURCE}-gnmt-t4-{cards}"])) for cards in (1, 4)]
 
-    assert labels == ["PowerEdge R740 (T4) · PyTorch · real data · 1\N{NO-BREAK SPACE}chip", "PowerEdge R740 (T4) · PyTorch · real data"]
+    assert labels == [
+        "PowerEdge R740 (T4) · PyTorch · real data · 1\N{NO-BREAK SPACE}accelerator",
+        "PowerEdge R740 (T4) · PyTorch · real data · 4\N{NO-BREAK SPACE}accelerators",
+    ]
 
 
 @pytest.mark.parametrize("number", range(11))
 def test_findings_hold(writer: Writer, report: reports.Report, number: int) -> None:
     """Each sentence is borne by the data and has all its figures."""
     assert "{" not in writer.finding(report.findings[number], report)
+
+
+def test_both_targets_of_a_run_have_their_measure(writer: Writer) -> None:
+    """Mask R-CNN trains to boxes and masks at once; BLEU is no percentage."""
+    masks, words = (writer.site.runs[f"{SOURCE}-{name}"] for name in ("mask-rcnn-t4", "gnmt-t4-1"))
+    said = {run.run_id: [goal(writer, other).striptags() for other in goals(run, run.metrics[0])] for run in (masks, words)}
+
+    assert said[masks.run_id] == ["average precision of the boxes ≥ 37.7%", "average precision of the masks ≥ 33.9%"]
+    assert said[words.run_id] == ["BLEU ≥ 21.8"]
+
+
+def test_the_notice_of_age_names_month_and_change(writer: Writer) -> None:
+    """What was measured is as old as the publication, whose day the source does not print."""
+    notice = age_notice(writer, writer.site.sources[SOURCE])
+
+    assert notice is not None
+    told = notice.striptags().replace("\xa0", " ")
+    assert "published in March 2019 and last changed on 24 September 2021" in told
+    assert "more than 7 years" in told
