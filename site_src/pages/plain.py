@@ -169,7 +169,7 @@ def glossary_page(site: Site, writer: Writer, languages: tuple[str, ...]) -> Pag
     known = here if rows and here in rows[0] else "en"
     others = [code for code in languages if code != here and code in rows[0]]
     lines = []
-    for row in sorted(rows, key=lambda row: row[known].casefold()):
+    for row in sorted(rows, key=lambda row: row[known].casefold().replace("ё", "е")):
         meaning = writer.t(f"term.{row['key']}") if writer.locale.has(f"term.{row['key']}") else Markup("")
         words = [Entry(Markup('<span lang="{}">{}</span>').format(code, row[code])) for code in others]
         lines.append(Line([Entry(escape(row[known])), *words, Entry(meaning)], row["key"].replace("_", "-")))

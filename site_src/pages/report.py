@@ -229,7 +229,7 @@ def _runs(writer: Writer, report: Report, _: str) -> Markup:
 def _beside(writer: Writer, report: Report, _: str) -> Markup:
     """Runs of the same workloads that the source did not make: measured here, submitted, or read from logs."""
     runs = [run for workload in report.workloads for run in writer.site.runs_of(workload=workload) if run.source != report.source]
-    return tables.runs(writer, runs, writer.t("runs.beside"))
+    return tables.runs(writer, runs, writer.t("runs.beside"), named=len(report.workloads) > 1)
 
 
 def _basis(writer: Writer, report: Report, _: str) -> Markup:

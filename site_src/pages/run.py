@@ -226,7 +226,7 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
         name = writer.quantity_name(metric.name)
     else:
         what = writer.t("head.to_target") if len(found) > 1 else writer.quantity_name(metric.name)
-        name = writer.t("run.metric_to_target", metric=what, target=tables.target_of(writer, metric))
+        name = writer.t("run.metric_to_target", metric=what, target=tables.goal(writer, metric))
         if (len(found) > 1 and _HELD in metric.name) or _held(run, metric):
             name = writer.joined("comma", (name, writer.t("run.held")))
     shown = [_value(writer, run, metric) for metric in found if metric.status is Status.OK or len(found) == 1]

@@ -10,6 +10,7 @@ from kernels.errors import FactError
 from kernels.records import Certainty, Precision, Run
 from site_src.pages import tables
 from site_src.pages.site import Machine
+from site_src.pages.words import small
 from site_src.pages.writer import PageError, Writer
 from site_src.recorded import certainty_of_container
 from site_src.reports import Report, Side
@@ -52,7 +53,7 @@ class Row:
 def _table(writer: Writer, report: Report, label: Markup, rows: Sequence[Row], warnings: Sequence[Markup] = ()) -> Markup:
     """The rows that one side at the least states; what none states is named in a sentence."""
     told = [row for row in rows if row.stated]
-    unstated = [row.called or row.name for row in rows if not row.stated]
+    unstated = [row.called or small(row.name) for row in rows if not row.stated]
     shown = Markup("")
     if told:
         columns = _columns(writer, report)

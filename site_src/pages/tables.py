@@ -116,7 +116,7 @@ _COLUMNS: Final = (
 """Figures that a list of runs shows where one of them has it: heading, beginning of the figure's name, whether it belongs to a target."""
 
 
-def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system", filtered: bool = False) -> Markup:
+def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system", filtered: bool = False, named: bool = False) -> Markup:
     """Runs with their conditions and main figures, those alike but for a number in the number's order.
 
     Args:
@@ -125,10 +125,11 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
         label: Caption.
         by: What the first column names: system or workload.
         filtered: Whether a form of the page leaves runs of some conditions; the conditions then have a column.
+        named: Whether each run names its workload, even if all are of one: the page has others too.
     """
     lines = []
     shown = [column for column in _COLUMNS if any(main_metric(run, column[1], target=column[2]) for run in found)]
-    several = len({run.workload for run in found}) > 1
+    several = named or len({run.workload for run in found}) > 1
     counted = {run.accelerators for run in found if not conditions.bare(run)} - {None}
     for run in sorted(found, key=_natural):
         name = writer.workload_name(run.workload) if by == "workload" else writer.system_name(run.system)

@@ -215,7 +215,7 @@ class Words:
         silent = self.t("not_stated")
         told = [(name, value) for name, value in rows if value.striptags() != silent]
         unstated = [name for name, value in rows if value.striptags() == silent]
-        return list(rows) if len(unstated) < 2 else [*told, (capital(silent), self.joined("comma", unstated))]  # noqa: PLR2004 - one is a row anyway
+        return list(rows) if len(unstated) < 2 else [*told, (capital(silent), self.joined("comma", map(small, unstated)))]  # noqa: PLR2004 - one is a row anyway
 
     def meta(self, rows: Sequence[tuple[Markup, Markup]]) -> Markup:
         """What is known of a thing, name and value side by side."""
@@ -233,3 +233,9 @@ class Words:
 def capital(text: Markup) -> Markup:
     """The text with its first letter in upper case, as a line of its own begins."""
     return Markup(text[:1].upper()) + text[1:]  # noqa: S704 - as safe as it was
+
+
+def small(text: Markup) -> Markup:
+    """The text with its first letter in lower case, as it stands inside a sentence; an abbreviation stays as it is."""
+    abbreviated = len(text) > 1 and text[1].isupper()
+    return text if abbreviated else Markup(text[:1].lower()) + text[1:]  # noqa: S704 - as safe as it was

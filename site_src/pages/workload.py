@@ -147,6 +147,8 @@ def variants(writer: Writer, workload: Workload) -> Markup:
         ]
         entries.append(Entry(tables.place(writer, source, next(iter(cells.values())).locator)))
         (dropped if _text(cells, "use") == "rejected" else kept).append(Line(entries))
+    if not rows:
+        return Markup("")  # the text above says which code there is
     columns = tables.heads(writer, "implementation", "use", "recommended_by", "reason", "source")
     shown = tables.table(writer, writer.t("workload.variants"), columns, kept)
     if not dropped:
