@@ -5,6 +5,8 @@
   const CJK = /[\u3005\u3006\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
   const TOKEN = /[\u3400-\u9fff\uf900-\ufaff\u3005\u3006]+|[\u3041-\u309f]+|[\u30a0-\u30ff]+|[0-9]+(?:[.,][0-9]+)*|(?:(?![\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\d_])[\p{L}\p{M}])(?:(?![\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff_])[\p{L}\p{M}\p{N}])*/gu;
 
+  const OF_A_PAGE = 2;
+
   const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/ё/g, "е")
     .replace(/[\u00c0-\u024f\u1e00-\u1eff]/g, (letter) => letter.normalize("NFD")[0]);
   const tokens = (text) => text.normalize("NFKC").toLowerCase().match(TOKEN) || [];
@@ -76,13 +78,16 @@
     }
     const most = Math.max(0, ...[...scores.values()].map((sum) => sum.count));
     const whole = fold(query.trim());
+    const shown = new Map(); /* a long page says a word in many sections: its best ones leave room for other pages */
     return [...scores].filter(([, sum]) => sum.count === most)
       .map(([section, sum]) => {
         const [path, anchor, title, heading, text] = index.sections[section];
         const exact = whole.length > 1 && fold(`${title} ${heading} ${text}`).includes(whole) ? 1.5 : 1;
-        return { path, anchor, title, heading, text, score: sum.score * exact };
+        const own = path.startsWith("c/") ? 0.6 : 1; /* a chart's own page repeats what its report says */
+        return { path, anchor, title, heading, text, score: sum.score * exact * own };
       })
-      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1)).slice(0, limit);
+      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+      .filter(({ path }) => { shown.set(path, (shown.get(path) || 0) + 1); return shown.get(path) <= OF_A_PAGE; }).slice(0, limit);
   };
 
   /* Where in a text the query's words stand: [from, to] pairs, for highlights. A word counts from its shared beginning on. */

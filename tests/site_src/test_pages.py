@@ -255,7 +255,7 @@ def test_a_missing_field_reads_not_stated(english: dict[str, Page]) -> None:
     body = text(english["en/runs/tpuv2-v100-v100-mxnet-synthetic-1024/index.html"].body)
 
     unstated = next(line for line in body.splitlines() if line.startswith("Not stated | "))
-    assert {"Seed", "Epochs planned"} <= set(unstated.removeprefix("Not stated | ").split(", "))
+    assert {"seed", "epochs planned"} <= set(unstated.removeprefix("Not stated | ").split(", "))
     assert "out of memory" in body
     assert "The batch was too large." in body
 

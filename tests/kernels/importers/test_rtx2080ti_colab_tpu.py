@@ -137,7 +137,6 @@ def test_totals_are_estimates_and_never_equalities(found: Imported, facts: Facts
         ("gpu-at-best", Verdict.CONTRADICTS),  # 15:08 with two cards
         ("three-to-four-times-128", Verdict.REPRODUCES),  # 3.66
         ("batch-matters-more-on-tpu", Verdict.REPRODUCES),  # 1.224 against 1.129 on one card
-        ("batch-matters-more-on-tpu-two-cards", Verdict.CONTRADICTS),  # against 1.377 on two
         ("two-cards-price", Verdict.REPRODUCES),  # twice "more than 150 000" against "300 000 or more"
         ("two-cards-price-again", Verdict.REPRODUCES),  # and against "more than 300 000"
         ("tpu-peak", Verdict.NOT_CHECKABLE),  # the number of chips follows from it

@@ -81,7 +81,7 @@ def test_the_sides_do_not_match_in_what_nobody_states(writer: Writer, report: re
 
     assert told["Memory per accelerator"] == "cannot be told"
     assert "Precision" not in told
-    assert re.search(r"Not stated for any of the systems: .*Precision", compared.rpartition('<p class="ts-note">')[2])
+    assert re.search(r"Not stated for any of the systems: .*precision", compared.rpartition('<p class="ts-note">')[2])
     assert "matched" in told["Container image"]
 
 
