@@ -8,7 +8,7 @@ import pandas as pd
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
-from kernels.records import Run
+from kernels.records import Run, Status
 from kernels.store import Archive
 from site_src import tables
 from site_src.tables_batch import shared
@@ -68,8 +68,8 @@ def by_batch(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
                 "accuracy_ref": ref if has else None,
                 "points": tables.figure(facts, points) if points else None,
                 "points_ref": points,
-                "epochs": run.epochs_planned,
-                "epochs_ref": f"run:{run.run_id}:epochs_planned",
+                "epochs": run.epochs_planned if run.status is Status.OK else None,
+                "epochs_ref": f"run:{run.run_id}:epochs_planned" if run.status is Status.OK else None,
                 "representative": "no" if has and loose(run) else None,
             }
         )
