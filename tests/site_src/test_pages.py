@@ -124,6 +124,14 @@ def english(archive: Archive, facts: Facts) -> dict[str, Page]:
         return written(archive, facts, load(STRINGS, ["en"]))
 
 
+@pytest.fixture(scope="module")
+def everywhere(archive: Archive, facts: Facts) -> dict[str, Page]:
+    """The site in each of its languages, made once: it takes seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writer, "share", Charts)
+        return written(archive, facts, load(STRINGS))
+
+
 class Figures(HTMLParser):
     """Collects `<data>` elements, and what HTML leaves open."""
 
@@ -275,16 +283,16 @@ def test_a_measured_run_shows_its_curve_and_its_doubts(english: dict[str, Page])
     assert "median, 22 steps" in body.replace("\xa0", " ")
 
 
-def test_run_pages_are_light(archive: Archive, facts: Facts) -> None:
+def test_run_pages_are_light(everywhere: dict[str, Page]) -> None:
     """With a shell of three kilobytes a run's page stays within ten, in each language; Cyrillic takes two bytes a letter."""
-    for page in written(archive, facts, load(STRINGS)).values():
+    for page in everywhere.values():
         if page.section == "runs" and page.path != "runs/":
             assert len(page.body.encode()) < 7_200, page.file
 
 
-def test_a_name_in_another_language_is_marked(archive: Archive, facts: Facts) -> None:
+def test_a_name_in_another_language_is_marked(everywhere: dict[str, Page]) -> None:
     """The Russian title is marked as Russian on a Japanese page and not on a Russian one; attributes hold no marks."""
-    found = written(archive, facts, load(STRINGS, ["ja", "ru"]))
+    found = everywhere
     title = "Сравнение Google TPUv2"
 
     for path in (f"{REPORT}index.html", "sources/index.html", "sources/tpuv2-v100/index.html", "data/index.html"):
@@ -296,9 +304,9 @@ def test_a_name_in_another_language_is_marked(archive: Archive, facts: Facts) ->
         assert not re.search(r'="[^"]*<span', japanese), path
 
 
-def test_parts_are_joined_as_the_language_does(archive: Archive, facts: Facts) -> None:
+def test_parts_are_joined_as_the_language_does(everywhere: dict[str, Page]) -> None:
     """Places, brackets, colons and durations in Japanese carry no English punctuation."""
-    pages_ = written(archive, facts, load(STRINGS, ["ja"]))
+    pages_ = everywhere
     report, source = (text(pages_[f"ja/{path}index.html"].body) for path in (REPORT, "sources/tpuv2-v100/"))
 
     assert "表1、行2、列1" in report
