@@ -7,20 +7,28 @@ import argparse
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kernels import catalog, checks, journal, measured, runner, show, store, system, worker
-from kernels.errors import StoreError, TouchstoneError
-from kernels.importers import FORMATS, Imported
-from kernels.records import DataKind, Origin, Precision, Run, Withdrawal
-from kernels.schema import SCHEMA_VERSION, Record
+from tqdm import tqdm
+
+from kernels import catalog, checks, importing, journal, measured, runner, show, store, system, worker
+from kernels.errors import SourceError, StoreError, TouchstoneError
+from kernels.importers import FORMATS
+from kernels.records import DataKind, Precision, Run, Withdrawal
+from kernels.schema import SCHEMA_VERSION
 from kernels.scores import scores
 from kernels.workloads import WORKLOADS
 
 RUNS = Path(__file__).resolve().parents[1] / "runs"
+
+IMPORT = "turn others' figures into runs; importing the same thing again changes nothing"
+
+EPILOG = "Each format takes PATH, --runs DIR and --dry-run, and may have options of its own: python -m kernels import FORMAT --help"
 
 PRECISIONS = {each.value: each for each in Precision if each not in (Precision.MIXED, Precision.UNKNOWN)} | {
     "bf16": Precision.AMP_BF16,
@@ -79,10 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     add("list", _list, "show the workloads that can be run", as_json=True)
     add("doctor", _doctor, "say what this machine can run and what is missing", as_json=True)
     _run_options(add("run", _run, "train a workload on this machine and record it"))
-    importing = add("import", _import, "turn others' figures into runs; importing the same thing again changes nothing")
-    importing.add_argument("format", choices=sorted(FORMATS), help="what PATH holds")
-    importing.add_argument("path", type=Path, help="file or folder to read")
-    importing.add_argument("--dry-run", action="store_true", help="say what would be recorded, write nothing")
+    _import_options(commands.add_parser("import", help=IMPORT, description=IMPORT, epilog=EPILOG))
     shown = add("show", _show, "list recorded runs", as_json=True)
     shown.add_argument("run", nargs="*", help="ids of runs (default: all)")
     add("check", _check, "look for damaged files and implausible records; exit 1 on an error", as_json=True)
@@ -92,6 +97,21 @@ def _parser() -> argparse.ArgumentParser:
     withdrawing.add_argument("--why", required=True, help="the reason, for the readers of its page")
     add("score", _score, "score imported MLPerf submissions by the rules of their round", as_json=True)
     return parser
+
+
+def _import_options(parser: argparse.ArgumentParser) -> None:
+    """A command of its own for each format, since each may have options."""
+    formats = parser.add_subparsers(required=True, metavar="FORMAT", dest="format")
+    for name, importer in FORMATS.items():
+        made = formats.add_parser(name, help=importer.SUMMARY, description=importer.SUMMARY)
+        made.add_argument("path", type=Path, nargs="?", metavar="PATH", help="file or folder to read")
+        made.add_argument(
+            "--runs", type=Path, default=RUNS, metavar="DIR", help="folder with recorded runs (default: runs/ of this checkout)"
+        )
+        made.add_argument("--dry-run", action="store_true", help="say what would be recorded and what is doubtful, write nothing")
+        made.add_argument("--jobs", type=_number(1), help="processes (default: one for each core)")
+        importer.arguments(made)
+        made.set_defaults(command=_import)
 
 
 def _run_options(parser: argparse.ArgumentParser) -> None:
@@ -229,48 +249,51 @@ def _tell(run: Run, runs: Path) -> None:
 
 
 def _import(chosen: argparse.Namespace) -> int:
+    importer = FORMATS[chosen.format]
+    if chosen.path is None:
+        return _template(chosen)
     if not chosen.path.exists():
         raise StoreError(f"{chosen.path} is not there: give the path of what you want to import")
-    found = FORMATS[chosen.format].read(chosen.path)
-    for doubt in found.doubts:
-        _say(f"doubt: {doubt}")
-    for path, records in _files(found, chosen.runs):
-        what = f"{path}: {len(records)} {type(records[0]).__name__.lower()} records"
-        if path.exists() and _same(path, records):
-            _print(f"{what}, unchanged")
-        elif chosen.dry_run:
-            _print(f"{what}, would be written")
-        else:
-            store.write(path, records)
-            _print(f"{what}, written")
+    common = {"name", "format", "path", "runs", "dry_run", "jobs", "command", "template"}
+    parts = list(importer.parts(chosen.path, {name: value for name, value in vars(chosen).items() if name not in common}))
+    counts: Counter[str] = Counter()
+    found = importing.outcomes(chosen.format, parts, chosen.jobs or system.usable_cores())
+    with closing(found), tqdm(found, total=len(parts), desc=f"importing {chosen.format}", unit=" parts", leave=False, disable=None) as bar:
+        for part, outcome in bar:
+            bar.set_postfix_str(part.name[-40:])
+            if isinstance(outcome, SourceError):
+                counts["refused"] += 1
+                _aside(f"refused: {outcome}")
+                continue
+            counts["refused"] += len(outcome.refused)
+            for doubt in outcome.doubts:
+                _aside(f"doubt: {doubt}")
+            for refusal in outcome.refused:
+                _aside(f"refused: {refusal}")
+            for kept in importing.keep(outcome, chosen.runs, dry=chosen.dry_run):
+                counts[kept.change] += 1
+                counts["runs"] += len(outcome.runs) if kept.kind == "run" else 0
+                fresh = f", {kept.fresh} new or changed" if kept.fresh not in (0, kept.records) else ""
+                tqdm.write(f"{kept.path}: {kept.records} {kept.kind} records{fresh}, {kept.change}", file=sys.stdout)
+            counts["doubts"] += len(outcome.doubts)
+    said = ", ".join(f"{counts[change]} {change}" for change in importing.Change if counts[change])
+    _print(f"{counts['runs']} runs of {len(parts)} parts; files: {said or 'none'}; {counts['doubts']} doubts, {counts['refused']} refused")
+    return 1 if counts["refused"] else 0
+
+
+def _template(chosen: argparse.Namespace) -> int:
+    """Write an example of the format, for formats that have one."""
+    template = getattr(FORMATS[chosen.format], "TEMPLATE", None)
+    if template is None or not getattr(chosen, "template", False):
+        also = " or --template" if template is not None else ""
+        raise runner.UsageError(f"{chosen.format}: no PATH; give the file or folder to read{also}")
+    _print(template.rstrip("\n"))
     return 0
 
 
-def _files(found: Imported, runs: Path) -> list[tuple[Path, tuple[Record, ...]]]:
-    """Where the records of an import go: one file a table, by source; a single log's run has a file of its own."""
-    folder = runs / (found.runs[0].origin if found.runs else Origin.PUBLISHED)
-    single = len(found.runs) == 1 and found.runs[0].origin is Origin.IMPORTED
-    tables: dict[str, tuple[Record, ...]] = {
-        "runs": found.runs,
-        "claims": found.claims,
-        "sources": found.sources,
-        "reviews": found.reviews,
-        "cells": found.cells,
-        "prices": found.prices,
-        "rates": found.rates,
-    }
-    return [
-        (folder / (f"{found.runs[0].run_id}.parquet" if single and name == "runs" else f"{found.source}-{name}.parquet"), records)
-        for name, records in tables.items()
-        if records
-    ]
-
-
-def _same(path: Path, records: tuple[Record, ...]) -> bool:
-    try:
-        return store.read_file(path) == records
-    except StoreError:
-        return False  # damaged: it is made again
+def _aside(text: str) -> None:
+    """A line to whoever waits, above the progress bar."""
+    tqdm.write(text, file=sys.stderr)
 
 
 def _archive(runs: Path) -> store.Archive:

@@ -1,12 +1,12 @@
-"""Importers: one format, one module with `read(path) -> Imported`; a new one is a module and a line in `FORMATS`."""
+"""Importers: one format, one module as `base.Importer` describes it; a new one is that module and a line in `FORMATS`."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from kernels.importers import article, mlperf
-from kernels.importers.base import Imported, Importer
+from kernels.importers.base import Imported, Importer, Part
 
-__all__ = ["FORMATS", "Imported", "Importer"]
+__all__ = ["FORMATS", "Imported", "Importer", "Part"]
 
 FORMATS: Final[Mapping[str, Importer]] = {
     "article": article,

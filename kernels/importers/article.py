@@ -4,7 +4,8 @@
 `tables/*.csv`; `runs/sources/README.md` says what stands in each column. Prices are in `kernels/catalog/prices.csv`.
 """
 
-from collections.abc import Iterator, Sequence
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ from kernels import catalog
 from kernels.columns import metric_unit
 from kernels.errors import FactError, SourceError
 from kernels.formulas import FORMULAS
-from kernels.importers.base import Imported
+from kernels.importers.base import Imported, Part
 from kernels.printed import SYNTAX, Printed, parse
 from kernels.records import (
     Bound,
@@ -36,6 +37,8 @@ from kernels.records import (
 from kernels.references import split
 from kernels.textfiles import Entry, build, document, nearest, rows, tables
 
+SUMMARY: Final = "a published source, transcribed as text in runs/sources/<id>"
+
 LOCATOR_WORDS: Final = frozenset({"title", "section", "paragraph", "caption", "table", "row", "column", "figure", "footnote", "page"})
 """Words that a locator of an article may be made of, each with a text in `strings/` as `locator.<word>`."""
 
@@ -49,7 +52,27 @@ _RUN_COLUMNS: Final = (*(field.name for field in fields(Run) if field.name not i
 _NO_FIGURE: Final = tuple(status for status in Status if status is not Status.OK)
 
 
-def read(path: Path) -> Imported:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """It has no options of its own."""
+
+
+def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer
+    """The source in a folder, or each of those in a folder of folders."""
+    inside = sorted(each.parent for each in path.glob("*/source.toml"))
+    for folder in [path] if (path / "source.toml").is_file() or not inside else inside:
+        yield Part(folder.name, (folder,))
+
+
+def read(part: Part) -> Imported:
+    """The records of a source.
+
+    Raises:
+        SourceError: As `transcribed` does.
+    """
+    return transcribed(part.files[0])
+
+
+def transcribed(path: Path) -> Imported:
     """The records of the source in a folder.
 
     Args:

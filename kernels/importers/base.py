@@ -1,22 +1,45 @@
-"""What every importer gives: records, and what it would not take."""
+"""What every importer gives: the parts that it finds at a path, and the records of each part."""
 
-from dataclasses import dataclass
+import argparse
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from kernels.records import Cell, Claim, Price, Rate, Review, Run, Source
 
+NO_LICENCE = "LicenseRef-none-stated"
+"""Licence of figures whose source states none: they can be read here, and are neither committed nor published by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is read at once, in one process: files that belong together, few enough to be held in memory.
+
+    Attributes:
+        name: How messages call it: its path below what was given.
+        files: What is read, in order.
+        options: What the command line said, by the name of the option; of plain values, since it travels between processes.
+    """
+
+    name: str
+    files: tuple[Path, ...]
+    options: Mapping[str, str | None] = field(default_factory=dict)
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Records read from a file or folder that others made.
+    """Records read from files that others made.
 
     Attributes:
-        source: Id of the source, which names the files that the store makes of it.
-        doubts: What was refused or guessed, one sentence each, with file and line.
+        source: Id of the source, which names the files that are made of it.
+        name: Id that names the file of the runs; empty for `<source>-runs`.
+        doubts: What was guessed or left open, one sentence each, with file and line.
+        refused: Files that were not taken, each with the reason; what else the part holds is recorded all the same.
     """
 
     source: str
+    name: str = ""
     runs: tuple[Run, ...] = ()
     claims: tuple[Claim, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -25,15 +48,28 @@ class Imported:
     prices: tuple[Price, ...] = ()
     rates: tuple[Rate, ...] = ()
     doubts: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 class Importer(Protocol):
     """A module that reads one format."""
 
-    def read(self, path: Path) -> Imported:
-        """The records at a path; nothing is written.
+    SUMMARY: str
+    """What the format is, for `--help`."""
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options that only this format has; their values are texts."""
+
+    def parts(self, path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
+        """What there is to read at a path, without reading it.
 
         Raises:
-            SourceError: What cannot be taken as it is; names file, line and field.
+            SourceError: Nothing of this format is there.
         """
-        ...
+
+    def read(self, part: Part) -> Imported:
+        """The records of a part; nothing is written.
+
+        Raises:
+            SourceError: Nothing of the part can be taken; names file, line, what was found and what was wanted.
+        """

@@ -1,4 +1,4 @@
-"""One MLPerf Training result log, with the system facts beside it, as one run.
+"""MLPerf Training result logs, with the system facts beside them, as runs: of a repository, a submission, a system or one benchmark.
 
 `parse` (in `mlperf_log`) makes events of the lines, `facts_of` (in `mlperf_facts`) reads the files around them, and `run_of` joins
 the two with the rules of the round (`mlperf_rules`). All three are pure of each other, so a folder is a loop over them.
@@ -7,8 +7,10 @@ A figure computed here is not a result of MLCommons: whoever shows it names roun
 was computed from the log and not verified, and the credit of each run says so.
 """
 
+import argparse
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +18,7 @@ from typing import Any, Final
 from kernels import catalog, measure
 from kernels.errors import SourceError
 from kernels.importers import mlperf_rules as rules
-from kernels.importers.base import Imported
+from kernels.importers.base import Imported, Part
 from kernels.importers.mlperf_curve import epochs_of, evaluations_of, first_label
 from kernels.importers.mlperf_facts import Facts, facts_of
 from kernels.importers.mlperf_log import Event, Events, number, parse, whole
@@ -37,32 +39,94 @@ from kernels.records import (
 from kernels.system import slug
 
 LICENCE: Final = "Apache-2.0"
-ACCELERATORS: Final = {
-    "tpuv2-8": "tpu-v2",
-    "tesla v100-sxm2-16gb": "v100-sxm2-16gb",
-    "nvidia tesla v100-sxm2-16gb": "v100-sxm2-16gb",
-    "v100": "v100",
-    "nvidia v100": "v100",
-    "nvidia h200": "h200-sxm",
-}
-"""Hardware ids by the names that submissions write, lower case; beside the aliases in `catalog/hardware.csv`."""
-
-SYSTEMS: Final = {("google", "tpuv2-8"): "cloud-tpu-v2-8"}
-"""Systems of the catalogue by submitter's folder and system name; any other gets an id of its own."""
-
 _SETTINGS: Final = re.compile(
     r"opt_\w+|gradient_accumulation_steps|lowest_numerical_precision\w*|local_batch_size|input_batch_size|eval_offset"
 )
 
 
-def read(path: Path) -> Imported:
+SUMMARY: Final = "MLPerf Training result logs: a results repository, a submission, a system, a benchmark's folder or one log"
+
+_SUFFIXES: Final = frozenset({".txt", ".log", ".out", ""})
+"""Suffixes of files that may be logs; repositories hold the submitters' code as well."""
+
+_RESULT: Final = re.compile(r"result_?\d+", re.IGNORECASE)
+"""What the rules call a log; a file of such a name that is none is refused, any other is passed over."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """It has no options of its own."""
+
+
+def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer
+    """Each folder that may hold logs, and its files; one file is a part of its own.
+
+    Raises:
+        SourceError: No file below the path can be a log.
+    """
+    if path.is_file():
+        yield Part(path.name, (path,))
+        return
+    found = False
+    for folder, below, names in os.walk(path):
+        below.sort()
+        here = Path(folder)
+        files = tuple(here / name for name in sorted(names) if Path(name).suffix.lower() in _SUFFIXES and _may_be_log(here / name))
+        if files:
+            found = True
+            yield Part(here.relative_to(path).as_posix(), files)
+    if not found:
+        raise SourceError(f"{path}: no MLPerf result log below it; wanted files such as <system>/<benchmark>/result_0.txt")
+
+
+def _may_be_log(path: Path) -> bool:
+    """Whether a file is called like a log, or has a line of one near its beginning."""
+    if _RESULT.fullmatch(path.stem):
+        return True
+    try:
+        with path.open("rb") as file:
+            return b":::ML" in file.read(65536)
+    except OSError:
+        return False
+
+
+def read(part: Part) -> Imported:
+    """The runs of one folder's logs; a log that cannot be taken is refused by name, and the others are read.
+
+    Raises:
+        SourceError: The one file asked for is refused, or none of several can be taken.
+    """
+    found: list[Imported] = []
+    refused: list[str] = []
+    for path in part.files:
+        try:
+            one = read_log(path)
+        except SourceError as error:
+            refused.append(str(error))
+            continue
+        if found and one.name != found[0].name:
+            refused.append(f"{path.name}: a log of {one.name}, beside logs of {found[0].name}; import it by itself")
+        elif any(one.runs[0].run_id == other.runs[0].run_id for other in found):
+            refused.append(f"{path.name}: a second log with the number of another in its folder; rename one of them")
+        else:
+            found.append(one)
+    if not found:
+        raise SourceError("; ".join(refused))
+    return Imported(
+        source=found[0].source,
+        name=found[0].name,
+        runs=tuple(run for one in found for run in one.runs),
+        sources=found[0].sources,
+        doubts=tuple(doubt for one in found for doubt in one.doubts),
+        refused=tuple(refused),
+    )
+
+
+def read_log(path: Path) -> Imported:
     """The run of one log file.
 
     Raises:
         SourceError: Not a compliance log, or a log of no run.
     """
-    if path.is_dir():
-        raise SourceError(f"{path} is a folder: give one result log, such as .../resnet/result_0.txt")
     try:
         with path.open("rb") as file:
             events = parse(file, path.name)
@@ -77,7 +141,8 @@ def read(path: Path) -> Imported:
     if repeated := _repeated(run.evaluations):
         doubts.append(f"{facts.path}: {repeated} evaluations have an epoch that another one has too; only their times tell them apart")
     doubts += [f"{facts.path}: {run.status_detail}"] if run.status_detail else []
-    return Imported(source=run.source, runs=(run,), sources=(_source(run),), doubts=tuple(doubts))
+    name = run.run_id.removesuffix(f"-{_suffix(facts, run.started_at)}")
+    return Imported(source=run.source, name=name, runs=(run,), sources=(_source(run),), doubts=tuple(doubts))
 
 
 def run_of(events: Events, facts: Facts) -> Run:
@@ -87,6 +152,7 @@ def run_of(events: Events, facts: Facts) -> Run:
         SourceError: The log has no run: it never started, or holds several.
     """
     start, stop = _bounds(events, facts)
+    began = None if start is None else datetime.fromtimestamp(start, UTC)
     round_ = facts.round or {"MLPv0.5.0": "v0.5", "MLL": "v0.6"}.get(events.dialect)
     said = events.first("submission_benchmark")
     benchmark = rules.benchmark_of(events.benchmark or (said if isinstance(said, str) else "") or facts.benchmark or "unknown")
@@ -102,9 +168,9 @@ def run_of(events: Events, facts: Facts) -> Run:
     if facts.scaling_factor is not None:
         settings.append(Setting("scaling_factor", repr(facts.scaling_factor)))
     names = [facts.submitter_folder or submitter, facts.folder or system]
-    system_id = SYSTEMS.get((names[0].lower(), system.lower())) or slug("-".join(names)) or "unknown"
+    system_id = rules.system_of(names[0], facts.folder or system) or slug("-".join(names)) or "unknown"
     run_id = "-".join(
-        each for each in ("mlperf", slug(round_ or events.dialect), *map(slug, names), slug(benchmark), _suffix(facts, start)) if each
+        each for each in ("mlperf", slug(round_ or events.dialect), *map(slug, names), slug(benchmark), _suffix(facts, began)) if each
     )
     division = facts.division or _string(events.first("submission_division"))
     frameworks = [each for each in facts.software if each.name in {"tensorflow", "pytorch", "mxnet", "jax", "tinygrad"}]
@@ -142,7 +208,7 @@ def run_of(events: Events, facts: Facts) -> Run:
         # Before v0.6 building the model was on the clock; from then on it has half an hour before the start.
         clock_scope=ClockScope.END_TO_END if round_ == "v0.5" else ClockScope.TRAIN_AND_EVAL,
         clock_resolution_s=events.resolution_s,
-        started_at=None if start is None else datetime.fromtimestamp(start, UTC),
+        started_at=began,
         wall_time_s=None if start is None or stop is None or stop.time_s is None else stop.time_s - start,
         submitter=submitter,
         round=round_,
@@ -287,14 +353,14 @@ def _hardware(name: str | None) -> str | None:
     plain = name.strip().lower()
     known = catalog.load().hardware
     by_alias = {alias.lower(): each.hardware for each in known.values() for alias in (*each.aliases, each.name)}
-    found = ACCELERATORS.get(plain) or by_alias.get(plain)
+    found = rules.ACCELERATORS.get(plain) or by_alias.get(plain)
     return found if found in known else None
 
 
-def _suffix(facts: Facts, start: float | None) -> str:
+def _suffix(facts: Facts, start: datetime | None) -> str:
     if facts.index is not None:
         return str(facts.index)
-    return datetime.fromtimestamp(start, UTC).strftime("%Y%m%dt%H%M%S") if start is not None else "0"
+    return start.strftime("%Y%m%dt%H%M%S") if start is not None else "0"
 
 
 def _string(value: Any) -> str | None:

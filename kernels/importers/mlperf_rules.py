@@ -4,6 +4,7 @@ Targets are from the training rules of each round (mlcommons/training_policies, 
 here records it as reconstructed.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -72,6 +73,34 @@ LOWER: Final = frozenset({"loss", "log_perplexity", "wer", "fid"})
 PERCENT: Final = frozenset({"bleu"})
 """Metrics that some logs write in hundredths and some as a fraction; recorded as a fraction."""
 
+ACCELERATORS: Final[Mapping[str, str]] = {
+    "tpuv2-8": "tpu-v2",
+    "tpu-v3": "tpu-v3",
+    "tpu v3": "tpu-v3",
+    "tesla v100-sxm2-16gb": "v100-sxm2-16gb",
+    "nvidia tesla v100-sxm2-16gb": "v100-sxm2-16gb",
+    "nvidia tesla v100-sxm2-32gb": "v100-sxm2-32gb",
+    "v100": "v100",
+    "nvidia v100": "v100",
+}
+"""Hardware ids by the names that submissions write, lower case; beside the aliases in `catalog/hardware.csv`."""
+
+SYSTEMS: Final[tuple[tuple[str, str, str], ...]] = (
+    ("google", r"cloud_v2\.8-.*tpu.*", "cloud-tpu-v2-8"),
+    ("google", r"cloud_v100x8-8xv100|gpu-v100-8-tf2\.0", "gcp-8xv100"),
+    ("google", r"tpu-v3-32(-.*)?", "cloud-tpu-v3-32"),
+    ("google", r"tpu-v4-128(-.*)?", "cloud-tpu-v4-128"),
+    ("nvidia", r"dgx1_.*", "nvidia-dgx-1"),
+    ("nvidia", r"tyche_ngpu8_.*", "nvidia-gb200-8x"),
+    ("dellemc", r"c4140", "dell-c4140"),
+    ("xfusion", r"g5500v7x8xa30", "xfusion-g5500v7-8xa30"),
+    ("tinycorp", r"tinybox_green", "tinycorp-tinybox-green"),
+    ("lenovo", r"sr780av3-8xb200_sxm_180gb", "lenovo-sr780a-v3-8xb200"),
+    ("amd", r"mi300x_epyc_9575f_.*", "amd-8xmi300x"),
+)
+"""Systems of the catalogue by submitter's folder and the folders that tell its systems apart, both lower case: one machine under several
+stacks is one system. Any other gets an id of its own."""
+
 _TARGETS: Final[Mapping[str, tuple[tuple[str, tuple[float, ...]], ...]]] = {
     "bert": (("v0.7", (0.712,)), ("v1.0", (0.72,))),
     "dlrm": (("v0.7", (0.8025,)),),
@@ -106,6 +135,11 @@ BATCHES_AS_SAMPLES: Final = frozenset({"retinanet"})
 def order(round_: str) -> tuple[int, ...]:
     """A round as numbers, so that v10.0 comes after v5.1."""
     return tuple(int(part) for part in round_.lstrip("v").split("."))
+
+
+def system_of(submitter: str, folder: str) -> str | None:
+    """The catalogue's id of a system; None for one that is not there."""
+    return next((id_ for who, what, id_ in SYSTEMS if who == submitter.lower() and re.fullmatch(what, folder.lower())), None)
 
 
 def benchmark_of(name: str) -> str:

@@ -102,7 +102,7 @@ def language() -> Locale:
 @pytest.fixture(scope="module")
 def drawn() -> dict[str, Figure]:
     """The figures of the articles."""
-    found = [article.read(path) for path in sorted((REPOSITORY / "runs" / "sources").iterdir()) if path.is_dir()]
+    found = [article.transcribed(path) for path in sorted((REPOSITORY / "runs" / "sources").iterdir()) if path.is_dir()]
     archive = Archive(
         runs=tuple(run for each in found for run in each.runs),
         claims=tuple(claim for each in found for claim in each.claims),

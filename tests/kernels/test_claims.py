@@ -48,7 +48,7 @@ class Given:
 @cache
 def facts() -> Facts:
     """Those of the first source and the project's catalogue."""
-    found = article.read(SOURCES / "tpuv2-v100")
+    found = article.transcribed(SOURCES / "tpuv2-v100")
     return Facts(Held(found.runs, found.claims, found.sources, found.cells), catalog.load())
 
 

@@ -13,7 +13,7 @@ from tests.site_src.recorded import REPOSITORY, known
 @cache
 def archive(source: str) -> Archive:
     """The article alone."""
-    found = article.read(REPOSITORY / "runs" / "sources" / source)
+    found = article.transcribed(REPOSITORY / "runs" / "sources" / source)
     return Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells, prices=found.prices)
 
 

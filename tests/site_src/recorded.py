@@ -69,7 +69,7 @@ MEASURED = Run(
 @cache
 def archive() -> Archive:
     """The article and the measured run."""
-    found = article.read(REPOSITORY / "runs" / "sources" / "tpuv2-v100")
+    found = article.transcribed(REPOSITORY / "runs" / "sources" / "tpuv2-v100")
     return Archive(
         runs=tuple(sorted((*found.runs, MEASURED), key=lambda run: run.run_id)),
         claims=found.claims,
@@ -84,7 +84,7 @@ def archive() -> Archive:
 @cache
 def of(source: str) -> Archive:
     """One article as it is transcribed, alone."""
-    found = article.read(REPOSITORY / "runs" / "sources" / source)
+    found = article.transcribed(REPOSITORY / "runs" / "sources" / source)
     return Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells, prices=found.prices)
 
 

@@ -97,7 +97,7 @@ class Plain(Writer):
 @cache
 def site() -> Site:
     """All articles as they are transcribed, with charts that are not drawn."""
-    found = [article.read(path) for path in sorted((REPOSITORY / "runs/sources").iterdir()) if path.is_dir()]
+    found = [article.transcribed(path) for path in sorted((REPOSITORY / "runs/sources").iterdir()) if path.is_dir()]
     archive = Archive(
         runs=tuple(run for each in found for run in each.runs),
         claims=tuple(claim for each in found for claim in each.claims),

@@ -38,7 +38,7 @@ PROMISED: Mapping[str, str] = {
 @pytest.fixture(scope="module")
 def archive(repository: Path) -> Archive:
     """The article and a measured run."""
-    found = article.read(repository / "runs/sources/tpuv2-v100")
+    found = article.transcribed(repository / "runs/sources/tpuv2-v100")
     return Archive(runs=(*found.runs, own_run()), claims=found.claims, sources=found.sources, reviews=found.reviews, cells=found.cells)
 
 

@@ -71,7 +71,7 @@ class Charts:
 @pytest.fixture(scope="module")
 def archive(repository: Path) -> Archive:
     """The articles and a measured run."""
-    found = [article.read(path) for path in sorted((repository / "runs/sources").iterdir()) if path.is_dir()]
+    found = [article.transcribed(path) for path in sorted((repository / "runs/sources").iterdir()) if path.is_dir()]
     return Archive(
         runs=(*(run for each in found for run in each.runs), own_run()),
         claims=tuple(claim for each in found for claim in each.claims),

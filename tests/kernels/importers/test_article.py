@@ -12,7 +12,7 @@ from kernels import store
 from kernels.claims import FORMULAS
 from kernels.columns import metric_unit
 from kernels.errors import SourceError
-from kernels.importers import FORMATS, Imported, article
+from kernels.importers import Imported, article
 from kernels.records import Bound, Certainty, ClockScope, DataKind, Origin, Precision, SourceKind, Status
 
 SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
@@ -23,7 +23,7 @@ GPU = "tpuv2-v100-v100-tensorflow-imagenet-1024"
 @pytest.fixture(scope="module")
 def found() -> Imported:
     """The first source."""
-    return FORMATS["article"].read(SOURCES / "tpuv2-v100")
+    return article.transcribed(SOURCES / "tpuv2-v100")
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("path", sorted(path.parent for path in SOURCES.glob("*/source.toml")), ids=lambda path: path.name)
 def test_every_source_in_the_archive_is_readable(path: Path) -> None:
     """Each folder of runs/sources passes the importer."""
-    assert article.read(path).sources[0].source == path.name
+    assert article.transcribed(path).sources[0].source == path.name
 
 
 def test_all_runs_are_there(found: Imported) -> None:
@@ -206,13 +206,13 @@ def test_bad_input_is_refused_by_place(folder: Path, file: str, old: str, new: s
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     with pytest.raises(SourceError, match=said):
-        article.read(folder)
+        article.transcribed(folder)
 
 
 def test_a_folder_without_source_is_refused(tmp_path: Path) -> None:
     """The message says what a source's folder is."""
     with pytest.raises(SourceError, match=r"no source\.toml in it"):
-        article.read(tmp_path)
+        article.transcribed(tmp_path)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -226,7 +226,7 @@ def test_any_damage_is_an_error_or_records(folder: Path, data: st.DataObject) ->
     (folder / name).write_bytes(whole[:start] + data.draw(st.binary(max_size=6)) + whole[end:])
 
     try:
-        article.read(folder)
+        article.transcribed(folder)
     except SourceError as error:
         assert str(folder) in str(error)
     finally:

@@ -28,7 +28,7 @@ SYSTEMS = {"vds": "hostkey-1080ti-vds", "1080ti": "hostkey-1080ti", "3x1080ti": 
 @cache
 def found() -> Imported:
     """The source."""
-    return article.read(ROOT / "runs" / "sources" / "catalyst-cost")
+    return article.transcribed(ROOT / "runs" / "sources" / "catalyst-cost")
 
 
 @cache

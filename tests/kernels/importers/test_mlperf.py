@@ -200,7 +200,7 @@ def test_no_values_crash_the_reader(events: list[tuple[str, object, object, obje
 def test_the_tpu_v2_curve_behind_the_first_article(external: Path) -> None:
     """62 epochs to 74.9 % on four chips; the mean of the middle three of five runs is 301.58 minutes."""
     folder = external / "mlperf-training" / TPU_V2
-    runs = [mlperf.read(path).runs[0] for path in sorted(folder.glob("result_*.txt"))]
+    runs = [mlperf.read_log(path).runs[0] for path in sorted(folder.glob("result_*.txt"))]
 
     first = runs[0]
     assert value(first, "epochs_to_target@0.749") == 62
@@ -232,7 +232,7 @@ def test_the_tpu_v2_curve_behind_the_first_article(external: Path) -> None:
 )
 def test_rounds_and_submitters(external: Path, folder: str, minutes: float, wanted: dict[str, object]) -> None:
     """Scores recomputed by hand from run_start and run_stop, and the facts beside the logs."""
-    runs = [mlperf.read(path).runs[0] for path in sorted((external / "mlperf-training" / folder).glob("result_*.txt"))]
+    runs = [mlperf.read_log(path).runs[0] for path in sorted((external / "mlperf-training" / folder).glob("result_*.txt"))]
 
     first = min(runs, key=lambda run: run.repeat_index or 0)
     assert {name: getattr(first, name) for name in wanted} == wanted
@@ -242,7 +242,7 @@ def test_rounds_and_submitters(external: Path, folder: str, minutes: float, want
 
 def test_every_real_log_is_read_and_stored(external: Path, tmp_path: Path) -> None:
     """All of them, with ids of their own, and they come back from Parquet as they went in."""
-    found = [mlperf.read(path) for path in sorted((external / "mlperf-training").rglob("result_*.txt"))]
+    found = [mlperf.read_log(path) for path in sorted((external / "mlperf-training").rglob("result_*.txt"))]
     runs = tuple(run for each in found for run in each.runs)
 
     assert len(runs) > 300
@@ -267,7 +267,7 @@ def test_a_real_log_cut_at_any_line_is_unfinished_or_refused(external: Path) -> 
 
 def test_no_person_is_named(external: Path) -> None:
     """NVIDIA's v0.6 files hold a contact's name and address; neither is in the run or its source."""
-    found = mlperf.read(external / "mlperf-training/training_results_v0.6/NVIDIA/results/dgx1_ngc19.05_mxnet/resnet/result_0.txt")
+    found = mlperf.read_log(external / "mlperf-training/training_results_v0.6/NVIDIA/results/dgx1_ngc19.05_mxnet/resnet/result_0.txt")
 
     text = str(found)
     assert "@example" not in text and "Paulius" not in text and "poc_" not in text
@@ -279,7 +279,7 @@ def test_a_log_without_a_repository_around_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_bytes(V05)
 
-    found = mlperf.read(path)
+    found = mlperf.read_log(path)
 
     assert found.runs[0].status is Status.OK
     assert any("submitter and system unknown" in doubt for doubt in found.doubts)

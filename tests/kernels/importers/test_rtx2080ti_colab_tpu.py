@@ -8,7 +8,7 @@ import pytest
 
 from kernels import catalog
 from kernels.claims import Facts
-from kernels.importers import FORMATS, Imported
+from kernels.importers import Imported, article
 from kernels.records import Precision, Run, Status, Verdict
 from kernels.store import Archive
 
@@ -37,7 +37,7 @@ def printed() -> list[str]:
 @pytest.fixture(scope="module")
 def found() -> Imported:
     """The source as its files have it."""
-    return FORMATS["article"].read(FOLDER)
+    return article.transcribed(FOLDER)
 
 
 @pytest.fixture(scope="module")

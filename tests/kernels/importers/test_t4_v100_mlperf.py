@@ -29,7 +29,7 @@ EPOCHS = {"gnmt": "epochs_to_target@0.218", "transformer": "epochs_to_target@0.2
 @cache
 def found() -> Imported:
     """The source."""
-    return article.read(FOLDER)
+    return article.transcribed(FOLDER)
 
 
 @cache
@@ -187,4 +187,4 @@ def test_targets_that_do_not_fit_are_refused(tmp_path: Path, old: str, new: str,
     (folder / "runs.csv").write_text(text.replace(old, new), encoding="utf-8")
 
     with pytest.raises(SourceError, match=said):
-        article.read(folder)
+        article.transcribed(folder)

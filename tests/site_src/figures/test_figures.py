@@ -216,7 +216,7 @@ def test_a_real_log_gives_a_curve(external: Path) -> None:
 
     log = next(iter(sorted(external.glob("mlperf-training/*0.5*/**/resnet*/**/result_0.txt"))))
     whole = recorded.archive()
-    archive = Archive(runs=tuple(sorted((*whole.runs, *mlperf.read(log).runs), key=lambda run: run.run_id)), sources=whole.sources)
+    archive = Archive(runs=tuple(sorted((*whole.runs, *mlperf.read_log(log).runs), key=lambda run: run.run_id)), sources=whole.sources)
 
     found = {figure.id: figure for figure in figures.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
     table = found["resnet50-imagenet-convergence"].table

@@ -25,7 +25,7 @@ Written = Callable[..., Writer]
 @pytest.fixture(scope="session")
 def articles(repository: Path) -> Archive:
     """Every article in `runs/sources`."""
-    found = [article.read(path) for path in sorted((repository / "runs/sources").iterdir()) if path.is_dir()]
+    found = [article.transcribed(path) for path in sorted((repository / "runs/sources").iterdir()) if path.is_dir()]
     return Archive(
         runs=tuple(run for each in found for run in each.runs),
         claims=tuple(claim for each in found for claim in each.claims),

@@ -35,7 +35,7 @@ ROW = f'{{ run = "{RUN}", system = "system:cloud-tpu-v2-8", claim = "tpuv2-v100-
 @pytest.fixture(scope="module")
 def archive(repository: Path) -> Archive:
     """The article on Cloud TPU v2."""
-    found = article.read(repository / "runs/sources/tpuv2-v100")
+    found = article.transcribed(repository / "runs/sources/tpuv2-v100")
     return Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells, prices=found.prices)
 
 

@@ -36,7 +36,7 @@ def report() -> reports.Report:
 @pytest.fixture(scope="module")
 def writer(repository: Path, report: reports.Report) -> Writer:
     """A writer of its page in English, over this source alone."""
-    found = article.read(repository / "runs" / "sources" / SOURCE)
+    found = article.transcribed(repository / "runs" / "sources" / SOURCE)
     archive = Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells)
     known = catalog.load()
     [english] = load(STRINGS, ["en"])
