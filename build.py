@@ -24,6 +24,7 @@ from site_src import api, figures, ledger, locales, pages, prose, render, runtim
 from site_src.locales import Locale
 from site_src.model import BuildOptions, Page, Report
 from site_src.serve import serve
+from site_src.unlicensed import without_unlicensed
 from site_src.verify import verify
 from site_src.verify_again import again as made_again
 
@@ -41,6 +42,7 @@ class Order:
     options: BuildOptions
     strings: Path = STRINGS
     content: Path = pages.CONTENT
+    unlicensed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class Inputs:
     catalog: Catalog
     facts: Facts
     locales: list[Locale]
+    unlicensed: int = 0
 
 
 def read(order: Order) -> Inputs:
@@ -62,10 +65,11 @@ def read(order: Order) -> Inputs:
             bar.update(done - bar.n)
 
         archive = store.read(order.runs, order.options.cache / "store", advance)
+    archive, left_out = (archive, 0) if order.unlicensed else without_unlicensed(archive)
     known = catalog.load()
     if wrong := list(prose.lint(order.content)):
         raise prose.ProseError("\n".join(wrong))
-    return Inputs(archive, known, Facts(archive, known), locales.load(order.strings, order.languages))
+    return Inputs(archive, known, Facts(archive, known), locales.load(order.strings, order.languages), left_out)
 
 
 def draw(inputs: Inputs, options: BuildOptions, jobs: int) -> tuple[dict[str, share.DrawnFigure], runtime.Runtime]:
@@ -119,10 +123,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             jobs=given.jobs,
             incremental=not given.clean,
         )
-        order = Order(given.runs, given.lang, options)
+        order = Order(given.runs, given.lang, options, unlicensed=given.unlicensed)
         inputs = read(order)
         for problem in inputs.archive.problems:
             say(f"left out: {problem}")
+        if inputs.unlicensed:
+            say(f"left out: {inputs.unlicensed} runs of sources that state no licence; --unlicensed shows them, on a site of your own")
         report, charts, added = build(order, inputs)
         failures = []
         if given.verify:
@@ -168,6 +174,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--ledger", action="store_true", help="record new chart ids and verdicts in ledger.csv: they are promises from then on"
     )
+    parser.add_argument("--unlicensed", action="store_true", help="show runs of sources that state no licence too; do not publish that")
     parser.add_argument("--serve", action="store_true", help="serve the site here and build again when something changes")
     parser.add_argument("--port", type=int, default=8000, help="for --serve (default: 8000)")
     parser.add_argument("--clean", action="store_true", help="forget the caches and build everything anew")

@@ -197,6 +197,9 @@ class ServerKind(StrEnum):
     NOTEBOOK = "notebook"
 
 
+NO_LICENCE = "LicenseRef-none-stated"
+"""Licence of figures whose source states none: they can be read, and are neither committed nor published by default."""
+
 _ID = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from kernels.records import Cell, Claim, Price, Rate, Review, Run, Source
+from kernels.records import NO_LICENCE, Cell, Claim, Price, Rate, Review, Run, Source
 
-NO_LICENCE = "LicenseRef-none-stated"
-"""Licence of figures whose source states none: they can be read here, and are neither committed nor published by default."""
+__all__ = ["NO_LICENCE", "Imported", "Importer", "Part"]
 
 
 @dataclass(frozen=True, slots=True)
