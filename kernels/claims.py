@@ -8,7 +8,8 @@
     spec:<hardware>:<quantity>[@<source>]  newest published figure, or what one source says
     system:<system>:<field>                workload:<workload>:<field>
     claim:<claim>:printed|printed_low|printed_high|recomputed
-    score:<run>:minutes                    of the submission to a round that the run is part of
+    score:<run>:minutes|mean_minutes|energy_j|runs|converged     of the submission to a round that the run is part of; also
+                epochs|samples|time _ low|median|high|range|quartiles|variation|apart, over its runs: `spreads.STATISTICS`
     count:<records>[.<verdict or origin>][@<source>]    count:repeated[@<source>]: claims that only print a figure once more
     count:places[.<verdict>][@<source>]    places of claims: several platforms in one sentence are several claims in one place
     number:<literal>
@@ -22,6 +23,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
+from kernels import spreads
 from kernels.catalog import Catalog, cost
 from kernels.errors import FactError
 from kernels.formulas import FORMULAS, Fact, apply
@@ -230,9 +232,15 @@ class Facts:
         if not self._scores:
             self._scores.update({run: score for score in scores(self._archive.runs) for run in score.run_ids})
         score = one("scored run", run_id, self._scores, ref)
-        if name != "minutes":
-            raise FactError(f"{ref}: unknown field {name!r}; wanted minutes")
-        return Fact(ref, score.score_minutes, "min", status=Status.OK if score.score_minutes is not None else Status.NOT_REPORTED)
+        fields: Mapping[str, tuple[float | None, str]] = {
+            "minutes": (score.score_minutes, "min"),
+            "runs": (score.runs, "1"),
+            "converged": (score.converged, "1"),
+            "mean_minutes": (score.mean_minutes, "min"),
+            "energy_j": (score.energy_j, "J"),
+        }
+        found = spreads.statistic([self._runs[run] for run in score.run_ids], name)
+        return of_field(fields if found is None else {name: found}, name, ref)
 
     def _count(self, rest: str, ref: str) -> Fact:
         what, _, source = rest.partition("@")

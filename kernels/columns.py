@@ -4,6 +4,7 @@ Each entry is the unit, then the meaning. A unit is one of `units.UNITS`; `-` is
 neighbouring column that says it; `UTC` and `day` are points in time. `schema.py` adds the type, `runs/README.md` prints all three.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -17,6 +18,7 @@ from kernels.records import (
     Metric,
     Price,
     Rate,
+    Recording,
     Review,
     Run,
     Sample,
@@ -135,7 +137,7 @@ MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
         "locator": ("-", "Place in the source, such as the log's line."),
     },
     Sample: {
-        "time_s": ("s", "Time of the reading since the run's clock started; negative before it."),
+        "time_s": ("s", "Time of the reading since the run's clock started, negative before it; in a recording since its first reading."),
         "device": ("1", "Number of the accelerator on its machine, from 0."),
         "power_w": ("W", "Power drawn."),
         "energy_j": ("J", "Energy counter of the accelerator, counted from its first reading."),
@@ -310,6 +312,18 @@ MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
         "why": ("-", "The reason, as it stands on the run's page."),
         "day": ("day", "Day on which it was withdrawn."),
     },
+    Recording: {
+        "run_id": ("-", "The run that was watched; its own file stays as it is."),
+        "source": ("-", "Id of the source of the log."),
+        "locator": ("-", "Place in the source: the file."),
+        "licence": ("-", "SPDX id or short name of the terms under which the readings may be passed on."),
+        "credit": ("-", "Who is to be named beside the readings."),
+        "started_at": ("UTC", "Time of the first reading; null where the log's clock has no zone."),
+        "offset_s": ("s", "First reading after the run's clock started, negative before it; null where the two clocks say it."),
+        "samples": ("-", "Readings in order of time; of a long log evenly spaced ones."),
+        "metrics": ("-", "Figures of all readings of the log, `monitored_*`."),
+        "doubts": ("-", "Reasons to be careful with them."),
+    },
 }
 """Unit and meaning of every field of every record that is stored, in the records' own order."""
 
@@ -334,9 +348,20 @@ METRICS: Final[Mapping[str, tuple[str, str]]] = {
     "best_*": ("1", "The best evaluation of the run, named likewise."),
     "best_*_epoch": ("epochs", "Epochs finished at the best evaluation."),
     "peak_memory_bytes": ("byte", "Most accelerator memory in use at once (on a CPU: of the process)."),
-    "energy_j": ("J", "Energy that the accelerators drew over the measured steps, by their counters."),
+    "energy_j": ("J", "Energy of the measured steps: of the accelerators by their counters; of the whole system in MLPerf's power logs."),
     "energy_integral_j": ("J", "The same by integrating power readings over time."),
     "mean_power_w": ("W", "Mean power of the accelerators over the measured steps."),
+    "monitored_energy_j": ("J", "Energy by a monitoring log: power over real time steps between its readings, not across gaps, summed."),
+    "monitored_mean_power_w": ("W", "That over the time covered, summed over the accelerators of the log."),
+    "monitored_peak_power_w": ("W", "Highest power reading of one accelerator in the log."),
+    "monitored_mean_utilisation": ("1", "Mean utilisation over the time covered, and over the accelerators of the log."),
+    "monitored_peak_temperature_c": ("degC", "Highest temperature reading of a chip in the log."),
+    "monitored_peak_memory_bytes": ("byte", "Most memory in use on one accelerator in the log."),
+    "monitored_time_s": ("s", "From the first to the last reading of the log."),
+    "monitored_covered_s": ("s", "Of that, the time without gaps, of the accelerator that has least of it."),
+    "monitored_largest_gap_s": ("s", "Longest time between two readings of one accelerator."),
+    "monitored_interval_s": ("s", "Median time between two readings of one accelerator."),
+    "monitored_readings": ("1", "Readings in the log; `monitored_*_of_0` and so on are of one accelerator by its number."),
     "data_wait_share": ("1", "Fraction of the training time in which the accelerators waited for data."),
     "achieved_flop_per_s": ("FLOP/s", "Floating-point operations of the model's products per second."),
     "peak_share": ("1", "That over the accelerator's nominal peak."),
@@ -350,6 +375,8 @@ def metric_unit(name: str) -> str | None:
     """Unit that a metric of this name has; None for a name that is not in `METRICS`."""
     if name in METRICS:
         return METRICS[name][0]
+    if of_one := re.fullmatch(r"(monitored_\w+?)_of_\d+", name):
+        return metric_unit(of_one[1])
     if name.startswith("best_") and name.endswith("_epoch"):
         return METRICS["best_*_epoch"][0]
     if name.startswith(("final_", "best_")):

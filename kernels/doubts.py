@@ -66,6 +66,12 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
         "1",
         0.0,
     ),
+    "monitoring_gaps": DoubtKind(
+        "of {value} of the time the monitoring log knows nothing (in order is {limit} or less)",
+        "its energy is too low by what was drawn there; log without breaks",
+        "1",
+        0.0,
+    ),
     "over_peak": DoubtKind(
         "the arithmetic reached {value} of the nominal peak (possible is {limit} or less)",
         "check the number of operations, the precision, and the clock that the peak is stated for; Winograd convolutions do less",

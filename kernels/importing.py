@@ -98,8 +98,7 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
 
 def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ...]]]:
     """Where the records of an import go: one file a table."""
-    published = not found.runs or found.runs[0].origin is Origin.PUBLISHED
-    folder = runs / (Origin.PUBLISHED if published else Origin.IMPORTED)
+    folder = runs / found.origin
     tables: dict[str, tuple[Record, ...]] = {
         "runs": found.runs,
         "claims": found.claims,
@@ -108,6 +107,7 @@ def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ..
         "cells": found.cells,
         "prices": found.prices,
         "rates": found.rates,
+        "recordings": found.recordings,
     }
     for name, records in tables.items():
         if records:

@@ -749,6 +749,44 @@ class Withdrawal:
 
 
 @dataclass(frozen=True, slots=True)
+class Recording:
+    """A monitoring log of a run that is recorded elsewhere, beside its file; the store puts readings and figures into the run.
+
+    Attributes:
+        run_id: The run that was watched.
+        source: Id of the source of the log, as in the sources table.
+        locator: Place in the source: the file's name.
+        licence: SPDX id or short name of the terms of the log, which need not be those of the run.
+        credit: Who is to be named beside the readings.
+        started_at: Time of the first reading; None where the log's clock has no zone.
+        offset_s: First reading after the run's clock started, negative before it; None where the two clocks say it.
+        samples: Readings, `time_s` from the first one; of a long log evenly spaced ones, the metrics are of all.
+        metrics: Figures of the log, `monitored_*`.
+        doubts: Reasons to be careful with them.
+    """
+
+    run_id: str
+    source: str
+    locator: str
+    licence: str
+    credit: str
+    started_at: datetime | None = None
+    offset_s: float | None = None
+    samples: tuple[Sample, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_id("run_id", self.run_id)
+        check_id("source", self.source)
+        _finite(f"recording of {self.run_id}", offset_s=self.offset_s)
+        if self.started_at is not None and self.started_at.tzinfo is None:
+            raise RecordError(f"recording of {self.run_id}: started_at {self.started_at} has no time zone; record it in UTC")
+        if self.offset_s is None and self.started_at is None:
+            raise RecordError(f"recording of {self.run_id}: neither offset_s nor started_at says where in the run it lies")
+
+
+@dataclass(frozen=True, slots=True)
 class Rate:
     """What one unit of `base` was worth in `quote` on a day."""
 

@@ -21,14 +21,14 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 
 from kernels.columns import MEANINGS, METRICS
 from kernels.errors import StoreError
-from kernels.records import Cell, Claim, Price, Rate, Review, Run, Source, Withdrawal
+from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Withdrawal
 
-SCHEMA_VERSION: Final = "1.1"
+SCHEMA_VERSION: Final = "1.2"
 
 WRITER: Final = "touchstone 0.1.0"
 """What goes into the metadata `touchstone.writer` of each file."""
 
-Record = Run | Claim | Source | Review | Cell | Price | Rate | Withdrawal
+Record = Run | Claim | Source | Review | Cell | Price | Rate | Withdrawal | Recording
 """What can be stored: one table for each."""
 
 _SCALARS: Final[Mapping[type, pa.DataType]] = {
@@ -131,6 +131,7 @@ TABLES: Final[Mapping[type, TableSchema]] = {
         _table("prices", Price, "price_id"),
         _table("rates", Rate, "base", "quote", "day", "source"),
         _table("withdrawals", Withdrawal, "run_id"),
+        _table("recordings", Recording, "run_id"),
     )
 }
 """The table of each record."""

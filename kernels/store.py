@@ -19,7 +19,7 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 
 from kernels import store_cache
 from kernels.errors import StoreError
-from kernels.records import Cell, Claim, Price, Rate, Review, Run, Source, Withdrawal
+from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Withdrawal
 from kernels.schema import TABLES, Record, TableSchema
 from kernels.store_cache import Pack, Place
 from kernels.store_frames import (
@@ -34,6 +34,7 @@ from kernels.store_frames import (
     runs_frame,
     sources_frame,
 )
+from kernels.store_join import attached
 from kernels.store_parquet import SMALL, opened, put, table_bytes
 from kernels.store_rows import to_arrow, to_records
 
@@ -81,7 +82,9 @@ class Archive:
     """Everything that is recorded below one folder.
 
     Attributes:
-        runs: By run_id, with the reason in `withdrawn` where a withdrawal names the run; the other tables by path and row.
+        runs: By run_id, with the reason in `withdrawn` where a withdrawal names the run, and with what a recording saw of it; the other
+            tables by path and row.
+        recordings: Those that are part of a run here.
         problems: What could not be read, by path.
         files: Path of each run's file, relative to the folder, by run_id.
     """
@@ -94,6 +97,7 @@ class Archive:
     prices: tuple[Price, ...] = ()
     rates: tuple[Rate, ...] = ()
     withdrawals: tuple[Withdrawal, ...] = ()
+    recordings: tuple[Recording, ...] = ()
     problems: tuple[Problem, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
 
@@ -275,5 +279,9 @@ def _archive(runs_dir: Path, places: Sequence[Place], records: Mapping[Place, li
         reason = f"withdraws run {name!r}, which is not recorded here: bring its file back, since a published run stays reachable"
         problems.append(Problem(runs_dir / first["withdrawals", name].path, reason))
     rows["runs"] = [replace(run, withdrawn=withdrawn[run.run_id]) if run.run_id in withdrawn else run for run in rows["runs"]]
+    watched, refused = attached(rows["runs"], rows["recordings"])
+    rows["runs"] = watched
+    rows["recordings"] = [recording for recording in rows["recordings"] if recording.run_id not in refused]
+    problems += [Problem(runs_dir / first["recordings", name].path, reason) for name, reason in refused.items()]
     tables = {name: tuple(found) for name, found in rows.items()}
     return Archive(**tables, problems=tuple(sorted(problems, key=lambda problem: (str(problem.path), problem.reason))), files=files)

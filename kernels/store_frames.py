@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 
-from kernels.records import Cell, Claim, Price, Rate, Review, Run, Source, Target
+from kernels.records import Cell, Claim, Metric, Price, Rate, Recording, Review, Run, Source, Target
 from kernels.schema import TABLES, Column
 from kernels.store_parquet import parquet_bytes
 
@@ -72,12 +72,18 @@ def runs_frame(runs: Sequence[Run]) -> pd.DataFrame:
     return _frame(columns)
 
 
-def nested_frame(runs: Sequence[Run], name: Nested) -> pd.DataFrame:
+def nested_frame(runs: Sequence[Run], name: Nested, recordings: Sequence[Recording] = ()) -> pd.DataFrame:
     """One row an entry of a run's list: `metrics`, `evaluations`, `epochs`, `steps`, `telemetry`, ...
 
     The run's id, origin, source, workload and system stand before it, its licence and credit behind. Columns that would
-    clash with those of the run have the list's name before them.
+    clash with those of the run have the list's name before them. What a recording put into a run goes under its own terms.
     """
+    logs = {recording.run_id: recording for recording in recordings}
+
+    def owner(run: Run, entry: object) -> Run | Recording:
+        of_log = name == "telemetry" or (isinstance(entry, Metric) and entry.name.startswith("monitored_"))
+        return logs.get(run.run_id, run) if of_log else run
+
     pairs = [(run, entry) for run in runs for entry in getattr(run, name)]
     columns: dict[str, tuple[type, Sequence[Any]]] = {key: (str, [getattr(run, key) for run, _ in pairs]) for key in _WHICH}
     (table,) = (column for column in TABLES[Run].columns if column.name == name)
@@ -85,7 +91,7 @@ def nested_frame(runs: Sequence[Run], name: Nested) -> pd.DataFrame:
         columns[f"{name}_{key}" if key in columns else key] = column
     if name == "metrics":
         columns["key"] = (str, [entry.key for _, entry in pairs])
-    columns |= {key: (str, [getattr(run, key) for run, _ in pairs]) for key in _TERMS}
+    columns |= {key: (str, [getattr(owner(run, entry), key) for run, entry in pairs]) for key in _TERMS}
     return _frame(columns)
 
 

@@ -71,7 +71,7 @@ def rows(path: Path, known: Iterable[str] | Callable[[str], bool], required: Seq
     Raises:
         SourceError: Unreadable, an unknown or missing column, or a row of another width than the header; names file and line.
     """
-    reader = csv.reader(io.StringIO(_read(path), newline=""), strict=True)
+    reader = csv.reader(io.StringIO(decoded(path), newline=""), strict=True)
     try:
         header = next(reader, None)
         if not header:
@@ -111,7 +111,7 @@ def document(path: Path) -> Mapping[str, object]:
         SourceError: Unreadable or no TOML; names the file, and the line where the parser does.
     """
     try:
-        return tomllib.loads(_read(path))
+        return tomllib.loads(decoded(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SourceError(f"{path}: not readable as TOML: {error}") from None
 
@@ -248,7 +248,12 @@ def _day(value: object) -> date | None:
         return None
 
 
-def _read(path: Path) -> str:
+def decoded(path: Path) -> str:
+    """The text of a file, a mark of UTF-8 at its start left out.
+
+    Raises:
+        SourceError: Unreadable, too large, or not UTF-8; names the file.
+    """
     try:
         if path.stat().st_size > MOST_BYTES:
             raise SourceError(f"{path}: found {path.stat().st_size} bytes, wanted reviewable text of {MOST_BYTES} bytes or less")

@@ -3,13 +3,17 @@
 from collections.abc import Mapping
 from typing import Final
 
-from kernels.importers import article, mlperf
+from kernels.importers import article, dawnbench, lambda_labs, mlperf, plain_csv, timm
 from kernels.importers.base import Imported, Importer, Part
 
 __all__ = ["FORMATS", "Imported", "Importer", "Part"]
 
 FORMATS: Final[Mapping[str, Importer]] = {
     "article": article,
+    "csv": plain_csv,
+    "dawnbench": dawnbench,
+    "lambda": lambda_labs,
     "mlperf": mlperf,
+    "timm": timm,
 }
 """Formats of `python -m kernels import FORMAT PATH`."""

@@ -15,23 +15,17 @@ from kernels.columns import metric_unit
 from kernels.errors import FactError, SourceError
 from kernels.formulas import FORMULAS
 from kernels.importers.base import Imported, Part
+from kernels.importers.run_columns import LISTS, metric, metric_name, printed_as, settings, software
 from kernels.printed import SYNTAX, Printed, parse
 from kernels.records import (
     Bound,
     Cell,
     Certainty,
     Claim,
-    Interval,
-    Metric,
     Origin,
     Review,
     Run,
-    Setting,
-    Software,
     Source,
-    Stat,
-    Status,
-    Target,
     locator_parts,
 )
 from kernels.references import split
@@ -42,14 +36,11 @@ SUMMARY: Final = "a published source, transcribed as text in runs/sources/<id>"
 LOCATOR_WORDS: Final = frozenset({"title", "section", "paragraph", "caption", "table", "row", "column", "figure", "footnote", "page"})
 """Words that a locator of an article may be made of, each with a text in `strings/` as `locator.<word>`."""
 
-# Columns of runs.csv that are no field of `Run` but give several.
-_LISTS: Final = ("software", "settings", "target_metric", "target_certainty", "n")
 # Fields of `Run` that this importer fills, or that no publication has.
 _NOT_COLUMNS: Final = frozenset(
     ["origin", "source", "licence", "credit", "metrics", "targets", "steps", "epochs", "evaluations", "telemetry", "doubts", "environment"],
 )
-_RUN_COLUMNS: Final = (*(field.name for field in fields(Run) if field.name not in _NOT_COLUMNS), *_LISTS)
-_NO_FIGURE: Final = tuple(status for status in Status if status is not Status.OK)
+_RUN_COLUMNS: Final = (*(field.name for field in fields(Run) if field.name not in _NOT_COLUMNS), *LISTS)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,6 +77,7 @@ def transcribed(path: Path) -> Imported:
     source = _source(path / "source.toml", path.resolve().name)
     found = Imported(
         source=source.source,
+        origin=Origin.PUBLISHED,
         runs=tuple(_runs(path / "runs.csv", source)),
         claims=tuple(_claims(path / "claims.toml", source)),
         sources=(source,),
@@ -117,11 +109,11 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
         _own_id(entry, "run_id", source)
         _located(entry)
         columns = [name for name in entry.values if name not in _RUN_COLUMNS]
-        metrics = tuple(_metric(entry, name) for name in columns if not name.endswith(" at"))
-        targets = dict.fromkeys(metric.target for metric in metrics if metric.target is not None)
+        metrics = tuple(metric(entry, name) for name in columns if not name.endswith(" at"))
+        targets = dict.fromkeys(each.target for each in metrics if each.target is not None)
         yield build(
             Run,
-            Entry(entry.place, {name: value for name, value in entry.values.items() if name in _RUN_COLUMNS and name not in _LISTS}),
+            Entry(entry.place, {name: value for name, value in entry.values.items() if name in _RUN_COLUMNS and name not in LISTS}),
             {
                 "origin": Origin.PUBLISHED,
                 "source": source.source,
@@ -129,93 +121,15 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
                 "credit": source.credit,
                 "metrics": metrics,
                 "targets": tuple(targets),
-                "software": tuple(_software(entry)),
-                "settings": tuple(_settings(entry)),
+                "software": tuple(software(entry)),
+                "settings": tuple(settings(entry)),
             },
         )
 
 
 def _is_run_column(name: str) -> bool:
     """Whether runs.csv may have this column: a field, a metric with or without a target, or a metric's locator (`... at`)."""
-    return name in _RUN_COLUMNS or metric_unit(name.removesuffix(" at").partition("@")[0]) is not None
-
-
-def _metric(entry: Entry, column: str) -> Metric:
-    name, _, threshold = column.partition("@")
-    text = entry.text(column)
-    locator = entry.values.get(f"{column} at", entry.values.get("locator"))
-    unit = metric_unit(name)
-    given: dict[str, object] = {"name": name, "unit": unit, "locator": locator, "stat": Stat.NOT_STATED, "n": _n(entry)}
-    if threshold:
-        given["target"] = _target(entry, column, threshold)
-    missing = next((status for status in _NO_FIGURE if status.value == text), None)
-    if missing is not None:
-        given["status"] = missing
-    else:
-        printed = _printed(entry, column, text)
-        given |= {"value": printed.value, "bound": printed.bound, "decimals": printed.decimals}
-        if printed.value is None:
-            given |= {"low": printed.low, "high": printed.high, "interval": Interval.PRINTED}
-        elif given["n"] == 1:
-            given["stat"] = Stat.SINGLE
-    return build(Metric, Entry(entry.place, {}), given)
-
-
-def _target(entry: Entry, column: str, threshold: str) -> Target:
-    """The target in a column's name; `target_metric` names one metric, or one for each of the row's targets in the columns' order."""
-    entry.text("target_metric")
-    metrics = tuple(_listed(entry, "target_metric"))
-    thresholds = list(dict.fromkeys(name.partition("@")[2] for name in entry.values if "@" in name and not name.endswith(" at")))
-    if len(metrics) not in (1, len(thresholds)):
-        raise entry.error("target_metric", f"{len(metrics)} metrics", f"one, or one for each target: {', '.join(thresholds)}")
-    metric = metrics[0] if len(metrics) == 1 else metrics[thresholds.index(threshold)]
-    certainty = str(entry.values.get("target_certainty", Certainty.STATED))
-    if certainty not in list(Certainty):
-        raise entry.error("target_certainty", repr(certainty), f"one of {', '.join(Certainty)}")
-    return Target(metric, _printed(entry, column, threshold).value or 0.0, certainty=Certainty(certainty))
-
-
-def _n(entry: Entry) -> int | None:
-    n = entry.values.get("n")
-    if n is None:
-        return None
-    if not str(n).isdecimal() or int(str(n)) < 1:
-        raise entry.error("n", repr(n), "how many runs the figures are of, or nothing where the source does not say")
-    return int(str(n))
-
-
-def _printed(entry: Entry, name: str, text: object) -> Printed:
-    try:
-        return parse(str(text))
-    except SourceError as error:
-        raise SourceError(f"{entry.place}: {name}: {error}; or a status: {', '.join(_NO_FIGURE)}") from None
-
-
-def _listed(entry: Entry, name: str) -> Iterator[str]:
-    for part in str(entry.values.get(name, "")).split(";"):
-        if part.strip():
-            yield part.strip()
-
-
-def _software(entry: Entry) -> Iterator[Software]:
-    """`TensorFlow 1.7.0 reconstructed; CUDA 9.0`: name, version or `-`, certainty where it is not `stated`."""
-    for part in _listed(entry, "software"):
-        words = part.split()
-        certainty = next((c for c in Certainty if c.value == words[-1]), None)
-        if certainty is not None:
-            words = words[:-1]
-        if len(words) < 2:  # noqa: PLR2004 - name and version
-            raise entry.error("software", repr(part), "a name and a version, or '-' for none, as in 'CUDA 9.0 reconstructed'")
-        version = None if words[-1] == "-" else words[-1]
-        yield Software(" ".join(words[:-1]), version, certainty or Certainty.STATED)
-
-
-def _settings(entry: Entry) -> Iterator[Setting]:
-    for part in _listed(entry, "settings"):
-        name, equals, value = part.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise entry.error("settings", repr(part), "name=value")
-        yield Setting(name.strip(), value.strip())
+    return name in _RUN_COLUMNS or metric_unit(metric_name(name)) is not None
 
 
 def _claims(path: Path, source: Source) -> Iterator[Claim]:
@@ -285,7 +199,7 @@ def _cells(path: Path, source: Source) -> Iterator[Cell]:
         value = entry.values.get("value")
         if value is not None and ("unit" not in entry.values or "text" in entry.values):
             raise entry.error("value", repr(value), "a unit with it, and no text")
-        printed = None if value is None else _printed(entry, "value", value)
+        printed = None if value is None else printed_as(entry, "value", value)
         if printed is not None and printed.value is None:
             raise entry.error("value", repr(value), "one figure; a range is two cells")
         certainty = Certainty.STATED if "certainty" not in entry.values else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from kernels.records import NO_LICENCE, Cell, Claim, Price, Rate, Review, Run, Source
+from kernels.records import NO_LICENCE, Cell, Claim, Origin, Price, Rate, Recording, Review, Run, Source
 
 __all__ = ["NO_LICENCE", "Imported", "Importer", "Part"]
 
@@ -33,12 +33,14 @@ class Imported:
     Attributes:
         source: Id of the source, which names the files that are made of it.
         name: Id that names the file of the runs; empty for `<source>-runs`.
+        origin: `imported`, or `published` for a source that is transcribed whole, whose files are replaced and not added to.
         doubts: What was guessed or left open, one sentence each, with file and line.
         refused: Files that were not taken, each with the reason; what else the part holds is recorded all the same.
     """
 
     source: str
     name: str = ""
+    origin: Origin = Origin.IMPORTED
     runs: tuple[Run, ...] = ()
     claims: tuple[Claim, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -46,6 +48,7 @@ class Imported:
     cells: tuple[Cell, ...] = ()
     prices: tuple[Price, ...] = ()
     rates: tuple[Rate, ...] = ()
+    recordings: tuple[Recording, ...] = ()
     doubts: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
 

@@ -11,17 +11,20 @@ import argparse
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from kernels import catalog, measure
 from kernels.errors import SourceError
+from kernels.importers import mlperf_power as power
 from kernels.importers import mlperf_rules as rules
 from kernels.importers.base import Imported, Part
 from kernels.importers.mlperf_curve import epochs_of, evaluations_of, first_label
 from kernels.importers.mlperf_facts import Facts, facts_of
-from kernels.importers.mlperf_log import Event, Events, number, parse, whole
+from kernels.importers.mlperf_log import Event, Events, lines_of, number, parse, plain, whole
 from kernels.records import (
     ClockScope,
     DataKind,
@@ -70,6 +73,8 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
     for folder, below, names in os.walk(path):
         below.sort()
         here = Path(folder)
+        if power.FOLDER in below and any(_RESULT.fullmatch(Path(name).stem) for name in names):
+            below.remove(power.FOLDER)  # readings of the runs beside it, read with them
         files = tuple(here / name for name in sorted(names) if Path(name).suffix.lower() in _SUFFIXES and _may_be_log(here / name))
         if files:
             found = True
@@ -104,9 +109,9 @@ def read(part: Part) -> Imported:
             refused.append(str(error))
             continue
         if found and one.name != found[0].name:
-            refused.append(f"{path.name}: a log of {one.name}, beside logs of {found[0].name}; import it by itself")
+            refused.append(f"{part.name}/{path.name}: a log of {one.name}, beside logs of {found[0].name}; import it by itself")
         elif any(one.runs[0].run_id == other.runs[0].run_id for other in found):
-            refused.append(f"{path.name}: a second log with the number of another in its folder; rename one of them")
+            refused.append(f"{part.name}/{path.name}: a second log with the number of another in its folder; rename one of them")
         else:
             found.append(one)
     if not found:
@@ -127,22 +132,34 @@ def read_log(path: Path) -> Imported:
     Raises:
         SourceError: Not a compliance log, or a log of no run.
     """
+    facts = facts_of(path)
     try:
         with path.open("rb") as file:
-            events = parse(file, path.name)
+            events = parse(lines_of(file), facts.path)
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
-    facts = facts_of(path)
     run = run_of(events, facts)
     doubts = [f"{facts.path}: {each}" for each in facts.missing]
+    if run.accelerator is None:
+        named = "no file names the accelerator" if facts.accelerator is None else f"accelerator '{facts.accelerator}' is in no table"
+        doubts.append(f"{facts.path}: {named}; left open")
+    energy = power.energy_of(path, facts, run)
+    doubts += [f"{facts.path}: {each}" for each in energy.doubts]
+    run = replace(run, metrics=(*run.metrics, *energy.metrics), settings=(*run.settings, *energy.settings))
     if events.damaged:
         lines = f"line {events.damaged[0]}" + (f" and {len(events.damaged) - 1} more" if events.damaged[1:] else "")
         doubts.append(f"{facts.path}: {lines}: a marker and nothing readable behind it")
     if repeated := _repeated(run.evaluations):
         doubts.append(f"{facts.path}: {repeated} evaluations have an epoch that another one has too; only their times tell them apart")
     doubts += [f"{facts.path}: {run.status_detail}"] if run.status_detail else []
+    if events.passed:
+        doubts.append(f"{facts.path}: {events.passed} events beyond what is kept of one log were passed over")
+    if run.status is Status.OK and (far := _missed(run.targets, run.evaluations)):
+        doubts.append(f"{facts.path}: the log says success, and no evaluation in it reaches {far}")
     name = run.run_id.removesuffix(f"-{_suffix(facts, run.started_at)}")
-    return Imported(source=run.source, name=name, runs=(run,), sources=(_source(run),), doubts=tuple(doubts))
+    if facts.benchmark is None and facts.folder is not None:
+        name = name.removesuffix(f"-{slug(_benchmark(events, facts))}")  # one folder for all benchmarks of a system, and one file
+    return Imported(source=run.source, name=name, runs=(run,), sources=(_source(run, facts),), doubts=tuple(doubts))
 
 
 def run_of(events: Events, facts: Facts) -> Run:
@@ -154,9 +171,8 @@ def run_of(events: Events, facts: Facts) -> Run:
     start, stop = _bounds(events, facts)
     began = None if start is None else datetime.fromtimestamp(start, UTC)
     round_ = facts.round or {"MLPv0.5.0": "v0.5", "MLL": "v0.6"}.get(events.dialect)
-    said = events.first("submission_benchmark")
-    benchmark = rules.benchmark_of(events.benchmark or (said if isinstance(said, str) else "") or facts.benchmark or "unknown")
-    submitter = facts.submitter or _string(events.first("submission_org")) or "unknown submitter"
+    benchmark = _benchmark(events, facts)
+    submitter, _ = rules.submitter_of(facts.submitter_folder, facts.submitter or _string(events.first("submission_org")))
     system = facts.system or _string(events.first("submission_platform")) or "unknown system"
     targets = _targets(events, benchmark, round_)
     evaluations, shift = evaluations_of(events, benchmark, start)
@@ -164,9 +180,9 @@ def run_of(events: Events, facts: Facts) -> Run:
     epoch_base = first_label(events)
     seeds, settings = _seeds(events), list(_settings(events, benchmark))
     if len(seeds) > 1:
-        settings.append(Setting("seeds", " ".join(map(str, seeds))))
+        settings.append(Setting("seeds", " ".join(map(str, seeds[:1000]))))  # a process each at most
     if facts.scaling_factor is not None:
-        settings.append(Setting("scaling_factor", repr(facts.scaling_factor)))
+        settings.append(Setting("scaling_factor", repr(facts.scaling_factor)))  # "nan" where the file cannot be read: no score then
     names = [facts.submitter_folder or submitter, facts.folder or system]
     system_id = rules.system_of(names[0], facts.folder or system) or slug("-".join(names)) or "unknown"
     run_id = "-".join(
@@ -174,7 +190,7 @@ def run_of(events: Events, facts: Facts) -> Run:
     )
     division = facts.division or _string(events.first("submission_division"))
     frameworks = [each for each in facts.software if each.name in {"tensorflow", "pytorch", "mxnet", "jax", "tinygrad"}]
-    batch = _batch(events, benchmark, round_, (facts.submitter_folder or submitter).lower(), facts.accelerators)
+    batch = _batch(events, benchmark, round_, (facts.submitter_folder or submitter).lower(), facts)
     libraries = {each.name: each.version for each in facts.software}
     samples = whole(events.first("train_samples", "num_train_examples", "preproc_num_train_examples"))
     as_samples = shift is None
@@ -193,7 +209,7 @@ def run_of(events: Events, facts: Facts) -> Run:
         system=system_id,
         status=status,
         status_detail=detail,
-        accelerator=_hardware(facts.accelerator),
+        accelerator=_hardware(facts, names, round_),
         accelerators=facts.accelerators,
         nodes=facts.nodes,
         framework=frameworks[0].name if len(frameworks) == 1 else None,
@@ -226,6 +242,8 @@ def run_of(events: Events, facts: Facts) -> Run:
 def _bounds(events: Events, facts: Facts) -> tuple[float | None, Event | None]:
     """Unix time of the run's start, and its stop; None where the log ends before it or writes no time."""
     starts, stops = list(events.all("run_start")), list(events.all("run_stop"))
+    if not starts and any(events.all(*power.MARKS)):
+        raise SourceError(f"{facts.path}: a power log, read with the run beside which it lies; wanted the log of a run")
     if not starts:
         raise SourceError(f"{facts.path}: no run_start: the run never began, or the file is cut off before it")
     timed = sorted(event.time_s for event in starts if event.time_s is not None)
@@ -250,11 +268,27 @@ def _status(events: Events, stop: Event | None, targets: Sequence[Target], evalu
         return (Status.OK, None) if all(flags) else (Status.NOT_CONVERGED, "the log says that the run did not succeed")
     if not targets:
         return Status.NOT_REPORTED, "the log does not say whether the run succeeded, and its target is unknown"
-    reached = {target for target in targets for each in evaluations if each.metric == target.metric and measure.hit(target, each.value)}
-    missed = [target for target in targets if target not in reached]
-    if missed:
-        return Status.NOT_CONVERGED, "no evaluation reached " + ", ".join(f"{each.metric} {each.value:g}" for each in missed)
+    if missed := _missed(targets, evaluations):
+        return Status.NOT_CONVERGED, f"no evaluation reached {missed}"
     return Status.OK, None
+
+
+def _missed(targets: Sequence[Target], evaluations: Sequence[Evaluation]) -> str:
+    """In words, the targets that no evaluation reaches; several must be reached by one and the same."""
+    places = [
+        {(each.epoch, each.samples, each.step) for each in evaluations if each.metric == target.metric and measure.hit(target, each.value)}
+        for target in targets
+    ]
+    missed = [target for target, place in zip(targets, places, strict=True) if not place]
+    if not missed and targets and not set.intersection(*places):
+        missed = list(targets)
+    return " and ".join(f"{target.metric} {target.value:g}" for target in missed)
+
+
+def _benchmark(events: Events, facts: Facts) -> str:
+    """The benchmark by its usual name, as the log says it or else the log's folder."""
+    said = events.first("submission_benchmark")
+    return rules.benchmark_of(events.benchmark or (said if isinstance(said, str) else "") or facts.benchmark or "unknown")
 
 
 def _flag(event: Event) -> bool | None:
@@ -306,10 +340,10 @@ def _settings(events: Events, benchmark: str) -> Iterator[Setting]:
         if event.key in seen or event.value is None or isinstance(event.value, dict):
             continue
         seen.add(event.key)
-        yield Setting(event.key, str(event.value)[:200])
+        yield Setting(event.key, plain(str(event.value))[:200])
 
 
-def _batch(events: Events, benchmark: str, round_: str | None, submitter: str, accelerators: int | None) -> int | None:
+def _batch(events: Events, benchmark: str, round_: str | None, submitter: str, facts: Facts) -> int | None:
     """Global batch size; v0.5 writes one number that is a GPU's with some and the system's with others."""
     if (stated := whole(events.first("global_batch_size"))) is not None:
         return stated if stated > 0 else None
@@ -318,9 +352,27 @@ def _batch(events: Events, benchmark: str, round_: str | None, submitter: str, a
         return None
     if (submitter, benchmark) in rules.BATCH_GLOBAL:
         return logged
-    if (submitter, benchmark) in rules.BATCH_PER_DEVICE and accelerators is not None:
-        return logged * accelerators
-    return None
+    if (submitter, benchmark) in rules.BATCH_PER_DEVICE and facts.accelerators is not None:
+        return logged * facts.accelerators
+    return _counted(events, benchmark, logged, facts)
+
+
+def _counted(events: Events, benchmark: str, logged: int, facts: Facts) -> int | None:
+    """The batch by which the log's own steps and epochs make up the data set: the logged number, or that of each chip or core."""
+    samples = rules.EPOCH_SAMPLES.get(benchmark)
+    steps = {number(event.value.get("value")): number(event.value.get("iteration")) for event in _tables(events, "eval_iteration_accuracy")}
+    epochs = {number(event.value.get("value")): number(event.value.get("epoch")) for event in _tables(events, "eval_accuracy")}
+    each_epoch = [step / epoch for value, step in steps.items() if step and value is not None and (epoch := epochs.get(value))]
+    if samples is None or not each_epoch:
+        return None
+    chips = facts.accelerators or 1
+    sizes = {logged, logged * chips} | ({logged * chips * 2} if "tpu" in str(facts.accelerator).lower() else set())
+    fits = [size for size in sizes if all(abs(count * size / samples - 1) <= rules.CLOSE for count in each_epoch)]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _tables(events: Events, key: str) -> Iterator[Event]:
+    return (event for event in events.all(key) if isinstance(event.value, dict))
 
 
 def _repeated(evaluations: Sequence[Evaluation]) -> int:
@@ -346,15 +398,20 @@ def _environment(facts: Facts, libraries: dict[str, str | None], system: str) ->
     )
 
 
-def _hardware(name: str | None) -> str | None:
+def _hardware(facts: Facts, names: Sequence[str], round_: str | None) -> str | None:
     """The catalogue's id of an accelerator by the name that a submission writes; None where nobody has mapped it."""
-    if name is None:
+    if facts.accelerator is None:
         return None
-    plain = name.strip().lower()
-    known = catalog.load().hardware
-    by_alias = {alias.lower(): each.hardware for each in known.values() for alias in (*each.aliases, each.name)}
-    found = rules.ACCELERATORS.get(plain) or by_alias.get(plain)
-    return found if found in known else None
+    plain_name = facts.accelerator.strip().lower()
+    known = _names()
+    found = rules.accelerator_of(names[0], round_, facts.folder or "", facts.accelerator) or known.get(plain_name)
+    return found if found in known.values() else None
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """Ids of the catalogue's hardware by their names and aliases, lower case."""
+    return {name.lower(): each.hardware for each in catalog.load().hardware.values() for name in (*each.aliases, each.name)}
 
 
 def _suffix(facts: Facts, start: datetime | None) -> str:
@@ -364,12 +421,12 @@ def _suffix(facts: Facts, start: datetime | None) -> str:
 
 
 def _string(value: Any) -> str | None:
-    return value.strip() or None if isinstance(value, str) and "PLACEHOLDER" not in value else None
+    return plain(value) or None if isinstance(value, str) and "PLACEHOLDER" not in value else None
 
 
-def _source(run: Run) -> Source:
-    """The source that a run names: one a round and submitter."""
-    submitter = run.submitter or "unknown"
+def _source(run: Run, facts: Facts) -> Source:
+    """The source that a run names: one a round and submitter, the same whichever of its logs is read."""
+    _, submitter = rules.submitter_of(facts.submitter_folder, run.submitter)
     url = f"https://github.com/mlcommons/training_results_{run.round}" if run.round else None
     return Source(
         source=run.source,

@@ -1,7 +1,9 @@
 """The learning curve in an MLPerf log: evaluations and epochs, whatever the log counts and from wherever it counts."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import itemgetter
 from typing import Any, Final
 
 from kernels.importers import mlperf_rules as rules
@@ -63,6 +65,7 @@ def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple
         if isinstance(event.value, dict) and (inner := number(event.value.get("value"))) is not None
     }
     spans = _spans(events)
+    sums = list(accumulate((stop - begin for begin, stop in spans), initial=0.0))
     found: list[Evaluation] = []
     for event, metric, value, label in rows:
         axis, at = label or ("", 0.0)
@@ -72,6 +75,7 @@ def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple
         if finished is None and samples is None and step is None:
             continue
         elapsed = None if start is None or event.time_s is None else event.time_s - start
+        trained = None if elapsed is None or not spans or start is None else elapsed - _within(spans, sums, start, start + elapsed)
         found.append(
             Evaluation(
                 metric=metric,
@@ -81,7 +85,7 @@ def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple
                 samples=samples,
                 step=step,
                 time_s=elapsed,
-                train_time_s=None if elapsed is None or not spans or start is None else elapsed - _within(spans, start, start + elapsed),
+                train_time_s=trained,
                 locator=f"line {event.line}",
             )
         )
@@ -111,14 +115,15 @@ def _shift(events: Events, labels: Sequence[float]) -> int:
 
 def _votes(events: Events) -> Iterator[int]:
     """By each evaluation, epochs that had ended when it began, less its label; only 0 and 1 can be meant."""
-    stops = {event.metadata.get("epoch_num"): event.time_s for event in events.all("epoch_stop") if event.time_s is not None}
-    begins = {event.metadata.get("epoch_num"): event.time_s for event in events.all("eval_start") if event.time_s is not None}
+    stops = {number(event.metadata.get("epoch_num")): event.time_s for event in events.all("epoch_stop") if event.time_s is not None}
+    begins = {number(event.metadata.get("epoch_num")): event.time_s for event in events.all("eval_start") if event.time_s is not None}
+    ended = sorted(stops.values())
     for event in events.all("eval_accuracy") if stops else ():
         label = _label(event)
         begin = begins.get(label[1] if label else None, event.time_s)
         if label is None or begin is None:
             continue
-        difference = sum(stop <= begin for stop in stops.values()) - label[1]
+        difference = bisect_right(ended, begin) - label[1]
         if difference in (0, 1):
             yield int(difference)
 
@@ -188,16 +193,18 @@ def _rates(events: Events) -> dict[int, float]:
 
 def _spans(events: Events) -> list[tuple[float, float]]:
     """Stretches of Unix time spent on evaluating, several processes' merged; none where training went on meanwhile."""
-    begins = sorted((event.time_s, (_label(event) or ("", None))[1]) for event in events.all("eval_start") if event.time_s is not None)
+    begins = [(event.time_s, (_label(event) or ("", None))[1]) for event in events.all("eval_start") if event.time_s is not None]
+    begins.sort(key=itemgetter(0))
     ends = sorted(event.time_s for event in events.all("eval_stop") if event.time_s is not None)
     ends = ends or sorted(event.time_s for event in events.all("eval_accuracy") if event.time_s is not None)
     if _overlapped(events, begins):
         return []
     spans: list[tuple[float, float]] = []
     for begin, _ in begins:
-        end = next((each for each in ends if each >= begin), None)
-        if end is None:
+        place = bisect_left(ends, begin)
+        if place == len(ends):
             break
+        end = ends[place]
         if spans and begin <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
         else:
@@ -208,25 +215,29 @@ def _spans(events: Events) -> list[tuple[float, float]]:
 def _overlapped(events: Events, begins: Sequence[tuple[float, float | None]]) -> bool:
     """Whether an evaluation is marked as begun while a stretch of training is open, as in loops that run on the accelerator."""
     unit = "block" if any(events.all("block_stop")) else "epoch"
-    starts = [event.time_s for event in events.all(f"{unit}_start") if event.time_s is not None]
-    stops = [event.time_s for event in events.all(f"{unit}_stop") if event.time_s is not None]
+    starts = sorted(event.time_s for event in events.all(f"{unit}_start") if event.time_s is not None)
+    stops = sorted(event.time_s for event in events.all(f"{unit}_stop") if event.time_s is not None)
     if stops:
         # A stretch's own last mark may be written a moment after the evaluation's first one.
-        latest = [
-            (
-                max((each for each in starts if each <= begin), default=0.0),
-                max((each for each in stops if each <= begin + CLOSE_S), default=0.0),
-            )
-            for begin, _ in begins
-        ]
-        return any(start > stop for start, stop in latest)
-    known = [(time_s, label) for label, time_s in _starts(events) if time_s is not None]
-    return any(any(label > at and time_s <= begin for time_s, label in known) for begin, at in begins if at is not None)
+        return any(_latest(starts, begin) > _latest(stops, begin + CLOSE_S) for begin, _ in begins)
+    known = sorted((label, time_s) for label, time_s in _starts(events) if time_s is not None)
+    labels = [label for label, _ in known]
+    # The earliest start of any later epoch, by position.
+    earliest = list(accumulate((time_s for _, time_s in reversed(known)), min))[::-1]
+    return any(at is not None and (place := bisect_right(labels, at)) < len(known) and earliest[place] <= begin for begin, at in begins)
 
 
 def _latest(times: Sequence[float], until: float) -> float:
-    return max((each for each in times if each <= until), default=0.0)
+    """The last of sorted times up to a moment; 0 where there is none."""
+    place = bisect_right(times, until)
+    return times[place - 1] if place else 0.0
 
 
-def _within(spans: Sequence[tuple[float, float]], begin: float, end: float) -> float:
-    return sum(max(0.0, min(stop, end) - max(start, begin)) for start, stop in spans)
+def _within(spans: Sequence[tuple[float, float]], sums: Sequence[float], begin: float, end: float) -> float:
+    """Seconds of the stretches that lie between two moments; `sums` are the lengths of all stretches before each."""
+    return max(0.0, _until(spans, sums, end) - _until(spans, sums, begin))
+
+
+def _until(spans: Sequence[tuple[float, float]], sums: Sequence[float], moment: float) -> float:
+    place = bisect_right(spans, (moment, moment)) - 1
+    return 0.0 if place < 0 else sums[place] + min(moment, spans[place][1]) - spans[place][0]

@@ -9,17 +9,25 @@ far as it goes. Contacts (`poc_name`, `poc_email`) are never looked at.
 
 import ast
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from kernels.importers.mlperf_log import number
+from kernels.importers.mlperf_log import number, plain
 from kernels.records import Software
 
 _NOTHING: Final = frozenset({"", "-", "n/a", "na", "none", "todo", "tbd", "not public", "unknown"})
 _LINE: Final = re.compile(r"^\s*([\w ]+):\s*(\{.*\})\s*$")
+_MOST: Final = 1_000_000
+"""Bytes of a file of facts that are read; real ones have a few thousand."""
+
+_LONGEST: Final = 300
+"""Characters of a fact; longer ones are notes."""
+
+_BITS: Final = 63
 _PERSONAL: Final = re.compile(r"poc_|contact|e-?mail")
 _FRAMEWORKS: Final = ("tensorflow", "pytorch", "mxnet", "jax", "tinygrad", "paddlepaddle", "mindspore", "caffe", "lingvo", "dgl", "nemo")
 _SHORT: Final = {"tensorflow": "(?:tensorflow|tf)"}
@@ -46,7 +54,7 @@ class Facts:
         index: N of `result_N.txt`.
         accelerators: Chips over all nodes; `accelerator` is their name as written.
         framework: As written; `software` what could be read out of it and its neighbours.
-        scaling_factor: What the rules multiply the mean time by, from `scaling.json` beside the log.
+        scaling_factor: What the rules multiply the mean time by, from `scaling.json` beside the log; NaN where it cannot be read.
     """
 
     path: str
@@ -74,19 +82,21 @@ class Facts:
 
 def facts_of(path: Path) -> Facts:
     """Read what the folders around a log say, and the files beside it."""
-    parts = path.resolve().parts
+    parts = tuple(map(plain, path.resolve().parts))  # for names alone: files are opened by the path itself
     round_, start = _round(parts)
-    where = "/".join(parts[start:])
-    index = re.search(r"(\d+)", path.stem)
+    index = re.search(r"result[_-]?(\d+)", path.stem, re.IGNORECASE) or re.search(r"(\d+)\D*$", path.stem)
     repeat = int(index[1][:9]) if index else None
     if "results" not in parts:
-        return Facts(path=path.name, round=round_, index=repeat, missing=("no folder `results` above it: submitter and system unknown",))
+        return Facts(path=parts[-1], round=round_, index=repeat, missing=("no folder `results` above it: submitter and system unknown",))
     at = len(parts) - 1 - parts[::-1].index("results")
+    start = start if round_ is not None and start < at else max(at - 1, 0)  # no folder of this machine above the submitter's
+    where = "/".join(parts[start:])
     below = parts[at + 1 : -1]  # system and benchmark
     system = below[0] if below else None
     benchmark = below[1] if len(below) > 1 else None
-    root = Path(*parts[:at])
-    old = round_ == "v0.5" or (Path(*parts[: at + 2]) / "entry.json").is_file()
+    root = Path(*path.resolve().parts[:at])
+    entry, described = _beside(path, at)
+    old = round_ == "v0.5" or entry.is_file()
     above = parts[start + 1 : at] if old and round_ else parts[at - 1 : at]
     above = above[1:] if old and above and re.fullmatch(r"v[\d.]+", above[0]) else above
     submitter = above[0] if above else None
@@ -94,12 +104,18 @@ def facts_of(path: Path) -> Facts:
     if system is None:
         return Facts(path=where, round=round_, submitter=submitter, submitter_folder=submitter, index=repeat, missing=("no system folder",))
     missing: list[str] = []
-    entry, described = root / "results" / system / "entry.json", root / "systems" / f"{system}.json"
     words = _words(entry) or _words(described)
     if not words:
         missing.append(f"neither {entry.name} nor systems/{described.name} says what the system is")
+        words = _only(root, described, missing)
+    factor = _scaling(path.parent / "scaling.json")
+    if factor is not None and math.isnan(factor):
+        missing.append("scaling.json beside it has no scaling_factor above 0, so there is no score")
     submission = _words(root / "submission.json")
     nodes = _nodes(words)
+    chips = _chips(nodes)
+    if (said := re.search(r"tpu-?v[234]-(\d+)", system.lower())) and chips is not None and chips * 2 != int(said[1]):
+        missing.append(f"{chips} chips by the system's file, and a name that means {said[1]} cores, two on each chip")
     name = _text(words, "system_name", "hardware") or system
     framework = _text(words, "framework")
     return Facts(
@@ -113,7 +129,7 @@ def facts_of(path: Path) -> Facts:
         index=repeat,
         division=_text(words, "division"),
         accelerator=nodes.get("accelerator"),
-        accelerators=_chips(nodes),
+        accelerators=chips,
         nodes=_count(nodes.get("nodes")),
         cpu=nodes.get("cpu"),
         cpu_cores=_count(nodes.get("cores")),
@@ -122,7 +138,7 @@ def facts_of(path: Path) -> Facts:
         os=_text(words, "os", "operating_system"),
         framework=framework,
         software=tuple(_software(words, framework)),
-        scaling_factor=number(_words(path.parent / "scaling.json").get("scaling_factor")),
+        scaling_factor=factor,
         missing=tuple(missing),
     )
 
@@ -135,13 +151,38 @@ def _round(parts: tuple[str, ...]) -> tuple[str | None, int]:
     for index, part in enumerate(parts):
         if found := re.fullmatch(r"(v\d+\.\d+)(?:\.\d+)?", part):
             return found[1], index
-    return None, max(len(parts) - 6, 0)
+    return None, len(parts)
+
+
+def _beside(path: Path, at: int) -> tuple[Path, Path]:
+    """The two places of a system's facts: beside its results (v0.5), and with the submission's other systems."""
+    parts = path.resolve().parts
+    return Path(*parts[: at + 2]) / "entry.json", Path(*parts[:at]) / "systems" / f"{parts[at + 1]}.json"
+
+
+def _only(root: Path, described: Path, missing: list[str]) -> dict[str, Any]:
+    """The facts of the one system that a submission describes and has results of, where its file and its folder differ in name."""
+    files = sorted((root / "systems").glob("*.json"))
+    folders = [each for each in sorted((root / "results").glob("*")) if each.is_dir()]
+    if len(files) != 1 or len(folders) != 1 or files[0] == described:
+        return {}
+    missing[-1] += f"; {files[0].name}, the only file of {described.parent.name}/, is taken for the only system"
+    return _words(files[0])
+
+
+def _scaling(path: Path) -> float | None:
+    """The factor of a `scaling.json`; None without such a file, NaN where it has no number above 0."""
+    if not path.exists():
+        return None
+    factor = number(_words(path).get("scaling_factor"))
+    return factor if factor is not None and factor > 0 else math.nan
 
 
 def _words(path: Path) -> dict[str, Any]:
     """A file of facts by lower-case name; empty where it is absent or holds none."""
     try:
-        text = path.read_bytes().decode("utf-8", errors="replace")
+        with path.open("rb") as file:
+            text = file.read(_MOST).decode("utf-8-sig", errors="replace")
     except OSError:
         return {}
     try:
@@ -162,10 +203,10 @@ def _lines(text: str) -> Iterator[tuple[str, Any]]:
         if not (found := _LINE.match(line)):
             continue
         try:
-            value = json.loads(found[2], strict=False).get("value")
+            value = _literal(json.loads(found[2], strict=False).get("value"))
         except (ValueError, RecursionError, AttributeError):
             continue
-        yield found[1], _literal(value)
+        yield found[1], value
 
 
 def _literal(value: Any) -> Any:
@@ -176,8 +217,8 @@ def _literal(value: Any) -> Any:
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             return value
     if isinstance(value, dict):
-        return {name: _literal(inner) for name, inner in value.items()}
-    return value
+        return {str(name): _literal(inner) for name, inner in value.items()}
+    return None if isinstance(value, int) and value.bit_length() > _BITS else value
 
 
 def _text(words: Mapping[str, Any], *names: str) -> str | None:
@@ -185,7 +226,7 @@ def _text(words: Mapping[str, Any], *names: str) -> str | None:
     for name in names:
         value = words.get(name)
         if isinstance(value, (str, int)) and str(value).strip().lower() not in _NOTHING:
-            return str(value).strip()
+            return plain(str(value))[:_LONGEST] or None
     return None
 
 
@@ -256,9 +297,9 @@ def _software(words: Mapping[str, Any], framework: str | None) -> Iterator[Softw
             yield Software(name, found[1].rstrip("."))
 
 
-def _flat(value: Any) -> str:
-    if isinstance(value, dict):
-        return " ; ".join(f"{name} {_flat(inner)}" for name, inner in value.items())
-    if isinstance(value, list):
-        return " ; ".join(_flat(inner) for inner in value)
-    return "" if value is None else str(value)
+def _flat(value: Any, levels: int = 5) -> str:
+    if isinstance(value, dict) and levels:
+        return " ; ".join(f"{name} {_flat(inner, levels - 1)}" for name, inner in value.items())
+    if isinstance(value, list) and levels:
+        return " ; ".join(_flat(inner, levels - 1) for inner in value)
+    return str(value) if isinstance(value, (str, int, float)) else ""

@@ -14,12 +14,18 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from kernels.errors import SourceError
 
-LONGEST: Final = 1_000_000
-"""Bytes of a line beyond which it is not looked at: the longest real event has a few thousand."""
+LONGEST: Final = 100_000
+"""Characters of an event beyond which it is not looked at: the longest real one has a few thousand."""
+
+PIECE: Final = 1 << 20
+"""Bytes of a line that are read at once; a progress bar may write a whole log without a line's end."""
+
+BUDGET: Final = 32_000_000
+"""Characters of events that are kept of one log. Real logs need some hundred thousand; without a limit a log could fill the memory."""
 
 _MARK = re.compile(r":::(MLPv0\.5\.0|MLLOG|MLL)(?![A-Za-z0-9])")
 _V05 = re.compile(r"\s+(\S+)\s+([\d.]+)\s+\((.*?)\)\s+([A-Za-z_][\w.]*)\s*(?::\s*(.*))?$", re.DOTALL)
@@ -28,9 +34,27 @@ _ALIBABA = re.compile(r"MLPerf: \w+ \[\d\d/\d\d/\d\d \d\d:\d\d:\d\d\]")
 
 _KEPT = re.compile(
     r"(run_|eval_|train_epoch|train_samples|train_loop|epoch_|block_|seed|opt_|submission_|global_batch|local_batch|input_batch|target"
-    r"|num_train|preproc_num_train|gradient_accum|lowest_num|status)"
+    r"|num_train|preproc_num_train|gradient_accum|lowest_num|status|power_measurement)"
 )
 """Keys that say something about a run; models log thousands of others (every layer, every crop)."""
+
+_KEY = re.compile(r'"key"\s*:\s*"([^"\\]*)"')
+_LABELS: Final = ("epoch_num", "first_epoch_num", "epoch_count", "samples_count", "step_num", "step", "metric", "status")
+"""Metadata that anyone asks for; the rest, such as file and line of the source code, is not kept."""
+
+_DAMAGED: Final = 1000
+"""Numbers of damaged lines that are kept."""
+
+_STRING: Final = 1000
+"""Characters of a text that are kept; more is somebody's command line."""
+
+_LATEST_S: Final = 4_102_444_800.0
+"""The year 2100 in Unix seconds; a time beyond it is a slip, such as milliseconds under the name of seconds."""
+
+_LEVELS: Final = 4
+"""Levels of lists and objects inside a value; Mask R-CNN's accuracies have two."""
+
+_ADDRESS = re.compile(r"[^\s<>\"',;:]+@[^\s<>\"',;:]+")
 
 _DECODER = json.JSONDecoder()
 
@@ -60,7 +84,8 @@ class Events:
         benchmark: As v0.5 writes it in every line; None in later dialects, which have an event for it.
         events: In the order of the file.
         resolution_s: Grain of the clock: 1 where no time has a fraction.
-        damaged: Lines with a marker and nothing readable behind it.
+        damaged: Lines with a marker and nothing readable behind it, the first few.
+        passed: Events that were not kept because there are too many.
     """
 
     dialect: str
@@ -68,6 +93,7 @@ class Events:
     events: tuple[Event, ...]
     resolution_s: float
     damaged: tuple[int, ...]
+    passed: int = 0
 
     def all(self, *keys: str) -> Iterator[Event]:
         """Events of these keys, in the order of the file."""
@@ -78,37 +104,119 @@ class Events:
         return next((event.value for event in self.all(*keys) if event.value is not None), None)
 
 
+class _Kept:
+    """Events worth keeping, in bounded memory.
+
+    Hundreds of processes log one moment, and some logs write the learning rate a step. Of events that say the same of the same
+    place the first word, the earliest and the latest are kept; of a learning rate the first in each epoch.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[object, ...], list[Event]] = {}
+        self._free: list[Event] = []
+        self._left = BUDGET
+        self._keys: set[str] = set()
+        self.passed = 0
+
+    def skips(self, key: str, text: str) -> bool:
+        """Whether an event can be left unread: a learning rate that is not the first and names no epoch."""
+        return key.startswith("opt_") and key in self._keys and '"epoch' not in text
+
+    def add(self, event: Event, size: int) -> None:
+        """Keep an event, or what it adds to one that is there; `size` in characters."""
+        self._keys.add(event.key)
+        identity = _identity(event)
+        known = None if identity is None else self._seen.get(identity)
+        if known is not None:
+            _extend(known, event)
+            return
+        if size > self._left and event.key not in {"run_start", "run_stop"}:
+            self.passed += 1
+            return
+        self._left -= size
+        if identity is None:
+            self._free.append(event)
+        else:
+            self._seen[identity] = [event]
+
+    def events(self) -> tuple[Event, ...]:
+        """All that was kept, in the order of the file."""
+        each = {id(event): event for events in self._seen.values() for event in events}
+        return tuple(sorted((*self._free, *each.values()), key=lambda event: event.line))
+
+
+def _identity(event: Event) -> tuple[object, ...] | None:
+    """What makes two events one and the same; None where they cannot be told to be, such as evaluations without a label."""
+    if event.key.startswith("opt_"):
+        inside = event.value.get("epoch") if isinstance(event.value, dict) else None
+        return event.key, repr(event.metadata.get("epoch_num", inside))[:40]
+    label = tuple((name, repr(event.metadata[name])[:40]) for name in _LABELS if name in event.metadata)
+    if not label and event.value is None and not event.key.startswith("run_"):
+        return None
+    return event.key, label, repr(event.value)[:2000]
+
+
+def _extend(known: list[Event], event: Event) -> None:
+    """First, earliest and latest of events that say the same."""
+    if event.key.startswith("opt_"):
+        return
+    timed = sorted((each for each in (*known, event) if each.time_s is not None), key=lambda each: each.time_s or 0.0)
+    known[1:] = [each for each in (timed[:1] + timed[-1:] if len(timed) > 1 else timed) if each is not known[0]]
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """Lines of a file, each with its end; a very long one comes in pieces, none of which ends inside a marker or an event."""
+    rest = b""
+    while piece := file.readline(PIECE):
+        whole_ = rest + piece
+        if whole_.endswith(b"\n"):
+            rest = b""
+            yield whole_
+            continue
+        cut = whole_.rfind(b":::ML")
+        if cut < 0 or len(whole_) - cut > LONGEST:
+            cut = max(len(whole_) - len(":::MLPv0.5.0"), 0)
+        rest = whole_[cut:]
+        yield whole_[:cut]
+    yield rest
+
+
 def parse(lines: Iterable[bytes], name: str = "log") -> Events:
-    """Read a log's lines.
+    """Read a log's lines, in bounded memory.
 
     Args:
-        lines: As a file opened for bytes gives them.
+        lines: As `lines_of` gives them; a piece that has no line's end is the beginning of the next one.
         name: How errors call the file.
 
     Raises:
         SourceError: Not a compliance log, or several dialects in one file.
     """
-    events: list[Event] = []
+    kept = _Kept()
     damaged: list[int] = []
     dialects: set[str] = set()
     benchmark: str | None = None
     grain = 1.0
     foreign = False
-    for number, raw in enumerate(lines, 1):
+    line = 1
+    for raw in lines:
+        number_, line = line, line + raw.endswith(b"\n")
         if b":::ML" not in raw:
             foreign = foreign or (b"MLPerf: " in raw and _ALIBABA.search(raw[:LONGEST].decode(errors="replace")) is not None)
             continue
-        for dialect, text in _segments(raw[:LONGEST].decode("utf-8", errors="replace")):
+        for dialect, text in _segments(raw.decode("utf-8", errors="replace")):
             dialects.add(dialect)
-            found = _event(dialect, text, number)
+            if dialect == "MLLOG" and (keys := _KEY.findall(text)) and all(not _KEPT.match(key) or kept.skips(key, text) for key in keys):
+                continue
+            found = _event(dialect, text, number_)
             if found is None:
-                damaged.append(number)
+                if len(damaged) < _DAMAGED:
+                    damaged.append(number_)
                 continue
             event, finest, named = found
             grain = min(grain, finest)
             benchmark = benchmark or named
             if _KEPT.match(event.key):
-                events.append(event)
+                kept.add(event, len(text))
     if not dialects:
         if foreign:
             raise SourceError(
@@ -118,7 +226,7 @@ def parse(lines: Iterable[bytes], name: str = "log") -> Events:
         raise SourceError(f"{name}: not an MLPerf result log: no line has ':::MLPv0.5.0', ':::MLL' or ':::MLLOG'")
     if len(dialects) > 1:
         raise SourceError(f"{name}: lines of several dialects in one file ({', '.join(sorted(dialects))}); wanted the log of one run")
-    return Events(dialects.pop(), benchmark, tuple(events), grain, tuple(damaged))
+    return Events(dialects.pop(), benchmark, kept.events(), grain, tuple(damaged), kept.passed)
 
 
 def _segments(text: str) -> Iterator[tuple[str, str]]:
@@ -126,7 +234,7 @@ def _segments(text: str) -> Iterator[tuple[str, str]]:
     marks = list(_MARK.finditer(text))
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     for mark, end in zip(marks, ends, strict=False):  # a line without a marker has an end and no beginning
-        yield mark[1], text[mark.end() : end].rstrip("\r\n")
+        yield mark[1], text[mark.end() : min(end, mark.end() + LONGEST)].rstrip("\r\n")
 
 
 def _event(dialect: str, text: str, line: int) -> tuple[Event, float, str | None] | None:
@@ -136,7 +244,7 @@ def _event(dialect: str, text: str, line: int) -> tuple[Event, float, str | None
         if found is None:
             return None
         benchmark, time, _, key, rest = found.groups()
-        value = None if rest is None else _json(rest, rest.strip())
+        value = None if rest is None else _modest(_json(rest, rest.strip()))
         return Event(_seconds(time), key, value, {}, line), _grain(time), benchmark
     found = _V06.match(text) if dialect == "MLL" else None
     body = _json(text if found is None else found[3], None)
@@ -145,7 +253,8 @@ def _event(dialect: str, text: str, line: int) -> tuple[Event, float, str | None
         return None
     metadata = body.get("metadata")
     time, per_second = (found[1], 1) if found else (body["time_ms"], 1000) if "time_ms" in body else (body.get("time_s"), 1)
-    event = Event(_seconds(time, per_second), key, body.get("value"), metadata if isinstance(metadata, dict) else {}, line)
+    labels = {name: _modest(metadata[name]) for name in _LABELS if name in metadata} if isinstance(metadata, dict) else {}
+    event = Event(_seconds(time, per_second), key, _modest(body.get("value")), labels, line)
     return event, 0.001 if per_second > 1 else _grain(str(time)), None
 
 
@@ -157,10 +266,21 @@ def _json(text: str, otherwise: str | None) -> Any:
         return otherwise
 
 
+def _modest(value: Any, levels: int = _LEVELS) -> Any:
+    """A value without what nobody wrote for a reader: texts cut short, and nothing below so many levels."""
+    if isinstance(value, str):
+        return value[:_STRING]
+    if isinstance(value, dict):
+        return {name[:_STRING]: _modest(inner, levels - 1) for name, inner in value.items()} if levels else None
+    if isinstance(value, list):
+        return [_modest(inner, levels - 1) for inner in value] if levels else None
+    return value
+
+
 def _seconds(value: Any, per_second: int = 1) -> float | None:
-    """Unix seconds; None for 0 and for what is no time."""
+    """Unix seconds; None for 0 and for what is no time of this century."""
     seconds = number(value)
-    return None if seconds is None or seconds <= 0 else seconds / per_second
+    return None if seconds is None or not 0 < seconds / per_second < _LATEST_S else seconds / per_second
 
 
 def _grain(text: str) -> float:
@@ -186,3 +306,19 @@ def whole(value: Any) -> int | None:
     if found is None or found % 1 or abs(found) >= 2**63:
         return None
     return int(value) if isinstance(value, int) else int(found)
+
+
+def events_of(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events in lines of any dialect, one after another, whatever they are about; damaged ones are passed over."""
+    line = 1
+    for raw in lines:
+        number_, line = line, line + raw.endswith(b"\n")
+        if b":::ML" in raw:
+            for dialect, text in _segments(raw.decode("utf-8", errors="replace")):
+                if found := _event(dialect, text, number_):
+                    yield found[0]
+
+
+def plain(text: str) -> str:
+    """A text that may be recorded: nobody's address in it, and nothing that no file can hold, such as half a character."""
+    return _ADDRESS.sub("[address]", text.encode("utf-8", errors="replace").decode().replace("\0", "")).strip()

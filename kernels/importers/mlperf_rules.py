@@ -15,6 +15,10 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "image_classification": "resnet",
     "resnet50": "resnet",
     "single_stage_detector": "ssd",
+    "mask_rcnn": "maskrcnn",
+    "object_detection": "maskrcnn",
+    "rnn_translator": "gnmt",
+    "gnn": "rgat",
 }
 """Other names that logs and folders give a benchmark."""
 
@@ -22,6 +26,7 @@ WORKLOADS: Final[Mapping[str, str]] = {
     "bert": "bert-wikipedia",
     "dlrm": "dlrm-criteo-1tb",
     "dlrm_dcnv2": "dlrm-dcnv2-criteo-4tb",
+    "flux1": "flux1-cc12m",
     "gnmt": "gnmt-wmt-en-de",
     "gpt3": "gpt3-175b-c4",
     "llama2_70b_lora": "llama2-70b-lora-scrolls",
@@ -45,6 +50,7 @@ METRICS: Final[Mapping[str, tuple[str, ...]]] = {
     "bert": ("masked_lm_accuracy",),
     "dlrm": ("auc",),
     "dlrm_dcnv2": ("auc",),
+    "flux1": ("loss",),
     "gnmt": ("bleu",),
     "gpt3": ("log_perplexity",),
     "llama2_70b_lora": ("loss",),
@@ -73,8 +79,49 @@ LOWER: Final = frozenset({"loss", "log_perplexity", "wer", "fid"})
 PERCENT: Final = frozenset({"bleu"})
 """Metrics that some logs write in hundredths and some as a fraction; recorded as a fraction."""
 
+SUBMITTERS: Final[Mapping[str, str]] = {
+    "alibaba": "Alibaba",
+    "amd": "AMD",
+    "asustek": "ASUSTeK",
+    "azure": "Azure",
+    "cisco": "Cisco",
+    "coreweave": "CoreWeave",
+    "dell": "Dell",
+    "dellemc": "Dell EMC",
+    "fujitsu": "Fujitsu",
+    "gigabyte": "GIGABYTE",
+    "gigacomputing": "Giga Computing",
+    "google": "Google",
+    "graphcore": "Graphcore",
+    "habana": "Habana",
+    "hpe": "HPE",
+    "ibm": "IBM",
+    "inspur": "Inspur",
+    "intel": "Intel",
+    "intel-habanalabs": "Intel-HabanaLabs",
+    "juniper": "Juniper",
+    "krai": "Krai",
+    "lambda": "Lambda",
+    "lenovo": "Lenovo",
+    "mangoboost": "MangoBoost",
+    "microsoft": "Microsoft",
+    "mitac": "MiTAC",
+    "nebius": "Nebius",
+    "nettrix": "Nettrix",
+    "nvidia": "NVIDIA",
+    "nvidia+coreweave": "NVIDIA+CoreWeave",
+    "oracle": "Oracle",
+    "quanta_cloud_technology": "Quanta Cloud Technology",
+    "supermicro": "Supermicro",
+    "tinycorp": "tinycorp",
+    "university-of-florida": "University of Florida",
+    "xfusion": "xFusion",
+}
+"""Submitters as they are named here, by their folder in lower case; rounds, and files of one round, write them in several ways."""
+
 ACCELERATORS: Final[Mapping[str, str]] = {
     "tpuv2-8": "tpu-v2",
+    "tpuv3-8": "tpu-v3",
     "tpu-v3": "tpu-v3",
     "tpu v3": "tpu-v3",
     "tesla v100-sxm2-16gb": "v100-sxm2-16gb",
@@ -82,12 +129,25 @@ ACCELERATORS: Final[Mapping[str, str]] = {
     "nvidia tesla v100-sxm2-32gb": "v100-sxm2-32gb",
     "v100": "v100",
     "nvidia v100": "v100",
+    "nvidia a30": "a30",
+    "nvidia geforce rtx 4090": "rtx-4090",
+    "amd instinct mi300x 192gb hbm3": "mi300x",
+    "nvidia blackwell gpu (b200-sxm-180gb)": "b200",
+    "nvidia blackwell gpu (gb200)": "gb200",
 }
-"""Hardware ids by the names that submissions write, lower case; beside the aliases in `catalog/hardware.csv`."""
+"""Hardware ids by the names that submissions write, lower case; beside the names and aliases in `catalog/hardware.csv`."""
+
+AMBIGUOUS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
+    ("google", "v1.0", r"tpu-v4-.*", "tpu", "tpu-v4"),
+    ("google", "v1.1", r"tpu-v4-.*", "tpu", "tpu-v4"),
+)
+"""Names that fit several accelerators: submitter, round, system's folder, name as written, and the hardware id that it means there."""
 
 SYSTEMS: Final[tuple[tuple[str, str, str], ...]] = (
     ("google", r"cloud_v2\.8-.*tpu.*", "cloud-tpu-v2-8"),
-    ("google", r"cloud_v100x8-8xv100|gpu-v100-8-tf2\.0", "gcp-8xv100"),
+    ("google", r"cloud_v100x8-8xv100", "gcp-8xv100"),
+    # Its file names another main memory and no form of the V100, so it is not known to be the same machine.
+    ("google", r"gpu-v100-8-tf2\.0", "gcp-8xv100-v0.7"),
     ("google", r"tpu-v3-32(-.*)?", "cloud-tpu-v3-32"),
     ("google", r"tpu-v4-128(-.*)?", "cloud-tpu-v4-128"),
     ("nvidia", r"dgx1_.*", "nvidia-dgx-1"),
@@ -105,11 +165,14 @@ _TARGETS: Final[Mapping[str, tuple[tuple[str, tuple[float, ...]], ...]]] = {
     "bert": (("v0.7", (0.712,)), ("v1.0", (0.72,))),
     "dlrm": (("v0.7", (0.8025,)),),
     "dlrm_dcnv2": (("v3.0", (0.80275,)),),
+    "flux1": (("v5.1", (0.586,)),),
     "gnmt": (("v0.5", (0.218,)), ("v0.6", (0.24,))),
     "gpt3": (("v3.0", (2.69,)),),
     "llama2_70b_lora": (("v4.0", (0.925,)),),
     "llama31_405b": (("v5.0", (5.6,)),),
+    "llama31_8b": (("v5.1", (3.3,)),),
     "maskrcnn": (("v0.5", (0.377, 0.339)),),
+    "minigo": (("v0.7", (0.5,)),),
     "ncf": (("v0.5", (0.635,)),),
     "resnet": (("v0.5", (0.749,)), ("v0.6", (0.759,))),
     "retinanet": (("v2.0", (0.34,)),),
@@ -120,13 +183,24 @@ _TARGETS: Final[Mapping[str, tuple[tuple[str, tuple[float, ...]], ...]]] = {
     "transformer": (("v0.5", (0.25,)),),
     "unet3d": (("v1.0", (0.908,)),),
 }
-"""From which round on a benchmark had which targets, in the order of `METRICS`."""
+"""From which round on a benchmark had which targets, in the order of `METRICS`; a round before the first has none here.
+
+Benchmarks of v0.5 have the targets of the rules of 2018-12-18, those that are in v0.7 and v1.0 the targets of these rounds' rules
+(training_rules.adoc, versions 0.7 and 1.0); v0.6 is known to differ from v0.5 by ResNet, SSD and GNMT alone. What came after v1.0 is
+taken from the reference implementations and was not held against its round's rules. MiniGo's goal before v0.7 was another quantity.
+"""
 
 BATCH_PER_DEVICE: Final = frozenset({("nvidia", "resnet"), ("nvidia", "ssd")})
 """v0.5 logs whose `input_batch_size` is of one GPU, by submitter and benchmark."""
 
 BATCH_GLOBAL: Final = frozenset({("google", "resnet"), ("google", "gnmt")})
 """v0.5 logs whose `input_batch_size` is of the whole system. Any other is not known to be either, and is kept as a setting."""
+
+EPOCH_SAMPLES: Final[Mapping[str, int]] = {"resnet": 1_281_167, "ssd": 117_266, "maskrcnn": 117_266}
+"""Training images of an epoch, by which a v0.5 log that counts both steps and epochs tells whose `input_batch_size` is."""
+
+CLOSE: Final = 0.05
+"""How far steps by batch size may be from the images of an epoch; Google's SSD takes 120,000 for them."""
 
 BATCHES_AS_SAMPLES: Final = frozenset({"retinanet"})
 """Benchmarks whose logs write the batches of an epoch under `train_samples`."""
@@ -140,6 +214,28 @@ def order(round_: str) -> tuple[int, ...]:
 def system_of(submitter: str, folder: str) -> str | None:
     """The catalogue's id of a system; None for one that is not there."""
     return next((id_ for who, what, id_ in SYSTEMS if who == submitter.lower() and re.fullmatch(what, folder.lower())), None)
+
+
+def submitter_of(folder: str | None, written: str | None) -> tuple[str, str]:
+    """Name of a submitter, and the one that its source goes by.
+
+    The source's depends on the folder alone, so that it is the same whichever of the submitter's logs is read first. What a
+    submission writes counts for its runs where no table knows the folder and more than upper and lower case differs.
+    """
+    known = folder or written or "unknown submitter"
+    name = SUBMITTERS.get(known.lower(), known)
+    if known.lower() in SUBMITTERS or written is None or written.lower() == name.lower():
+        return name, name
+    return written, name
+
+
+def accelerator_of(submitter: str, round_: str | None, folder: str, name: str) -> str | None:
+    """The hardware id of an accelerator by the name that a submission writes, as far as the tables above know it."""
+    plain = name.strip().lower()
+    for who, when, where, what, id_ in AMBIGUOUS:
+        if (who, when, what) == (submitter.lower(), round_, plain) and re.fullmatch(where, folder.lower()):
+            return id_
+    return ACCELERATORS.get(plain)
 
 
 def benchmark_of(name: str) -> str:

@@ -77,8 +77,9 @@ def test_what_may_be_absent_is_null_in_older_files() -> None:
 
 
 def test_the_tables_are_those_of_the_contract() -> None:
-    """Eight tables; catalogues of hardware, systems and workloads are text."""
-    assert [table.name for table in TABLES.values()] == ["runs", "claims", "sources", "reviews", "cells", "prices", "rates", "withdrawals"]
+    """Nine tables; catalogues of hardware, systems and workloads are text."""
+    names = ["runs", "claims", "sources", "reviews", "cells", "prices", "rates", "withdrawals", "recordings"]
+    assert [table.name for table in TABLES.values()] == names
     assert TABLES[records.Run].name == "runs"
 
 
@@ -112,6 +113,8 @@ def test_an_unknown_version_or_table_is_refused_by_name(name: str, version: str,
         ("final_hr10", "1"),
         ("best_accuracy", "1"),
         ("best_accuracy_epoch", "epochs"),
+        ("monitored_energy_j_of_12", "J"),
+        ("monitored_speed_of_1", None),
         ("speed", None),
     ],
 )

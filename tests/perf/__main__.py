@@ -1,4 +1,4 @@
-"""`make perf`: build time and memory, rebuild with nothing changed, page weight, and CPU of rendering against mkdocs-static-i18n."""
+"""`make perf`: build time and memory, rebuild with nothing changed, page weight, CPU of rendering against mkdocs-static-i18n, importing."""
 
 import argparse
 import statistics
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from tests.perf import importing
 from tests.perf.processes import Cost, cost, interleaved, ratio
 from tests.perf.weight import weights
 
@@ -38,6 +39,7 @@ def main() -> None:
         _builds(folder, given.rounds)
         _weights(folder / "site")
         _rendering(folder, given.rounds, given.copies)
+        _imports(folder, given.rounds)
 
 
 def _builds(folder: Path, rounds: int) -> None:
@@ -80,6 +82,24 @@ def _rendering(folder: Path, rounds: int, copies: int) -> None:
     say(f"rendering {pages} pages, ours, from an empty cache      ", median(found["ours"]))
     say(f"rendering {pages} pages, mkdocs-static-i18n, pruned nav ", median(found["theirs"]))
     say(f"CPU ratio of the two, pair by pair: {middle:.2f} ({low:.2f} to {high:.2f}); aim: 0.5 or less")
+
+
+def _imports(folder: Path, rounds: int) -> None:
+    logs = folder / "logs"
+    size = importing.make(logs, benchmarks=20, runs=10, events=2000)
+    number = iter(range(1000))
+
+    def ours() -> Cost:
+        return cost([sys.executable, "-m", "kernels", "import", "mlperf", str(logs), "--runs", str(folder / f"runs{next(number)}")], ROOT)
+
+    def plain() -> Cost:
+        return cost([sys.executable, "-m", "tests.perf.importing", "plain", str(logs)], ROOT)
+
+    found = interleaved(rounds, ours=ours, plain=plain)
+    low, middle, high = ratio(found["ours"], found["plain"])
+    say(f"importing {size / 1e6:.0f} MB of MLPerf logs, 200 runs       ", median(found["ours"]))
+    say("decoding every line of them with json, one process    ", median(found["plain"]))
+    say(f"CPU ratio of the two, pair by pair: {middle:.2f} ({low:.2f} to {high:.2f})")
 
 
 if __name__ == "__main__":

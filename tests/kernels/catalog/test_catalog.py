@@ -10,6 +10,7 @@ import pytest
 
 from kernels import catalog
 from kernels.errors import SourceError
+from kernels.importers.mlperf_facts import facts_of
 from kernels.records import Bound, Certainty, PriceKind
 
 
@@ -78,6 +79,49 @@ def test_resnet50_has_the_parameters_of_its_layers() -> None:
 
     assert (weights, norms) == (25_503_912, 53_120)
     assert catalog.load().workloads["resnet50-imagenet"].parameters == weights + norms
+
+
+def test_language_models_have_the_parameters_of_their_layers() -> None:
+    """BERT-Large with both heads of pre-training, and Llama 2 70B with eight heads of keys and values."""
+    width, inner, words = 1024, 4096, 30522
+    layer = 4 * (width + 1) * width + (width + 1) * inner + (inner + 1) * width + 4 * width
+    encoder = (words + 512 + 2 + 2) * width + 24 * layer + (width + 1) * width
+    heads = (width + 1) * width + 2 * width + words + (width + 1) * 2
+    wide, keys, gated = 8192, 1024, 28672
+    llama = 80 * (2 * wide * wide + 2 * wide * keys + 3 * wide * gated + 2 * wide) + 2 * 32000 * wide + wide
+    known = catalog.load().workloads
+
+    assert (encoder, heads) == (335_141_888, 1_084_220)
+    assert known["bert-wikipedia"].parameters == encoder + heads
+    assert known["llama2-70b-lora-scrolls"].parameters == llama
+
+
+def test_a_name_stands_for_one_accelerator() -> None:
+    """No name or alias belongs to two accelerators, whatever its capitals, and "TPU", which may be any generation, to none."""
+    names = [(name.lower(), each.hardware) for each in catalog.load().hardware.values() for name in {*each.aliases, each.name}]
+    owners: dict[str, set[str]] = {}
+    for name, hardware in names:
+        owners.setdefault(name, set()).add(hardware)
+
+    assert {name: found for name, found in owners.items() if len(found) > 1} == {}
+    assert "tpu" not in owners
+    assert owners["nvidia blackwell gpu (gb200)"] == {"gb200"}
+
+
+def test_systems_of_submissions_are_as_their_files_say(external: Path) -> None:
+    """Chips, machines and the accelerator's name equal what the file that a row cites says; "TPU" is left to the importer."""
+    known = catalog.load()
+    names = {name.lower(): each.hardware for each in known.hardware.values() for name in (*each.aliases, each.name)}
+    cited = [system for system in known.systems.values() if system.source.startswith("mlperf-")]
+
+    assert len(cited) == 11
+    for system in cited:
+        path = external / "mlperf-training" / system.locator.removeprefix("file '").removesuffix("'")
+        assert path.is_file()
+        below = path.parent if path.name == "entry.json" else path.parent.parent / "results" / path.stem
+        facts = facts_of(below / "any" / "result_0.txt")
+        assert (facts.accelerators, facts.nodes) == (system.accelerators, system.nodes)
+        assert names.get(str(facts.accelerator).lower()) == (system.hardware if facts.accelerator != "TPU" else None)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,421 @@
+"""A plain table of runs, for anyone's numbers: `python -m kernels import csv --template` writes one to fill in.
+
+One row is one run. The columns are fields of `records.Run` by name, metrics by name, and what is to be said of the source;
+`TEMPLATE` explains them. Beside `mine.csv`, a file `mine.curve.csv` may hold the curves of its runs, one row a reading.
+
+Whatever could be read in two ways is refused: an error names file, line and column, what was found and what was wanted.
+"""
+
+import argparse
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, get_type_hints
+
+from kernels import catalog
+from kernels.catalog import Catalog
+from kernels.columns import METRICS, metric_unit
+from kernels.errors import RecordError, SourceError
+from kernels.importers.base import NO_LICENCE, Imported, Part
+from kernels.importers.foreign import accelerator, files, has_address, place
+from kernels.importers.mlperf_rules import LOWER
+from kernels.importers.run_columns import LISTS, metric, metric_name, printed_as, settings, software
+from kernels.records import Bound, Environment, Evaluation, Metric, Origin, Run, Source, SourceKind, Status, check_id
+from kernels.system import slug
+from kernels.textfiles import Entry, build, decoded, nearest
+
+SUMMARY: Final = "a plain table of anyone's runs, one row a run; --template writes one to fill in"
+
+TEMPLATE: Final = """\
+# A plain table of runs. Lines that begin with # are comments. Replace the rows below by yours, then:
+#   python -m kernels import csv mine.csv --dry-run
+#
+# One row is one run. An empty cell is not measured or not stated: never write 0 for that.
+# Write numbers with a point and without separators of thousands: 1234.5. Cells may be separated by commas, semicolons or tabs.
+# What a run could not do is a word in the metric's cell: oom, diverged, not_converged, timeout, killed, failed, unfinished, skipped,
+# not_run, not_reported, not_supported.
+#
+# Of the source, in the first row at least (empty below means the same); one source a file:
+#   source        id of the source in lower case, such as my-lab-2024; ids of runs begin with it
+#   title         what it is called
+#   licence       SPDX id of the terms under which the figures may be passed on, such as CC-BY-4.0; LicenseRef-none-stated for none
+#   credit        who is to be named: a team or an organisation, no person and no mail address
+#   url, publisher, published (2024-05-31)                                                                            may be left out
+# Of the run, in every row:
+#   workload      id of what was trained, such as resnet50-imagenet (kernels/catalog/workloads.toml)
+#   system        id of the machine in lower case, such as cloud-tpu-v2-8 (kernels/catalog/systems.csv) or one of your own
+#   accelerator   id or name in kernels/catalog/hardware.csv, such as v100; empty where it is not known
+#   accelerators  how many chips were used
+#   run_id        begins with the source's id; without this column it is made of workload, system, accelerators, precision, batch and seed
+#   status        ok where left out
+# Any other field of a run that runs/README.md lists may be a column: precision (fp32, tf32, fp16, bf16, amp_fp16, amp_bf16, fp8, mixed),
+# global_batch_size, mode (training, inference), nodes, framework, framework_version, data (synthetic_device, synthetic_host, real),
+# augmentation (yes, no), seed, repeat_index, epochs_planned, clock_scope, started_at (2024-05-31T12:00:00+02:00), ...
+#   software      PyTorch 2.4.0; CUDA 12.4
+#   settings      momentum=0.9; weight_decay=1e-4
+#   n             runs behind the figures; empty where it is not known
+# Metrics by their names in runs/README.md, the unit is in the name: throughput_images_per_s, train_time_s, final_accuracy, energy_j, ...
+# Shares are fractions or have a per cent sign: 0.764 or 76.4%. About is ~3.3e3, less than <9, more than >1, a range 2.2..2.7.
+# A target stands in the column's name, its metric in target_metric: epochs_to_target@0.757, time_to_target_s@0.757.
+#
+# Curves go into a second file beside this one, mine.curve.csv for mine.csv: run (the run_id), metric (top1, loss, ...), value, and one or
+# more of epoch (epochs finished), samples, step; time_s and train_time_s since the run's start may follow.
+source,title,licence,credit,run_id,workload,system,accelerator,accelerators,precision,global_batch_size,target_metric,status,\
+throughput_images_per_s,final_accuracy,epochs_to_target@0.757
+my-lab-2024,Example of a table,CC-BY-4.0,Example Lab,my-lab-2024-first,resnet50-imagenet,my-lab-4xv100,v100,4,amp_fp16,1024,top1,ok,\
+2821,76.4%,61
+,,,,my-lab-2024-second,resnet50-imagenet,my-lab-4xv100,v100,4,fp32,1024,top1,oom,oom,,
+"""
+"""A table to fill in; as it stands it can be imported."""
+
+LICENCES: Final = frozenset(
+    {
+        *("Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "CC-BY-3.0", "CC-BY-4.0", "CC-BY-SA-3.0", "CC-BY-SA-4.0"),
+        *("CC-BY-NC-4.0", "CC-BY-NC-SA-4.0", "CC-BY-ND-4.0", "CC-BY-NC-ND-4.0", "ODbL-1.0", "ODC-By-1.0", "PDDL-1.0", "MPL-2.0"),
+        *("CDLA-Permissive-1.0", "CDLA-Permissive-2.0", "CDLA-Sharing-1.0", "GPL-2.0-only", "GPL-3.0-only", "GPL-3.0-or-later"),
+        *("AGPL-3.0-only", "LGPL-3.0-only", "ISC", "Unlicense", "Zlib", "OGL-UK-3.0", "etalab-2.0", NO_LICENCE),
+    }
+)
+"""SPDX ids that need no second look; there are more, and one of them is taken with a doubt."""
+
+_SOURCE: Final = ("source", "title", "licence", "credit", "url", "publisher", "published")
+_REQUIRED: Final = ("source", "title", "licence", "credit", "workload", "system", "accelerator", "accelerators")
+# Fields that this importer makes, that have files of their own, or whose words the site must know beforehand.
+_MADE: Final = frozenset(
+    {
+        *("origin", "locator", "metrics", "targets", "steps", "epochs", "evaluations", "telemetry", "doubts", "environment"),
+        *("caveats", "withdrawn", "stop_reason", "backend"),
+    }
+)
+_RUN: Final = tuple(field.name for field in fields(Run) if field.name not in {*_MADE, *LISTS})
+_NUMBERS: Final = frozenset(
+    name for cls in (Run, Evaluation) for name, hint in get_type_hints(cls).items() if hint in (int, float, int | None, float | None)
+)
+_CURVE: Final = ("run", "metric", "value", "epoch", "epoch_as_logged", "samples", "step", "time_s", "train_time_s")
+_CURVE_END: Final = ".curve"
+_DELIMITERS: Final = ",;\t"
+_SEPARATED: Final = re.compile(r"\d[,'’_\s]\d")
+_THOUSANDS: Final = re.compile(r"[~<>]?\d{1,3}\.\d{3}")
+_NUMBER: Final = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_LICENCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """`--template`, which the command itself follows."""
+    parser.add_argument("--template", action="store_true", help="write a table to fill in, with every column explained, and stop")
+
+
+def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # noqa: ARG001 - the same for every importer
+    """The table, or each `.csv` and `.tsv` of a folder, with its curves.
+
+    Raises:
+        SourceError: None is there, or there are curves without their table.
+    """
+    found = dict(files(path))
+    if path.is_dir():
+        found = {name: each for name, each in found.items() if each.suffix.lower() in {".csv", ".tsv"}}
+    tables = {name: each for name, each in found.items() if not each.stem.lower().endswith(_CURVE_END)}
+    for name, each in found.items():
+        if name not in tables and not _of_curve(each).is_file():
+            raise SourceError(f"{name}: found curves without their table, wanted {_of_curve(each).name} beside it")
+    if not tables:
+        raise SourceError(f"{path.name}: found no table of runs, wanted CSV as `python -m kernels import csv --template` writes it")
+    for name, each in tables.items():
+        curve = each.with_name(f"{each.stem}{_CURVE_END}{each.suffix}")
+        yield Part(name, (each, curve) if curve.is_file() else (each,))
+
+
+def _of_curve(path: Path) -> Path:
+    """The table that a file of curves belongs to."""
+    return path.with_name(path.stem[: -len(_CURVE_END)] + path.suffix)
+
+
+def read(part: Part) -> Imported:
+    """The runs of a table.
+
+    Raises:
+        SourceError: Anything that cannot be taken as it stands; names file, line, column, what was found and what was wanted.
+    """
+    path = part.files[0]
+    known = catalog.load()
+    doubts: list[str] = []
+    entries = _rows(path, _is_column, (*_RUN, *LISTS, *_SOURCE), _REQUIRED, doubts)
+    if not entries:
+        raise SourceError(f"{path.name}: found a header alone, wanted one row or more below it")
+    source = _source(entries, doubts)
+    curves = _curves(part.files[1], doubts) if len(part.files) > 1 else {}
+    runs: dict[str, Run] = {}
+    places: dict[str, str] = {}
+    for entry in entries:
+        run_id = _run_id(entry, source)
+        if run_id in runs:
+            advice = "give each an id of its own" if "run_id" in entry.values else "tell them apart by run_id, seed or repeat_index"
+            raise SourceError(f"{entry.place}: run_id: found {run_id!r}, which {places[run_id]} has too; {advice}")
+        places[run_id] = entry.place
+        runs[run_id] = _run(entry, run_id, source, known=known, readings=curves.pop(run_id, ()), doubts=doubts)
+    for run_id, readings in curves.items():
+        raise SourceError(f"{readings[0][0]}: run: found {run_id!r}, wanted a run of {path.name}; {nearest(run_id, runs)}")
+    return Imported(source=source.source, runs=tuple(runs.values()), sources=(source,), doubts=tuple(dict.fromkeys(doubts)))
+
+
+def _is_column(name: str) -> bool:
+    """Whether a table of runs may have this column."""
+    return name in {*_RUN, *LISTS, *_SOURCE} or (metric_unit(metric_name(name)) is not None and not name.endswith((" at", "@")))
+
+
+def _rows(path: Path, allowed: Callable[[str], bool], names: Sequence[str], required: Sequence[str], doubts: list[str]) -> list[Entry]:
+    """The rows below the header, without comments, each cell checked as far as its column alone says what may stand in it."""
+    text = list(_without_comments(decoded(path)))
+    first = next((line for line in text if line.strip()), "")
+    # What separates cells is what makes most sense of the header.
+    delimiter = max(_DELIMITERS, key=lambda sign: sum(map(allowed, _cells(first, sign))))
+    reader = csv.reader(text, delimiter=delimiter, strict=True)
+    header: list[str] = []
+    found: list[Entry] = []
+    try:
+        for cells in reader:
+            stripped = [cell.strip() for cell in cells]
+            while stripped and not stripped[-1]:  # spreadsheets fill rows up
+                stripped.pop()
+            at = f"{path.name}:{reader.line_num}"
+            if not stripped:
+                continue
+            if not header:
+                header = stripped
+                _check_header(at, header, allowed, names, required)
+            elif len(stripped) > len(header) or len(cells) < len(header):  # the rest is blank where it is longer
+                hint = "quote a cell that holds a comma, and write decimals with a point" if delimiter == "," else "one for each column"
+                raise SourceError(f"{at}: found {len(cells)} cells, wanted {len(header)}; {hint}")
+            else:
+                entry = Entry(at, {name: cell for name, cell in zip(header, stripped, strict=False) if cell})
+                _check_cells(entry, delimiter, doubts)
+                found.append(entry)
+    except csv.Error as error:
+        raise SourceError(f"{path.name}:{reader.line_num}: not readable as CSV: {error}") from None
+    if not header:
+        raise SourceError(f"{path.name}:1: found an empty file, wanted a header with the columns {', '.join(required)}")
+    return found
+
+
+def _without_comments(text: str) -> Iterator[str]:
+    """The lines, one that begins with # empty: so the numbers of the others stay."""
+    quoted = False
+    for line in io.StringIO(text, newline=""):
+        if not quoted and line.lstrip().startswith(("#", '"#')):
+            yield "\n"
+            continue
+        quoted ^= line.count('"') % 2 == 1
+        yield line
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
+    except csv.Error:
+        return []
+
+
+def _check_header(at: str, header: Sequence[str], allowed: Callable[[str], bool], names: Sequence[str], required: Sequence[str]) -> None:
+    for name in header:
+        if not allowed(name):
+            known = (*names, *(each for each in METRICS if "*" not in each)) if "status" in names else names
+            raise SourceError(f"{at}: unknown column {name!r}; {nearest(name, known)}")
+        if header.count(name) > 1:
+            raise SourceError(f"{at}: the column {name!r} is there twice; wanted each once")
+    for name in required:
+        if name not in header:
+            raise SourceError(f"{at}: the column {name!r} is missing; wanted {', '.join(required)}")
+
+
+def _check_cells(entry: Entry, delimiter: str, doubts: list[str]) -> None:
+    for name, cell in entry.values.items():
+        text = str(cell)
+        if has_address(text) and name != "url":
+            raise entry.error(name, repr(text), "no mail address: name teams and organisations")
+        is_metric = metric_unit(metric_name(name)) is not None
+        if not is_metric and name not in _NUMBERS:
+            continue
+        if _SEPARATED.search(text):
+            raise entry.error(name, repr(text), "a point for decimals and no separator of thousands, as in 1234.5")
+        if not is_metric and name != "value" and not _NUMBER.fullmatch(text):
+            raise entry.error(name, repr(text), "a number, as in 1024 or 1234.5")
+        if delimiter != "," and _THOUSANDS.fullmatch(text):
+            doubts.append(f"{entry.place}: {name}: {text!r} is read with a point for decimals; if it separates thousands, take it out")
+
+
+def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
+    """What the first row says of the source; rows below it may repeat it, and say nothing else."""
+    first = entries[0]
+    for entry in entries[1:]:
+        for name in _SOURCE:
+            if name in entry.values and entry.values[name] != first.values.get(name):
+                was = first.values.get(name)
+                raise entry.error(name, repr(entry.values[name]), f"{was!r} as in the first row, or nothing: one source a file")
+    for name in ("source", "title", "licence", "credit"):
+        first.text(name)
+    try:
+        check_id("source", first.text("source"))
+    except RecordError as error:
+        raise SourceError(f"{first.place}: {error}") from None
+    if first.values["source"] in {Origin.MEASURED, Origin.SUBMITTED}:
+        raise first.error("source", repr(first.values["source"]), "another id: this one is for runs of this harness")
+    if "url" in first.values and not re.fullmatch(r"https?://\S+", first.text("url")):
+        raise first.error("url", repr(first.values["url"]), "an address that begins with https://")
+    _check_licence(first, doubts)
+    values = {name: value for name, value in first.values.items() if name in _SOURCE}
+    given = {"kind": SourceKind.LOGS, "language": "en", "url": values.pop("url", None)}
+    return build(Source, Entry(first.place, values), given)
+
+
+def _check_licence(entry: Entry, doubts: list[str]) -> None:
+    licence = entry.text("licence")
+    if licence in LICENCES or re.fullmatch(r"LicenseRef-[A-Za-z0-9.-]+", licence):
+        return
+    if not _LICENCE.fullmatch(licence) or licence.lower() in {each.lower() for each in LICENCES}:
+        wanted = f"an SPDX id such as CC-BY-4.0, or {NO_LICENCE} for none; {nearest(licence, LICENCES)}"
+        raise entry.error("licence", repr(licence), wanted)
+    doubts.append(
+        f"{entry.place}: licence: {licence!r} is not among those known here; see that it is an SPDX id; {nearest(licence, LICENCES)}"
+    )
+
+
+def _run_id(entry: Entry, source: Source) -> str:
+    """The id of a run: as it is given, else of what tells runs apart, so that a row keeps it wherever it stands."""
+    if "run_id" in entry.values:
+        run_id = entry.text("run_id")
+        if not run_id.startswith(f"{source.source}-"):
+            raise entry.error("run_id", repr(run_id), f"an id that begins with the source's, as in '{source.source}-{slug(run_id) or 1}'")
+        return run_id
+    signs = (("workload", ""), ("system", ""), ("accelerators", "x"), ("precision", ""), ("global_batch_size", "b"), ("mode", ""))
+    numbered = (*signs, ("seed", "s"), ("repeat_index", "r"))
+    words = [sign + str(entry.values[name]) for name, sign in numbered if name in entry.values]
+    return slug("-".join((source.source, *words)))
+
+
+def _run(
+    entry: Entry,
+    run_id: str,
+    source: Source,
+    *,
+    known: Catalog,
+    readings: Sequence[tuple[str, Evaluation]],
+    doubts: list[str],
+) -> Run:
+    columns = [name for name in entry.values if name not in {*_RUN, *LISTS, *_SOURCE}]
+    metrics = tuple(_metric(entry, name) for name in columns)
+    status = entry.values.get("status", Status.OK.value)
+    if status == Status.OK.value and not readings and not any(each.status is Status.OK for each in metrics):
+        raise entry.error("status", "ok, and no figure", "a figure, a curve, or a status that says why there is none, such as oom")
+    workload, name = entry.text("workload"), entry.values.get("accelerator")
+    if workload not in known.workloads:
+        doubts.append(f"{entry.place}: workload {workload!r} is not in catalog/workloads.toml; {nearest(workload, known.workloads)}")
+    chip = None if name is None else str(name) if name in known.hardware else accelerator(str(name), known.hardware)
+    if name is not None and chip is None:
+        hint = nearest(str(name), known.hardware)
+        doubts.append(f"{entry.place}: accelerator {name!r} is not in catalog/hardware.csv and is left open; {hint}")
+    made = ("run_id", "accelerator", "status", "started_at", *_SOURCE)
+    run = build(
+        Run,
+        Entry(entry.place, {each: value for each, value in entry.values.items() if each in _RUN and each not in made}),
+        {
+            "run_id": run_id,
+            "origin": Origin.IMPORTED,
+            "source": source.source,
+            "locator": place(*_split(entry.place)),
+            "licence": source.licence,
+            "credit": source.credit,
+            "status": _status(entry, str(status)),
+            "accelerator": chip,
+            "started_at": _started_at(entry),
+            "metrics": metrics,
+            "targets": tuple(dict.fromkeys(each.target for each in metrics if each.target is not None)),
+            "evaluations": tuple(reading for _, reading in readings),
+            "software": tuple(software(entry)),
+            "settings": tuple(settings(entry)),
+            "environment": Environment(accelerator_name=str(name)) if name is not None else None,
+        },
+    )
+    there = known.systems.get(run.system)
+    if there is not None and (there.hardware, there.accelerators) != (chip or there.hardware, run.accelerators or there.accelerators):
+        listed = f"{there.accelerators} x {there.hardware}"
+        doubts.append(f"{entry.place}: found {run.accelerators} x {name} on {run.system}, which has {listed} in catalog/systems.csv")
+    return run
+
+
+def _split(at: str) -> tuple[str, int]:
+    name, _, line = at.rpartition(":")
+    return name, int(line)
+
+
+def _status(entry: Entry, text: str) -> Status:
+    if text not in list(Status):
+        raise entry.error("status", repr(text), f"one of {', '.join(Status)}; {nearest(text, Status)}")
+    return Status(text)
+
+
+def _started_at(entry: Entry) -> datetime | None:
+    if "started_at" not in entry.values:
+        return None
+    text = entry.text("started_at")
+    try:
+        found = datetime.fromisoformat(text)
+        if found.tzinfo is not None:
+            return found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise entry.error("started_at", repr(text), "a time with its zone, as in 2024-05-31T12:00:00+02:00 or ...Z")
+
+
+def _metric(entry: Entry, column: str) -> Metric:
+    """A metric, refused where its size says that its unit was mistaken."""
+    found = metric(entry, column)
+    largest = found.value if found.value is not None else found.high
+    quality = _quality(found.name)
+    if largest is not None and quality is not None and not 0.0 <= largest <= 1.0:
+        raise entry.error(column, repr(entry.values[column]), "a fraction from 0 to 1, or a percentage such as 76.4%")
+    least = found.value if found.value is not None else found.low
+    if least is not None and found.unit != "1" and least <= 0.0:
+        raise entry.error(
+            column, repr(entry.values[column]), "a figure above 0; nothing where it was not measured, or a status such as oom"
+        )
+    if found.target is not None and found.target.metric not in LOWER and not 0.0 <= found.target.value <= 1.0:
+        raise entry.error(column, f"the target {found.target.value:g}", "a fraction from 0 to 1, as in @0.757")
+    return found
+
+
+def _quality(name: str) -> str | None:
+    """The quality whose fraction a metric is; None for losses and for what is no quality."""
+    if not name.startswith(("final_", "best_")) or name.endswith("_epoch"):
+        return None
+    quality = name.partition("_")[2]
+    return None if quality in LOWER or "loss" in quality else quality
+
+
+def _curves(path: Path, doubts: list[str]) -> dict[str, list[tuple[str, Evaluation]]]:
+    """The readings of each run, in the order of the training, each with its place."""
+    found: dict[str, list[tuple[str, Evaluation]]] = {}
+    seen: dict[tuple[object, ...], str] = {}
+    for entry in _rows(path, lambda name: name in _CURVE, _CURVE, ("run", "metric", "value"), doubts):
+        run_id, name = entry.text("run"), entry.text("metric")
+        printed = printed_as(entry, "value", entry.text("value"))
+        if printed.value is None or printed.bound is not Bound.EQ:
+            raise entry.error("value", repr(entry.values["value"]), "one reading, neither a range nor about")
+        if name not in LOWER and "loss" not in name and not 0.0 <= printed.value <= 1.0:
+            raise entry.error("value", repr(entry.values["value"]), "a fraction from 0 to 1, or a percentage such as 76.4%")
+        given: dict[str, object] = {"metric": name, "value": printed.value, "locator": place(*_split(entry.place))}
+        reading = build(Evaluation, entry, given, ignore=("run", "metric", "value"))
+        for column in ("epoch", "samples", "step", "time_s", "train_time_s"):
+            if (value := getattr(reading, column)) is not None and value < 0:
+                raise entry.error(column, repr(entry.values[column]), "0 or more")
+        key = (run_id, name, reading.epoch, reading.samples, reading.step)
+        if key in seen:
+            raise SourceError(f"{entry.place}: found {name} of {run_id!r} at this place a second time, first in {seen[key]}")
+        seen[key] = entry.place
+        found.setdefault(run_id, []).append((entry.place, reading))
+    for readings in found.values():
+        readings.sort(key=lambda each: (each[1].epoch or 0.0, each[1].samples or 0, each[1].step or 0))
+    return found

@@ -1,0 +1,115 @@
+"""Columns of a table of runs that are no field of `Run` by name but give several: metrics, targets, software, settings.
+
+The transcriptions of articles and the plain table write them alike; `runs/sources/README.md` says what stands in each.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from kernels.columns import metric_unit
+from kernels.errors import SourceError
+from kernels.importers.mlperf_rules import direction
+from kernels.printed import Printed, parse
+from kernels.records import Certainty, Interval, Metric, Setting, Software, Stat, Status, Target
+from kernels.textfiles import Entry, build
+
+LISTS: Final = ("software", "settings", "target_metric", "target_certainty", "n")
+"""Columns that are no field of `Run`, beside those of the metrics."""
+
+NO_FIGURE: Final = tuple(status for status in Status if status is not Status.OK)
+"""What may stand in a cell instead of a figure: why there is none."""
+
+_MOST_DIGITS: Final = 15
+
+
+def metric_name(column: str) -> str:
+    """The metric of a column: `epochs_to_target` of `epochs_to_target@0.757 at`."""
+    return column.removesuffix(" at").partition("@")[0]
+
+
+def metric(entry: Entry, column: str) -> Metric:
+    """The figure of a column, or why it is missing; `column` may name a target, as in `epochs_to_target@0.757`."""
+    name, _, threshold = column.partition("@")
+    text = entry.text(column)
+    locator = entry.values.get(f"{column} at", entry.values.get("locator"))
+    unit = metric_unit(name)
+    given: dict[str, object] = {"name": name, "unit": unit, "locator": locator, "stat": Stat.NOT_STATED, "n": _n(entry)}
+    if threshold:
+        given["target"] = _target(entry, column, threshold)
+    missing = next((status for status in NO_FIGURE if status.value == text), None)
+    if missing is not None:
+        given["status"] = missing
+    else:
+        printed = printed_as(entry, column, text)
+        given |= {"value": printed.value, "bound": printed.bound, "decimals": printed.decimals}
+        if printed.value is None:
+            given |= {"low": printed.low, "high": printed.high, "interval": Interval.PRINTED}
+        elif given["n"] == 1:
+            given["stat"] = Stat.SINGLE
+    return build(Metric, Entry(entry.place, {}), given)
+
+
+def _target(entry: Entry, column: str, threshold: str) -> Target:
+    """The target in a column's name; `target_metric` names one metric, or one for each of the row's targets in the columns' order."""
+    entry.text("target_metric")
+    metrics = tuple(_listed(entry, "target_metric"))
+    thresholds = list(dict.fromkeys(name.partition("@")[2] for name in entry.values if "@" in name and not name.endswith(" at")))
+    if len(metrics) not in (1, len(thresholds)):
+        raise entry.error("target_metric", f"{len(metrics)} metrics", f"one, or one for each target: {', '.join(thresholds)}")
+    metric = metrics[0] if len(metrics) == 1 else metrics[thresholds.index(threshold)]
+    certainty = str(entry.values.get("target_certainty", Certainty.STATED))
+    if certainty not in list(Certainty):
+        raise entry.error("target_certainty", repr(certainty), f"one of {', '.join(Certainty)}")
+    value = printed_as(entry, column, threshold).value
+    if value is None:
+        raise entry.error(column, f"the range {threshold!r}", "one threshold")
+    return Target(metric, value, direction(metric), certainty=Certainty(certainty))
+
+
+def _n(entry: Entry) -> int | None:
+    n = entry.values.get("n")
+    if n is None:
+        return None
+    if not str(n).isdecimal() or len(str(n)) > _MOST_DIGITS or int(str(n)) < 1:
+        raise entry.error("n", repr(n), "how many runs the figures are of, or nothing where the source does not say")
+    return int(str(n))
+
+
+def printed_as(entry: Entry, name: str, text: object) -> Printed:
+    """The figure in a cell.
+
+    Raises:
+        SourceError: No figure; names file, line and column.
+    """
+    try:
+        return parse(str(text))
+    except SourceError as error:
+        raise SourceError(f"{entry.place}: {name}: {error}; or a status: {', '.join(NO_FIGURE)}") from None
+
+
+def _listed(entry: Entry, name: str) -> Iterator[str]:
+    for part in str(entry.values.get(name, "")).split(";"):
+        if part.strip():
+            yield part.strip()
+
+
+def software(entry: Entry) -> Iterator[Software]:
+    """`TensorFlow 1.7.0 reconstructed; CUDA 9.0`: name, version or `-`, certainty where it is not `stated`."""
+    for part in _listed(entry, "software"):
+        words = part.split()
+        certainty = next((c for c in Certainty if c.value == words[-1]), None)
+        if certainty is not None:
+            words = words[:-1]
+        if len(words) < 2:  # noqa: PLR2004 - name and version
+            raise entry.error("software", repr(part), "a name and a version, or '-' for none, as in 'CUDA 9.0 reconstructed'")
+        version = None if words[-1] == "-" else words[-1]
+        yield Software(" ".join(words[:-1]), version, certainty or Certainty.STATED)
+
+
+def settings(entry: Entry) -> Iterator[Setting]:
+    """`momentum=0.9; weight_decay=1e-4`."""
+    for part in _listed(entry, "settings"):
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise entry.error("settings", repr(part), "name=value")
+        yield Setting(name.strip(), value.strip())

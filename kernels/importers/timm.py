@@ -1,0 +1,377 @@
+"""Throughput and accuracy tables of timm (PyTorch Image Models).
+
+`benchmark-<mode>-<precision>-<layout>-pt<version>-cu<version>-<hardware>[-dynamo].csv` has one row a model: samples a second,
+milliseconds of one step, batch and image size, parameters, and operations and activations of one forward pass. What was measured on
+which hardware stands in the file's name and nowhere else; where a name does not say it, the options must.
+
+`results-imagenet.csv` and its like say how well published weights classify. That is a property of weights, not of a run on a system,
+so it becomes cells of a printed table and never the accuracy of a run.
+"""
+
+import argparse
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+from kernels import catalog
+from kernels.errors import SourceError
+from kernels.importers.base import Imported, Part
+from kernels.importers.foreign import Row, Table, accelerator, files, header, lines, number, place, table, whole
+from kernels.records import (
+    Bound,
+    Cell,
+    Certainty,
+    DataKind,
+    Environment,
+    Metric,
+    Mode,
+    Origin,
+    Precision,
+    Run,
+    Setting,
+    Software,
+    Source,
+    SourceKind,
+    Stat,
+    Status,
+)
+from kernels.system import slug
+from kernels.textfiles import nearest
+
+SUMMARY: Final = "tables of timm: throughput by model (conditions in the file's name), ImageNet accuracy by model"
+
+SOURCE: Final = "timm-results"
+LICENCE: Final = "Apache-2.0"
+CREDIT: Final = "PyTorch Image Models (timm), benchmark results"
+
+MODES: Final[Mapping[str, Mode]] = {"train": Mode.TRAINING, "infer": Mode.INFERENCE}
+
+PRECISIONS: Final[Mapping[str, Precision]] = {
+    "amp": Precision.AMP_FP16,  # autocast on CUDA is in float16 where no other type is asked for
+    "amp_fp16": Precision.AMP_FP16,
+    "amp_bf16": Precision.AMP_BF16,
+    "bf16": Precision.BF16,
+    "bfloat16": Precision.BF16,
+    "fp16": Precision.FP16,
+    "float16": Precision.FP16,
+    "fp32": Precision.FP32,
+    "float32": Precision.FP32,
+}
+"""Precision by its word in the file's name."""
+
+HARDWARE: Final[Mapping[str, str]] = {"3090": "RTX 3090", "4090": "RTX 4090", "5090": "RTX 5090"}
+"""Names that later files shorten: of each series only one desktop card has that number."""
+
+HALF_MS: Final = 0.0005
+"""Half of the last digit of a step time as the tables print it; of a rate it is ten times that."""
+OVERHEAD: Final = 0.05
+"""Up to this share the rate may fall short of batch size over step time: it counts the time between steps, the step time does not."""
+
+_LAYOUTS: Final = ("nchw", "nhwc")
+_SIDES: Final = {"accuracy": ("model", "top1", "top5"), "train": ("train_samples_per_sec",), "infer": ("infer_samples_per_sec",)}
+_OPTIONS: Final = ("mode", "precision", "hardware", "layout")
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Under which a table was measured.
+
+    Attributes:
+        hardware: As written.
+        words: Of the file's name, in order: they tell one table's runs from another's.
+        software: Versions, read from digits without points and therefore reconstructed.
+    """
+
+    mode: Mode
+    precision: Precision
+    hardware: str
+    layout: str | None
+    compiled: bool
+    software: tuple[Software, ...]
+    words: tuple[str, ...]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What a file's name may leave open; an option overrides the name."""
+    parser.add_argument("--mode", choices=sorted(MODES), help="what the table measures, where its name does not say")
+    parser.add_argument("--precision", choices=sorted(PRECISIONS), help="arithmetic, where the file's name does not say")
+    parser.add_argument("--hardware", metavar="NAME", help="accelerator, by a name of the catalogue, where the file's name does not say")
+    parser.add_argument("--layout", choices=_LAYOUTS, help="memory layout, where the file's name does not say")
+
+
+def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
+    """Each table with the columns of timm.
+
+    Raises:
+        SourceError: None is there.
+    """
+    chosen = {name: options.get(name) for name in _OPTIONS}
+    found = [Part(name, (each,), chosen) for name, each in files(path) if _kind(header(each)) is not None]
+    if not found:
+        raise SourceError(
+            f"{path.name}: no table of timm; wanted CSV with the columns model and train_samples_per_sec or infer_samples_per_sec, "
+            "or model, top1 and top5"
+        )
+    return found
+
+
+def _kind(columns: Sequence[str]) -> str | None:
+    return next((kind for kind, wanted in _SIDES.items() if "model" in columns and set(wanted) <= set(columns)), None)
+
+
+def read(part: Part) -> Imported:
+    """The runs of one table, or the cells of an accuracy table.
+
+    Raises:
+        SourceError: Conditions that neither the name nor an option says, or a file that is no table.
+    """
+    found = table(part.files[0], part.name)
+    kind = _kind(found.columns)
+    if kind is None:
+        raise SourceError(f"{part.name}:1: found the columns {', '.join(found.columns)[:200]}, wanted those of a table of timm")
+    if kind == "accuracy":
+        return _accuracy(found, part.name)
+    return _throughput(found, part, kind)
+
+
+def _throughput(found: Table, part: Part, side: str) -> Imported:
+    conditions = conditions_of(part, side)
+    known = catalog.load().hardware
+    chip = accelerator(HARDWARE.get(conditions.hardware, conditions.hardware), known)
+    doubts: list[str] = []
+    if chip is None:
+        doubts.append(f"{part.name}: {conditions.hardware!r} is not in catalog/hardware.csv; the accelerator is left open")
+    runs: dict[str, tuple[Run, int]] = {}
+    refused = list(found.refused)
+    strange: list[tuple[int, float, str]] = []
+    for row in found.rows:
+        try:
+            run = _run(row, part.name, side, conditions, chip)
+        except SourceError as error:
+            refused.append(str(error))
+            continue
+        if run.run_id in runs:
+            refused.append(
+                f"{part.name}:{row.line}: {row.cells['model']!r} with this image and batch size is in line {runs[run.run_id][1]} too"
+            )
+            continue
+        runs[run.run_id] = run, row.line
+        if (gap := _gap(row, side)) is not None:
+            strange.append((row.line, gap, row.cells["model"]))
+    slight = [each for each in strange if -OVERHEAD <= each[1] < 0]
+    far = [each for each in strange if each not in slight]
+    for which, why in ((slight, "the rate counts time between steps that the step time leaves out"), (far, "one of them is wrong")):
+        if which:
+            line, gap, model = max(which, key=lambda each: (abs(each[1]), -each[0]))
+            doubts.append(
+                f"{part.name}: {lines(sorted(each[0] for each in which))} ({len(which)} of {len(runs)} rows): samples/s x step time "
+                f"is not the batch size, furthest in line {line} ({model}: {gap:+.1%}); {why}"
+            )
+    if not runs:
+        raise SourceError(f"{part.name}: no row can be taken" + (f"; {refused[0]}" if refused else ""))
+    return Imported(
+        source=SOURCE,
+        runs=tuple(run for run, _ in runs.values()),
+        sources=(_source(),),
+        doubts=tuple(doubts),
+        refused=tuple(refused),
+    )
+
+
+def conditions_of(part: Part, side: str) -> Conditions:
+    """What the file's name and the options say, the options first.
+
+    Raises:
+        SourceError: Mode, precision or hardware is said by neither, or the mode is not that of the columns.
+    """
+    stem = part.name.rpartition("/")[2].rpartition(".")[0] or part.name
+    words = [word for word in stem.lower().replace("model_benchmark_", "benchmark-").split("-") if word and word != "benchmark"]
+    if words and "_" in words[0] and words[0] not in PRECISIONS:  # older names: amp_nchw_rtx3090
+        words = [*words[0].split("_"), *words[1:]]
+    said = {
+        "mode": next((word for word in words if word in MODES), None),
+        "precision": next((word for word in words if word in PRECISIONS), None),
+        "layout": next((word for word in words if word in _LAYOUTS), None),
+    }
+    used = {word for word in said.values() if word}
+    versions = [word for word in words if re.fullmatch(r"(?:pt|cu)\d{2,4}|cpu|dynamo", word)]
+    rest = [word for word in words if word not in used and word not in versions]
+    # A table of an older name says no mode; its columns do.
+    mode = part.options.get("mode") or said["mode"] or side
+    precision = part.options.get("precision") or said["precision"]
+    hardware = part.options.get("hardware") or ("-".join(rest) if said["precision"] else None)
+    missing = [f"--{name}" for name, value in (("precision", precision), ("hardware", hardware)) if not value]
+    if precision is None or not hardware or not slug(hardware):
+        raise SourceError(
+            f"{part.name}: the file's name does not say all conditions, wanted benchmark-train-amp-nchw-pt240-cu124-rtx4090.csv "
+            f"or the like; give {' and '.join(missing) or '--hardware'}"
+        )
+    if mode != side:
+        raise SourceError(f"{part.name}: the name or --mode says {mode!r} and the columns {side!r}; rename the file or correct --mode")
+    if part.options.get("hardware") and accelerator(hardware, catalog.load().hardware) is None:
+        names = [alias for each in catalog.load().hardware.values() for alias in (each.hardware, each.name, *each.aliases)]
+        raise SourceError(f"--hardware: found {hardware!r}, wanted a name in catalog/hardware.csv; {nearest(hardware, names)}")
+    layout = part.options.get("layout") or said["layout"]
+    said_words = [side, precision, layout, *versions, hardware]
+    return Conditions(
+        mode=MODES[side],
+        precision=PRECISIONS[precision],
+        hardware=hardware,
+        layout=layout,
+        compiled="dynamo" in versions,
+        software=tuple(_software(versions)),
+        words=tuple(slug(word) for word in said_words if word),
+    )
+
+
+def _software(versions: Iterable[str]) -> Iterator[Software]:
+    """`pt240` is PyTorch 2.4.0, `pt112` 1.12 (no 1.x.y is benchmarked so), `cu124` CUDA 12.4."""
+    for word in versions:
+        digits = word[2:]
+        if word.startswith("pt"):
+            version = f"{digits[0]}.{digits[1:]}" if digits[0] == "1" or len(digits) == 2 else f"{digits[0]}.{digits[1:-1]}.{digits[-1]}"  # noqa: PLR2004 - 2.4
+            yield Software("PyTorch", version, Certainty.RECONSTRUCTED)
+        elif word.startswith("cu"):
+            yield Software("CUDA", f"{digits[:-1]}.{digits[-1]}", Certainty.RECONSTRUCTED)
+
+
+def _run(row: Row, name: str, side: str, conditions: Conditions, chip: str | None) -> Run:
+    at = f"{name}:{row.line}"
+    model = row.cells["model"]
+    rate_text = row.cells[f"{side}_samples_per_sec"]
+    rate, step = number(rate_text), row.cells.get(f"{side}_step_time", "")
+    batch, size = whole(row.cells.get(f"{side}_batch_size", "")), whole(row.cells.get(f"{side}_img_size", ""))
+    words = slug(model)
+    if not words:
+        raise SourceError(f"{at}: model: found {model!r}, wanted the name of a model")
+    if rate is None or rate < 0:
+        raise SourceError(f"{at}: {side}_samples_per_sec: found {rate_text!r}, wanted a number, or 0 for a failed model")
+    for column, value in (("batch_size", batch), ("img_size", size)):
+        text = row.cells.get(f"{side}_{column}", "")
+        if text and value is None and (rate or text not in {"0", "0.0"}):
+            raise SourceError(f"{at}: {side}_{column}: found {text!r}, wanted a whole number of 1 or more")
+    training = conditions.mode is Mode.TRAINING
+    # Only ResNet-50 at 224 px, trained, is the catalogue's workload; every other model is named after timm.
+    workload = "resnet50-imagenet" if (model, size, training) == ("resnet50", 224, True) else f"timm-{words}"
+    ids = ["timm", *conditions.words, words, *(str(each) for each in (size, batch) if each is not None)]
+    torch = next((each.version for each in conditions.software if each.name == "PyTorch"), None)
+    settings = {
+        "model": model,
+        "image_size": None if size is None else str(size),
+        "memory_layout": conditions.layout,
+        "parameters_millions": row.cells.get("param_count"),
+        "forward_gmacs": row.cells.get(f"{side}_gmacs"),
+        "forward_macts": row.cells.get(f"{side}_macts"),
+    }
+    return Run(
+        run_id="-".join(ids),
+        origin=Origin.IMPORTED,
+        source=SOURCE,
+        locator=place(name.rpartition("/")[2], row.line),
+        licence=LICENCE,
+        credit=CREDIT,
+        workload=workload,
+        system=f"timm-{slug(conditions.hardware)}",
+        status=Status.OK if rate else Status.FAILED,
+        mode=conditions.mode,
+        status_detail=None if rate else "the table has 0 samples/s, which stands for a failed model",
+        accelerator=chip,
+        accelerators=1,  # timm's benchmark script drives one device
+        framework="PyTorch",
+        framework_version=torch,
+        implementation="timm",
+        implementation_url="https://github.com/huggingface/pytorch-image-models",
+        precision=conditions.precision,
+        data=DataKind.SYNTHETIC_DEVICE,  # the script draws one random batch on the device and feeds it again and again
+        global_batch_size=batch,
+        metrics=tuple(_metrics(at, rate, step, side, training=training)),
+        software=conditions.software,
+        settings=tuple(Setting(key, value) for key, value in settings.items() if value),
+        environment=Environment(
+            accelerator_name=conditions.hardware,
+            accelerator_count=1,
+            compile_mode="dynamo" if conditions.compiled else None,
+            memory_format=conditions.layout,
+        ),
+    )
+
+
+def _metrics(at: str, rate: float, step: str, side: str, *, training: bool) -> Iterator[Metric]:
+    if not rate:
+        yield Metric("throughput_images_per_s", None, "images/s", status=Status.FAILED)
+        return
+    yield Metric("throughput_images_per_s", rate, "images/s", stat=Stat.NOT_STATED)
+    if step:
+        milliseconds = number(step)
+        if milliseconds is None or milliseconds <= 0:
+            raise SourceError(f"{at}: {side}_step_time: found {step!r}, wanted milliseconds above 0")
+        seconds = float(Decimal(step) / 1000)  # in tenths as printed: 9.356 ms is 0.009356 s
+        yield Metric("step_time_s" if training else "latency_s", seconds, "s", stat=Stat.NOT_STATED)
+
+
+def _gap(row: Row, side: str) -> float | None:
+    """By which share of the batch size samples/s x step time misses it; None where rounding explains it, or one of the three is missing."""
+    rate, step, batch = (number(row.cells.get(f"{side}_{column}", "")) for column in ("samples_per_sec", "step_time", "batch_size"))
+    if not rate or not step or not batch:
+        return None
+    gap = rate * step / 1000 / batch - 1
+    return gap if abs(gap) > HALF_MS / step + 10 * HALF_MS / rate else None
+
+
+def _accuracy(found: Table, name: str) -> Imported:
+    """Accuracies of published weights as cells, one row a model and image size."""
+    cells: list[Cell] = []
+    refused = list(found.refused)
+    kept: dict[str, int] = {}
+    title = slug(name.rpartition("/")[2].rpartition(".")[0]) or "results"
+    for row in found.rows:
+        size = row.cells.get("img_size", "")
+        label = f"{row.cells['model']}, {size} px" if size else row.cells["model"]
+        shares = [number(row.cells[column]) for column in ("top1", "top5")]
+        if not row.cells["model"] or any(share is None or not 0 <= share <= 100 for share in shares):  # noqa: PLR2004 - per cent
+            found_cells = f"{row.cells['top1']!r} and {row.cells['top5']!r}"
+            refused.append(f"{name}:{row.line}: top1, top5: found {found_cells} for {row.cells['model']!r}, wanted per cent from 0 to 100")
+            continue
+        if label in kept:
+            refused.append(f"{name}:{row.line}: {label!r} is in line {kept[label]} too; the first is kept")
+            continue
+        for column in ("top1", "top5"):
+            share = Decimal(row.cells[column])
+            exponent = share.as_tuple().exponent
+            cells.append(
+                Cell(
+                    source=SOURCE,
+                    table=title,
+                    row_index=len(kept),
+                    row=label,
+                    column=column,
+                    text=None,
+                    value=float(share / 100),
+                    unit="1",
+                    decimals=2 - exponent if isinstance(exponent, int) else None,
+                    bound=Bound.EQ,
+                    certainty=Certainty.STATED,
+                    locator=place(name.rpartition("/")[2], row.line),
+                )
+            )
+        kept[label] = row.line
+    if not cells:
+        raise SourceError(f"{name}: no row can be taken" + (f"; {refused[0]}" if refused else ""))
+    return Imported(source=SOURCE, cells=tuple(cells), sources=(_source(),), refused=tuple(refused))
+
+
+def _source() -> Source:
+    return Source(
+        source=SOURCE,
+        kind=SourceKind.LOGS,
+        title="benchmark and validation results",
+        url="https://github.com/huggingface/pytorch-image-models/tree/main/results",
+        language="en",
+        licence=LICENCE,
+        credit=CREDIT,
+        publisher="Hugging Face",
+        code="https://github.com/huggingface/pytorch-image-models",
+    )

@@ -1,0 +1,97 @@
+"""How far the runs of one submission lie apart, in epochs or samples and in time to the target.
+
+Runs of a submission have one system, one code and one set of settings; what differs is the seed, and the order in which a parallel
+machine adds numbers up. Runs that did not reach the target have no reading: they are counted beside, never left out silently.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+from kernels import stats
+from kernels.records import Metric, Run, Status
+
+LEHR: Final = 16.0
+"""Lehr's rule: 16 (deviation / difference)^2 runs on each side tell two means apart, of which 16 = 2 (1.96 + 0.84)^2 is rounded up:
+an error of 5 % either way round, a real difference found 4 times in 5. Lehr, Statistics in Medicine 11 (1992)."""
+
+
+class Measure(StrEnum):
+    """What a run took to its target."""
+
+    EPOCHS = "epochs"
+    SAMPLES = "samples"
+    TIME = "time"
+
+
+UNITS: Final[Mapping[Measure, str]] = {Measure.EPOCHS: "epochs", Measure.SAMPLES: "samples", Measure.TIME: "s"}
+
+
+def hits(run: Run, measure: Measure) -> tuple[Metric, ...]:
+    """The run's figures of epochs or samples to its targets, one for each measure of quality; a target may ask for two at once."""
+    return tuple(metric for metric in run.metrics if metric.name == f"{measure}_to_target" and metric.target is not None)
+
+
+def reading(run: Run, measure: Measure) -> float | None:
+    """What the run took until all its targets were reached; None where it did not reach them or nothing says how long.
+
+    A time is the run's own clock from its start to its end, as scores take it: seconds.
+    """
+    if measure is Measure.TIME:
+        return run.wall_time_s if run.status is Status.OK else None
+    values = [metric.value for metric in hits(run, measure)]
+    return max((value for value in values if value is not None), default=None) if None not in values else None
+
+
+def reference(run: Run, measure: Measure) -> str:
+    """The reference that `claims.Facts` resolves to the reading."""
+    if measure is Measure.TIME:
+        return f"run:{run.run_id}:wall_time_s"
+    found = [f"run:{run.run_id}:{metric.key}" for metric in hits(run, measure)]
+    return found[0] if len(found) == 1 else f"largest({', '.join(found)})"
+
+
+def progress(runs: Sequence[Run]) -> Measure | None:
+    """Whether these runs count epochs or samples to their target: what all have that reached it; None where they count neither."""
+    good = [run for run in runs if run.status is Status.OK]
+    return next((each for each in (Measure.EPOCHS, Measure.SAMPLES) if good and all(reading(run, each) for run in good)), None)
+
+
+def readings(runs: Sequence[Run], measure: Measure) -> list[float]:
+    """The readings of the runs that have one, the fastest first."""
+    return sorted(value for run in runs if (value := reading(run, measure)) is not None)
+
+
+def variation(values: Sequence[float]) -> float | None:
+    """Standard deviation over the mean, a fraction; None for a single value."""
+    deviation = stats.standard_deviation(values)
+    return None if deviation is None else deviation / stats.mean(values)
+
+
+def apart(values: Sequence[float]) -> float | None:
+    """By which fraction of their mean two sets of as many runs must differ to be told apart: 4 variation / sqrt(n), from Lehr's rule."""
+    spread = variation(values)
+    return None if spread is None else math.sqrt(LEHR / len(values)) * spread
+
+
+STATISTICS: Final[Mapping[str, tuple[Callable[[Sequence[float]], float | None], bool]]] = {
+    "low": (min, True),
+    "median": (stats.median, True),
+    "high": (max, True),
+    "range": (lambda values: max(values) / min(values), False),
+    "quartiles": (stats.spread, False),
+    "variation": (variation, False),
+    "apart": (apart, False),
+}
+"""Statistics of a submission's readings, and whether each has their unit; the others are pure numbers."""
+
+
+def statistic(runs: Sequence[Run], name: str) -> tuple[float | None, str] | None:
+    """A figure such as `time_median` or `epochs_range` over runs, with its unit; None where there is no such name."""
+    what, _, which = name.partition("_")
+    if what not in list(Measure) or which not in STATISTICS:
+        return None
+    values = readings(runs, Measure(what))
+    made, own = STATISTICS[which]
+    return (made(values) if values else None), UNITS[Measure(what)] if own else "1"

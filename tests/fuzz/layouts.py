@@ -1,0 +1,101 @@
+"""Folders made of fuzzed bytes, as each format wants them, with inputs to begin from."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from kernels.errors import TouchstoneError
+from kernels.importers import FORMATS, Imported
+
+SEPARATOR: Final = b"\n====\n"
+"""Between the files of an input; a format's files beyond those of its layout are left out."""
+
+_MLPERF: Final = "training_results_v5.0/Toyco/results/box/bert"
+
+FILES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+    "article": (("toy/source.toml", "toy/runs.csv", "toy/claims.toml", "toy/reviews.csv", "toy/tables/dataset.csv"),),
+    "csv": (("runs.csv",),),
+    "dawnbench": (("CIFAR10/train/toy.json", "CIFAR10/train/toy.tsv"), ("ImageNet/inference/toy.json",)),
+    "lambda": (
+        ("pytorch/pytorch-train-throughput-fp16.csv",),
+        ("pytorch/results/2x_RTX/PyTorch_resnet50_FP16/01-01-2021_00-00-00.txt",),
+    ),
+    "mlperf": (
+        (
+            f"{_MLPERF}/result_0.txt",
+            "training_results_v5.0/Toyco/systems/box.json",
+            f"{_MLPERF}/scaling.json",
+            f"{_MLPERF}/power/result_0/node_0.txt",
+        ),
+        (
+            "training_results_v0.5/v0.5.0/toyco/all/results/box/resnet/result_0.txt",
+            "training_results_v0.5/v0.5.0/toyco/all/results/box/entry.json",
+        ),
+    ),
+    "telemetry": (("nvidia_smi.csv",), ("GPU-Z Sensor Log.txt",)),
+    "timm": (("benchmark-train-amp-nchw-pt240-cu124-rtx3090.csv",), ("results-imagenet.csv",)),
+}
+"""Layouts of each format: where its files lie. The first byte of an input chooses one."""
+
+SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
+    "article": (b'\x00source = "toy"\nkind = "article"\ntitle = "T"\nlanguage = "en"\nlicence = "x"\ncredit = "x"\n',),
+    "csv": (b"\x00run_id,workload,system,licence,credit,throughput_images_per_s\na,resnet50-imagenet,box,CC0-1.0,Toyco,12.5\n",),
+    "dawnbench": (
+        b'\x00{"author": "Toyco", "framework": "PyTorch 1.0", "hardware": "1 V100", "costPerHour": 3.06, "timestamp": "2018-04-20"}'
+        + SEPARATOR
+        + b"epoch\thours\ttop1Accuracy\ttop5Accuracy\n1\t0.01\t90.0\t99\n2\t0.02\t94.00\t99",
+        b'\x01{"author": "Toyco", "framework": "MXNet", "hardware": "1 K80", "latency": 1.5, "cost": 0.0001, "model": "ResNet 50"}',
+    ),
+    "lambda": (
+        b"\x00,resnet50,ssd,watt,price\nRTX_2080_Ti,300,0,250,1199\n",
+        b"\x01DLL 2021-01-01 00:00:00 - Summary: train.total_ips : 1441.61 img/s\n",
+    ),
+    "mlperf": (
+        b'\x00:::MLLOG {"time_ms": 1000, "key": "run_start", "value": null}\n'
+        b':::MLLOG {"time_ms": 3000, "key": "eval_accuracy", "value": 0.72, "metadata": {"epoch_num": 1}}\n'
+        b':::MLLOG {"time_ms": 4000, "key": "run_stop", "metadata": {"status": "success"}}\n'
+        + SEPARATOR
+        + b'{"submitter": "Toyco", "number_of_nodes": "1", "accelerators_per_node": 8, "accelerator_model_name": "NVIDIA A30"}'
+        + SEPARATOR
+        + b'{"scaling_factor": 1.03}'
+        + SEPARATOR
+        + b':::MLLOG {"time_ms": 1000, "key": "power_reading", "value": 300.0}\n',
+        b"\x01:::MLPv0.5.0 resnet 100.5 (a.py:1) run_start\n"
+        b':::MLPv0.5.0 resnet 160.5 (a.py:2) eval_accuracy: {"epoch": 1, "value": 0.75}\n'
+        b':::MLPv0.5.0 resnet 170.5 (a.py:3) run_stop: {"success": "true"}\n'
+        + SEPARATOR
+        + b'{"nodes": [{"num_nodes": "1", "num_accelerators": 8, "accelerator": "tpuv2-8"}]}',
+    ),
+    "telemetry": (
+        b"\x00timestamp, index, power.draw [W], temperature.gpu\n2025/06/13 00:27:52.195, 0, 70.5 W, 30\n2025/06/13 00:27:53.195, 0, 71 W, 31\n",
+        b"\x01        Date        , GPU Core Clock [MHz] , GPU Temperature [\xb0C] ,\r\n2017-01-01 10:00:00 , 1000.0 , 40.0 ,\r\n\x00\x00",
+    ),
+    "timm": (
+        b"\x00model,train_samples_per_sec,train_step_time,train_batch_size,train_img_size,param_count\nresnet50,500.0,512.0,256,224,25.56\n",
+        b"\x01model,img_size,top1,top5,param_count\nresnet50,224,80.1,95.0,25.56\n",
+    ),
+}
+"""Small inputs that are in order, or nearly."""
+
+
+def lay(format_: str, data: bytes, folder: Path) -> None:
+    """Write an input as the files of a layout."""
+    layouts = FILES[format_]
+    names = layouts[data[0] % len(layouts)] if data else layouts[0]
+    for name, content in zip(names, data[1:].split(SEPARATOR), strict=False):  # an input may lack the later files
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def attempt(format_: str, data: bytes, folder: Path) -> list[Imported]:
+    """Import what an input makes; nothing where it is refused. Anything but a refusal is a defect and escapes."""
+    lay(format_, data, folder)
+    importer = FORMATS[format_]
+    found = []
+    try:
+        for part in importer.parts(folder, {}):
+            found.append(importer.read(part))
+    except TouchstoneError as error:
+        assert str(error).strip(), "a refusal without a word"
+    return found

@@ -1,0 +1,45 @@
+"""No bytes crash an importer: what cannot be read is refused in words."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernels.importers import FORMATS
+from tests.fuzz import layouts
+
+
+def test_every_format_is_fuzzed() -> None:
+    """A new importer needs a layout and a seed here."""
+    assert set(layouts.FILES) == set(layouts.SEEDS) == set(FORMATS)
+
+
+@pytest.mark.parametrize("format_", sorted(layouts.FILES))
+def test_the_seeds_are_read(format_: str, tmp_path: Path) -> None:
+    """A search that begins with refusals would get nowhere: some seed of each format is taken, save of articles, which want several files."""
+    found = [layouts.attempt(format_, seed, tmp_path / str(number)) for number, seed in enumerate(layouts.SEEDS[format_])]
+
+    assert any(imported.runs or imported.sources for each in found for imported in each) or format_ == "article"
+
+
+@st.composite
+def mutated(draw: st.DrawFn, format_: str) -> bytes:
+    """A seed with a stretch of it replaced, repeated, or cut off; or bytes of any kind."""
+    seed = draw(st.sampled_from(layouts.SEEDS[format_]))
+    start = draw(st.integers(0, len(seed)))
+    end = draw(st.integers(start, min(len(seed), start + 40)))
+    filling = draw(st.one_of(st.binary(max_size=24), st.sampled_from([b"", seed[start:end] * 2, b"NaN", b"-1", b"1e999", b"null", b"[]", b"{}"])))
+    return seed[:start] + filling + draw(st.sampled_from([seed[end:], b""]))
+
+
+@pytest.mark.parametrize("format_", sorted(layouts.FILES))
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_no_bytes_crash_an_importer(format_: str, data: st.DataObject) -> None:
+    """Neither random ones nor damaged files."""
+    content = data.draw(st.one_of(mutated(format_), mutated(format_), st.binary(max_size=200)))
+
+    with tempfile.TemporaryDirectory() as folder:
+        layouts.attempt(format_, content, Path(folder))

@@ -1,0 +1,224 @@
+"""timm's tables: what their names say, what their rows say, and what neither does."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kernels import catalog, store
+from kernels.errors import SourceError
+from kernels.importers import timm
+from kernels.importers.base import Imported
+from kernels.records import Certainty, DataKind, Mode, Precision, Setting, Software, Status
+
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "external" / "throughput-timm"
+real = pytest.mark.skipif(not SHARED.is_dir(), reason="shared/external/throughput-timm is not beside the checkout")
+
+NAME = "benchmark-train-amp-nhwc-pt240-cu124-rtx4090.csv"
+TRAIN = """model,train_samples_per_sec,train_step_time,train_batch_size,train_img_size,param_count
+resnet50,1000.0,512.0,512,224,25.56
+resnet50,500.0,512.0,256,288,25.56
+vit_base.a1,0.0,0.0,0,224,86.57
+"""
+INFER = """model,infer_img_size,infer_samples_per_sec,infer_step_time,infer_batch_size,param_count,infer_gmacs,infer_macts
+resnet50,224,4000.0,256.0,1024,25.56,4.11,11.11
+"""
+ACCURACY = """model,img_size,top1,top1_err,top5,top5_err,param_count,crop_pct,interpolation
+eva_giant,560,89.790,10.210,98.990,1.010,"1,014.45",1.000,bicubic
+eva_giant,336,89.5,10.5,98.9,1.1,"1,013.01",1.000,bicubic
+"""
+
+
+def found(folder: Path, text: str, name: str = NAME, **options: str | None) -> Imported:
+    """What a table of a name holds."""
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    (part,) = timm.parts(path, options)
+    return timm.read(part)
+
+
+def test_the_name_says_the_conditions(tmp_path: Path) -> None:
+    """Mode, precision, layout, versions and card; digits without points are reconstructed."""
+    run = found(tmp_path, TRAIN).runs[0]
+
+    assert run.run_id == "timm-train-amp-nhwc-pt240-cu124-rtx4090-resnet50-224-512"
+    assert (run.mode, run.precision, run.accelerator, run.accelerators) == (Mode.TRAINING, Precision.AMP_FP16, "rtx-4090", 1)
+    assert run.software == (Software("PyTorch", "2.4.0", Certainty.RECONSTRUCTED), Software("CUDA", "12.4", Certainty.RECONSTRUCTED))
+    assert (run.licence, run.credit, run.data) == ("Apache-2.0", timm.CREDIT, DataKind.SYNTHETIC_DEVICE)
+    assert {Setting("memory_layout", "nhwc"), Setting("image_size", "224"), Setting("parameters_millions", "25.56")} <= set(run.settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "precision", "version", "words"),
+    [
+        ("benchmark-train-amp-nchw-pt112-cu113-rtx3090.csv", Precision.AMP_FP16, "1.12", "train-amp-nchw-pt112-cu113-rtx3090"),
+        (
+            "benchmark-train-amp_bf16-nchw-pt291-cu130-4090-dynamo.csv",
+            Precision.AMP_BF16,
+            "2.9.1",
+            "train-amp-bf16-nchw-pt291-cu130-dynamo-4090",
+        ),
+        ("benchmark-train-fp32-nchw-pt221-cpu-i9_10940x-dynamo.csv", Precision.FP32, "2.2.1", "train-fp32-nchw-pt221-cpu-dynamo-i9-10940x"),
+        ("model_benchmark_amp_nchw_rtx3090.csv", Precision.AMP_FP16, None, "train-amp-nchw-rtx3090"),
+    ],
+)
+def test_names_of_other_years_are_read(tmp_path: Path, name: str, precision: Precision, version: str | None, words: str) -> None:
+    """Of other cards, processors and compilers."""
+    run = found(tmp_path, TRAIN, name).runs[0]
+
+    assert (run.precision, run.framework_version, run.run_id) == (precision, version, f"timm-{words}-resnet50-224-512")
+
+
+def test_samples_and_milliseconds_become_images_and_seconds(tmp_path: Path) -> None:
+    """A step is a batch; of inference it is a latency."""
+    trained, inferred = found(tmp_path, TRAIN).runs[0], found(tmp_path, INFER, NAME.replace("train", "infer")).runs[0]
+
+    assert [(each.name, each.value, each.unit) for each in trained.metrics] == [
+        ("throughput_images_per_s", 1000.0, "images/s"),
+        ("step_time_s", 0.512, "s"),
+    ]
+    assert [(each.name, each.value) for each in inferred.metrics] == [("throughput_images_per_s", 4000.0), ("latency_s", 0.256)]
+    assert (inferred.mode, inferred.global_batch_size) == (Mode.INFERENCE, 1024)
+
+
+def test_only_resnet_50_trained_at_224_pixels_is_the_catalogues_workload(tmp_path: Path) -> None:
+    """Of another size, model or mode it is timm's own."""
+    runs = (*found(tmp_path, TRAIN).runs, *found(tmp_path, INFER, NAME.replace("train", "infer")).runs)
+
+    assert [run.workload for run in runs] == ["resnet50-imagenet", "timm-resnet50", "timm-vit-base.a1", "timm-resnet50"]
+    assert "resnet50-imagenet" in catalog.load().workloads
+
+
+def test_zero_is_a_failed_model(tmp_path: Path) -> None:
+    """No figure of 0 is recorded."""
+    run = found(tmp_path, TRAIN).runs[2]
+
+    assert (run.status, run.global_batch_size) == (Status.FAILED, None)
+    assert [(each.value, each.status) for each in run.metrics] == [(None, Status.FAILED)]
+
+
+def test_rate_and_step_time_make_the_batch(tmp_path: Path) -> None:
+    """Rounding is no doubt, time between steps a slight one, a contradiction names its line."""
+    exact = found(tmp_path, TRAIN)
+    slight = found(tmp_path, TRAIN.replace("1000.0,512.0", "990.0,512.0"))
+    wrong = found(tmp_path, TRAIN.replace("1000.0,512.0", "2000.0,512.0"))
+
+    assert exact.doubts == ()
+    assert "line 2 (1 of 3 rows)" in slight.doubts[0]
+    assert "-1.0%); the rate counts time between steps" in slight.doubts[0]
+    assert "line 2 (resnet50: +100.0%); one of them is wrong" in wrong.doubts[0]
+
+
+def test_rounded_figures_are_no_doubt(tmp_path: Path) -> None:
+    """9.356 ms is between 9.3555 and 9.3565."""
+    assert found(tmp_path, TRAIN.replace("1000.0,512.0", "54724.0,9.356")).doubts == ()
+
+
+def test_a_name_that_says_too_little_needs_options(tmp_path: Path) -> None:
+    """It is refused with what is missing; the options then say it, and an unknown card is refused with the nearest."""
+    with pytest.raises(SourceError, match=r"mine.csv: the file's name does not say all conditions.*give --precision and --hardware"):
+        found(tmp_path, TRAIN, "mine.csv")
+
+    run = found(tmp_path, TRAIN, "mine.csv", precision="bf16", hardware="RTX 4090").runs[0]
+
+    assert (run.precision, run.accelerator, run.mode) == (Precision.BF16, "rtx-4090", Mode.TRAINING)
+    with pytest.raises(SourceError, match=r"--hardware: found 'RTX 4091', wanted .*did you mean 'RTX 4090'"):
+        found(tmp_path, TRAIN, "mine.csv", precision="bf16", hardware="RTX 4091")
+
+
+def test_a_name_that_contradicts_the_columns_is_refused(tmp_path: Path) -> None:
+    """Training is not inference."""
+    with pytest.raises(SourceError, match="says 'infer' and the columns 'train'"):
+        found(tmp_path, TRAIN, NAME.replace("train", "infer"))
+
+
+def test_an_unknown_card_is_left_open(tmp_path: Path) -> None:
+    """Its name stays in the record."""
+    imported = found(tmp_path, TRAIN, NAME.replace("rtx4090", "rtx0000"))
+
+    assert imported.runs[0].accelerator is None
+    assert imported.runs[0].environment is not None
+    assert imported.runs[0].environment.accelerator_name == "rtx0000"
+    assert "'rtx0000' is not in catalog/hardware.csv" in imported.doubts[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("resnet18,fast,1,2,224,1", "found 'fast', wanted a number"),
+        ("resnet18,-5,1,2,224,1", "found '-5', wanted a number"),
+        ("resnet18,5,x,2,224,1", "train_step_time: found 'x', wanted milliseconds"),
+        ("resnet18,5,1,2.5,224,1", "train_batch_size: found '2.5', wanted a whole number"),
+        ("resnet50,1000.0,512.0,512,224,25.56", "is in line 2 too"),
+        (",5,1,2,224,1", "model: found '', wanted the name"),
+        ("resnet18,5,1,2", "found 4 cells, wanted 6"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_refused_and_the_others_kept(tmp_path: Path, row: str, message: str) -> None:
+    """With its line."""
+    imported = found(tmp_path, f"{TRAIN}{row}\n")
+
+    assert len(imported.runs) == 3
+    assert imported.refused[0].startswith(f"{NAME}:5: ")
+    assert message in imported.refused[0]
+
+
+def test_accuracies_are_of_weights_and_no_runs(tmp_path: Path) -> None:
+    """Cells by model and image size, fractions with the decimals of their percentages."""
+    imported = found(tmp_path, ACCURACY, "results-imagenet.csv")
+
+    assert imported.runs == ()
+    assert [(each.row, each.column, each.value, each.decimals) for each in imported.cells[:2]] == [
+        ("eva_giant, 560 px", "top1", 0.8979, 5),
+        ("eva_giant, 560 px", "top5", 0.9899, 5),
+    ]
+    assert imported.cells[0].locator == "file 'results-imagenet.csv', line 2"
+    store.write(tmp_path / "cells.parquet", imported.cells)
+    assert store.read_file(tmp_path / "cells.parquet") == imported.cells
+
+
+def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
+    """By what would have been wanted."""
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+
+    with pytest.raises(SourceError, match="no table of timm; wanted CSV with the columns model"):
+        timm.parts(tmp_path, {})
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    table=st.binary(max_size=120) | st.text('0123456789.,e-"\n x', max_size=80).map(str.encode),
+    head=st.sampled_from([TRAIN, INFER, ACCURACY]),
+)
+def test_no_bytes_crash_it(tmp_path: Path, table: bytes, head: str) -> None:
+    """Below any header, rows are read or refused."""
+    path = tmp_path / NAME.replace("train", "infer" if head is INFER else "train")
+    path.write_bytes(head.splitlines(keepends=True)[0].encode() + table)
+    try:
+        for part in timm.parts(path, {}):
+            timm.read(part)
+    except SourceError as error:
+        assert str(error)
+
+
+@real
+def test_the_real_tables() -> None:
+    """Every row of them, and figures looked up by eye."""
+    read = {part.name.rpartition("/")[2]: timm.read(part) for part in timm.parts(SHARED, {})}
+    counts = {name: (len(each.runs), len(each.cells), len(each.refused)) for name, each in read.items()}
+    runs = {run.run_id: run for each in read.values() for run in each.runs}
+
+    assert counts == {
+        "benchmark-infer-amp-nchw-pt240-cu124-rtx3090.csv": (1443, 0, 0),
+        "benchmark-infer-amp-nchw-pt240-cu124-rtx4090.csv": (1444, 0, 0),
+        "benchmark-train-amp-nhwc-pt112-cu113-rtx3090.csv": (834, 0, 0),
+        "results-imagenet.csv": (0, 3112, 0),
+    }
+    assert len(runs) == 1443 + 1444 + 834
+    trained = runs["timm-train-amp-nhwc-pt112-cu113-rtx3090-resnet50-224-512"]
+    assert (trained.workload, [each.value for each in trained.metrics]) == ("resnet50-imagenet", [1218.01, 0.419528])
+    inferred = runs["timm-infer-amp-nchw-pt240-cu124-rtx4090-resnet50-224-1024"]
+    assert (inferred.accelerator, [each.value for each in inferred.metrics]) == ("rtx-4090", [4217.6, 0.242763])
+    cells = {(each.row, each.column): each.value for each in read["results-imagenet.csv"].cells}
+    assert cells["resnet50.a1_in1k, 288 px", "top1"] == 0.8124
