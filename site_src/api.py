@@ -328,7 +328,11 @@ def score_record(score: Score) -> Record:
         "score_minutes": score.score_minutes,
         "verdict": str(score.verdict),
         "reason": score.reason,
+        "mean_minutes": score.mean_minutes,
         "scaling_factor": score.scaling_factor,
+        "runs_wanted": score.wanted,
+        "rule": _word(score.rule),
+        "energy_j": score.energy_j,
         "verified": False,
         "run_ids": list(score.run_ids),
     }
@@ -345,7 +349,7 @@ def frames(archive: Archive, catalog: Catalog, facts: Facts | None = None) -> di
         claims.insert(place, "recomputed", pd.Series([judgement.recomputed for judgement in found], dtype="float64"))  # type: ignore[arg-type]
     made = {
         "runs": runs_frame(archive.runs),
-        **{name: nested_frame(archive.runs, name) for name in _NESTED},
+        **{name: nested_frame(archive.runs, name, archive.recordings) for name in _NESTED},
         "claims": claims,
         "printed_tables": cells_frame(archive.cells, sources),
         "prices": prices_frame(list(offers(archive, catalog).values()), sources),

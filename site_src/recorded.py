@@ -1,10 +1,10 @@
 """What runs alone tell: of a machine that is in no catalogue, and of the round that logs belong to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from kernels.records import Certainty, Environment, Origin, Run
+from kernels.records import Certainty, Environment, Origin, Run, locator_parts
 
 SUBMISSION_SYSTEM: Final = "submission_system"
 """Setting in `Environment.extra`: the system by the name that a benchmark's submission gives it."""
@@ -52,6 +52,21 @@ def result(run: Run) -> Result | None:
     system = next((setting.value for setting in extra if setting.name == SUBMISSION_SYSTEM), None)
     system = system or (run.environment.accelerator_name if run.environment else None)
     return Result(run.round, run.division or "", run.submitter, system or "")
+
+
+def submission(run: Run) -> tuple[str, str, str] | None:
+    """What the runs of one submission share: source, folder of their logs and workload; None for a run of no round."""
+    if run.origin is not Origin.IMPORTED or run.round is None:
+        return None
+    return run.source, dict(locator_parts(run.locator)).get("file", "").rpartition("/")[0], run.workload
+
+
+def by_submission(runs: Iterable[Run]) -> list[list[Run]]:
+    """Runs in their order, those of one submission together where its first stands; any other run is alone."""
+    groups: dict[object, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(submission(run) or run.run_id, []).append(run)
+    return list(groups.values())
 
 
 def certainty_of_container(run: Run) -> Certainty:

@@ -90,9 +90,9 @@ def shown(writer: Writer, run: Run) -> Markup:
     return Markup("<br>").join(filter(None, (writer.joined("comma", [*first, memory]), capital(writer.joined("comma", rest)))))
 
 
-def data(found: Conditions) -> dict[str, str]:
-    """What a row of the list says of itself to the filters."""
-    return {name: value for name, (value, _) in found.items()}
+def data(*found: Conditions) -> dict[str, str]:
+    """What a row of the list says of itself to the filters; of several runs each value that one of them has."""
+    return {name: EITHER.join(dict.fromkeys(each[name][0] for each in found)) for name in found[0]}
 
 
 def filters(writer: Writer, runs: Sequence[Run]) -> Markup:

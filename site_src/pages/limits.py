@@ -17,7 +17,7 @@ def limits(writer: Writer, machine: Machine) -> Markup:
 
     They are read off these tables of the sources: `<kind or hardware>-limits`, a row a limit with its text in the column `limit`;
     `free-sessions`, whose rows are providers; `limits`, whose columns are accelerators; `support`, whose rows are accelerators in the
-    source's own machine.
+    source's own machine. What a source says of a kind holds for the accelerators of that kind that it ran itself, not for later ones.
     """
     lines = [_line(writer, name, cell) for name, cell in _found(writer, machine)]
     if not lines:
@@ -28,8 +28,9 @@ def limits(writer: Writer, machine: Machine) -> Markup:
 
 def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, Cell]]:
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
-    own = {f"{name}-limits" for name in (machine.hardware, hardware.kind if hardware else None) if name}
     for source, cells in writer.site.cells.items():
+        ran = {system.hardware for run in writer.site.runs_of(source=source) if (system := writer.site.machines.get(run.system))}
+        own = {f"{machine.hardware}-limits", f"{hardware.kind}-limits" if hardware and machine.hardware in ran else None}
         for cell in cells:
             of_row = tables.row_name(writer, cell.table, cell.row)
             of_column = tables.column_name(writer, cell.column)

@@ -10,16 +10,20 @@ from markupsafe import Markup, escape
 from kernels.checks import DOUBTS
 from kernels.records import Doubt, Metric, Mode, Origin, Phase, Run, Setting, Stat, Status
 from site_src.model import Page
-from site_src.pages import conditions, limits, tables
+from site_src.pages import conditions, limits, tables, telemetry
 from site_src.pages.sides import container
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer, capital
+from site_src.slim import slim
 from site_src.tables import within
 
 WIDTH: Final = 560
 HEIGHT: Final = 180
 _LEFT: Final = 56
 _BOTTOM: Final = 26
+MOST_BODY: Final = 7_000
+"""Bytes that a page's body should stay within: with its shell ten kilobytes."""
+
 MOST_POINTS: Final = 120
 """Points of a picture; longer series show the smallest and the largest of each stretch."""
 
@@ -71,25 +75,28 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
     writer.of = f"run:{run.run_id}:"
     title = str(writer.t("run.title", workload=writer.workload_name(run.workload), system=writer.system_name(run.system)))
     label = writer.run_label(run, system=False)
-    body = writer.render(
-        "run.html",
-        title=title,
-        run=run,
-        label=label,
-        detail=writer.name("status_detail", run.status_detail) if run.status_detail else "",
-        configuration=configuration(writer, run),
-        metrics=metrics(writer, run),
-        picture=picture(writer, run),
-        software=software(writer, run),
-        environment=environment(writer, run),
-        unrecorded=unrecorded(writer, run),
-        caveats=[*(writer.t(f"caveat.{key}") for key in run.caveats), *limits.of_run(writer, run)],
-        doubts=[doubt(writer, found) for found in run.doubts],
-        terms=writer.t("run.terms", credit=writer.run_credit(run), licence=writer.name("licence", run.licence)),
-        source=tables.place(writer, run.source, run.locator),
-        charts=charts(writer, run),
-        report=site.options.report_url(writer.locale.code, run.run_id),
-    )
+    parts: dict[str, object] = {
+        "title": title,
+        "run": run,
+        "label": label,
+        "detail": writer.name("status_detail", run.status_detail) if run.status_detail else "",
+        "configuration": configuration(writer, run),
+        "metrics": "" if telemetry.is_alone(run) else metrics(writer, run),
+        "picture": picture(writer, run),
+        "software": software(writer, run),
+        "environment": environment(writer, run),
+        "unrecorded": unrecorded(writer, run),
+        "caveats": [*(writer.t(f"caveat.{key}") for key in run.caveats), *limits.of_run(writer, run)],
+        "doubts": [doubt(writer, found) for found in run.doubts],
+        "terms": writer.t("run.terms", credit=writer.run_credit(run), licence=writer.name("licence", run.licence)),
+        "source": tables.place(writer, run.source, run.locator),
+        "charts": charts(writer, run),
+        "report": site.options.report_url(writer.locale.code, run.run_id),
+    }
+    body = writer.render("run.html", telemetry="", **parts)
+    if run.telemetry:
+        room = MOST_BODY - len(slim(str(body)).encode())
+        body = writer.render("run.html", telemetry=telemetry.block(writer, run, thinned, room), **parts)
     description = str(writer.t("run.description", label=label, status=writer.word("status", run.status)).striptags())
     updated = run.started_at.date() if run.started_at else None
     return writer.page("runs", title, description, body, light=True, updated=updated)
@@ -123,8 +130,9 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         batch = writer.paren(batch, writer.t("batch.not_recommended"))
     stop = writer.name("stop_reason", run.stop_reason) if run.stop_reason else writer.missing("not_stated")
     augmentation = None if run.augmentation is None else writer.t("on" if run.augmentation else "off")
+    name = writer.workload_name(run.workload)
     rows: list[tuple[str, Markup]] = [
-        ("workload", linked(f"workloads/{run.workload}/", writer.workload_name(run.workload))),
+        ("workload", linked(f"workloads/{run.workload}/", name) if run.workload in writer.site.catalog.workloads else escape(name)),
         ("system", linked(f"systems/{run.system}/", writer.system_name(run.system))),
         ("mode", writer.word("mode", run.mode)),
         ("accelerators", figure("accelerators")),
@@ -150,8 +158,11 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         bare = run.environment is not None and run.environment.accelerator_name is None  # the processor itself is no accelerator to count
         rows = [(name, value) for name, value in rows if value != writer.missing("not_stated") and not (bare and name == "accelerators")]
         rows = [(name, value) for name, value in rows if name != "mode" or run.mode is not Mode.TRAINING]
+    if telemetry.is_alone(run):  # nothing was asked of the run, and whether it trained is not known
+        rows = [(name, value) for name, value in rows if value != writer.missing("not_stated") and name not in {"mode", "clock_scope"}]
     given = {name: getattr(run, name) for name in _USUAL}
-    rows += [(name, writer.given(value)) for name, value in given.items() if value not in (None, _USUAL[name])]
+    worded = {"division": writer.named_or_missing("division", run.division)}
+    rows += [(name, worded.get(name, writer.given(value))) for name, value in given.items() if value not in (None, _USUAL[name])]
     named = [(writer.field(name), value) for name, value in rows]
     settings = [setting for setting in run.settings if setting.value != "none"]
     return writer.gathered(named + [(writer.field(setting.name, "setting"), setting_value(writer, setting)) for setting in settings])
@@ -180,10 +191,10 @@ def setting_value(writer: Writer, setting: Setting) -> Markup:
 
 def metrics(writer: Writer, run: Run) -> Markup:
     """Every figure of the run: value or range or why it is missing, what it is of how many, and its place."""
-    placed = any(metric.locator for metric in run.metrics)
+    placed = any(metric.locator for metric in run.metrics if not telemetry.is_monitored(metric))
     groups: dict[str, list[Metric]] = {}
     for metric in run.metrics:
-        if not _said_before(run, metric):
+        if not _said_before(run, metric) and not telemetry.is_monitored(metric):
             groups.setdefault(_row(metric), []).append(metric)
     rows = [_metric(writer, run, found, placed) for found in groups.values()]
     columns = tables.heads(writer, "metric", "value", "statistic", *(["place"] if placed else []))

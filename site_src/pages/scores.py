@@ -10,33 +10,49 @@ from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer
 
 
-def of(writer: Writer, *, source: str | None = None, system: str | None = None) -> list[Score]:
-    """Scores of a source, or of a system."""
-    return [score for score in writer.site.scores if source in (None, score.source) and system in (None, score.system)]
+def of(writer: Writer, *, source: str | None = None, system: str | None = None, workload: str | None = None) -> list[Score]:
+    """Scores of a source, of a system, or of a workload."""
+    return [
+        score
+        for score in writer.site.scores
+        if source in (None, score.source) and system in (None, score.system) and workload in (None, score.workload)
+    ]
 
 
 def table(writer: Writer, found: Sequence[Score]) -> Markup:
-    """Scores with the runs behind them, and how they came about."""
-    lines = [_line(writer, score) for score in found]
-    columns = tables.heads(writer, "workload", "system", "submitter", "round", "runs#", "converged#", "score#")
-    return tables.table(writer, writer.t("score.caption"), columns, lines) + Markup('<p class="ts-note">{}</p>').format(
-        writer.t("score.note")
-    )
+    """Scores with the runs behind them, and how they came about; who submitted them is a column only where several did."""
+    several = len({(score.submitter, score.round) for score in found}) > 1
+    lines = [_line(writer, score, several=several) for score in found]
+    who = ("submitter", "round") if several else ("division",)
+    columns = tables.heads(writer, "workload", "system", *who, "runs#", "converged#", "score#")
+    rule = Markup('<a href="{}">{}</a>').format(writer.url("method/#mlperf"), writer.t("score.rule"))
+    note = writer.joined("sentences", (writer.t("score.note"), rule))
+    return tables.table(writer, writer.t("score.caption"), columns, lines) + Markup('<p class="ts-note">{}</p>').format(note)
 
 
-def _line(writer: Writer, score: Score) -> Line:
+def _line(writer: Writer, score: Score, *, several: bool) -> Line:
     workload = Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{score.workload}/"), writer.workload_name(score.workload))
     system = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{score.system}/"), writer.system_name(score.system))
+    run = writer.site.runs[score.run_ids[0]]
     value = Entry(writer.t(f"score.{score.verdict}"), None, "number")
     if score.verdict is Outcome.SCORED:
-        given = tables.figure(writer, f"score:{score.run_ids[0]}:minutes")
-        value = Entry(tables.noted(given.text, writer.t("score.unverified")), given.value, "number")
+        given = tables.figure(writer, f"score:{run.run_id}:minutes")
+        notes = [writer.t("score.unverified")]
+        if score.scaling_factor != 1:
+            mean = writer.fig(f"score:{run.run_id}:mean_minutes", unit=True)
+            factor = writer.fig(f"number:{score.scaling_factor!r}", digits=5, link=False)
+            notes.append(writer.t("score.scaled", factor=factor, mean=mean))
+        if score.energy_j is not None:
+            notes.append(writer.t("score.energy", energy=writer.fig(f"score:{run.run_id}:energy_j", unit=True)))
+        value = Entry(tables.noted(given.text, Markup("<br>").join(notes)), given.value, "number")
+    who = [Entry(writer.named_or_missing("division", score.division))]
+    if several:
+        who = [Entry(writer.given(score.submitter)), Entry(tables.noted(writer.given(score.round), who[0].text))]
     return Line(
         [
             Entry(workload, score.workload),
-            Entry(system, score.system),
-            Entry(writer.given(score.submitter)),
-            Entry(writer.given(score.round)),
+            Entry(tables.noted(system, tables.framework(writer, run)), score.system),
+            *who,
             Entry(escape(writer.locale.number(score.runs)), score.runs, "number"),
             Entry(escape(writer.locale.number(score.converged)), score.converged, "number"),
             value,

@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from kernels.records import Source
+from kernels.records import Source, SourceKind
 from site_src.model import Page
 from site_src.pages import audit, offers, scores, tables
 from site_src.pages.report import disclaimers, metadata
@@ -22,11 +22,11 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
     if site.claims.get(name):
         rule = Markup('<p><a href="{}">{}</a></p>').format(writer.url("method/#verdicts"), writer.t("audit.rule"))
         sections.append(("audit", [audit.audit(writer, name), rule]))
+    if scored := scores.of(writer, source=name):
+        sections.append(("scores", [scores.table(writer, scored)]))
     runs = site.runs_of(source=name)
     if runs:
         sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=title))]))
-    if scored := scores.of(writer, source=name):
-        sections.append(("scores", [scores.table(writer, scored)]))
     prices = [price for price in site.prices.values() if price.source == name]
     if prices:
         sections.append(("prices", [offers.offers(writer, prices, writer.t("price.of_source", source=title), short=True)]))
@@ -60,7 +60,8 @@ def about(writer: Writer, source: Source) -> Markup:
         (writer.field("transcription_note"), note),
     ]
     said = Markup("").join(Markup('<p class="ts-caveat">{}</p>').format(text) for text in disclaimers(writer, source))
-    return said + writer.meta(rows)
+    # what nobody would look for in logs is one line and not eight
+    return said + writer.meta(writer.gathered(rows) if source.kind is SourceKind.LOGS else rows)
 
 
 def licence(writer: Writer, name: str) -> Markup:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from markupsafe import Markup, escape
 
 from kernels.errors import FactError
-from kernels.records import PriceKind, Run, Status
+from kernels.records import Hardware, PriceKind, Run, Status
+from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import limits, offers, scores, tables
 from site_src.pages.sides import host, machine_fact
@@ -50,7 +51,9 @@ def about(writer: Writer, machine: Machine) -> Markup:
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
     rows: list[tuple[str, Markup]] = [
         ("accelerator", writer.given(machine.accelerator)),
+        *([("written_as", written_as(writer, hardware))] if hardware and hardware.aliases else []),
         ("accelerators", writer.given(machine.accelerators)),
+        *_nodes(writer, machine),
         *_memory(writer, machine),
     ]
     if hardware:
@@ -77,6 +80,19 @@ def about(writer: Writer, machine: Machine) -> Markup:
     if machine.source and machine.locator:
         rows.append(("source", tables.place(writer, machine.source, machine.locator)))
     return writer.meta(writer.gathered([(writer.field(name), machine_fact(writer, machine, name, value)) for name, value in rows]))
+
+
+def written_as(writer: Writer, hardware: Hardware) -> Markup:
+    """The other names under which submissions, logs and drivers write an accelerator, as they write them."""
+    return writer.joined("terms", hardware.aliases)
+
+
+def _nodes(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
+    """How many machines a system is made of, where there are several: what is said of the host holds for each."""
+    known = writer.site.catalog.systems.get(machine.id)
+    if known is None or known.nodes == 1:
+        return []
+    return [("nodes", writer.t("system.nodes_each", n=writer.fig(f"system:{machine.id}:nodes")))]
 
 
 def _memory(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
@@ -168,4 +184,11 @@ def systems_page(site: Site, writer: Writer) -> Page:
         )
     columns = tables.heads(writer, "system", "accelerator", "accelerators#", "provider", "server_kind", "runs#")
     listed = tables.table(writer, writer.t("system.list"), columns, lines)
-    return writer.prose_page("systems", text, {"list": [listed]})
+    return writer.prose_page("systems", text, {"list": [listed], "names": [names(writer)]})
+
+
+def names(writer: Writer) -> Markup:
+    """Every accelerator of the catalogue and what else it is called: what an importer reads as it."""
+    known = [each for each in writer.site.catalog.hardware.values() if each.aliases]
+    lines = [Line([Entry(escape(unbroken(each.name)), each.name), Entry(written_as(writer, each))]) for each in known]
+    return tables.table(writer, writer.t("system.names_caption"), tables.heads(writer, "accelerator", "written_as"), lines)

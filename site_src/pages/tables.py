@@ -1,6 +1,7 @@
 """Tables of pages: runs, offers, specifications, a source's printed tables. Cells are HTML with the machine value to sort by."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,8 +12,8 @@ from markupsafe import Markup, escape
 from kernels.records import Cell, Certainty, Direction, Metric, Origin, Precision, Run, Spec, Status
 from site_src.pages import conditions
 from site_src.pages.writer import Writer
-from site_src.recorded import certainty_of_framework
-from site_src.tables import runs_behind, within
+from site_src.recorded import by_submission, certainty_of_framework
+from site_src.tables import round_label, runs_behind, within
 
 Columns = Sequence[tuple[Markup, str]]
 
@@ -117,7 +118,7 @@ _COLUMNS: Final = (
 
 
 def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system", filtered: bool = False, named: bool = False) -> Markup:
-    """Runs with their conditions and main figures, those alike but for a number in the number's order.
+    """Runs with their conditions and main figures, those alike but for a number in the number's order; a submission's are one row.
 
     Args:
         writer: Of the page.
@@ -131,27 +132,30 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     shown = [column for column in _COLUMNS if any(main_metric(run, column[1], target=column[2]) for run in found)]
     several = named or len({run.workload for run in found}) > 1
     counted = {run.accelerators for run in found if not conditions.bare(run)} - {None}
-    for run in sorted(found, key=_natural):
+    for group in by_submission(sorted(found, key=_natural)):
+        run = group[0]
         name = writer.workload_name(run.workload) if by == "workload" else writer.system_name(run.system)
-        link = Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), name)
-        code = Markup(" · ").join((framework(writer, run), precision(writer, run)))
+        # logs of rounds do not tell the number format; a column of "not stated" would only make their rows tall
+        told = [precision(writer, run)] if run.round is None or run.precision is not Precision.UNKNOWN else []
+        code = Markup(" · ").join((framework(writer, run), *told))
         if run.accelerators is not None and not conditions.bare(run) and not filtered and len(counted) > 1:
             code = Markup(" · ").join((writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False), code))
         if several and by == "system":
             code = Markup(" · ").join((escape(writer.workload_name(run.workload)), code))
+        if run.round is not None:
+            code = Markup(" · ").join((code, escape(round_label(run))))
         augmented = "" if run.augmentation is None else writer.t("augmented.on" if run.augmentation else "augmented.off")
-        ended = Markup("{} {}").format(writer.badge("status", run.status), writer.badge("origin", run.origin))
         lines.append(
             Line(
                 [
-                    Entry(noted(link, code), name),
+                    Entry(noted(_linked(writer, group, name), code), name),
                     *([Entry(conditions.shown(writer, run))] if filtered else []),
                     Entry(noted(writer.word("data", run.data), augmented)),
                     _batch(writer, run),
-                    *(_metric(writer, run, main_metric(run, start, target=target)) for _, start, target in shown),
-                    Entry(ended, str(run.status)),
+                    *(_shared(writer, group, start, target=target) for _, start, target in shown),
+                    Entry(_ended(writer, group), str(run.status)),
                 ],
-                data=conditions.data(conditions.conditions(writer, run)) if filtered else {},
+                data=conditions.data(*(conditions.conditions(writer, run) for run in group)) if filtered else {},
             )
         )
     columns = (by, *(["conditions"] if filtered else []), "data", "batch#", *(f"{name}#" for name, _, _ in shown), "status")
@@ -168,6 +172,51 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     return table(writer, label, heads(writer, *left), lines) + note
 
 
+def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
+    """A run by its name; of a submission the name, and each of its runs by number, folded away."""
+    if len(group) == 1:
+        return Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{group[0].run_id}/"), name)
+    folder = writer.url("runs/")
+    links = Markup(" ").join(
+        Markup('<a href="{}{}/">{}</a>').format(folder, run.run_id, place if run.repeat_index is None else run.repeat_index)
+        for place, run in enumerate(group, 1)
+    )
+    inside = Markup('<details class="ts-runs"><summary>{}</summary>{}</details>').format(writer.t("runs.count", n=len(group)), links)
+    return escape(name) + inside
+
+
+def _ended(writer: Writer, group: Sequence[Run]) -> Markup:
+    """How the runs ended, each way once, with their number where several ended in more ways than one; and their origin."""
+    counts = Counter(run.status for run in group)
+    badges = [
+        badge if len(counts) == 1 else Markup('<span class="ts-kept">{} {}</span>').format(writer.locale.number(number), badge)
+        for status, number in counts.items()
+        if (badge := writer.badge("status", status))
+    ]
+    return Markup(" ").join((*badges, writer.badge("origin", group[0].origin)))
+
+
+def _shared(writer: Writer, group: Sequence[Run], start: str, *, target: bool) -> Entry:
+    """A figure of one run; of several the lowest and the highest that one of them has, and how many have one."""
+    own = [(run, main_metric(run, start, target=target)) for run in group]
+    told = sorted(
+        ((metric.value, run, metric) for run, metric in own if metric is not None and metric.value is not None), key=lambda each: each[0]
+    )
+    if len(group) == 1 or not told:
+        return _metric(writer, *own[0])
+    (low, first, metric), (high, last, other) = told[0], told[-1]
+    least = f"run:{first.run_id}:{metric.key}"
+    text = writer.fig(least, unit=True)
+    if low != high:
+        text = writer.t("range", low=writer.fig(least), high=writer.fig(f"run:{last.run_id}:{other.key}", unit=True))
+    ends = list(dict.fromkeys(filter(None, (readable(writer, metric), readable(writer, other)))))
+    notes = [writer.t("range", low=ends[0], high=ends[-1]) if len(ends) > 1 else Markup("").join(ends)]
+    if metric.target is not None:
+        notes += [goal(writer, each) for each in goals(first, metric)]
+    notes.append(Markup('<span class="ts-n1">{}</span>').format(writer.t("n_is", n=len(told))))
+    return Entry(noted(text, Markup("<br>").join(filter(None, notes))), repr(float(low)), "number")
+
+
 def _natural(run: Run) -> list[tuple[int, str]]:
     """An id in parts of letters and digits, so that 128 comes before 1024."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", run.run_id)]
@@ -180,7 +229,7 @@ def precision(writer: Writer, run: Run) -> Markup:
 
 def noted(text: Markup, note: str | Markup) -> Markup:
     """A cell with a second line in small print."""
-    return Markup('{} <br><span class="ts-note">{}</span>').format(text, note) if note else text
+    return Markup(f'{escape(text)} <br><span class="ts-note">{escape(note)}</span>') if note else text  # noqa: S704 - escaped here
 
 
 def framework(writer: Writer, run: Run) -> Markup:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
-from functools import reduce
+from functools import cache, reduce
 
 from markupsafe import Markup, escape
 
@@ -59,12 +59,12 @@ class Words:
     def t(self, key: str, /, **values: object) -> Markup:
         """A string with its placeholders filled; figures and links may go in. `n` chooses the plural; `shown` is what stands for it."""
         n = values.get("n")
-        template = Markup(escape(self.locale.template(key, float(n) if isinstance(n, int | float) else None)))  # noqa: S704 - escaped
+        template = _escaped(self.locale.template(key, float(n) if isinstance(n, int | float) else None))
         if "shown" in values:
             values["n"] = values.pop("shown")
         parts = {name: value if isinstance(value, Markup) else escape(self.locale.show(value)) for name, value in values.items()}
         try:
-            return template.format(**parts)
+            return Markup(template.format_map(parts))  # noqa: S704 - all parts are escaped; `Markup.format` would look into each again
         except (KeyError, IndexError, ValueError) as error:
             raise PageError(f"{self.locale.path}: {key!r} asks for {error}; page {self.path!r} gave {sorted(parts) or 'nothing'}") from None
 
@@ -134,7 +134,7 @@ class Words:
         key = status if self.locale.has(status) else f"status.{status}"
         if self.of and status == "not_stated":
             return self.t(key)
-        return Markup('<span class="ts-status ts-status--{}">{}</span>').format(status, self.t(key))
+        return Markup(f'<span class="ts-status ts-status--{escape(status)}">{self.t(key)}</span>')  # noqa: S704 - escaped
 
     def quantity(self, value: float | None, unit: str) -> str | None:
         """A quantity in the multiple in which it is read; None for None."""
@@ -142,7 +142,8 @@ class Words:
 
     def badge(self, kind: str, value: str) -> Markup:
         """A small label: of a status, a verdict, an origin or the kind of a finding."""
-        return Markup('<span class="ts-badge ts-badge--{}-{}">{}</span>').format(kind, value, self.t(f"{kind}.{value}"))
+        text = self.t(f"{kind}.{value}")
+        return Markup(f'<span class="ts-badge ts-badge--{escape(kind)}-{escape(value)}">{text}</span>')  # noqa: S704 - escaped
 
     def locator(self, text: str) -> Markup:
         """A place in a source, "table 1, row 2", in this language; names and quoted text stay as they are."""
@@ -153,8 +154,8 @@ class Words:
         return self.joined("comma", parts)
 
     def quantity_name(self, metric: str) -> Markup:
-        """The name of a figure of a run: `metric.final_accuracy`."""
-        return self.t(f"metric.{metric}")
+        """The name of a figure of a run: `metric.final_accuracy`; as it is recorded where an import brought one without a word."""
+        return self.t(f"metric.{metric}") if self.locale.has(f"metric.{metric}") else escape(metric)
 
     def system_name(self, id_: str) -> str:
         """A system's name, the same in each language."""
@@ -162,9 +163,9 @@ class Words:
         return machine.name if machine else id_
 
     def workload_name(self, id_: str) -> str:
-        """A workload's name."""
+        """A workload's name; what stands in for one where a log states none."""
         workload = self.site.catalog.workloads.get(id_)
-        return workload.name if workload else id_
+        return workload.name if workload else str(self.name("workload_name", id_))
 
     def source_name(self, id_: str) -> Markup:
         """A source's title in its language; own runs have none."""
@@ -203,8 +204,7 @@ class Words:
         parts = [self.system_name(run.system)] if system else []
         parts += [str(self.name("framework", run.framework))] if run.framework else []
         parts += [str(self.word("data", run.data))] if run.data else []
-        used = {other.accelerators for other in self.site.runs.values() if other.system == run.system} - {None}
-        if run.accelerators is not None and len(used) > 1:
+        if run.accelerators is not None and len(self.site.accelerators_used[run.system]) > 1:
             parts.append(self.locale.quantity(run.accelerators, "chips", 0))  # some runs use a part of the machine
         if run.global_batch_size is not None:
             parts.append(str(self.t("run.batch", batch=run.global_batch_size)))
@@ -228,6 +228,12 @@ class Words:
             return Markup("<p>{}</p>").format(self.t("nothing"))
         items = (Markup('<li><a href="{}">{}</a></li>').format(href, text) for href, text in found)
         return Markup("<ul>{}</ul>").format(Markup("").join(items))
+
+
+@cache
+def _escaped(text: str) -> str:
+    """A string as HTML, as plain text that `str.format` fills quickly; strings have no formats in their braces."""
+    return str(escape(text))
 
 
 def capital(text: Markup) -> Markup:

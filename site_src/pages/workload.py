@@ -2,15 +2,18 @@
 
 from markupsafe import Markup, escape
 
+from kernels import spreads
 from kernels.records import Cell, Workload
+from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import tables
+from site_src.pages import scores, tables
 from site_src.pages.site import Site
 from site_src.pages.source_tables import source_table
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import PageError, Writer
 from site_src.prose import plain
 from site_src.stability import Label, stability
+from site_src.tables import series_label
 
 
 def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
@@ -27,7 +30,7 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
     extra: dict[str, list[Markup]] = {
         "why": [],
         "data": [card(writer, workload), blocks(writer, workload), dataset(writer, workload)],
-        "runs": [tables.runs(writer, runs, writer.t("runs.of_workload", name=workload.name))],
+        "runs": [tables.runs(writer, runs, writer.t("runs.of_workload", name=workload.name)), *scored(writer, workload)],
         "charts": charts(writer, workload),
         "variants": [variants(writer, workload)],
         "reports": [writer.links(writer.report_links(site.reports_of(workload=workload.workload)))],
@@ -35,6 +38,12 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
     if unknown := set(text.sections) - set(extra):
         raise PageError(f"{text.path}: sections {', '.join(sorted(unknown))} have no place on a workload's page; wanted {', '.join(extra)}")
     return writer.prose_page("workloads", text, extra, description=plain(str(writer.html(why.parts[0])))[:200])
+
+
+def scored(writer: Writer, workload: Workload) -> list[Markup]:
+    """The scores of benchmark rounds, newest round last; nothing where no round had it."""
+    found = scores.of(writer, workload=workload.workload)
+    return [scores.table(writer, sorted(found, key=lambda score: (score.round or "", score.score_minutes or 0.0)))] if found else []
 
 
 def card(writer: Writer, workload: Workload) -> Markup:
@@ -65,14 +74,16 @@ def stable(writer: Writer, workload: Workload) -> Markup:
     if found.label is Label.UNKNOWN:
         why = writer.t("stability.no_seeds")
     else:
-        first, last = (f"run:{run.run_id}:{found.target}" for run in (found.runs[0], found.runs[-1]))
-        target = found.runs[0].metric(found.target)
-        goal = tables.target_of(writer, target) if target else ""
-        low, high = writer.fig(first), writer.fig(last, unit=True)
-        epochs = low if found.low == found.high else writer.t("range", low=low, high=high)
+        low = writer.fig(spreads.reference(found.runs[0], found.measure))
+        last = writer.fig(spreads.reference(found.runs[-1], found.measure), unit=True)
+        epochs = last if found.low == found.high else writer.t("range", low=low, high=last)
+        goal = tables.target_of(writer, found.target) if found.target else ""
         why = writer.t("stability.of_seeds", n=len(found.runs) + found.missed, epochs=epochs, target=goal)
         if found.missed:
             why = writer.joined("sentences", (why, writer.t("stability.missed", n=found.missed)))
+        if found.sets > 1:
+            decides = escape(unbroken(series_label(found.runs[0], writer.site.catalog)))
+            why = writer.joined("sentences", (why, writer.t("stability.decides", n=found.sets, set=decides)))
     rule = Markup('<a href="{}">{}</a>').format(writer.url("method/#stability"), writer.t("stability.rule"))
     said = [
         writer.t("stability.said", source=tables.place(writer, cell.source, ""), text=writer.name("cell_text", cell.text))

@@ -1,0 +1,105 @@
+"""Runs of one submission are one row of a list, with what they span and a link to each; its score stands with its source."""
+
+import dataclasses
+import re
+from datetime import UTC, date, datetime
+
+import pytest
+
+from kernels import catalog
+from kernels.claims import Facts
+from kernels.records import ClockScope, DataKind, Direction, Metric, Origin, Run, Setting, Source, SourceKind, Status, Target
+from kernels.store import Archive
+from site_src.locales import load
+from site_src.model import BuildOptions
+from site_src.pages import CONTENT, scores, tables
+from site_src.pages.site import Site
+from site_src.pages.writer import Writer
+from tests.site_src.tongues import STRINGS
+
+GOAL = Target("top1", 0.749, Direction.AT_LEAST)
+
+
+def a_run(index: int, minutes: float | None) -> Run:
+    """One run of five; None did not reach its target."""
+    found = Metric("epochs_to_target", 60.0 + index, "epochs", target=GOAL)
+    missed = Metric("epochs_to_target", None, "epochs", target=GOAL, status=Status.NOT_CONVERGED)
+    return Run(
+        run_id=f"mlperf-v0.5-toyco-box-resnet-{index}",
+        origin=Origin.IMPORTED,
+        source="mlperf-v0.5-toyco",
+        locator=f"file 'training_results_v0.5/toyco/results/box/resnet/result_{index}.txt'",
+        licence="Apache-2.0",
+        credit="MLPerf v0.5 Training, closed, Toyco, box; unverified",
+        workload="resnet50-imagenet",
+        system="nvidia-dgx-1",
+        status=Status.OK if minutes else Status.NOT_CONVERGED,
+        accelerator="v100-sxm2-16gb",
+        accelerators=8,
+        framework="mxnet",
+        data=DataKind.REAL,
+        repeat_index=index,
+        clock_scope=ClockScope.END_TO_END,
+        started_at=datetime(2018, 11, 1, tzinfo=UTC),
+        wall_time_s=60 * minutes if minutes else 9000.0,
+        submitter="Toyco",
+        round="v0.5",
+        division="closed",
+        targets=(GOAL,),
+        metrics=(found if minutes else missed,),
+        settings=(Setting("scaling_factor", "1.05"),),
+    )
+
+
+@pytest.fixture
+def writer() -> Writer:
+    """Of an English page about five runs, one of which missed its target."""
+    runs = tuple(a_run(index, minutes) for index, minutes in enumerate((100.0, 110.0, 120.0, 130.0, None)))
+    source = Source("mlperf-v0.5-toyco", SourceKind.LOGS, "MLPerf Training v0.5: Toyco", None, "en", "Apache-2.0", "Toyco")
+    archive = Archive(runs=runs, sources=(source,))
+    known = catalog.load()
+    options = BuildOptions(date=date(2026, 11, 20))
+    [english] = load(STRINGS, ["en"])
+    return Writer(Site(archive, known, Facts(archive, known), {}, options=options, reports=[], content=CONTENT), english, "sources/x/")
+
+
+def test_five_runs_are_a_row_that_leads_to_each(writer: Writer) -> None:
+    """The row shows the fewest and the most epochs of those that reached the target, how many they are, and both ends."""
+    html = tables.runs(writer, writer.site.runs_of(), writer.t("runs.of_system", name="box"))
+
+    assert html.count("<tr") == 2, "the head and one row"
+    assert re.findall(r"""mlperf-v0\.5-toyco-box-resnet-(\d)/">(\d)</a>""", html) == [(str(at), str(at)) for at in range(5)]
+    text = html.striptags()
+    assert "60–63 epochs" in text
+    assert "n = 4" in text
+    assert re.search(r"4\s+finished", text)
+    assert re.search(r"1\s+target not reached", text)
+    assert "v0.5 (2018)" in text
+
+
+def test_runs_of_other_folders_stay_apart(writer: Writer) -> None:
+    """The same system submitted twice is two rows."""
+    runs = writer.site.runs_of()
+    other = dataclasses.replace(runs[4], locator="file 'training_results_v0.5/toyco/results/box2/resnet/result_4.txt'")
+
+    html = tables.runs(writer, [*runs[:4], other], writer.t("runs.of_system", name="box"))
+
+    assert html.count("<tr") == 3
+
+
+def test_a_filter_finds_a_row_by_each_of_its_runs(writer: Writer) -> None:
+    """A row with a failed run is left by the filter for finished runs and by that for missed targets."""
+    html = tables.runs(writer, writer.site.runs_of(), writer.t("runs.of_system", name="box"), filtered=True)
+
+    assert 'data-f-status="ok|not_converged"' in html
+
+
+def test_a_score_says_that_it_is_unverified_and_scaled(writer: Writer) -> None:
+    """Of 100 to 130 minutes and one miss the fastest and the miss go; the mean of 110, 120 and 130 is scaled as the submission asks."""
+    html = scores.table(writer, scores.of(writer, workload="resnet50-imagenet"))
+
+    assert "126.00" in html.striptags()
+    assert "unverified" in html
+    assert "multiplied by 1.05" in html.striptags()
+    assert "method/#mlperf" in html
+    assert scores.of(writer, workload="ssd-coco") == []
