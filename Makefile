@@ -40,7 +40,7 @@ check: $(VENV)/.have-test-$(TORCH)
 	$(PY) -m kernels check
 
 test: check
-	$(PY) -m pytest $(TEST_MARKS) $(ARGS)
+	$(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder $(TEST_MARKS) $(ARGS)
 
 bench: $(VENV)/.have-torch
 	$(PY) -m kernels run digits_cnn $(ARGS)

@@ -21,7 +21,7 @@ from kernels.errors import SourceError, StoreError, TouchstoneError
 from kernels.importers import FORMATS
 from kernels.records import DataKind, Precision, Run, Withdrawal
 from kernels.schema import SCHEMA_VERSION
-from kernels.scores import scores
+from kernels.scores import UNVERIFIED, scores
 from kernels.workloads import WORKLOADS
 
 RUNS = Path(__file__).resolve().parents[1] / "runs"
@@ -365,7 +365,7 @@ def _withdraw(chosen: argparse.Namespace) -> int:
 def _score(chosen: argparse.Namespace) -> int:
     found = scores(_archive(chosen.runs).runs)
     if chosen.json:
-        _print(json.dumps({"schema_version": SCHEMA_VERSION, "records": [asdict(each) for each in found]}, indent=1))
+        _print(json.dumps({"schema_version": SCHEMA_VERSION, "note": UNVERIFIED, "records": [asdict(each) for each in found]}, indent=1))
         return 0
     rows = [
         (
@@ -381,6 +381,8 @@ def _score(chosen: argparse.Namespace) -> int:
     _print(
         show.table(rows, ("source", "system", "workload", "converged", "score", "verdict")) if rows else "no MLPerf submissions recorded"
     )
+    if rows:
+        _print(f"scores {UNVERIFIED}")
     return 0
 
 

@@ -75,6 +75,9 @@ after mlcommons/logging: the counts of its package and convergence checkers, and
 
 SECONDS_A_MINUTE: Final = 60.0
 
+UNVERIFIED: Final = "computed here from submitted logs by the rules of the round; not verified by MLCommons"
+"""What whoever shows a score says with it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Score:

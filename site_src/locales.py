@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -124,12 +125,7 @@ class Locale:
         """
         if not math.isfinite(value):
             raise LocaleError(f"a number to show is {value}; figures that are missing are shown by their status")
-        if decimals is None:
-            decimals = _decimals(value, digits or 6, strip=strip or digits is None)
-        exact = Decimal(value).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
-        pattern = f"#,##0.{'0' * decimals}" if decimals > 0 else "#,##0"
-        text: str = format_decimal(abs(exact), format=pattern, locale=self.babel)
-        return MINUS + text if exact < 0 else text
+        return _number(self.babel, value, decimals, digits, strip)
 
     def percent(self, fraction: float, decimals: int = 0) -> str:
         """A fraction as a percentage: 0.757 is 75.7 %, spaced as the language wants it."""
@@ -291,6 +287,16 @@ class Locale:
         return number.replace(get_group_symbol(self.babel), "").replace(get_decimal_symbol(self.babel), ".").replace(MINUS, "-")
 
 
+@lru_cache(maxsize=2**16)  # a site writes the same few thousand numbers again and again, and Babel takes its time
+def _number(language: babel.Locale, value: float, decimals: int | None, digits: int | None, strip: bool) -> str:
+    if decimals is None:
+        decimals = _decimals(value, digits or 6, strip=strip or digits is None)
+    exact = Decimal(value).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+    pattern = f"#,##0.{'0' * decimals}" if decimals > 0 else "#,##0"
+    text: str = format_decimal(abs(exact), format=pattern, locale=language)
+    return MINUS + text if exact < 0 else text
+
+
 def _decimals(value: float, digits: int, *, strip: bool = False) -> int:
     """Decimals that show `digits` significant digits of `value`; with `strip` without the zeros at the end."""
     if value == 0:
@@ -329,8 +335,11 @@ _NUMBERED: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=2**14)
 def kept(html: str) -> str:
     """The same HTML with names that have a number, such as ResNet-50, on one line."""
+    if "-" not in html:
+        return html
     pieces = _TAG.split(html)
     return "".join(piece if piece.startswith("<") else _NUMBERED.sub(r'<span class="ts-kept">\g<0></span>', piece) for piece in pieces)
 

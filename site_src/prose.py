@@ -8,6 +8,7 @@ written by hand is refused, unless it is part of a name that `names.txt` lists.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -80,7 +81,13 @@ def read(path: Path) -> Prose:
 
 def html(text: str) -> str:
     """Markdown, its figures filled, as HTML."""
-    return markdown.markdown(text, extensions=list(_EXTENSIONS), output_format="html")
+    return _converter().reset().convert(text)
+
+
+@cache
+def _converter() -> markdown.Markdown:
+    """One for all texts: making it takes longer than converting a paragraph."""
+    return markdown.Markdown(extensions=list(_EXTENSIONS), output_format="html")
 
 
 def plain(text: str) -> str:

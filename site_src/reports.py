@@ -34,10 +34,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One section: its id is that of the heading in the text."""
+    """One section: its id is that of the heading in the text.
+
+    Attributes:
+        needs: Id of a chart without which the section is left out, as its runs are from elsewhere and may not be recorded; else empty.
+    """
 
     id: str
     blocks: tuple[Block, ...]
+    needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +293,7 @@ def read(path: Path) -> Report:
     parts = []
     for part in table.tables("section"):
         blocks = tuple(Block(*block.split(":", 1)) for block in part.words("blocks", ("text",)))
-        parts.append(Part(part.take("id", str), blocks))
+        parts.append(Part(part.take("id", str), blocks, part.take("needs", str, "")))
         part.end()
     tables = [_printed(each) for each in table.tables("table")]
     if twice := [each.id for number, each in enumerate(tables) if each.id in {other.id for other in tables[:number]}]:

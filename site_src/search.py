@@ -34,10 +34,10 @@ _HEADING = re.compile(r"<h([1-6])\b([^>]*)>(.*?)</h\1>", re.DOTALL | re.IGNORECA
 _ID = re.compile(r"""\bid=(["'])(.*?)\1""")
 _SILENT = re.compile(r"<(script|style|svg|template)\b.*?</\1>|<!--.*?-->|<a [^>]*headerlink[^>]*>.*?</a>", re.DOTALL | re.IGNORECASE)
 _DATA = re.compile(r"""<data\b[^>]*?\bvalue=["']([^"']+)["'][^>]*>""")
-_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)[^>]*>")
-_INLINE: Final = frozenset(
-    {"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "i", "ins", "kbd", "mark"}
-    | {"q", "s", "small", "span", "strong", "sub", "sup", "time", "u", "var"}
+_TAG = re.compile(r"</?[a-zA-Z][^>]*>")
+_INLINE = re.compile(
+    r"</?(?:abbr|a|bdi|bdo|b|cite|code|data|del|dfn|em|ins|i|kbd|mark|q|small|span|strong|sub|sup|s|time|u|var)(?![a-zA-Z0-9])[^>]*>",
+    re.IGNORECASE,
 )
 _SPACE = re.compile(r"\s+")
 _LATIN = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
@@ -88,7 +88,7 @@ def _add(found: list[Entry], page: Page, anchor: str, heading: str, html: str) -
 
 def _text(html: str) -> str:
     """Text of a piece of HTML; tags within a sentence leave no space, the others do."""
-    plain = _TAG.sub(lambda match: "" if match[1].lower() in _INLINE else " ", html)
+    plain = _TAG.sub(" ", _INLINE.sub("", html))
     return _SPACE.sub(" ", unescape(plain)).strip()
 
 
@@ -137,37 +137,42 @@ def table_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
     stem the sections that have it, as [section, weight, section, weight, ...].
     """
     postings: dict[str, dict[int, int]] = {}
-    words: dict[str, set[str]] = {}
+    found_as: set[tuple[str, str]] = set()
     for number, entry in enumerate(found):
         weights: Counter[str] = Counter()
         for text, weight in ((entry.title, _WEIGHTS["title"]), (entry.heading, _WEIGHTS["heading"]), (entry.text, 1)):
             counts: Counter[str] = Counter()
-            for token in tokens(text):
+            for token, times in Counter(tokens(text)).items():
                 for word, key in _keys(token, language):
-                    counts[key] += 1
-                    words.setdefault(word, set()).add(key)
-                    words.setdefault(key, set()).add(key)  # what is typed may be this stem with another ending
+                    counts[key] += times
+                    found_as.add((word, key))
             for key, count in counts.items():
                 weights[key] += weight * min(count, _OFTEN)
         for value in entry.values:
             plain = value.removesuffix(".0")
-            words.setdefault(plain, set()).add(plain)
+            found_as.add((plain, plain))
             weights[plain] += 1
         for key, weight in weights.items():
             postings.setdefault(key, {})[number] = weight
-    numbers = {key: position for position, key in enumerate(sorted(postings))}
+    words: dict[str, set[str]] = {}
+    for word, key in found_as:
+        words.setdefault(word, set()).add(key)
+        words.setdefault(key, set()).add(key)  # what is typed may be this stem with another ending
+    stems = sorted(postings)
+    numbers = {key: position for position, key in enumerate(stems)}
     vocabulary = {word: sorted(numbers[key] for key in keys) for word, keys in sorted(words.items())}
     return {
         "schema_version": SCHEMA_VERSION,
         "language": language,
         "sections": [[entry.path, entry.anchor, entry.title, entry.heading, entry.text[:SHOWN]] for entry in found],
         "words": {word: keys[0] if len(keys) == 1 else keys for word, keys in vocabulary.items()},
-        "stems": [[part for pair in postings[key].items() for part in pair] for key in sorted(postings)],
+        "stems": [[part for pair in postings[key].items() for part in pair] for key in stems],
     }
 
 
-def _keys(token: str, language: str) -> list[tuple[str, str]]:
+@cache
+def _keys(token: str, language: str) -> tuple[tuple[str, str], ...]:
     """(word as typed, key that it is indexed under) of a token."""
     if _EAST_ASIAN.search(token):
-        return [(pair, pair) for pair in pairs(token)]
-    return [(fold(token), stem(token, language))]
+        return tuple((pair, pair) for pair in pairs(token))
+    return ((fold(token), stem(token, language)),)

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,7 +48,7 @@ class Options:
     jobs: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what it stands on several pages with is made once
 class DrawnFigure:
     """A figure with all that is made of it, by language.
 
@@ -80,6 +81,38 @@ class DrawnFigure:
     def folder(self) -> str:
         """Where its files are, below site/."""
         return f"c/{self.figure.id}/"
+
+    @cached_property
+    def common(self) -> Mapping[str, Mapping[str, Any]]:
+        """What the browser needs whatever the language, as each language's page has it."""
+        return {
+            one.code: share_payload.common_payload(self.figure, self.compiled[one.code], self.figure.records(one)) for one in self.locales
+        }
+
+    @cached_property
+    def own(self) -> Mapping[str, Mapping[str, Any]]:
+        """What the browser needs in each language."""
+        return {
+            one.code: share_payload.language_payload(self.figure, self.compiled[one.code], self.figure.records(one), one)
+            for one in self.locales
+        }
+
+    @cached_property
+    def bodies(self) -> dict[str, "_Body"]:
+        """What of the chart is the same on each page of a language, as far as a page has asked for it."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """A chart on the pages of one language, with `_ROOT` where each has its way to the site's root."""
+
+    chart: str
+    below: str
+
+
+_ROOT: Final = "\ue000"
+"""Private use: no text of a chart has it."""
 
 
 def draw(
@@ -119,7 +152,7 @@ def _order(figure: Figure, locale: Locale, compiled: Compiled, site: str) -> Ord
         locale,
         figure.caption(locale),
         figure.headline(locale),
-        (locale.say("figure.origin_marks"), *figure.notes(locale)),
+        tuple(figure.remarks(locale)),
         credit(figure, locale, site),
         f"{figure.id} ({locale.code})",
     )
@@ -161,22 +194,29 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_
         own_page: True on the chart's own page, which does not link to itself.
     """
     figure = drawn.figure
-    rows = figure.records(locale)
-    compiled = drawn.compiled[locale.code]
-    payload = {**share_payload.common_payload(figure, compiled, rows), **share_payload.language_payload(figure, compiled, rows, locale)}
     folder = f"{root}{drawn.folder}"
+    body = drawn.bodies.get(locale.code)
+    if body is None:
+        body = drawn.bodies[locale.code] = _body(drawn, locale)
     anchor = f'<a class="headerlink" href="#{figure.id}" title="{escape(locale.say("share.anchor"))}">#</a>'
     links = share_html.links(figure, locale, root, drawn.options.report_link, folder, own_page=own_page)
     return (
         f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}">'
         f"<h{level}>{escape(figure.title(locale))}{anchor}</h{level}>"
+        f"{body.chart.replace(_ROOT, root)}<figcaption>{body.below.replace(_ROOT, root)}{links}</figcaption></figure>"
+    )
+
+
+def _body(drawn: DrawnFigure, locale: Locale) -> _Body:
+    figure = drawn.figure
+    payload = {**drawn.common[locale.code], **drawn.own[locale.code]}
+    return _Body(
         f'<p class="ts-headline">{share_html.headline(figure, locale)}</p>'
         f"{share_html.controls(figure, locale)}{share_html.legend(figure, locale)}"
-        f"{share_html.pictures(figure, locale, drawn.pictures[locale.code], folder)}"
+        f"{share_html.pictures(figure, locale, drawn.pictures[locale.code], f'{_ROOT}{drawn.folder}')}"
         f'<p class="ts-status ts-unseen" role="status"></p>'
-        f'<script type="application/json" class="ts-data">{embedded_json(payload)}</script>'
-        f"<figcaption>{share_html.notes(figure, locale)}{share_html.table(figure, locale, root)}{links}</figcaption>"
-        "</figure>"
+        f'<script type="application/json" class="ts-data">{embedded_json(payload)}</script>',
+        f"{share_html.notes(figure, locale)}{share_html.table(figure, locale, _ROOT)}",
     )
 
 
@@ -200,17 +240,15 @@ def embed(drawn: DrawnFigure) -> bytes:
     """
     figure, root, client = drawn.figure, "../../", drawn.client
     first = drawn.locales[0]
-    rows = {locale.code: figure.records(locale) for locale in drawn.locales}
-    common = share_payload.common_payload(figure, drawn.compiled[first.code], rows[first.code])
     parts: list[str] = []
     for locale in drawn.locales:
-        own = share_payload.language_payload(figure, drawn.compiled[locale.code], rows[locale.code], locale)
         inner = _embedded(drawn, locale, root)
-        title = escape(figure.heading(locale))
+        title, own = escape(figure.heading(locale)), embedded_json(drawn.own[locale.code])
         parts += [
             f'<template data-lang="{locale.code}" data-dir="{locale.direction}" data-title="{title}">{inner}</template>',
-            f'<script type="application/json" class="ts-language" data-lang="{locale.code}">{embedded_json(own)}</script>',
+            f'<script type="application/json" class="ts-language" data-lang="{locale.code}">{own}</script>',
         ]
+    common = embedded_json(drawn.common[first.code])
     named = share_pictures.names(first.code)
     width, height = share_pictures.size(drawn.pictures[first.code]["svg"])
     others = " · ".join(
@@ -226,7 +264,7 @@ def embed(drawn: DrawnFigure) -> bytes:
         f'<script defer src="{root}{client["chart.js"]}" data-runtime="{root}{client["runtime"]}"></script></head>'
         f'<body class="ts-embed"><main><noscript><a href="{root}{first.code}/c/{figure.id}/"><img src="{named["svg"]}" '
         f'alt="{escape(figure.headline(first))}" width="{width}" height="{height}"></a><p>{others}</p></noscript></main>'
-        f'<script type="application/json" class="ts-common">{embedded_json(common)}</script>{"".join(parts)}</body></html>\n'
+        f'<script type="application/json" class="ts-common">{common}</script>{"".join(parts)}</body></html>\n'
     ).encode()
 
 

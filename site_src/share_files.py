@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from html import escape
-from typing import Any
+from json.encoder import encode_basestring
+from typing import Any, Final
 
 import pandas as pd
 
@@ -66,7 +67,25 @@ def spec(figure: Figure, compiled: Compiled, locale: Locale) -> bytes:
 
 
 def _json(value: object) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+    return f"{_indented(value, '')}\n".encode()
+
+
+_LEAF: Final = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _indented(value: object, margin: str) -> str:
+    """As `json.dumps(value, ensure_ascii=False, indent=1)`, which writes a large specification three times slower."""
+    if isinstance(value, str):
+        return encode_basestring(value)
+    inner = f"{margin} "
+    between = f",\n{inner}"
+    if isinstance(value, dict) and value:
+        items = between.join([f"{encode_basestring(name)}: {_indented(one, inner)}" for name, one in value.items()])
+        return f"{{\n{inner}{items}\n{margin}}}"
+    if isinstance(value, list | tuple) and value:
+        items = between.join([_indented(one, inner) for one in value])
+        return f"[\n{inner}{items}\n{margin}]"
+    return _LEAF(value)
 
 
 def address(base: str, path: str) -> str:

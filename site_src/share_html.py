@@ -199,8 +199,15 @@ def missing(row: Mapping[str, object], locale: Locale) -> str:
 
 def shown(figure: Figure) -> list[Column]:
     """The columns of the page's table; one in which no row says anything is left to the downloads."""
-    rows = [{str(name): value for name, value in row.items()} for row in figure.table.to_dict("records")]
-    return [column for column in figure.columns if column.shown and any(column.tells(row) for row in rows)]
+    rows, columns = (figure.plain, figure.columns) if figure.digest is None else (_digested(figure), figure.digest.columns)
+    return [column for column in columns if column.shown and any(column.tells(row) for row in rows)]
+
+
+def _digested(figure: Figure) -> list[dict[str, object]]:
+    """The rows of the table that sums the figure up."""
+    assert figure.digest is not None  # noqa: S101 - asked before
+    records = figure.digest.table.to_dict("records")
+    return [{str(name): value if present(value) else None for name, value in record.items()} for record in records]
 
 
 def table(figure: Figure, locale: Locale, root: str) -> str:
@@ -210,7 +217,7 @@ def table(figure: Figure, locale: Locale, root: str) -> str:
     values = figure.compared
     filters = [control.filters for control in figure.controls if control.filters]
     body = []
-    for row in figure.records(locale):
+    for row in figure.records(locale) if figure.digest is None else _digested(figure):
         marks = {"series": row["series"]} | {name: row[name] for name in filters if present(row[name])}
         attributes = "".join(f' data-{name}="{escape(str(value))}"' for name, value in marks.items())
         cells = (
@@ -221,7 +228,7 @@ def table(figure: Figure, locale: Locale, root: str) -> str:
     scrolls = escape(locale.say("share.numbers_label", title=figure.title(locale)))
     summary = f"<summary>{escape(locale.say('share.numbers'))}</summary>"
     return (
-        f'<details class="ts-numbers"{" open" if len(body) <= LONG_TABLE else ""}>{summary}'
+        f'<details class="ts-numbers"{" open" if len(body) <= LONG_TABLE and not figure.folded else ""}>{summary}'
         f'<div class="ts-scroll" role="region" tabindex="0" aria-label="{scrolls}">'
         f'<table class="ts-table"><caption class="ts-unseen">{title}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div></details>"
@@ -256,5 +263,4 @@ def links(figure: Figure, locale: Locale, root: str, report: str, folder: str, *
 
 def notes(figure: Figure, locale: Locale) -> str:
     """Remarks that belong to the figures; the first says how origin is marked."""
-    said = [locale.say("figure.origin_marks"), *figure.notes(locale)]
-    return f'<ul class="ts-notes">{"".join(f"<li>{kept(unbroken(escape(note)))}</li>" for note in said)}</ul>'
+    return f'<ul class="ts-notes">{"".join(f"<li>{kept(unbroken(escape(note)))}</li>" for note in figure.remarks(locale))}</ul>'

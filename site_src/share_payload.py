@@ -1,5 +1,6 @@
 """What the browser is given to make a chart interactive: the same rows, rules and words that the picture was drawn from."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from site_src.figures.base import MARGIN, Figure
@@ -16,18 +17,22 @@ def _columns_for_browser(figure: Figure, compiled: Compiled) -> list[str]:
     for control in figure.controls:
         used |= {control.filters} if control.filters else set()
         values |= {name for choices in control.fields.values() for name in choices.values()}
-    used |= {column.name for column in figure.told() if column.kind == "number" and column.decimals is not None}
+    used |= {column.name for column in figure.told if column.kind == "number" and column.decimals is not None}
     used |= values | {f"{name}_{end}" for name in values for end in ("low", "high")} | ({figure.group} if figure.group else set())
     used -= {"run_id", "source", "locator", "licence", "credit"} - set(columns_used(compiled.spec, ["run_series"]))
     return [name for name in names_ if name in used and not name.endswith("_ref")]
 
 
-def common_payload(figure: Figure, compiled: Compiled, rows: list[Row]) -> dict[str, Any]:
+def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> dict[str, Any]:
     """What the browser needs in each language: figures and rules."""
     columns = _columns_for_browser(figure, compiled)
+    # what all rows of a long table share is told once
+    alike = [name for name in columns if figure.digest is not None and all(row[name] == rows[0][name] for row in rows)]
+    columns = [name for name in columns if name not in alike]
     return {
         "id": figure.id,
         "short": figure.short,
+        **({"same": {name: rows[0][name] for name in alike}} if alike else {}),
         "columns": columns,
         "rows": [[row[name] for name in columns] for row in rows],
         "series": [series.id for series in figure.series],
@@ -38,6 +43,7 @@ def common_payload(figure: Figure, compiled: Compiled, rows: list[Row]) -> dict[
                 "choices": [choice.value for choice in control.choices],
                 **({"fields": {channel: dict(names_) for channel, names_ in control.fields.items()}} if control.fields else {}),
                 **({"filters": control.filters} if control.filters else {}),
+                **({"every": control.every} if control.every else {}),
             }
             for control in figure.controls
         ],
@@ -50,14 +56,14 @@ def common_payload(figure: Figure, compiled: Compiled, rows: list[Row]) -> dict[
     }
 
 
-def tips(figure: Figure, rows: list[Row], locale: Locale) -> list[list[object]]:
+def tips(figure: Figure, rows: Sequence[Row], locale: Locale) -> list[list[object]]:
     """What the pointer tells, so that a long table stays small: heading and texts of each column, which make `tip` of `Figure.records`.
 
     The texts are one for all rows, or a list with None where a row has none, or `words` with the index of each row's, or how the browser
     writes the `column`'s figures: with `decimals`, put into `pattern`.
     """
     found: list[list[object]] = []
-    for column in figure.told():
+    for column in figure.told:
         texts = [column.write(row, locale, unit=True) if column.tells(row) else None for row in rows]
         words = list(dict.fromkeys(texts))
         pattern = _pattern(figure, column, locale)
@@ -72,6 +78,12 @@ def tips(figure: Figure, rows: list[Row], locale: Locale) -> list[list[object]]:
     return found
 
 
+def _packed(texts: list[object]) -> list[object] | dict[str, list[object]]:
+    """Texts that many rows share as `words` with the index of each row's, if that is shorter."""
+    words = list(dict.fromkeys(texts))
+    return {"words": words, "rows": [words.index(text) for text in texts]} if len(words) <= len(texts) // 2 else texts
+
+
 def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
     """How every figure of a column stands with its unit; None where that depends on the figure or its row."""
     by_row = any(f"{column.name}_{what}" in figure.table for what in ("decimals", "bound"))
@@ -81,7 +93,7 @@ def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
     return locale.pattern(0, "1" if column.counted else column.unit)
 
 
-def language_payload(figure: Figure, compiled: Compiled, rows: list[Row], locale: Locale) -> dict[str, Any]:
+def language_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row], locale: Locale) -> dict[str, Any]:
     """What the browser needs in one language: the specification, the words of each row, formats."""
     values = figure.compared
     texts: dict[str, list[object]] = {name: [row[name] for row in rows] for name in ("label", "name", "under", "one")}
@@ -94,7 +106,7 @@ def language_payload(figure: Figure, compiled: Compiled, rows: list[Row], locale
         "lang": locale.code,
         "spec": compiled.spec,
         "patches": [[state, patch] for state, patch in compiled.patches],
-        "texts": texts,
+        "texts": {name: _packed(told) for name, told in texts.items()} if figure.digest is not None else texts,
         "tips": tips(figure, rows, locale),
         "formats": locale.d3(),
         "words": {

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass
+from functools import cache
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -59,7 +60,9 @@ def lite(
     figure: Figure, locale: Locale, theme: Theme, state: State, *, width: int, interactive: bool, validate: bool = False
 ) -> dict[str, Any]:
     """The figure's Vega-Lite; validated against the schema where asked, which one of its states is enough for."""
-    made: dict[str, Any] = figure.chart(locale, theme, state, width=width, interactive=interactive).to_dict(validate=validate)
+    chart = figure.chart(locale, theme, state, width=width, interactive=interactive, bare=True)
+    made: dict[str, Any] = chart.to_dict(validate=validate)
+    made["data"]["values"] = [dict(row) for row in figure.rows(locale, state)]
     return made
 
 
@@ -89,17 +92,27 @@ def prepare(figure: Figure, locale: Locale, cache: pathlib.Path) -> Compiled:
 
 def _key(figure: Figure, locale: Locale) -> str:
     """Hash of data, words and code behind a compiled figure."""
+    parts = [_code(), _words(locale), figure.id, figure.records(locale), repr(figure.series)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
+
+
+@cache
+def _code() -> str:
+    """Hash of the code and the tools behind a compiled figure: read once for all figures."""
     code = sorted([*(pathlib.Path(__file__).parent / "figures").glob("*.py"), pathlib.Path(__file__)])
-    parts: list[object] = [
-        version("altair"),
-        version("vl-convert-python"),
-        VEGA_LITE,
-        figure.id,
-        figure.records(locale),
-        repr(figure.series),
-    ]
-    parts += [locale.code, dict(locale.strings), locale.d3(), [path.read_text("utf-8") for path in code]]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
+    parts = [version("altair"), version("vl-convert-python"), VEGA_LITE, *(path.read_text("utf-8") for path in code)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+_hashed_words: Final[dict[int, tuple[Locale, str]]] = {}
+
+
+def _words(locale: Locale) -> str:
+    """Hash of a language's words and formats, made once; kept with the locale itself, since a test's languages may share a code."""
+    if id(locale) not in _hashed_words:
+        parts = [locale.code, dict(locale.strings), locale.d3()]
+        _hashed_words[id(locale)] = locale, hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return _hashed_words[id(locale)][1]
 
 
 def compile_figure(figure: Figure, locale: Locale) -> Compiled:
@@ -242,4 +255,4 @@ def _register() -> None:
 def columns_used(spec: Mapping[str, Any], names: list[str]) -> list[str]:
     """Of a table's columns those that a compiled specification names."""
     text = json.dumps(spec)
-    return [name for name in names if re.search(rf"(?<![A-Za-z_]){re.escape(name)}(?![A-Za-z_])", text)]
+    return [name for name in names if name in text and re.search(rf"(?<![A-Za-z_]){re.escape(name)}(?![A-Za-z_])", text)]

@@ -1,6 +1,7 @@
 """HTML with less in it that says nothing: pages of runs are many, and each should weigh little."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _MAY_BE_LEFT_OUT: Final = re.compile(r"\s*</(?:dt|dd|td|th|tr|li|thead|tbody)>\s*|</p>\s*(?=<(?:p|h2|dl|ul|div|figure)\b)|\n+")
@@ -11,4 +12,9 @@ _QUOTED: Final = re.compile(r'(?<==)"([A-Za-z0-9_.:@#/%&;?+-]*[A-Za-z0-9_:@#-])"
 
 def slim(body: str) -> str:
     """HTML without the end tags and the quotes that it may leave out: there are many pages of runs."""
-    return _TAG.sub(lambda tag: _QUOTED.sub(r"\1\2", tag[0]), _MAY_BE_LEFT_OUT.sub("", body))
+    return _TAG.sub(lambda tag: _unquoted(tag[0]), _MAY_BE_LEFT_OUT.sub("", body))
+
+
+@lru_cache(maxsize=2**14)  # pages of runs have mostly the same tags
+def _unquoted(tag: str) -> str:
+    return _QUOTED.sub(r"\1\2", tag)

@@ -1,13 +1,21 @@
-"""How much the epochs that a training takes depend on its seed: a label for each workload, from runs that differ in nothing else."""
+"""How much the epochs that a training takes depend on its seed: a label for each workload, from runs that differ in nothing else.
 
-from collections import defaultdict
-from collections.abc import Iterable
+Every set of such runs has its own label (`each`), and the workload has the worst of them (`stability`). The rule for readers stands on
+the method page. A submission to a benchmark's round is one set; other runs are, where all their settings but the seed are alike.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from kernels.records import Run, Status
+from kernels import spreads
+from kernels.records import Metric, Run, Status
+from kernels.spreads import Measure
+from site_src.recorded import submission
 
 SEEDS: Final = 3
 """Runs that differ in their seed alone, from which a label is given: two tell little about a spread."""
@@ -16,13 +24,17 @@ SPREAD: Final = 0.10
 """Part of their median by which the epochs of the slowest and the fastest may differ in a stable training."""
 
 RESOLUTION: Final = 1.0
-"""Epochs that never count as a spread: quality is evaluated once an epoch."""
+"""Epochs between two evaluations, where a run does not tell its own."""
+
+_EXACT: Final = 1e-9
+"""Epochs are fractions in some logs: 0.95 - 0.9 is a little more than 0.05."""
 
 
 class Label(StrEnum):
-    """What the seeds say of a workload."""
+    """What the seeds say of a workload, the best first."""
 
     STABLE = "stable"
+    COARSE = "coarse"
     UNSTABLE = "unstable"
     UNKNOWN = "unknown"
 
@@ -32,37 +44,47 @@ class Stability:
     """What runs with several seeds say of a workload.
 
     Attributes:
-        label: `unknown` where no runs differ in their seed alone.
-        runs: Those that the label rests on: of several groups the one with the widest spread; the fastest first.
-        low: Epochs of the fastest.
-        high: Epochs of the slowest that reached the target.
-        target: Name of the figure, with its target: `epochs_to_target@0.749`.
+        label: `coarse` where the runs lie one evaluation apart, so that nothing finer can be told; `unknown` without such runs.
+        runs: Those that the label rests on and that reached the target, the fastest first.
+        low: Epochs, or samples, of the fastest.
+        high: Those of the slowest.
+        target: What the runs had to reach; None where the label is unknown.
+        measure: What `low` and `high` count.
         missed: Runs that did not reach it.
+        sets: How many sets of runs had a say; the label is that of the worst, whose runs these are.
     """
 
     label: Label
     runs: tuple[Run, ...] = ()
     low: float = 0.0
     high: float = 0.0
-    target: str = ""
+    target: Metric | None = None
+    measure: Measure = Measure.EPOCHS
     missed: int = 0
+    sets: int = 0
 
     @property
     def spread(self) -> float:
         """The difference of slowest and fastest as a part of the median."""
-        return (self.high - self.low) / median(value for run in self.runs if (value := _epochs(run, self.target)) is not None)
+        return (self.high - self.low) / median(spreads.readings(self.runs, self.measure))
 
 
 def stability(runs: Iterable[Run]) -> Stability:
-    """The label of one workload, from all its runs."""
-    groups: dict[tuple[object, ...], list[Run]] = defaultdict(list)
-    for run in runs:
-        if run.withdrawn is None:
-            groups[_alike(run)].append(run)
-    found = [each for group in groups.values() if (each := _of(group)) is not None]
+    """The label of one workload, from all its runs: that of the worst set, by label, then by runs that missed, then by spread."""
+    found = each(runs)
     if not found:
         return Stability(Label.UNKNOWN)
-    return max(found, key=lambda each: (each.label is Label.UNSTABLE, each.missed, each.spread))
+    worst = max(found, key=lambda one: (list(Label).index(one.label), one.missed, one.spread))
+    return Stability(worst.label, worst.runs, worst.low, worst.high, worst.target, worst.measure, worst.missed, len(found))
+
+
+def each(runs: Iterable[Run]) -> list[Stability]:
+    """The labels of all sets of runs that differ in their seed alone and are enough to tell."""
+    groups: dict[object, list[Run]] = defaultdict(list)
+    for run in runs:
+        if run.withdrawn is None:
+            groups[submission(run) or _alike(run)].append(run)
+    return [one for group in groups.values() if (one := of_set(group)) is not None]
 
 
 def _alike(run: Run) -> tuple[object, ...]:
@@ -79,25 +101,43 @@ def _pointer(value: str) -> bool:
     return value.startswith("DEFERRED:")
 
 
-def _of(group: list[Run]) -> Stability | None:
-    """The label of runs that differ in their seed alone, at the target that most of them name; None where they are too few."""
+def of_set(group: Sequence[Run]) -> Stability | None:
+    """The label of runs that differ in their seed alone, at the targets that most of them name; None where they are too few."""
     if len({(run.seed, run.repeat_index) for run in group}) < len(group):
         return None  # not told apart: two rows of the same run
-    names = [metric.key for run in group for metric in run.metrics if metric.key.startswith("epochs_to_target@")]
-    if not names:
+    measure = next((one for one in (Measure.EPOCHS, Measure.SAMPLES) if any(spreads.reading(run, one) for run in group)), None)
+    if measure is None:
         return None
-    name = max(sorted(set(names)), key=names.count)
-    told = [run for run in group if (metric := run.metric(name)) and (metric.value is not None or metric.status is Status.NOT_CONVERGED)]
-    reached = sorted((run for run in told if _epochs(run, name) is not None), key=lambda run: (_epochs(run, name) or 0.0, run.run_id))
+    named = Counter(_targets(run, measure) for run in group if spreads.hits(run, measure))
+    wanted = max(sorted(named), key=lambda names: named[names])
+    told = [run for run in group if _targets(run, measure) == wanted and (spreads.reading(run, measure) or _missed(run, measure))]
+    values = {run.run_id: value for run in told if (value := spreads.reading(run, measure)) is not None}
+    reached = sorted((run for run in told if run.run_id in values), key=lambda run: (values[run.run_id], run.run_id))
     if len(told) < SEEDS or not reached:
         return None
-    low, high = _epochs(reached[0], name) or 0.0, _epochs(reached[-1], name) or 0.0
-    middle = median(_epochs(run, name) or 0.0 for run in reached)
-    missed = len(told) - len(reached)
-    steady = not missed and high - low <= max(SPREAD * middle, RESOLUTION)
-    return Stability(Label.STABLE if steady else Label.UNSTABLE, tuple(reached), low, high, name, missed)
+    low, high, missed = values[reached[0].run_id], values[reached[-1].run_id], len(told) - len(reached)
+    target = max(spreads.hits(reached[-1], measure), key=lambda metric: metric.value or 0.0)
+    step = max(_step(run, measure, values[run.run_id]) for run in reached)
+    if missed or high - low > max(SPREAD * median(values.values()), step) + _EXACT:
+        label = Label.UNSTABLE
+    else:
+        label = Label.STABLE if high - low <= SPREAD * median(values.values()) else Label.COARSE
+    return Stability(label, tuple(reached), low, high, target, measure, missed, 1)
 
 
-def _epochs(run: Run, name: str) -> float | None:
-    metric = run.metric(name)
-    return None if metric is None else metric.value
+def _targets(run: Run, measure: Measure) -> tuple[str, ...]:
+    return tuple(metric.key for metric in spreads.hits(run, measure))
+
+
+def _missed(run: Run, measure: Measure) -> bool:
+    """Whether the run trained on without reaching its target; one whose log breaks off tells nothing."""
+    return any(metric.status is Status.NOT_CONVERGED for metric in spreads.hits(run, measure))
+
+
+def _step(run: Run, measure: Measure, reached: float) -> float:
+    """How far the evaluation that found the target reached lies from the one before: seeds cannot be told apart more finely."""
+    metrics = {metric.target.metric for metric in spreads.hits(run, measure) if metric.target is not None}
+    told = (reading.epoch if measure is Measure.EPOCHS else reading.samples for reading in run.evaluations if reading.metric in metrics)
+    places = sorted({place for place in told if place is not None and place <= reached + _EXACT})
+    default = RESOLUTION if measure is Measure.EPOCHS else 0.0
+    return max((later - earlier for earlier, later in list(pairwise(places))[-1:]), default=default)

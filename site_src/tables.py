@@ -56,12 +56,12 @@ def framework(run: Run) -> str | None:
 
 
 def series_id(run: Run) -> str:
-    """What a run's colour stands for in addresses: its system and its framework."""
-    return f"{run.system}-{slug(run.framework)}" if run.framework else run.system
+    """What a run's colour stands for in addresses: its system and its framework, and the round of a benchmark it was submitted to."""
+    return "-".join(part for part in (run.system, slug(run.framework or ""), slug(run.round or "")) if part)
 
 
 def series_label(run: Run, catalog: Catalog) -> str:
-    """The same for readers: system and framework, names that no language translates."""
+    """The same for readers: system, framework, and round with the year of the run; names that no language translates."""
     system = catalog.systems.get(run.system)
     if system is not None:
         name = _short(system.name)
@@ -75,7 +75,14 @@ def series_label(run: Run, catalog: Catalog) -> str:
             hardware.name.removeprefix(f"{hardware.vendor} ") if hardware is not None else (machine and machine_name(machine)) or run.system
         )
         name = f"{run.accelerators} × {name}" if run.accelerators and run.accelerators > 1 else name
-    return " · ".join(part for part in (name, framework(run)) if part)
+    return " · ".join(part for part in (name, framework(run), round_label(run)) if part)
+
+
+def round_label(run: Run) -> str:
+    """The round of a benchmark and the year in which the run was made: software ages; empty for a run of no round."""
+    if run.round is None:
+        return ""
+    return f"{run.round} ({run.started_at.year})" if run.started_at is not None else run.round
 
 
 def _short(name: str) -> str:
@@ -113,6 +120,7 @@ def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:
         "run_id": run.run_id,
         "system": run.system,
         "framework": framework(run),
+        "round": run.round,
         "precision": run.precision.value,
         "origin": run.origin.value,
         "status": (metric.status if metric is not None else run.status).value,

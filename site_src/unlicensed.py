@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from kernels.records import NO_LICENCE
 from kernels.store import Archive
+from kernels.store_join import without
 
 
 def without_unlicensed(archive: Archive) -> tuple[Archive, int]:
@@ -12,7 +13,9 @@ def without_unlicensed(archive: Archive) -> tuple[Archive, int]:
     A source of such records goes with them, and so do its claims, cells and reviews, which carry no licence of their own.
     """
     gone = {source.source for source in archive.sources if source.licence == NO_LICENCE}
-    runs = tuple(run for run in archive.runs if run.licence != NO_LICENCE and run.source not in gone)
+    logs = [each for each in archive.recordings if each.licence == NO_LICENCE or each.source in gone]
+    bare = without(archive.runs, logs)  # a run keeps its own figures where only the log that watched it is under no licence
+    runs = tuple(run for run in bare if run.licence != NO_LICENCE and run.source not in gone)
     kept = {run.run_id for run in runs}
     slim = replace(
         archive,
@@ -23,6 +26,7 @@ def without_unlicensed(archive: Archive) -> tuple[Archive, int]:
         cells=tuple(cell for cell in archive.cells if cell.source not in gone),
         prices=tuple(price for price in archive.prices if price.licence != NO_LICENCE and price.source not in gone),
         rates=tuple(rate for rate in archive.rates if rate.licence != NO_LICENCE and rate.source not in gone),
+        recordings=tuple(each for each in archive.recordings if each.run_id in kept - {log.run_id for log in logs}),
         withdrawals=tuple(each for each in archive.withdrawals if each.run_id in kept),
         files={name: path for name, path in archive.files.items() if name in kept},
     )

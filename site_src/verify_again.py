@@ -120,6 +120,7 @@ def _names(archive: Archive, catalog: Catalog, found: Sequence[Figure]) -> Itera
         yield from (name for name in (source.title, source.publisher, source.authors, source.credit, source.licence) if name)
     for run in archive.runs:
         yield run.run_id
+        yield run.system
         if run.environment is not None and (name := machine_name(run.environment)):
             yield name
         yield from (name for name in (run.framework_version, run.credit, run.licence) if name)
@@ -220,10 +221,18 @@ def payload_differs(payload: Mapping[str, Any], told: Told) -> Iterator[str]:
     columns, rows = payload.get("columns", []), payload.get("rows", [])
     if "rows" in payload:
         yield from _values("rows", [dict(zip(columns, row, strict=False)) for row in rows], [_only(row, columns) for row in told.rows])
+    for name, value in payload.get("same", {}).items():
+        if any(row.get(name) != value for row in told.rows):
+            yield f"all rows have {name} = {value!r}; in the records they do not"
     for name, texts in payload.get("texts", {}).items():
-        yield from _values(f"texts, {name}", texts, told.texts.get(name))
+        yield from _values(f"texts, {name}", _unpacked(texts), told.texts.get(name))
     if "tips" in payload:
         yield from _values("tips", payload["tips"], told.tips)
+
+
+def _unpacked(texts: Any) -> Any:
+    """Texts of all rows, of which the repeated ones stand once."""
+    return [texts["words"][index] for index in texts["rows"]] if isinstance(texts, dict) else texts
 
 
 def _only(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:

@@ -3,6 +3,10 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("touchstone", deadline=None)  # how long an example takes says how busy the machine is
+settings.load_profile("touchstone")
 
 EXTERNAL = Path(__file__).resolve().parents[1] / ".." / "shared" / "external"
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from kernels.importers import article, dawnbench, lambda_labs, mlperf, plain_csv, timm
+from kernels.importers import article, dawnbench, lambda_labs, mlperf, plain_csv, telemetry, timm
 from kernels.importers.base import Imported, Importer, Part
 
 __all__ = ["FORMATS", "Imported", "Importer", "Part"]
@@ -14,6 +14,7 @@ FORMATS: Final[Mapping[str, Importer]] = {
     "dawnbench": dawnbench,
     "lambda": lambda_labs,
     "mlperf": mlperf,
+    "telemetry": telemetry,
     "timm": timm,
 }
 """Formats of `python -m kernels import FORMAT PATH`."""

@@ -8,6 +8,7 @@ was computed from the log and not verified, and the credit of each run says so.
 """
 
 import argparse
+import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from kernels.errors import SourceError
 from kernels.importers import mlperf_power as power
 from kernels.importers import mlperf_rules as rules
 from kernels.importers.base import Imported, Part
-from kernels.importers.mlperf_curve import epochs_of, evaluations_of, first_label
+from kernels.importers.mlperf_curve import CLOSE_S, epochs_of, evaluations_of, first_label
 from kernels.importers.mlperf_facts import Facts, facts_of
 from kernels.importers.mlperf_log import Event, Events, lines_of, number, parse, plain, whole
 from kernels.records import (
@@ -85,6 +86,8 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
 
 def _may_be_log(path: Path) -> bool:
     """Whether a file is called like a log, or has a line of one near its beginning."""
+    if path.exists() and not path.is_file():
+        return False  # a pipe or a socket has no end
     if _RESULT.fullmatch(path.stem):
         return True
     try:
@@ -121,9 +124,21 @@ def read(part: Part) -> Imported:
         name=found[0].name,
         runs=tuple(run for one in found for run in one.runs),
         sources=found[0].sources,
-        doubts=tuple(doubt for one in found for doubt in one.doubts),
+        doubts=tuple(_together(found)),
         refused=tuple(refused),
     )
+
+
+def _together(found: Sequence[Imported]) -> Iterator[str]:
+    """The doubts of a folder's logs; one that several logs share is said once, with the first of them."""
+    said: dict[str, list[str]] = {}
+    for one in found:
+        where = (one.runs[0].locator or "").removeprefix("file '").removesuffix("'")
+        for doubt in one.doubts:
+            said.setdefault(doubt.removeprefix(f"{where}: "), []).append(where)
+    for doubt, places in said.items():
+        more = f" and {len(places) - 1} more of its folder" if places[1:] else ""
+        yield f"{places[0]}{more}: {doubt}"
 
 
 def read_log(path: Path) -> Imported:
@@ -152,6 +167,10 @@ def read_log(path: Path) -> Imported:
     if repeated := _repeated(run.evaluations):
         doubts.append(f"{facts.path}: {repeated} evaluations have an epoch that another one has too; only their times tell them apart")
     doubts += [f"{facts.path}: {run.status_detail}"] if run.status_detail else []
+    if late := sum((each.time_s or 0.0) - (run.wall_time_s or math.inf) > CLOSE_S for each in run.evaluations):
+        doubts.append(f"{facts.path}: evaluations logged after the run's end: {late}")
+    if _generated(events, _benchmark(events, facts)) is not None:
+        doubts.append(f"{facts.path}: models were evaluated after training: the run's time is that of eval_result, evaluations have none")
     if events.passed:
         doubts.append(f"{facts.path}: {events.passed} events beyond what is kept of one log were passed over")
     if run.status is Status.OK and (far := _missed(run.targets, run.evaluations)):
@@ -177,7 +196,11 @@ def run_of(events: Events, facts: Facts) -> Run:
     targets = _targets(events, benchmark, round_)
     evaluations, shift = evaluations_of(events, benchmark, start)
     status, detail = _status(events, stop, targets, evaluations)
-    epoch_base = first_label(events)
+    epoch_base = 1 if shift == -1 else first_label(events)
+    wall = None if start is None or stop is None or stop.time_s is None else stop.time_s - start
+    if (generated := _generated(events, benchmark)) is not None:
+        evaluations = [replace(each, time_s=None, train_time_s=None) for each in evaluations]
+        wall = wall if wall is not None and abs(wall - generated) < 1 else generated
     seeds, settings = _seeds(events), list(_settings(events, benchmark))
     if len(seeds) > 1:
         settings.append(Setting("seeds", " ".join(map(str, seeds[:1000]))))  # a process each at most
@@ -225,13 +248,13 @@ def run_of(events: Events, facts: Facts) -> Run:
         clock_scope=ClockScope.END_TO_END if round_ == "v0.5" else ClockScope.TRAIN_AND_EVAL,
         clock_resolution_s=events.resolution_s,
         started_at=began,
-        wall_time_s=None if start is None or stop is None or stop.time_s is None else stop.time_s - start,
+        wall_time_s=wall,
         submitter=submitter,
         round=round_,
         division=division,
         metrics=tuple(_metrics(targets, evaluations, status)),
         targets=targets,
-        epochs=() if as_samples else tuple(epochs_of(events, start)),
+        epochs=() if as_samples else tuple(epochs_of(events, start, benchmark)),
         evaluations=tuple(evaluations),
         software=facts.software,
         settings=tuple(settings),
@@ -253,6 +276,14 @@ def _bounds(events: Events, facts: Facts) -> tuple[float | None, Event | None]:
     if timed and ends and _time(ends[-1]) < timed[0]:
         raise SourceError(f"{facts.path}: run_stop lies before run_start: the clock of this log cannot be used")
     return (timed[0] if timed else None), (ends[-1] if ends else stops[-1] if stops else None)
+
+
+def _generated(events: Events, benchmark: str) -> float | None:
+    """Seconds from the start until the model that won was made, in MiniGo's logs: they evaluate the models after training."""
+    if benchmark != "minigo":
+        return None
+    said = (number(event.metadata.get("timestamp")) for event in events.all("eval_result"))
+    return next((seconds for seconds in said if seconds is not None and seconds > 0), None)
 
 
 def _time(event: Event) -> float:

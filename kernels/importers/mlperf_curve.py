@@ -11,7 +11,7 @@ from kernels.importers.mlperf_log import Event, Events, number, whole
 from kernels.records import Epoch, Evaluation
 
 MANY: Final = 2000
-"""A log's "epoch" beyond this counts samples: no benchmark trains for that many epochs, BERT's logs write samples there."""
+"""A log's "epoch" beyond this counts samples: few benchmarks train for that many epochs, BERT's logs write samples there."""
 
 CLOSE_S: Final = 0.05
 """Marks this close are written by one moment of the program."""
@@ -50,6 +50,7 @@ def _label(event: Event) -> tuple[str, float] | None:
 
 def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple[list[Evaluation], int | None]:
     """All readings by time, and what is added to a log's epoch to get epochs finished; None where the axis counts samples."""
+    most = rules.MOST_EPOCHS.get(benchmark, MANY)
     taken: dict[tuple[object, ...], tuple[Event, str, float, tuple[str, float] | None]] = {}
     for event in events.all("eval_accuracy"):
         label = _label(event)
@@ -58,7 +59,7 @@ def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple
             taken.setdefault((metric, value, label), (event, metric, value, label))
     rows = sorted(taken.values(), key=lambda row: (row[0].time_s or 0.0, row[0].line))
     epochs = [label[1] for *_, label in rows if label is not None and label[0] in {"epoch_num", "first_epoch_num"}]
-    shift = None if epochs and max(epochs) > MANY else _shift(events, epochs)
+    shift = None if epochs and max(epochs) > most else _shift(events, epochs)
     iterations = {
         inner: whole(event.value.get("iteration"))
         for event in events.all("eval_iteration_accuracy")
@@ -69,9 +70,9 @@ def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple
     found: list[Evaluation] = []
     for event, metric, value, label in rows:
         axis, at = label or ("", 0.0)
-        finished = at + shift if axis in {"epoch_num", "first_epoch_num"} and shift is not None else None
-        samples = whole(at) if axis == "samples_count" or (axis == "epoch_num" and shift is None) else None
-        step = whole(at) if axis in {"step", "step_num"} else iterations.get(value)
+        finished = round(at + shift, 9) if axis in {"epoch_num", "first_epoch_num"} and shift is not None else None
+        samples = _samples(at, benchmark) if axis == "samples_count" or (axis == "epoch_num" and shift is None) else None
+        step = whole(at) if axis in {"step", "step_num"} else iterations.get(value, whole(event.metadata.get("step_num")))
         if finished is None and samples is None and step is None:
             continue
         elapsed = None if start is None or event.time_s is None else event.time_s - start
@@ -92,25 +93,42 @@ def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple
     return found, shift
 
 
+def _samples(count: float, benchmark: str) -> int | None:
+    """Samples behind an evaluation; a count of tokens is divided by the length of a sequence."""
+    tokens = rules.TOKENS.get(benchmark)
+    return whole(count) if tokens is None or count < rules.TOKENS_FROM else whole(count / tokens)
+
+
 def _shift(events: Events, labels: Sequence[float]) -> int:
     """What is added to the epoch of an evaluation to get epochs finished.
 
-    A log that counts from 1 writes the epoch just finished: 0. One that counts from 0 writes either its index (1) or, like some
-    TPU logs, the number of epochs done (0); its own epochs and blocks tell which.
+    A log that counts from 1 writes the epoch just finished (0) or, like SSD on TPUs, the one that comes next (-1). One that counts
+    from 0 writes either its index (1) or, like some TPU logs, the number of epochs done (0). Its own epochs and blocks tell which.
     """
-    if not labels or any(label % 1 for label in labels):
-        return 0  # fractions of an epoch are amounts, not indices
+    if any(label % 1 for label in labels):
+        return -1 if _fractions_from_one(events, labels) else 0  # else fractions of an epoch are amounts, not indices
     if 0 in labels:
         return 1
     blocks = _blocks(events)
-    if not blocks or min(blocks) != 0:
-        return 0
-    if (votes := list(_votes(events))) and len(set(votes)) == 1:
-        return votes[0]
     ends = {begin + count for begin, count in blocks.items() if count is not None}
     as_index = sum(label + 1 in ends for label in labels)
-    as_done = sum(label in ends for label in labels)
-    return 1 if as_index >= as_done else 0
+    as_next = sum(label in ends for label in labels)  # counted from 1; counted from 0 it is the number of epochs done
+    base = min(blocks, default=None)
+    if base == 1:
+        return -1 if as_next > as_index else 0
+    if base != 0:
+        return 0
+    votes = set(_votes(events))
+    return votes.pop() if len(votes) == 1 else int(as_index >= as_next)
+
+
+def _fractions_from_one(events: Events, labels: Sequence[float]) -> bool:
+    """Whether the first stretch of training is called 1 and its own length, as in DLRM's logs on TPUs: 1.05 after 5 percent."""
+    blocks = sorted(_blocks(events))
+    if not blocks or len(set(labels)) < 2:  # noqa: PLR2004 - one label has no length
+        return False
+    step = min(after - before for before, after in pairwise(sorted(set(labels))))
+    return blocks[0] == min(labels) and abs(min(labels) - step - 1) < step / 2
 
 
 def _votes(events: Events) -> Iterator[int]:
@@ -143,12 +161,12 @@ def _blocks(events: Events) -> dict[float, float | None]:
     return dict(zip(starts, [*gaps, last], strict=True)) if starts else {}
 
 
-def _starts(events: Events) -> Iterator[tuple[float, float | None]]:
+def _starts(events: Events, most: int = MANY) -> Iterator[tuple[float, float | None]]:
     """Number and Unix time of each epoch's start."""
     for event in events.all("epoch_start", "train_epoch"):
         label = number(event.metadata.get("epoch_num"))
         label = number(event.value) if label is None else label
-        if label is not None and label <= MANY:
+        if label is not None and label <= most:
             yield label, event.time_s
 
 
@@ -158,10 +176,10 @@ def first_label(events: Events) -> int | None:
     return int(min(blocks)) if blocks and min(blocks) in (0, 1) else None
 
 
-def epochs_of(events: Events, start: float | None) -> Iterator[Epoch]:
+def epochs_of(events: Events, start: float | None, benchmark: str = "") -> Iterator[Epoch]:
     """Epochs with start and end; a log with sparse marks has none."""
     starts: dict[int, float] = {}
-    for label, time_s in _starts(events):
+    for label, time_s in _starts(events, rules.MOST_EPOCHS.get(benchmark, MANY)):
         if time_s is not None and label % 1 == 0:
             starts.setdefault(int(label), time_s)
     if start is None or not starts or max(starts) - min(starts) + 1 != len(starts):

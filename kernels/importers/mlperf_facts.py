@@ -21,6 +21,11 @@ from kernels.records import Software
 
 _NOTHING: Final = frozenset({"", "-", "n/a", "na", "none", "todo", "tbd", "not public", "unknown"})
 _LINE: Final = re.compile(r"^\s*([\w ]+):\s*(\{.*\})\s*$")
+_COMMA: Final = re.compile(r",(\s*[}\]])")
+_SLICE: Final = re.compile(r"tpu-?v[23]-(\d+)", re.IGNORECASE)
+_HOST: Final = 8
+"""TPU cores of one host; the v0.5 files of larger slices write the cores of all of it into each node."""
+
 _MOST: Final = 1_000_000
 """Bytes of a file of facts that are read; real ones have a few thousand."""
 
@@ -186,7 +191,7 @@ def _words(path: Path) -> dict[str, Any]:
     except OSError:
         return {}
     try:
-        found = json.loads(text, strict=False)
+        found = _json(text)
     except (ValueError, RecursionError):
         found = dict(_lines(text))
     if not isinstance(found, dict):
@@ -195,6 +200,14 @@ def _words(path: Path) -> dict[str, Any]:
     if isinstance(words.get("entry"), dict):
         words = {**words, **{str(name).strip().lower(): value for name, value in words.pop("entry").items()}}
     return {name: value for name, value in words.items() if not _PERSONAL.search(name)}
+
+
+def _json(text: str) -> Any:
+    """JSON, also with a comma behind the last of its things, as some wrote it by hand."""
+    try:
+        return json.loads(text, strict=False)
+    except ValueError:
+        return json.loads(_COMMA.sub(r"\1", text), strict=False)
 
 
 def _lines(text: str) -> Iterator[tuple[str, Any]]:
@@ -271,12 +284,18 @@ def _bytes(gigabytes: Any) -> int | None:
 
 
 def _chips(nodes: Mapping[str, Any]) -> int | None:
-    """Accelerators over all nodes. The v0.5 files count the cores of a TPU, two on each chip; later ones count chips."""
+    """Accelerators over all nodes. The v0.5 files count the cores of a TPU, two on each chip; later ones count chips.
+
+    `tpuv2-512` with 64 nodes of 512 is one slice of 512 cores and 64 hosts.
+    """
     count, each = _count(nodes.get("nodes")), _count(nodes.get("each"))
     if count is None or each is None:
         return None
     total = count * each
     if nodes["cores_not_chips"] and "tpu" in str(nodes.get("accelerator")).lower():
+        named = _SLICE.search(str(nodes.get("accelerator")))
+        if named and each > _HOST and each == int(named[1][:9]):
+            total = each
         return total // 2 if total % 2 == 0 else None
     return total
 

@@ -39,7 +39,7 @@ _KEPT = re.compile(
 """Keys that say something about a run; models log thousands of others (every layer, every crop)."""
 
 _KEY = re.compile(r'"key"\s*:\s*"([^"\\]*)"')
-_LABELS: Final = ("epoch_num", "first_epoch_num", "epoch_count", "samples_count", "step_num", "step", "metric", "status")
+_LABELS: Final = ("epoch_num", "first_epoch_num", "epoch_count", "samples_count", "step_num", "step", "metric", "status", "timestamp")
 """Metadata that anyone asks for; the rest, such as file and line of the source code, is not kept."""
 
 _DAMAGED: Final = 1000
@@ -53,6 +53,9 @@ _LATEST_S: Final = 4_102_444_800.0
 
 _LEVELS: Final = 4
 """Levels of lists and objects inside a value; Mask R-CNN's accuracies have two."""
+
+_QUOTED = re.compile(r"'([^'\"\\]*)'")
+"""A text as Python writes it; MiniGo's logs of v0.6 have such labels inside JSON."""
 
 _ADDRESS = re.compile(r"[^\s<>\"',;:]+@[^\s<>\"',;:]+")
 
@@ -260,10 +263,12 @@ def _event(dialect: str, text: str, line: int) -> tuple[Event, float, str | None
 
 def _json(text: str, otherwise: str | None) -> Any:
     """The JSON value that a text begins with; what a progress bar wrote behind it does not matter."""
-    try:
-        return _DECODER.raw_decode(text.lstrip())[0]
-    except (ValueError, RecursionError):
-        return otherwise
+    for each in (text, _QUOTED.sub(r'"\1"', text)) if "'" in text else (text,):
+        try:
+            return _DECODER.raw_decode(each.lstrip())[0]
+        except (ValueError, RecursionError):
+            continue
+    return otherwise
 
 
 def _modest(value: Any, levels: int = _LEVELS) -> Any:

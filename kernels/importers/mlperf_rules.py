@@ -121,7 +121,10 @@ SUBMITTERS: Final[Mapping[str, str]] = {
 
 ACCELERATORS: Final[Mapping[str, str]] = {
     "tpuv2-8": "tpu-v2",
+    "tpuv2-512": "tpu-v2",
     "tpuv3-8": "tpu-v3",
+    "tpuv3-32": "tpu-v3",
+    "tpuv3-512": "tpu-v3",
     "tpu-v3": "tpu-v3",
     "tpu v3": "tpu-v3",
     "tesla v100-sxm2-16gb": "v100-sxm2-16gb",
@@ -201,6 +204,15 @@ EPOCH_SAMPLES: Final[Mapping[str, int]] = {"resnet": 1_281_167, "ssd": 117_266, 
 
 CLOSE: Final = 0.05
 """How far steps by batch size may be from the images of an epoch; Google's SSD takes 120,000 for them."""
+
+TOKENS: Final[Mapping[str, int]] = {"gpt3": 2048}
+"""Tokens of one sequence, for benchmarks whose logs count tokens as their "epoch" or samples; a sequence is a sample."""
+
+TOKENS_FROM: Final = 20_000_000
+"""A count from here on is one of tokens: the sequences of such a run are some hundred thousand, and it is evaluated every 24,576."""
+
+MOST_EPOCHS: Final[Mapping[str, int]] = {"unet3d": 20_000}
+"""Epochs that a run may have where that is more than any other benchmark's: an epoch of U-Net is 168 images, and takes thousands."""
 
 BATCHES_AS_SAMPLES: Final = frozenset({"retinanet"})
 """Benchmarks whose logs write the batches of an epoch under `train_samples`."""

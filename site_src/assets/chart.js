@@ -69,9 +69,9 @@
       this.legend = figure.querySelector(".ts-legend");
       this.status = figure.querySelector(".ts-status");
       this.rows = data.rows.map((cells, index) => {
-        const row = {};
+        const row = { ...data.same };
         data.columns.forEach((name, column) => (row[name] = cells[column]));
-        for (const [name, texts] of Object.entries(data.texts)) row[name] = texts[index];
+        for (const [name, texts] of Object.entries(data.texts)) row[name] = texts.words ? texts.words[texts.rows[index]] : texts[index];
         row.tip = this.tip(row, index);
         return row;
       });
@@ -156,12 +156,16 @@
       return this.data.fields[channel];
     }
 
+    // Whether a control leaves a row in, by the row's value in the column that it filters by
+    kept(control, value) {
+      const choice = this.state[control.key];
+      return value === null || value === undefined || choice === control.every || String(value) === choice;
+    }
+
     drawn() {
       const { data, state } = this;
       const name = this.field("value");
-      const kept = this.rows.filter((row) =>
-        data.controls.every((control) => !control.filters || row[control.filters] === null || String(row[control.filters]) === state[control.key]),
-      );
+      const kept = this.rows.filter((row) => data.controls.every((control) => !control.filters || this.kept(control, row[control.filters])));
       let rows = kept.map((row) => {
         const own = { ...row };
         for (const channel of Object.keys(data.fields)) own[channel] = row[this.field(channel)];
@@ -207,7 +211,7 @@
       spec.data.find((each) => each.name === "rows").values = rows;
       this.width = Math.max(240, Math.floor(this.slot.getBoundingClientRect().width));
       spec.width = this.width;
-      if (data.line) spec.height = rows.length * data.line + data.margin;
+      if (data.line) spec.height = new Set(rows.map((row) => row.category)).size * data.line + data.margin;
       return spec;
     }
 
@@ -256,14 +260,17 @@
       if (baseline) baseline.hidden = state.view !== "relative";
       this.legend?.querySelectorAll("button").forEach((button) => {
         button.setAttribute("aria-pressed", String(!state.hide.includes(button.dataset.series)));
+        // a series of which the choices leave nothing has no button
+        button.hidden = !this.rows.some(
+          (row) =>
+            row.series === button.dataset.series &&
+            data.controls.every((control) => !control.filters || this.kept(control, row[control.filters])),
+        );
       });
       const reset = this.controls?.querySelector(".ts-reset");
       if (reset) reset.hidden = !state.hide.length && [...this.keys].every(([key, choices]) => state[key] === choices[0]);
       for (const row of this.figure.querySelectorAll("tbody tr")) {
-        const out = data.controls.some((control) => {
-          const value = control.filters && row.getAttribute(`data-${control.filters}`);
-          return value !== null && value !== undefined && value !== state[control.key];
-        });
+        const out = data.controls.some((control) => control.filters && !this.kept(control, row.getAttribute(`data-${control.filters}`)));
         row.hidden = out || state.hide.includes(row.dataset.series);
       }
     }

@@ -1,10 +1,10 @@
 """Every chart with an address: which questions are asked of which sources and workloads.
 
-A figure's id is its subject (a source or a workload) and a word; ids are promises, recorded in `runs/ledger.csv`.
+A figure's id is its subject (a source, a workload or a page) and a word; ids are promises, recorded in `runs/ledger.csv`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,6 +18,7 @@ from site_src.figures import (
     batch,
     cards,
     convergence,
+    elsewhere,
     energy,
     epochs_by_cards,
     feeds,
@@ -28,8 +29,12 @@ from site_src.figures import (
     platforms,
     quality_by_batch,
     ratios,
+    rounds,
+    seeds,
+    software,
     specifications,
     speed,
+    spread,
     startup,
     steps,
     superlinear,
@@ -42,6 +47,7 @@ from site_src.figures.base import Figure, FigureError
 from site_src.figures.columns import present
 from site_src.locales import Locale
 from site_src.recorded import result
+from site_src.submissions import submissions
 
 OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | None], ...]] = (
     throughput.figure,
@@ -64,18 +70,26 @@ OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | N
     startup.figure,
     cards.figure,
     largest_batch.figure,
+    elsewhere.figure,
+    rounds.figure,
+    spread.figure,
 )
 """Questions asked of each article; each answers None where the article has no data for it."""
 
 
 def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
-    """All figures that the archive has data for, sources first, then workloads.
+    """All figures that the archive has data for: sources first, then workloads, then the pages that compare submissions.
 
     Raises:
         FigureError: Two figures with one id.
     """
     found = [
-        _named(figure, archive, catalog) for figure in (*_of_sources(archive, catalog, facts), *_of_workloads(archive, catalog, facts))
+        _named(figure, archive, catalog)
+        for figure in (
+            *_of_sources(archive, catalog, facts),
+            *_of_workloads(archive, catalog, facts),
+            *_of_submissions(archive, catalog, facts),
+        )
     ]
     twice = [name for name, count in Counter(figure.id for figure in found).items() if count > 1]
     if twice:
@@ -99,7 +113,7 @@ def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
 
     others = [str(row["credit"]) for row in figure.table.to_dict("records") if not present(row["run_id"])]  # what rests on no run
     credited = lambda locale: list(dict.fromkeys([*_credits(runs, locale), *others]))  # noqa: E731 - as short as its use
-    return replace(figure, about=about, publisher=publisher, credited=credited, notes=notes)
+    return replace(figure, about=about, publisher=publisher, credited=figure.credited or credited, notes=notes)
 
 
 def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:
@@ -126,6 +140,11 @@ def _of_sources(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Fi
             yield made
 
 
+def _read(metrics: Sequence[str], runs: Sequence[Run]) -> tuple[str, ...]:
+    """Those of the metrics that a run was evaluated by."""
+    return tuple(metric for metric in metrics if any(e.metric == metric for run in runs for e in run.evaluations))
+
+
 def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
     """Curves and step times of runs that were measured or logged: those of articles stand with their report."""
     for workload in catalog.workloads.values():
@@ -135,14 +154,24 @@ def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[
             return run.workload == name and run.origin is not Origin.PUBLISHED
 
         runs = tables.runs_in_force(archive, here)
-        curves = [run for run in runs if any(e.metric == workload.metric and e.epoch is not None for e in run.evaluations)]
+        read = [run for run in runs if run.evaluations]
+        # a workload may have two targets, such as that of boxes and that of masks
+        metrics = tuple(dict.fromkeys([workload.metric, *sorted({goal.metric for run in read for goal in run.targets})]))
+        curves = [run for run in read if any(e.metric in metrics for e in run.evaluations)]
         for made in (
             speed.figure(archive, catalog, facts, workload.workload, page),
-            convergence.figure(curves, catalog, facts, workload.workload, page, metric=workload.metric),
+            convergence.figure(curves, catalog, facts, workload.workload, page, metrics=_read(metrics, curves)),
             steps.figure(runs, catalog, facts, workload.workload, page),
         ):
             if made is not None:
                 yield made
+
+
+def _of_submissions(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
+    """Figures that belong to a page of their own, over all rounds and submitters: their subject is the page."""
+    found = submissions(archive)
+    yield from seeds.figures(found, catalog, facts)
+    yield from software.figures(found, catalog, facts)
 
 
 __all__ = ["Figure", "FigureError", "figures"]

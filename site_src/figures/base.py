@@ -6,6 +6,7 @@ where `assets/chart.js` chooses rows and fields by the same rules as `Figure.row
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 import altair as alt
@@ -25,6 +26,9 @@ PHONE: Final = 360
 MARGIN: Final = 60
 LEGEND: Final = 30
 """Heights in px of the value axis below marks that lie below each other, and of the legend above them."""
+
+REPEATED: Final = frozenset({"run_id", "system", "framework", "source", "locator", "licence", "credit"})
+"""Columns that a chart of very many marks is drawn without; they are in its downloads."""
 
 LEGEND_LINES: Final = 3
 LEGEND_LINE: Final = 18
@@ -99,14 +103,27 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Digest:
+    """What the page's table has instead of a row for each of very many marks, which stand in the downloads.
+
+    Attributes:
+        table: Machine values; columns `series` and `status`, and each column that a control filters by.
+        columns: What readers see of it.
+    """
+
+    table: pd.DataFrame
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)  # without slots: what is worked out from the table is kept
 class Figure:
-    """One chart with an address.
+    """One chart with an address; its table never changes.
 
     Attributes:
         id: Words, for ever.
         page: Path of the page that it belongs to, the same in each language.
         key: Its strings are below `figure.<key>.`.
-        subject: Source or workload whose figure it is; the id begins with it.
+        subject: Source, workload or page whose figure it is; the id begins with it.
         table: Machine values, one row a mark. Columns that every table has: `series, run_id, origin, status, n, source, locator,
             licence, credit`; None is not measured.
         columns: What readers and downloads see of it.
@@ -129,7 +146,11 @@ class Figure:
         log_first: Whether the logarithmic axis is what is drawn first: where values differ by orders of magnitude.
         shapes: Whether a series is told by its shape; else shapes mean something else.
         texts: Whether marks bear their figures; where they do not, the browser is not given them twice.
-        line: Height of one mark in px where marks lie below each other, so that the picture grows with them; None for `height`.
+        line: Height of one `category` in px where they lie below each other, so that the picture grows with them; None for `height`.
+        legend: Whether pictures have a legend; not where each mark bears its series' name.
+        folded: Whether the table is a click away however short it is: the page has its figures elsewhere.
+        digest: The page's table where the figure's own has too many rows to be read; what is drawn is then given no provenance, which
+            every row would repeat.
     """
 
     id: str
@@ -162,18 +183,21 @@ class Figure:
     texts: bool = True
     height: int = 340
     line: int | None = None
+    legend: bool = True
+    digest: Digest | None = None
+    folded: bool = False
 
     @property
     def short(self) -> str:
         """Its name among the charts of one page: the id without its subject."""
         return self.id.removeprefix(f"{self.subject}-")
 
-    @property
+    @cached_property
     def runs(self) -> tuple[str, ...]:
         """Ids of the runs that it rests on, in the table's order."""
         return tuple(dict.fromkeys(str(run) for run in self.table["run_id"] if present(run)))
 
-    @property
+    @cached_property
     def origins(self) -> tuple[str, ...]:
         """Origins of its rows."""
         return tuple(dict.fromkeys(str(origin) for origin in self.table["origin"]))
@@ -188,7 +212,7 @@ class Figure:
         asked = state.get("scale", "")
         return asked if asked in self.scales else next(iter(self.scales), "linear")
 
-    @property
+    @cached_property
     def compared(self) -> set[str]:
         """The columns that marks can show, in any state."""
         return {self.fields["value"]} | {name for control in self.controls for name in control.fields.get("value", {}).values()}
@@ -227,7 +251,22 @@ class Figure:
 
     def headline(self, locale: Locale) -> str:
         """One sentence from the data: the text for those who do not see the picture."""
-        return self.spoken(locale, lambda text, _value, _ref: text)
+        return self._in(locale).headline
+
+    def remarks(self, locale: Locale) -> Sequence[str]:
+        """What must stand beside the chart: how origin is marked, and its notes."""
+        return self._in(locale).remarks
+
+    def _in(self, locale: Locale) -> "_InLanguage":
+        """The figure in a language; kept with the locale itself, since a test's languages may share a code."""
+        found = self._languages.get(id(locale))
+        if found is None:
+            found = self._languages[id(locale)] = _InLanguage(self, locale)
+        return found
+
+    @cached_property
+    def _languages(self) -> dict[int, "_InLanguage"]:
+        return {}
 
     def spoken(self, locale: Locale, mark: Callable[[str, float, str], str], escape: Callable[[str], str] = str) -> str:
         """The headline with each figure put through `mark(text, value, reference)`; everything else through `escape`.
@@ -235,7 +274,7 @@ class Figure:
         Raises:
             FigureError: The string leaves out a figure, so that sentence and data would not say the same.
         """
-        sentence = self.sentence(locale)
+        sentence = self._in(locale).sentence
         # private-use characters hold the places, so that a figure's own digits cannot be mistaken for words
         held = {name: chr(0xE000 + index) for index, (name, *_rest) in enumerate(sentence.figures)}
         key = f"figure.{self.key}.{sentence.key}"
@@ -257,7 +296,7 @@ class Figure:
         choices = self.baselines
         return next((series for series in choices if series.id == state.get("baseline")), choices[0] if choices else None)
 
-    @property
+    @cached_property
     def baselines(self) -> tuple[Series, ...]:
         """Series that have a value to compare with."""
         usable = self.table[self.table[self.fields["value"]].notna()]
@@ -270,21 +309,17 @@ class Figure:
                 return control.fields[channel][control.choice(state)]
         return self.fields[channel]
 
-    def records(self, locale: Locale) -> list[Row]:
-        """Every row with its texts: what the page's chart is given. None stays None."""
-        labels = {series.id: series.label for series in self.series}
-        told = [(column, column.title(locale)) for column in self.told()]
-        rows: list[Row] = []
-        for record in self.table.to_dict("records"):
-            row: Row = {str(name): value if present(value) else None for name, value in record.items()}
-            row["label"] = labels[str(row["series"])]
-            row["name"], row["under"] = self.name(row, locale)
-            row["one"] = locale.say("figure.one") if self.count and row.get("n") == 1 else None
-            row["tip"] = "\n".join(f"{heading}: {column.write(row, locale, unit=True)}" for column, heading in told if column.tells(row))
-            rows.append(row)
-        return rows
+    @cached_property
+    def plain(self) -> Sequence[Row]:
+        """Every row as it stands in the table; None for what is not there."""
+        return [{str(name): value if present(value) else None for name, value in row.items()} for row in self.table.to_dict("records")]
 
-    def told(self) -> list[Column]:
+    def records(self, locale: Locale) -> Sequence[Row]:
+        """Every row with its texts: what the page's chart is given; made once, so nobody changes it. None stays None."""
+        return self._in(locale).records
+
+    @cached_property
+    def told(self) -> Sequence[Column]:
         """Columns that the pointer tells: no run's id, no link, and no word that is the same in every row, origin apart."""
         return [
             column
@@ -311,7 +346,7 @@ class Figure:
             hidden = set()  # an address that leaves nothing to see asks for nothing
         rows = []
         for row in self.records(locale):
-            if any(c.filters and present(row[c.filters]) and str(row[c.filters]) != c.choice(state) for c in self.controls):
+            if any(control.leaves_out(row, state) for control in self.controls):
                 continue
             shown = dict(row)
             for channel in self.fields:
@@ -366,22 +401,73 @@ class Figure:
         return locale.say("axis.log", title=title) if self.scale(state) == "log" else title
 
     def chart(
-        self, locale: Locale, theme: Theme = "light", state: State | None = None, *, width: int = WIDE, interactive: bool = False
+        self,
+        locale: Locale,
+        theme: Theme = "light",
+        state: State | None = None,
+        *,
+        width: int = WIDE,
+        interactive: bool = False,
+        bare: bool = False,
     ) -> alt.LayerChart | alt.FacetChart:
-        """The figure in that state; the data are inline under the name `rows`."""
+        """The figure in that state; the data are inline under the name `rows`. Without them where it is `bare`: Altair copies each one."""
         chosen = state or {}
         rows = self.rows(locale, chosen)
         sketch = Sketch(self, rows, locale, theme, chosen, width, interactive)
         # on a phone the legend has a line for each series, of which the usual height holds a few
         entries = max(0, len(self.series) - LEGEND_LINES) * LEGEND_LINE if sketch.narrow else 0
-        height = self.height if self.line is None else self.line * len(rows) + MARGIN + (0 if interactive else LEGEND + entries)
+        lines = len({str(row.get("category")) for row in rows})
+        height = (
+            self.height if self.line is None else self.line * lines + MARGIN + (0 if interactive or not self.legend else LEGEND + entries)
+        )
         # one call: each further one would copy every layer
         return alt.layer(
             *self.draw(sketch),
-            data=alt.InlineData(values=list(rows), name="rows"),
+            data=alt.InlineData(values=[] if bare else list(rows), name="rows"),
             width=width,
             height=height,
             description=self.headline(locale),
             autosize=alt.AutoSizeParams(type="fit", contains="padding"),
             config=themes.config(theme),
         )
+
+
+class _InLanguage:
+    """What a figure is in one language, each part worked out when it is first asked for."""
+
+    def __init__(self, figure: Figure, locale: Locale) -> None:
+        self._figure = figure
+        self._locale = locale
+
+    @cached_property
+    def sentence(self) -> Sentence:
+        """As `Figure.sentence`."""
+        return self._figure.sentence(self._locale)
+
+    @cached_property
+    def remarks(self) -> Sequence[str]:
+        """As `Figure.remarks`."""
+        return [self._locale.say("figure.origin_marks"), *self._figure.notes(self._locale)]
+
+    @cached_property
+    def headline(self) -> str:
+        """As `Figure.headline`."""
+        return self._figure.spoken(self._locale, lambda text, _value, _ref: text)
+
+    @cached_property
+    def records(self) -> Sequence[Row]:
+        """As `Figure.records`."""
+        figure, locale = self._figure, self._locale
+        labels = {series.id: series.label for series in figure.series}
+        told = [(column, column.title(locale)) for column in figure.told]
+        rows: list[Row] = []
+        for record in figure.plain:
+            row = dict(record)
+            if figure.digest is not None:
+                row = {name: value for name, value in row.items() if name not in REPEATED and not name.endswith("_ref")}
+            row["label"] = labels[str(row["series"])]
+            row["name"], row["under"] = figure.name(row, locale)
+            row["one"] = locale.say("figure.one") if figure.count and row.get("n") == 1 else None
+            row["tip"] = "\n".join(f"{heading}: {column.write(row, locale, unit=True)}" for column, heading in told if column.tells(row))
+            rows.append(row)
+        return rows

@@ -53,7 +53,8 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
         key = str(row["series"])
         if key not in found:
             framework = str(row["framework"]) if present(row["framework"]) else None
-            found[key] = Series(key, str(row["label"]), themes.look(str(row["system"]), framework))
+            round_ = str(row["round"]) if present(row.get("round")) else None
+            found[key] = Series(key, str(row["label"]), themes.look(str(row["system"]), framework, round_))
     variants = [one for one in found.values() if one.look.dash == themes.DASH]
     return tuple([one for one in found.values() if one not in variants] + variants)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from site_src.figures.columns import present
 from site_src.figures.theme import Look
 from site_src.locales import Locale
 
@@ -26,12 +27,21 @@ class Control:
         choices: The first is the default, which never stands in an address.
         fields: For a channel (`value`, `category`), which column each choice shows.
         filters: Column of which only the rows equal to the choice are drawn; rows without a value there always are.
+        every: The choice that leaves out no row; empty where there is none.
     """
 
     key: str
     choices: tuple[Choice, ...]
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     filters: str | None = None
+    every: str = ""
+
+    def leaves_out(self, row: Mapping[str, object], state: State) -> bool:
+        """Whether a row is not drawn in that state."""
+        if self.filters is None or not present(row[self.filters]):
+            return False
+        choice = self.choice(state)
+        return choice != self.every and str(row[self.filters]) != choice
 
     @property
     def default(self) -> str:

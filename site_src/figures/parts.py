@@ -24,12 +24,22 @@ NUMBER: Final = ",.12~g"
 def _legend(sketch: Sketch) -> alt.Legend | None:
     """Above the picture, one entry a line where a phone has no room for more; the page has buttons instead."""
     alone = len(sketch.figure.series) == 1
-    if sketch.interactive or (alone and sketch.figure.line is not None):  # lines of words name each row's series
+    # lines of words name each row's series
+    if sketch.interactive or not sketch.figure.legend or (alone and sketch.figure.line is not None):
         return None
+    # of series that the choices leave out there is nothing to see
+    drawn = {row["series"] for row in sketch.rows}
+    labels = [series.label for series in sketch.figure.series if series.id in drawn] or [one.label for one in sketch.figure.series]
     # labels are not measured here: 7.5 px a letter and 34 px for symbol and gap hold the widest
-    longest = max(len(series.label) for series in sketch.figure.series)
-    columns = 1 if sketch.narrow else max(1, int(sketch.width // (7.5 * longest + 34)))
-    return alt.Legend(columns=columns, symbolFillColor="transparent", symbolOpacity=1, symbolStrokeWidth=2)
+    columns = 1 if sketch.narrow else max(1, int(sketch.width // (7.5 * max(map(len, labels)) + 34)))
+    chosen: dict[str, Any] = {"values": labels} if len(labels) < len(sketch.figure.series) else {}
+    if sketch.narrow and max(map(len, labels)) > LONG_LABEL:
+        chosen["labelFontSize"] = 11
+    return alt.Legend(columns=columns, **chosen, symbolFillColor="transparent", symbolOpacity=1, symbolStrokeWidth=2)
+
+
+LONG_LABEL: Final = 40
+"""Letters from which a phone's legend is written smaller."""
 
 
 def _by_series(sketch: Sketch, values: Sequence[str | Sequence[float]]) -> alt.Scale:

@@ -2,7 +2,8 @@
 
 The colours are Okabe and Ito's, which the common kinds of colour blindness keep apart, darkened or lightened until each has a
 contrast of 3:1 or more with its background (WCAG 2.2, 1.4.11). Nothing is told by colour alone: a system has its shape, a second
-framework on the same system a dashed outline, and a bar of a publication is hollow where a measured one is filled.
+framework on the same system and each round of a benchmark a dashed outline, and a bar of a publication is hollow where a measured one is
+filled.
 """
 
 import hashlib
@@ -58,6 +59,18 @@ SYSTEMS: Final[Mapping[str, Look]] = {
     # MLPerf in one server
     "poweredge-r740-t4": Look("#00795a", "#2fc79a", "triangle-up"),
     "poweredge-r740-v100": Look("#b5521b", "#f0935a", "triangle-right"),
+    # MLPerf's rounds
+    "cloud-tpu-v3-32": Look("#3b57c4", "#8ea2f5", "diamond"),
+    "cloud-tpu-v4-128": Look("#00808f", "#4fcfe0", "triangle-up"),
+    "gcp-8xv100": Look("#c44e00", "#f58a4b", "square"),
+    "gcp-8xv100-v0.7": Look("#a8283c", "#f28a96", "square"),
+    "nvidia-dgx-1": Look("#3f7d20", "#8fd06a", "triangle-down"),
+    "dell-c4140": Look("#8e3fa0", "#d08ee0", "triangle-left"),
+    "xfusion-g5500v7-8xa30": Look("#7a5c00", "#d9b83f", "triangle-right"),
+    "tinycorp-tinybox-green": Look("#00795a", "#2fc79a", "square"),
+    "lenovo-sr780a-v3-8xb200": Look("#b5521b", "#f0935a", "triangle-down"),
+    "amd-8xmi300x": Look("#b0303f", "#f28a96", "diamond"),
+    "nvidia-gb200-8x": Look("#3f7d20", "#8fd06a", "triangle-up"),
 }
 """TPUs are blue. In the later reports any two are 20 or more apart in CIE Lab, with each kind of colour blindness (Machado's model) too."""
 
@@ -75,15 +88,34 @@ FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "c
 """Frameworks, and libraries on top of them, drawn in a system's own colour; any other is a variant."""
 
 
-def look(system: str, framework: str | None = None) -> Look:
-    """The look of a system; of a framework that is not among the first, its variant: dashed, and nearer to the ink."""
+ROUNDS: Final = ("v0.5", "v0.6", "v0.7", "v1.0", "v1.1", "v2.0", "v2.1", "v3.0", "v3.1", "v4.0", "v4.1", "v5.0", "v5.1")
+"""Rounds of the benchmark that systems are submitted to again and again, in order."""
+
+_OF_ROUNDS: Final[tuple[tuple[float, tuple[int, ...], tuple[int, ...]], ...]] = (
+    (0.0, (12, 2), (8, 4)),
+    (0.25, (6, 3), (4, 4)),
+    (0.4, (3, 2), (2, 4)),
+    (0.12, (9, 2, 2, 2), (7, 3, 1, 3)),
+)
+"""How the rounds of one system differ, four in a row: nearness to the ink, and outline, of first frameworks and of variants."""
+
+
+def look(system: str, framework: str | None = None, round_: str | None = None) -> Look:
+    """The look of a system; of a framework that is not among the first, its variant: dashed, and nearer to the ink.
+
+    A round of a benchmark has its own outline and shade, which depend on the round alone, so that it looks the same in every chart.
+    """
     known = SYSTEMS.get(system)
     if known is None:
         # by name and not by order, so that a system keeps its colour when another one is added
         known = _REST[int.from_bytes(hashlib.sha256(system.encode()).digest()[:4]) % len(_REST)]
-    if framework is None or framework.lower() in FIRST_FRAMEWORKS:
-        return known
-    return Look(_mix(known.light, INK["light"], 0.3), _mix(known.dark, INK["dark"], 0.4), known.shape, DASH)
+    first = framework is None or framework.lower() in FIRST_FRAMEWORKS
+    own = known if first else Look(_mix(known.light, INK["light"], 0.3), _mix(known.dark, INK["dark"], 0.4), known.shape, DASH)
+    if round_ is None:
+        return own
+    number = ROUNDS.index(round_) if round_ in ROUNDS else int.from_bytes(hashlib.sha256(round_.encode()).digest()[:4])
+    share, plain, varied = _OF_ROUNDS[number % len(_OF_ROUNDS)]
+    return Look(_mix(own.light, INK["light"], share), _mix(own.dark, INK["dark"], share), own.shape, plain if first else varied)
 
 
 def _channels(colour: str) -> tuple[int, int, int]:

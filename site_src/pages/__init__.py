@@ -13,7 +13,9 @@ from site_src.model import BuildOptions, NavItem, Page
 from site_src.pages import plain
 from site_src.pages.report import report_page
 from site_src.pages.run import run_page
+from site_src.pages.seeds import seeds_page
 from site_src.pages.site import Site
+from site_src.pages.software import software_page
 from site_src.pages.source import source_page, sources_page
 from site_src.pages.system import system_page, systems_page
 from site_src.pages.workload import workload_page, workloads_page
@@ -69,6 +71,8 @@ def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterato
     yield workloads_page(site, at("workloads/"))
     for workload in site.catalog.workloads.values():
         yield workload_page(site, at(f"workloads/{workload.workload}/"), workload)
+    yield seeds_page(site, at("seeds/"))
+    yield software_page(site, at("software/"))
     yield sources_page(site, at("sources/"))
     for source in site.archive.sources:
         yield source_page(site, at(f"sources/{source.source}/"), source)
@@ -93,7 +97,7 @@ def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONT
         "workloads": [(f"workloads/{workload.workload}/", workload.name) for workload in catalog.workloads.values()],
         "sources": [(f"sources/{source.source}/", source.title) for source in archive.sources],
     }
-    sections = ("reports", "systems", "workloads", "sources", "runs", "method", "glossary", "data")
+    sections = ("reports", "systems", "workloads", "seeds", "software", "sources", "runs", "method", "glossary", "data")
     return NavItem(
         "home",
         "",

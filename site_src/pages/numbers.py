@@ -22,7 +22,7 @@ _DECIMALS: Final[Mapping[str, int]] = {
 }  # fmt: skip
 """Decimals of computed figures by unit; a printed one keeps its own. Other units show four significant digits."""
 
-_FRACTIONS: Final = ("_accuracy", "top1", "top5", "_hr10", "data_wait_share", "peak_share")
+_FRACTIONS: Final = ("_accuracy", "top1", "top5", "_hr10", "data_wait_share", "peak_share", "_utilisation")
 """Ends of names of figures that are fractions and are read as percentages."""
 
 _LOAD: Final = "load"
@@ -171,9 +171,10 @@ class Numbers(Words):
             text = self.locale.pattern(number, "percent").replace("{n}", shown) if fact.unit == "percent" else shown
         if style.sign:
             text = self.locale.signed(text, number)
-        mark = Markup(' data-end="{}"').format(end) if end else ""
+        mark = f' data-end="{end}"' if end else ""
         ref = fact.ref[len(self.of) - 1 :] if self.of and fact.ref.startswith(self.of) else fact.ref
-        return Markup('<data value="{}" data-ref="{}"{}>{}</data>').format(repr(float(number)).removesuffix(".0"), ref, mark, text)
+        value = repr(float(number)).removesuffix(".0")
+        return Markup(f'<data value="{value}" data-ref="{escape(ref)}"{mark}>{escape(text)}</data>')  # noqa: S704 - escaped here
 
     def multiple(self, number: float, unit: str, like: float | None = None) -> tuple[float, str]:
         """A quantity in the multiple of its unit in which it is read, or in that of another quantity of the same unit."""
@@ -209,7 +210,7 @@ class Numbers(Words):
 
     def _linked(self, ref: str, text: Markup, link: bool) -> Markup:
         place = self.origin_of(ref) if link else None
-        return text if place is None else Markup('<a class="ts-figure-link" href="{}">{}</a>').format(self.url(place), text)
+        return text if place is None else Markup(f'<a class="ts-figure-link" href="{escape(self.url(place))}">{escape(text)}</a>')  # noqa: S704 - escaped here
 
     def origin_of(self, ref: str) -> str | None:
         """Path of the page, with its anchor, that a figure comes from; None for a formula over several, and on that page itself."""

@@ -36,6 +36,8 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
         raise PageError(f"{text.path}: sections {', '.join(text.sections)}; {report.path.name} wants {', '.join(wanted)}")
     sections = []
     for part in report.parts:
+        if part.needs and part.needs not in site.figures:
+            continue
         section = text.sections[part.id]
         parts = iter(section.parts)
         blocks = []

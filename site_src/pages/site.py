@@ -184,16 +184,36 @@ class Site:
 
     def charts_of(self, *, system: str | None = None, workload: str | None = None, run: str | None = None) -> list[str]:
         """Ids of the charts that show runs of a system or of a workload, or that run."""
-        found = []
+        return [
+            id_
+            for id_, (systems, workloads, runs) in self._shown.items()
+            if runs
+            and (system is None or system in systems)
+            and (workload is None or workload in workloads)
+            and (run is None or run in runs)
+        ]
+
+    @cached_property
+    def _shown(self) -> Mapping[str, tuple[frozenset[str], frozenset[str], frozenset[str]]]:
+        """Systems, workloads and ids of the runs that each chart shows."""
+        shown = {}
         for id_, drawn in self.figures.items():
             runs = [self.runs[name] for name in drawn.figure.runs if name in self.runs]
-            if (
-                any(system is None or shown.system == system for shown in runs)
-                and any(workload is None or shown.workload == workload for shown in runs)
-                and (run is None or any(shown.run_id == run for shown in runs))
-            ):
-                found.append(id_)
-        return found
+            shown[id_] = (
+                frozenset(run.system for run in runs),
+                frozenset(run.workload for run in runs),
+                frozenset(run.run_id for run in runs),
+            )
+        return shown
+
+    @cached_property
+    def accelerators_used(self) -> Mapping[str, frozenset[int]]:
+        """How many accelerators of each system its runs used, as far as they say."""
+        used: dict[str, set[int]] = defaultdict(set)
+        for run in self.archive.runs:
+            if run.accelerators is not None:
+                used[run.system].add(run.accelerators)
+        return {system: frozenset(counts) for system, counts in used.items()}
 
 
 def _measured(run: Run) -> Machine:

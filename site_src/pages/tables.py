@@ -299,12 +299,12 @@ def goal(writer: Writer, metric: Metric) -> Markup:
 
 
 def target_of(writer: Writer, metric: Metric) -> str:
-    """A target's threshold, fractions as percentages; BLEU as its rules have it, from 0 to 100 and no percentage."""
+    """A target's threshold, fractions as percentages; BLEU as its rules have it, from 0 to 100 and no percentage; a loss as it is."""
     assert metric.target is not None  # noqa: S101 - asked by those who saw one
     value = metric.target.value
     if metric.target.metric == "bleu":
         return writer.locale.number(value * 100, 1)
-    return writer.locale.percent(value, 1) if value <= 1 else writer.locale.number(value)
+    return writer.locale.percent(value, 1) if value <= 1 and metric.target.metric != "loss" else writer.locale.number(value)
 
 
 def samples(writer: Writer, run: Run, metric: Metric) -> Markup:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 
 from markupsafe import Markup, escape
 
@@ -204,7 +204,7 @@ class Words:
         parts = [self.system_name(run.system)] if system else []
         parts += [str(self.name("framework", run.framework))] if run.framework else []
         parts += [str(self.word("data", run.data))] if run.data else []
-        if run.accelerators is not None and len(self.site.accelerators_used[run.system]) > 1:
+        if run.accelerators is not None and len(self.site.accelerators_used.get(run.system, ())) > 1:
             parts.append(self.locale.quantity(run.accelerators, "chips", 0))  # some runs use a part of the machine
         if run.global_batch_size is not None:
             parts.append(str(self.t("run.batch", batch=run.global_batch_size)))
@@ -236,6 +236,7 @@ def _escaped(text: str) -> str:
     return str(escape(text))
 
 
+@lru_cache(maxsize=2**12)  # the same few hundred words head the rows of every page
 def capital(text: Markup) -> Markup:
     """The text with its first letter in upper case, as a line of its own begins."""
     return Markup(text[:1].upper()) + text[1:]  # noqa: S704 - as safe as it was

@@ -85,6 +85,9 @@ def stable(writer: Writer, workload: Workload) -> Markup:
             decides = escape(unbroken(series_label(found.runs[0], writer.site.catalog)))
             why = writer.joined("sentences", (why, writer.t("stability.decides", n=found.sets, set=decides)))
     rule = Markup('<a href="{}">{}</a>').format(writer.url("method/#stability"), writer.t("stability.rule"))
+    if any(run.round is not None for run in found.runs):
+        sets = Markup('<a href="{}">{}</a>').format(writer.url("seeds/#runs"), writer.t("stability.all_sets"))
+        rule = Markup(" · ").join((rule, sets))
     said = [
         writer.t("stability.said", source=tables.place(writer, cell.source, ""), text=writer.name("cell_text", cell.text))
         for cells in writer.site.cells.values()

@@ -6,15 +6,18 @@ from pathlib import Path
 import pytest
 
 from site_src import locales, phrases
-from tests.browser.visitor import LANGUAGES, READ_TEXTS, REPORT, TEMPLATES, Watched, every_page
+from tests.browser.visitor import LANGUAGES, READ_TEXTS, REPORT, TEMPLATES, Watched, by_turns, every_page
 
 STRINGS = Path(locales.__file__).parent / "strings"
 
 
 def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
-    """No page has an error on its console, a request that fails or leaves the site; each has its language, a title and one heading."""
+    """No page has an error on its console, a request that fails or leaves the site; each has its language, a title and one heading.
+
+    Pages of runs are opened in one language each.
+    """
     paths = list(every_page(site))
-    for path in paths:
+    for path in by_turns(paths, "runs/"):
         page = desktop.open(path)
         language = path.partition("/")[0] or "en"
         seen = page.evaluate(
@@ -34,10 +37,13 @@ def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language: str) -> None:
-    """On every page with charts each of them becomes interactive, and nothing else is loaded for it than the runtime."""
+    """On every page with charts each of them becomes interactive, and nothing else is loaded for it than the runtime.
+
+    A chart's own page is opened in one language, the report or workload that it belongs to in each.
+    """
     pages = [
         path
-        for path in every_page(site)
+        for path in by_turns(every_page(site), "c/")
         if path.startswith(f"{language}/") and "ts-figure" in (site / path / "index.html").read_text("utf-8")
     ]
     assert f"{language}/{REPORT}" in pages

@@ -1,7 +1,7 @@
 """What the browser tests share: the pages that stand for all pages, and a page that remembers what went wrong on it."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -66,6 +66,17 @@ def every_page(site: Path) -> Iterator[str]:
     for language in LANGUAGES:
         for path in sorted((site / language).rglob("index.html")):
             yield path.parent.relative_to(site).as_posix() + "/"
+
+
+def by_turns(paths: Iterable[str], below: str) -> list[str]:
+    """The same pages, but those below a folder in one language each, by turns: they are many, and alike but for their words.
+
+    Those of `TEMPLATES` stay in each language.
+    """
+    paths = list(paths)
+    many = sorted({rest for path in paths if (rest := path.partition("/")[2]).startswith(below) and rest not in {below, *TEMPLATES}})
+    turns = {f"{LANGUAGES[number % len(LANGUAGES)]}/{rest}" for number, rest in enumerate(many)}
+    return [path for path in paths if path.partition("/")[2] not in many or path in turns]
 
 
 class _Quiet(SimpleHTTPRequestHandler):

@@ -14,7 +14,7 @@ _MLPERF: Final = "training_results_v5.0/Toyco/results/box/bert"
 
 FILES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "article": (("toy/source.toml", "toy/runs.csv", "toy/claims.toml", "toy/reviews.csv", "toy/tables/dataset.csv"),),
-    "csv": (("runs.csv",),),
+    "csv": (("toy.csv", "toy.curve.csv"),),
     "dawnbench": (("CIFAR10/train/toy.json", "CIFAR10/train/toy.tsv"), ("ImageNet/inference/toy.json",)),
     "lambda": (
         ("pytorch/pytorch-train-throughput-fp16.csv",),
@@ -39,12 +39,17 @@ FILES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 
 SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
     "article": (b'\x00source = "toy"\nkind = "article"\ntitle = "T"\nlanguage = "en"\nlicence = "x"\ncredit = "x"\n',),
-    "csv": (b"\x00run_id,workload,system,licence,credit,throughput_images_per_s\na,resnet50-imagenet,box,CC0-1.0,Toyco,12.5\n",),
-    "dawnbench": (
-        b'\x00{"author": "Toyco", "framework": "PyTorch 1.0", "hardware": "1 V100", "costPerHour": 3.06, "timestamp": "2018-04-20"}'
+    "csv": (
+        b"\x00source,title,licence,credit,run_id,workload,system,accelerator,accelerators,target_metric,throughput_images_per_s,"
+        b"epochs_to_target@0.757\ntoy-2024,Table,CC-BY-4.0,Toyco,toy-2024-first,resnet50-imagenet,box,v100,4,top1,2821,61\n"
         + SEPARATOR
-        + b"epoch\thours\ttop1Accuracy\ttop5Accuracy\n1\t0.01\t90.0\t99\n2\t0.02\t94.00\t99",
-        b'\x01{"author": "Toyco", "framework": "MXNet", "hardware": "1 K80", "latency": 1.5, "cost": 0.0001, "model": "ResNet 50"}',
+        + b"run,metric,epoch,value\ntoy-2024-first,top1,1,0.5\n",
+    ),
+    "dawnbench": (
+        b'\x00{"version": "v1.0", "author": "Toyco", "framework": "PyTorch 1.0", "hardware": "1 V100", "model": "ResNet 18", '
+        b'"costPerHour": 3.06, "timestamp": "2018-04-20"}' + SEPARATOR + b"epoch\thours\ttop1Accuracy\n1\t0.01\t90.0\n2\t0.02\t94.00",
+        b'\x01{"version": "v1.0", "author": "Toyco", "framework": "MXNet", "hardware": "1 K80", "model": "ResNet 50", "latency": 1.5, '
+        b'"cost": 0.0001, "top5Accuracy": 93.2, "timestamp": "2018-04-20"}',
     ),
     "lambda": (
         b"\x00,resnet50,ssd,watt,price\nRTX_2080_Ti,300,0,250,1199\n",
@@ -67,7 +72,8 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
         + b'{"nodes": [{"num_nodes": "1", "num_accelerators": 8, "accelerator": "tpuv2-8"}]}',
     ),
     "telemetry": (
-        b"\x00timestamp, index, power.draw [W], temperature.gpu\n2025/06/13 00:27:52.195, 0, 70.5 W, 30\n2025/06/13 00:27:53.195, 0, 71 W, 31\n",
+        b"\x00timestamp, index, power.draw [W], temperature.gpu\n"
+        b"2025/06/13 00:27:52.195, 0, 70.5 W, 30\n2025/06/13 00:27:53.195, 0, 71 W, 31\n",
         b"\x01        Date        , GPU Core Clock [MHz] , GPU Temperature [\xb0C] ,\r\n2017-01-01 10:00:00 , 1000.0 , 40.0 ,\r\n\x00\x00",
     ),
     "timm": (
@@ -92,10 +98,9 @@ def attempt(format_: str, data: bytes, folder: Path) -> list[Imported]:
     """Import what an input makes; nothing where it is refused. Anything but a refusal is a defect and escapes."""
     lay(format_, data, folder)
     importer = FORMATS[format_]
-    found = []
+    found: list[Imported] = []
     try:
-        for part in importer.parts(folder, {}):
-            found.append(importer.read(part))
+        found.extend(importer.read(part) for part in importer.parts(folder, {}))
     except TouchstoneError as error:
         assert str(error).strip(), "a refusal without a word"
     return found

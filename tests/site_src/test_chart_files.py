@@ -78,8 +78,10 @@ def test_every_file_says_what_the_table_says(chart: str, drawn: dict[str, DrawnF
                 assert float(cell) == float(stored) == float(value)
             else:
                 assert cell == str(stored) == str(value)
+    # Altair takes long to find which of its charts a specification is; the other languages' are the same kind
+    kind = type(alt.Chart.from_json(files[f"c/{chart}/spec.{CODES[0]}.json"].decode()))
     for code in CODES:
-        opened = alt.Chart.from_json(files[f"c/{chart}/spec.{code}.json"].decode()).to_dict()
+        opened = kind.from_json(files[f"c/{chart}/spec.{code}.json"].decode(), validate=False).to_dict(validate=True)
         answer = json.loads(files[f"c/{chart}/oembed.{code}.json"])
         assert opened["data"]["name"] == "rows" and opened["data"]["values"]
         assert answer["type"] == "rich" and f"embed.html?lang={code}" in answer["html"]

@@ -37,8 +37,8 @@ FAMILIES = frozenset(
     """
     augmentation cell_column cell_row cell_text chart clock_scope clock_scope_meaning collapsed container data dataset framework
     frontier implementation kind kind_meaning licence mode open_question origin origin_meaning pace parallelism part point precision
-    price_remark recommended region representative review_party server_kind setting source stability statement status status_detail
-    status_meaning stop_reason system verdict verdict_meaning
+    price_remark recommended region representative review_party row_kind server_kind setting source stability statement status status_detail
+    status_meaning stop_reason system verdict verdict_meaning workload_name
     """.split()  # noqa: SIM905 - it reads as what it is, a list of words
 )
 """Groups of strings whose second part comes from the data or from an enumeration."""

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from kernels.records import Metric, Run, Status, Target
+from kernels.records import Evaluation, Metric, Run, Status, Target
 from site_src.stability import Label, stability
 from tests.site_src.own import own_run
 
@@ -24,14 +24,15 @@ def run(seed: int, epochs: float | None, **more: object) -> Run:
     [
         ((60.0, 62.0, 63.0), Label.STABLE),
         ((60.0, 62.0, 70.0), Label.UNSTABLE),
-        ((3.0, 4.0, 4.0), Label.STABLE),  # one epoch is the resolution
+        ((3.0, 4.0, 4.0), Label.COARSE),  # one evaluation apart
+        ((3.0, 4.0, 5.0), Label.UNSTABLE),
         ((60.0, 61.0, None), Label.UNSTABLE),
         ((60.0, 61.0), Label.UNKNOWN),
         ((None, None, None), Label.UNKNOWN),
     ],
 )
 def test_the_label_follows_the_spread(epochs: tuple[float | None, ...], label: Label) -> None:
-    """A tenth of the median or an epoch is stable, more or a seed that misses the target is not, and two seeds tell nothing."""
+    """A tenth of the median is stable, one evaluation is told apart, more or a miss is unstable, and two seeds tell nothing."""
     assert stability(run(seed, value) for seed, value in enumerate(epochs)).label is label
 
 
@@ -44,4 +45,24 @@ def test_only_seeds_are_compared() -> None:
     assert stability(apart).label is Label.UNKNOWN
     assert stability([*apart, *steady]).label is Label.STABLE
     found = stability([*steady, *wide])
-    assert (found.label, found.low, found.high, len(found.runs)) == (Label.UNSTABLE, 4.0, 9.0, 3)
+    assert (found.label, found.low, found.high, len(found.runs), found.sets) == (Label.UNSTABLE, 4.0, 9.0, 3, 2)
+
+
+@pytest.mark.parametrize(("before", "label"), [((52.0, 56.0), Label.COARSE), ((58.0, 59.0), Label.UNSTABLE)])
+def test_the_resolution_is_that_of_the_evaluations(before: tuple[float, ...], label: Label) -> None:
+    """36 and 40 epochs are one evaluation apart where quality is evaluated every four epochs, and four where it is every epoch."""
+    evaluated = tuple(Evaluation("accuracy", 0.9, epoch=epoch - 20) for epoch in (*before, 60.0))
+    runs = [run(seed, epochs, evaluations=evaluated) for seed, epochs in enumerate((36.0, 36.0, 40.0))]
+
+    assert stability(runs).label is label
+
+
+def test_a_log_that_breaks_off_is_no_miss() -> None:
+    """A run whose log ends before its target neither reached nor missed it."""
+    broken = dataclasses.replace(
+        run(9, None), metrics=(Metric("epochs_to_target", None, "epochs", target=TARGET, status=Status.UNFINISHED),)
+    )
+
+    found = stability([run(1, 60.0), run(2, 61.0), run(3, 60.0), broken])
+
+    assert (found.label, found.missed, len(found.runs)) == (Label.STABLE, 0, 3)

@@ -1,6 +1,7 @@
 """MLPerf logs of every dialect: their curve, their targets, their end, and nobody's name."""
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -367,6 +368,67 @@ def test_axes(axis: str, at: float, wanted: tuple[float | None, ...]) -> None:
     run = a_run((line("run_start", 0) + line("eval_accuracy", 9, 0.5, **{axis: at})).encode(), benchmark="rgat")
 
     assert [(each.epoch, each.epoch_as_logged, each.samples, each.step) for each in run.evaluations] == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "labels", "wanted"),
+    [
+        ([(1, 32), (33, 10), (43, 6)], [33, 43, 49], [32.0, 42.0, 48.0]),  # the epoch that comes next
+        ([(1, 4), (5, 4), (9, 4)], [4, 8, 12], [4.0, 8.0, 12.0]),  # the epoch that ended
+        ([(1, 1), (2, 1), (3, 1)], [1, 2, 3], [1.0, 2.0, 3.0]),
+        ([(1.05, 1), (1.1, 1), (1.15, 1)], [1.05, 1.1, 1.15], [0.05, 0.1, 0.15]),  # the first 5 percent are called 1.05
+        ([(1, 1)] * 3, [0.05, 0.1, 0.15], [0.05, 0.1, 0.15]),
+        ([(0, 1026), (1026, 1026), (2052, 1026)], [1025, 2051, 3077], [1026.0, 2052.0, 3078.0]),  # of U-Net, not samples
+    ],
+)
+def test_a_label_of_the_first_block_tells_epochs_finished(
+    blocks: list[tuple[float, float]], labels: list[float], wanted: list[float]
+) -> None:
+    """Logs that count from 1 write the epoch that ended or the one that comes next; DLRM on TPUs adds 1 to its fractions."""
+    text = line("submission_benchmark", 0, "unet3d") + line("run_start", 0)
+    for at, ((first, count), label) in enumerate(zip(blocks, labels, strict=True)):
+        text += line("block_start", at, first_epoch_num=first, epoch_count=count) + line("eval_accuracy", at + 0.5, 0.8, epoch_num=label)
+
+    assert [each.epoch for each in a_run(text.encode()).evaluations] == wanted
+
+
+@pytest.mark.parametrize("axis", ["epoch_num", "samples_count"])
+def test_tokens_of_gpt3_are_no_samples(axis: str) -> None:
+    """GPT-3's logs count 2048 tokens for each sequence; a log that counts sequences is left as it is."""
+    text = line("submission_benchmark", 0, "gpt3") + line("run_start", 0)
+    tokens = a_run((text + line("eval_accuracy", 1, 2.75, **{axis: 50_331_648})).encode())
+    sequences = a_run((text + line("eval_accuracy", 1, 2.75, **{axis: 24_576})).encode())
+
+    assert [run.evaluations[0].samples for run in (tokens, sequences)] == [24_576, 24_576]
+
+
+def test_minigo_takes_as_long_as_until_the_model_that_won() -> None:
+    """Its models are evaluated after training: eval_result says when the winner was made, run_stop may follow much later."""
+    text = line("submission_benchmark", 0, "minigo") + line("run_start", 0) + line("eval_accuracy", 1900, 0.51, epoch_num=14)
+    text += line("eval_result", 1900, 0.51, epoch_num=14, timestamp=746.014)
+    late = a_run((text + line("run_stop", 1912, status="success")).encode())
+    right = a_run((text + line("run_stop", 746, status="success")).encode())
+
+    assert [(run.wall_time_s, run.evaluations[0].time_s) for run in (late, right)] == [(746.014, None), (746.0, None)]
+
+
+def test_doubts_of_a_folder_are_said_once(tmp_path: Path) -> None:
+    """What is said of each log alike stands in one line; an evaluation behind the run's end is told."""
+    late = log(1) + line("eval_accuracy", 90, 0.77, epoch_num=3)
+    folder = submission(tmp_path, {f"result_{at}.txt": late for at in range(3)})
+    (found,) = (mlperf.read(part) for part in mlperf.parts(folder, {}))
+
+    (doubt,) = found.doubts
+    assert doubt.endswith("result_0.txt and 2 more of its folder: evaluations logged after the run's end: 1")
+
+
+def test_a_pipe_is_no_log(tmp_path: Path) -> None:
+    """It has no end, and reading one would wait for ever."""
+    folder = submission(tmp_path, {"result_0.txt": log(1)})
+    os.mkfifo(folder / "result_1.txt")
+
+    (part,) = mlperf.parts(folder, {})
+    assert [path.name for path in part.files] == ["result_0.txt"]
 
 
 def test_two_metrics_of_one_step() -> None:

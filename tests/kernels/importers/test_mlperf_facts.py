@@ -48,11 +48,27 @@ def test_numbers_are_texts(tmp_path: Path) -> None:
         (json.dumps({**FACTS, "accelerators_per_node": "0"}), None),
         (json.dumps({**FACTS, "number_of_nodes": 4}), 32),
         ("\ufeff" + json.dumps(FACTS), 8),
+        (json.dumps({**FACTS, "stack": {"cuda": "10.1"}}).replace('"10.1"}}', '"10.1", },\n}'), 8),  # a comma behind the last
     ],
 )
 def test_damaged_names_and_numbers(tmp_path: Path, text: str, wanted: int | None) -> None:
     """Blanks and tabs in names, numbers as texts, "NA" and 0 for none, a byte-order mark."""
     assert facts(tmp_path, text).accelerators == wanted
+
+
+@pytest.mark.parametrize(
+    ("nodes", "cores", "name", "wanted"),
+    [
+        (64, 512, "tpuv2-512", 256),  # the cores of the whole slice, written into each of its hosts
+        (2, 32, "tpuv3-32", 16),
+        (2, 8, "tpuv3-8", 8),  # two of them
+        (1, 8, "tpuv2-8", 4),
+        (4, 8, "tpuv3-32", 16),
+    ],
+)
+def test_a_slice_of_tpus_is_not_counted_once_a_host(tmp_path: Path, nodes: int, cores: int, name: str, wanted: int) -> None:
+    """Files of v0.5 give nodes and cores a node, and for larger slices the cores of all of it."""
+    assert v05(tmp_path, {"num_nodes": nodes, "num_accelerators": cores, "accelerator": name}).accelerators == wanted
 
 
 def test_a_misspelt_division_is_none(tmp_path: Path) -> None:

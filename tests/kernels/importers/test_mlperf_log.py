@@ -153,3 +153,14 @@ def test_all_events_can_be_read_one_by_one() -> None:
 def test_texts_are_recorded_without_addresses(text: str, wanted: str) -> None:
     """And without what no file can hold."""
     assert plain(text) == wanted
+
+
+def test_labels_as_python_writes_them() -> None:
+    """MiniGo's logs of v0.6 have single quotes inside JSON; a value with an apostrophe stays what it is."""
+    text = b""":::MLL 1.5 run_start: {"value": null, "metadata": {'lineno': 615, 'file': 'a.py', 'epoch_num': 4}}
+:::MLL 2.5 submission_org: {"value": "Acme's", "metadata": {}}
+"""
+    found = parse(text.splitlines(keepends=True))
+
+    assert [(event.value, event.metadata, event.line) for event in found.events] == [(None, {"epoch_num": 4}, 1), ("Acme's", {}, 2)]
+    assert found.damaged == ()

@@ -7,6 +7,7 @@ from tests.site_src import recorded
 def test_every_colour_can_be_seen() -> None:
     """Each colour has a contrast of 3:1 with its background, words 4.5:1."""
     looks = [*theme.SYSTEMS.values(), *theme._REST, *(theme.look(system, "MXNet") for system in theme.SYSTEMS)]
+    looks += [theme.look(system, framework, name) for system in theme.SYSTEMS for framework in (None, "MXNet") for name in theme.ROUNDS]
 
     for one in looks:
         assert theme.contrast(one.light, theme.BACKGROUND["light"]) >= 3, one
@@ -31,6 +32,16 @@ def test_a_system_keeps_its_colour() -> None:
     assert second.shape == first.shape
     assert second.light != first.light
     assert second.dash != first.dash
+
+
+def test_rounds_of_a_system_differ() -> None:
+    """Four rounds in a row, and a run of no round, have one shape and five outlines, of a first framework and of a variant."""
+    for framework in ("TensorFlow", "MXNet"):
+        rounds = [theme.look("nvidia-dgx-1", framework, name) for name in (None, *theme.ROUNDS[:4])]
+
+        assert len({one.dash for one in rounds}) == len({one.light for one in rounds[1:]}) + 1 == 5
+        assert len({one.shape for one in rounds}) == 1
+    assert theme.look("nvidia-dgx-1", None, "v9.9") == theme.look("nvidia-dgx-1", None, "v9.9")
 
 
 def test_series_differ_without_colour() -> None:

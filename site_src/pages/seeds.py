@@ -1,0 +1,224 @@
+"""The page on seeds: how far runs lie apart that differ in nothing else, by benchmark and by submission."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from kernels.spreads import Measure
+from site_src.figures.seeds import NEAR
+from site_src.locales import unbroken
+from site_src.model import Page
+from site_src.pages.site import Site
+from site_src.pages.tables import Entry, Line, goal, heads, noted
+from site_src.pages.tables import table as html_table
+from site_src.pages.writer import Writer, capital
+from site_src.stability import Label, Stability, stability
+from site_src.submissions import Submission, by_workload, submissions
+from site_src.tables import series_label
+
+CHARTS: Final = (("benchmarks", "seeds-benchmarks"), ("runs", "seeds-spread"))
+
+WORST_FIRST: Final = (Label.UNSTABLE, Label.COARSE, Label.STABLE)
+
+
+def seeds_page(site: Site, writer: Writer) -> Page:
+    """The page in one language; without submissions its words alone."""
+    found = submissions(site.archive)
+    blocks: dict[str, list[Markup]] = {section: [writer.chart(id_)] for section, id_ in CHARTS if id_ in site.figures}
+    if found:
+        blocks["answer"] = [findings(writer, answer(writer, found))]
+        blocks.setdefault("benchmarks", []).insert(0, benchmarks(writer, found))
+        blocks.setdefault("runs", []).append(listed(writer, found))
+        blocks["logs"] = [Markup("<p>{}</p>").format(logged(writer, found))]
+    return writer.prose_page("seeds", writer.text("seeds.md"), blocks)
+
+
+def findings(writer: Writer, said: Sequence[Markup]) -> Markup:
+    """Sentences from the data, one below the other."""
+    items = (Markup('<li class="ts-finding"><p>{}</p></li>').format(writer.kept(text)) for text in said)
+    return Markup('<ul class="ts-findings">{}</ul>').format(Markup("").join(items))
+
+
+def label(writer: Writer, one: Submission) -> str:
+    """System, framework, round and year of a submission."""
+    return unbroken(series_label(one.first, writer.site.catalog))
+
+
+def total(found: Sequence[Submission], field: str) -> str:
+    """Reference: a count over all submissions."""
+    refs = [one.ref(field) for one in found]
+    return f"sum({', '.join(refs)})" if len(refs) > 1 else refs[0]
+
+
+def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
+    """What the runs say: which benchmarks are steady, how many runs reached their target, and how fine a comparison can be."""
+    said = [Markup("<br>").join(_labels(writer, found))]
+    counted = {field: writer.fig(total(found, field)) for field in ("runs", "converged")}
+    short = [one for one in found if one.score.converged < one.score.runs]
+    key = "seeds.counts" if short else "seeds.counts_all"
+    parts = [writer.t(key, runs=counted["runs"], reached=counted["converged"], submissions=writer.fig(f"number:{len(found)}"))]
+    for one in sorted(short, key=lambda one: (one.unfinished, one.score.workload)):
+        names = {"workload": writer.workload_name(one.score.workload), "submission": label(writer, one)}
+        lost = writer.fig(f"difference({one.ref('runs')}, {one.ref('converged')})")
+        parts.append(
+            writer.t(f"seeds.{'unfinished' if one.unfinished else 'missed'}", missed=lost, runs=writer.fig(one.ref("runs")), **names)
+        )
+    said.append(writer.joined("sentences", parts))
+    told = [(value, one) for one in found if (value := writer.fact(one.ref("time_apart")).value) is not None]
+    if told:
+        fine = writer.fig(f"number:{sum(value <= NEAR for value, _ in told)}")
+        limit = writer.fig(f"number:{NEAR}", percent=True, decimals=0)
+        _, worst = max(told, key=lambda pair: pair[0])
+        high = writer.fig(worst.ref("time_apart"), percent=True)
+        counts = {"fine": fine, "submissions": writer.fig(f"number:{len(told)}")}
+        said.append(writer.t("seeds.apart", limit=limit, high=high, high_of=_named(writer, worst), **counts))
+    return said
+
+
+def _named(writer: Writer, one: Submission) -> Markup:
+    """Workload and submission."""
+    return writer.joined("comma", (writer.workload_name(one.score.workload), label(writer, one)))
+
+
+def _labels(writer: Writer, found: Sequence[Submission]) -> Iterator[Markup]:
+    """For each label the benchmarks that have it, the worst first."""
+    labels = labels_of(writer, found)
+    for which in WORST_FIRST:
+        own = [workload for workload, one in labels.items() if one.label is which]
+        if own:
+            links = [Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{name}/"), writer.workload_name(name)) for name in own]
+            yield writer.t("seeds.label", label=capital(writer.t(f"stability.{which}")), workloads=writer.joined("comma", links))
+
+
+def labels_of(writer: Writer, found: Sequence[Submission]) -> Mapping[str, Stability]:
+    """What the seeds say of each benchmark: of all its runs, as its own page has it."""
+    return {workload: stability(writer.site.runs_of(workload=workload)) for workload in by_workload(found, writer.site.catalog)}
+
+
+def benchmarks(writer: Writer, found: Sequence[Submission]) -> Markup:
+    """A row a benchmark: its runs, the widest spread in one submission, and the label with what decides it."""
+    labels = labels_of(writer, found)
+    lines = [_benchmark(writer, workload, own, labels[workload]) for workload, own in by_workload(found, writer.site.catalog).items()]
+    columns = ("workload", "submissions#", "runs#", "reached#", "time_spread#", "progress_spread#", "seed_label")
+    return html_table(writer, writer.t("seeds.benchmarks"), heads(writer, *columns), lines)
+
+
+def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: Stability) -> Line:
+    link = Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{workload}/"), writer.workload_name(workload))
+    times = max(own, key=lambda one: one.range(Measure.TIME))
+    counted = [one for one in own if one.progress is not None]
+    progress = max(counted, key=lambda one: one.range(one.progress or Measure.EPOCHS), default=None)
+    return Line(
+        [
+            Entry(link, writer.workload_name(workload)),
+            Entry(escape(writer.locale.number(len(own))), len(own), "number"),
+            _figure(writer, total(own, "runs")),
+            _figure(writer, total(own, "converged")),
+            _times(writer, times.ref("time_range"), label(writer, times)),
+            Entry(writer.missing("not_stated")) if progress is None else _times(writer, _range(progress), label(writer, progress)),
+            Entry(noted(writer.badge("stability", found.label), decided(writer, found)), str(found.label)),
+        ]
+    )
+
+
+def decided(writer: Writer, found: Stability) -> Markup:
+    """Which runs decide a label; nothing where there is none."""
+    if not found.runs:
+        return Markup("")
+    name = unbroken(series_label(found.runs[0], writer.site.catalog))
+    return writer.t("seeds.decides", submission=Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{found.runs[0].run_id}/"), name))
+
+
+def _range(one: Submission) -> str:
+    """Reference: the most epochs or samples over the fewest."""
+    return one.ref(f"{one.progress}_range")
+
+
+def _figure(writer: Writer, ref: str) -> Entry:
+    return Entry(writer.fig(ref), writer.fact(ref).value, "number")
+
+
+def _times(writer: Writer, ref: str, note: str | Markup = "") -> Entry:
+    """A ratio as a multiple, with a note; why there is none where it is missing."""
+    value = writer.fact(ref).value
+    if value is None:
+        return Entry(writer.fig(ref), None, "number")
+    return Entry(noted(writer.t("figure.times", n=writer.fig(ref, decimals=3)), note), value, "number")
+
+
+def listed(writer: Writer, found: Sequence[Submission]) -> Markup:
+    """A row a submission: epochs, minutes, spreads, what its runs can tell apart, seeds and label; folded, as it is long."""
+    lines = [_submission(writer, one) for own in by_workload(found, writer.site.catalog).values() for one in own]
+    columns = ("submission", "reached#", "epochs_taken#", "minutes_taken#", "time_spread#", "quartile_spread#", "apart#", "seeds_logged")
+    table = html_table(writer, writer.t("seeds.submissions"), heads(writer, *columns), lines)
+    return Markup("<details><summary>{}</summary>{}</details>").format(writer.t("seeds.show_submissions", n=len(found)), table)
+
+
+def _submission(writer: Writer, one: Submission) -> Line:
+    name = writer.workload_name(one.score.workload)
+    link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{one.score.source}/#scores"), name)
+    reached = writer.t("seeds.reached_of", reached=writer.fig(one.ref("converged")), runs=writer.fig(one.ref("runs")))
+    badge = writer.badge("stability", one.stability.label if one.stability else Label.UNKNOWN)
+    who = Markup("<br>").join((escape(label(writer, one)), writer.given(one.score.submitter), badge))
+    return Line(
+        [
+            Entry(noted(link, who), name),
+            Entry(reached, one.score.converged, "number"),
+            _progress(writer, one),
+            _minutes(writer, one),
+            _times(writer, one.ref("time_range")),
+            _percent(writer, one.ref("time_quartiles")),
+            _percent(writer, one.ref("time_apart")),
+            Entry(seeds_of(writer, one)),
+        ]
+    )
+
+
+def _percent(writer: Writer, ref: str) -> Entry:
+    return Entry(writer.fig(ref, percent=True), writer.fact(ref).value, "number")
+
+
+def _progress(writer: Writer, one: Submission) -> Entry:
+    """The fewest and the most epochs or samples, their median, and the targets."""
+    goals = Markup("<br>").join(goal(writer, metric) for metric in one.hits)
+    if one.progress is None:
+        return Entry(noted(writer.missing("not_stated"), goals), None, "number")
+    refs = {name: one.ref(f"{one.progress}_{name}") for name in ("low", "median", "high")}
+    values = {name: writer.fact(ref).value or 0.0 for name, ref in refs.items()}
+    places = {name: None if value.is_integer() else 2 for name, value in values.items()}  # parts of an epoch, as some logs count
+    text = writer.fig(refs["high"], places["high"], unit=True)
+    if values["low"] != values["high"]:
+        text = writer.t("range", low=writer.fig(refs["low"], places["low"]), high=text)
+    middle = writer.t("seeds.median", median=writer.fig(refs["median"], places["median"]))
+    return Entry(noted(text, Markup("<br>").join((middle, goals))), writer.fact(refs["median"]).value, "number")
+
+
+def _minutes(writer: Writer, one: Submission) -> Entry:
+    """The shortest and the longest time in minutes, and the median."""
+    if not one.reached:
+        return Entry(writer.missing("not_converged"), None, "number")
+    low, median, high = (f"in_minutes({one.ref(f'time_{name}')})" for name in ("low", "median", "high"))
+    text = writer.t("range", low=writer.fig(low), high=writer.fig(high))
+    return Entry(noted(text, writer.t("seeds.median", median=writer.fig(median))), writer.fact(median).value, "number")
+
+
+def seeds_of(writer: Writer, one: Submission) -> Markup:
+    """How many seeds the logs of a submission tell: none, one for all runs, another for each."""
+    found = one.seeds
+    if not found:
+        return writer.t("seeds.seeds_none")
+    told = sum(run.seed is not None for run in one.runs)
+    if len(found) == 1 and told == len(one.runs):
+        return writer.t("seeds.seeds_one", seed=writer.fig(f"run:{one.id}:seed", link=False))
+    if len(found) == told == len(one.runs):
+        return writer.t("seeds.seeds_many", n=len(found))
+    return writer.t("seeds.seeds_some", n=len(found), told=told, runs=len(one.runs))
+
+
+def logged(writer: Writer, found: Sequence[Submission]) -> Markup:
+    """How many submissions log a seed of its own for each run, one for several, or none."""
+    many = sum(len(one.seeds) == len(one.runs) for one in found)
+    none = sum(not one.seeds for one in found)
+    counts = {"many": many, "one": len(found) - many - none, "none": none}
+    return writer.t("seeds.seeds_logged_counts", **{name: writer.fig(f"number:{count}") for name, count in counts.items()})

@@ -1,0 +1,241 @@
+"""Curves of a benchmark's rounds: what is drawn, what is summed up, what can be chosen."""
+
+from dataclasses import replace
+from typing import Any
+
+from kernels.claims import Facts
+from kernels.records import Direction, Evaluation, Run, Target
+from kernels.store import Archive
+from site_src import figures, share_html, share_payload, share_vega, tables_curve, verify_again
+from site_src.figures import convergence
+from site_src.figures.base import Figure
+from site_src.figures.columns import present
+from tests.site_src import logged, recorded
+
+EN = recorded.english()
+
+
+def drawn(*groups: list[Run], workload: str = logged.RESNET) -> Figure:
+    """The workload's figure of curves, with all its rows summed up."""
+    archive = Archive(runs=tuple(run for group in groups for run in group))
+    found = figures.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    return next(figure for figure in found if figure.id == f"{workload}-convergence")
+
+
+def layers(figure: Figure, **state: str) -> dict[str, Any]:
+    """Layers of the figure by name."""
+    return {layer["name"]: layer for layer in figure.chart(EN, state=state, interactive=True, bare=True).to_dict(validate=False)["layer"]}
+
+
+def many() -> list[list[Run]]:
+    """Six submissions of five runs on V100, TPU and A30, at two targets."""
+    later = Target("top1", 0.759)
+    return [
+        logged.submission(4, 4, 5, 5, None),
+        logged.submission(4, 4, 4, 4, 4, round_="v0.6", target=later),
+        logged.submission(4, 4, 4, 4, 4, system="gcp-8xv100"),
+        logged.submission(4, 4, 4, 4, 4, system="cloud-tpu-v2-8", accelerator="tpu-v2", minutes=120),
+        logged.submission(4, 4, 4, 4, 4, system="cloud-tpu-v3-32", accelerator="tpu-v3", round_="v0.6", target=later),
+        logged.submission(4, 4, 4, 4, 4, system="xfusion-g5500v7-8xa30", accelerator="a30", round_="v3.1", target=later),
+    ]
+
+
+FIGURE = drawn(*many())
+
+
+def test_a_band_holds_what_two_runs_read_at_one_epoch() -> None:
+    """The band goes from the least to the most over runs of a series and an epoch; along time, where runs do not meet, there is none."""
+    band = layers(FIGURE)["bands"]
+
+    assert band["transform"][1] == {
+        "aggregate": [
+            {"op": "min", "field": "value", "as": "least"},
+            {"op": "max", "field": "value", "as": "most"},
+            {"op": "distinct", "field": "run_series", "as": "several"},
+            {"op": "count", "as": "readings"},
+        ],
+        "groupby": ["series", "along"],
+    }
+    assert band["transform"][2] == {"filter": "datum.several > 1 && datum.readings === datum.several"}
+    assert layers(FIGURE, axis="time")["bands"]["transform"][0] == {"filter": "false"}
+    assert not convergence._banded(FIGURE.table[FIGURE.table["run_series"] == "0"], "epoch")
+
+
+def test_two_evaluations_at_one_epoch_are_told() -> None:
+    """A log that gives two evaluations the same epoch is said to, as its band could not be read."""
+    [run, other] = logged.submission(3, 3)
+    again = replace(run, evaluations=(*run.evaluations, replace(run.evaluations[-1], value=0.76)))
+
+    assert not any("same epoch:" in note for note in drawn([run, other]).notes(EN))
+    assert any("same epoch:" in note for note in drawn([again, other]).notes(EN))
+
+
+def test_a_target_counts_the_runs_that_aimed_at_it() -> None:
+    """Each round's target has the runs of its rounds: 10 of 14 that reach the first are not held against the second."""
+    words = [mark["words"] for mark in layers(FIGURE, family="all")["goal_words"]["data"]["values"]]
+
+    assert words == ["target 75.9%: 15 of 15", "target 74.9%: 14 of 15"]
+    assert any("different targets" in note for note in FIGURE.notes(EN))
+
+
+def test_words_of_near_targets_do_not_meet() -> None:
+    """The words at the lower of two near lines stand below it."""
+    marks = layers(FIGURE)["goal_words"]["data"]["values"]
+
+    assert [("drop" in mark) for mark in marks] == [False, True]
+    assert all("drop" not in mark for mark in layers(FIGURE, range="target")["goal_words"]["data"]["values"])
+
+
+def test_many_series_are_shown_by_accelerator() -> None:
+    """Of six series those on V100 are drawn first, in the legend of pictures too; `all` leaves none out."""
+    family = next(control for control in FIGURE.controls if control.key == "family")
+
+    assert [choice.value for choice in family.choices] == ["v100", "tpu", "a30", "all"]
+    assert len({row["series"] for row in FIGURE.rows(EN, {})}) == 3
+    assert len({row["series"] for row in FIGURE.rows(EN, {"family": "all"})}) == 6
+    legend = next(layer for layer in FIGURE.chart(EN, bare=True).to_dict()["layer"] if layer["name"] == "curves")["encoding"]["color"][
+        "legend"
+    ]
+    assert len(legend["values"]) == 3
+
+
+def test_few_series_need_no_choice() -> None:
+    """One submission has neither a choice of accelerators nor a part of the legend."""
+    assert [control.key for control in drawn(logged.submission(4, 4)).controls] == ["axis"]
+
+
+def test_time_is_in_the_unit_of_the_longest_run() -> None:
+    """Runs of hours are told in hours, runs of minutes in minutes, to the log's millisecond."""
+    assert max(value for value in FIGURE.table["time"]) == 8.0  # four epochs of two hours
+    short = drawn(logged.submission(4, 4, minutes=1.5))
+    assert [column.unit for column in short.columns if column.name == "time"] == ["min"]
+    assert max(short.table["time"]) == 6.0
+
+
+def test_the_axis_can_be_chosen() -> None:
+    """Along epochs, time, and time on a logarithmic axis; the columns behind them are the table's."""
+    xs = {axis: layers(FIGURE, axis=axis)["curves"]["encoding"]["x"] for axis in ("epochs", "time", "time-log")}
+
+    assert [x["axis"]["title"] for x in xs.values()] == ["epochs finished", "time since the start, h", "time since the start, h"]
+    assert xs["time-log"]["scale"]["type"] == "log"
+    rows = FIGURE.rows(EN, {"axis": "time", "family": "all"})
+    assert all(row["along"] == row["time"] for row in rows)
+
+
+def test_near_the_target_marks_are_whole_or_left_out() -> None:
+    """The axis begins a little below the targets; curves are cut there, marks below it are not drawn."""
+    close = layers(FIGURE, range="target")
+    low, high = close["curves"]["encoding"]["y"]["scale"]["domain"]
+
+    assert round(low, 5) == round(0.749 * 0.92, 5) and high >= 0.76
+    assert close["curves"]["mark"]["clip"] and "clip" not in layers(FIGURE)["curves"]["mark"]
+    assert f"datum.value >= {low!r}" in close["ends"]["transform"][0]["filter"]
+
+
+def test_the_page_sums_up_what_the_downloads_hold() -> None:
+    """The page's table has a row for each series and target: who reached it, and the fewest, the median and the most epochs and hours."""
+    assert FIGURE.digest is not None
+    row = next(row for row in FIGURE.digest.table.to_dict("records") if row["series"] == "nvidia-dgx-1-tensorflow-v0-5")
+
+    assert (row["n"], row["hits"]) == (5, 4)
+    assert [row[f"reach_{end}"] for end in ("low", "mid", "high")] == [4, 4.5, 5]
+    assert [row[f"time_{end}"] for end in ("low", "mid", "high")] == [4, 4.5, 5]
+    assert len(FIGURE.table) > 100 > len(FIGURE.digest.table) == 6
+    page = share_html.table(FIGURE, EN, "")
+    assert page.count("<tr data-") == 6 and 'data-family_id="v100"' in page
+
+
+def test_every_figure_of_the_sum_is_its_reference() -> None:
+    """Each figure in the page's table with a reference equals what that resolves to."""
+    groups = many()
+    archive = Archive(runs=tuple(run for group in groups for run in group))
+    facts = Facts(archive, recorded.known())
+    assert FIGURE.digest is not None
+
+    for row in FIGURE.digest.table.to_dict("records"):
+        for column in FIGURE.digest.columns:
+            if column.ref and present(row[column.name]):
+                assert facts.get(str(row[column.ref])).value == row[column.name], column.name
+
+
+def test_a_long_table_is_told_in_short() -> None:
+    """What all rows share is told once, a name for many rows once; verify reads both, and sees what was changed."""
+    compiled = share_vega.Compiled({}, FIGURE.chart(EN, bare=True).to_dict(validate=False), [], [], {})
+    rows = list(FIGURE.records(EN))
+    payload = {
+        **share_payload.common_payload(FIGURE, compiled, rows),
+        **share_payload.language_payload(FIGURE, compiled, rows, EN),
+    }
+    told = verify_again._told(FIGURE, EN)
+
+    assert payload["same"]["origin"] == "imported" and "origin" not in payload["columns"]
+    assert len(payload["texts"]["label"]["words"]) == 6
+    assert list(verify_again.payload_differs(payload, told)) == []
+    payload["same"] = {**payload["same"], "origin": "measured"}
+    assert "origin = 'measured'" in next(iter(verify_again.payload_differs(payload, told)))
+
+
+def test_the_headline_counts_runs_and_submissions() -> None:
+    """The target that most runs aimed at, how many reached it, from the fewest epochs to the most."""
+    said = plain(FIGURE.headline(EN))
+
+    assert said == "The target (top-1 accuracy: 75.9%) is reached by 15 of 15 runs from 3 submissions, each after 4 epochs."
+    one = plain(drawn(logged.submission(4, 5, None)).headline(EN))
+    assert one == "DGX-1 · TensorFlow · v0.5 (2018): the target (top-1 accuracy: 74.9%) is reached by 2 of 3 runs, after 4 to 5 epochs."
+
+
+def plain(text: str) -> str:
+    """With plain spaces."""
+    return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ").replace("\N{WORD JOINER}", "")
+
+
+def by_samples() -> list[Run]:
+    """A submission whose logs count samples and have a loss."""
+    goal = Target("loss", 0.925, Direction.AT_MOST)
+    runs = logged.submission(4, 4, workload="llama2-70b-lora-scrolls", system="amd-8xmi300x", accelerator="mi300x", target=goal)
+    found = []
+    for run in runs:
+        read = tuple(Evaluation("loss", 1.2 - 0.07 * n, samples=384 * n, time_s=60.0 * n) for n in range(1, 5))
+        hits = tuple(replace(hit, name="samples_to_target", value=1536.0, unit="samples") for hit in run.metrics if hit.unit == "epochs")
+        found.append(replace(run, evaluations=read, metrics=hits))
+    return found
+
+
+def test_a_loss_falls_along_samples() -> None:
+    """Where no log counts epochs the axis is samples; a loss is no percentage, and reaches its target from above."""
+    figure = drawn(by_samples(), workload="llama2-70b-lora-scrolls")
+    goal = layers(figure)["goal_words"]["data"]["values"][0]
+
+    assert [choice.value for choice in figure.controls[0].choices] == ["samples", "time", "time-log"]
+    assert goal["words"] == "target 0.925: 2 of 2"
+    assert layers(figure)["curves"]["encoding"]["y"]["axis"]["title"] == "loss"
+    assert plain(figure.headline(EN)).endswith("is reached by 2 of 2 runs, each after 1,536 samples.")
+
+
+def test_two_targets_are_two_choices() -> None:
+    """Boxes and masks are measured apart: a control chooses, the axis says which, and each has its own target."""
+    boxes, masks = Target("box_ap", 0.377), Target("mask_ap", 0.339)
+    runs = []
+    for run in logged.submission(4, 4, workload="mask-rcnn-coco", target=boxes):
+        second = [replace(e, metric="mask_ap", value=e.value - 0.038) for e in run.evaluations]
+        hits = [replace(hit, target=masks) for hit in run.metrics]
+        runs.append(replace(run, targets=(boxes, masks), evaluations=(*run.evaluations, *second), metrics=(*run.metrics, *hits)))
+    figure = drawn(runs, workload="mask-rcnn-coco")
+
+    for metric, title, word in (
+        ("box_ap", "average precision of the boxes", "target 37.7%: 2 of 2"),
+        ("mask_ap", "average precision of the masks", "target 33.9%: 2 of 2"),
+    ):
+        found = layers(figure, quality=metric)
+        assert found["curves"]["encoding"]["y"]["axis"]["title"] == title
+        assert [mark["words"] for mark in found["goal_words"]["data"]["values"]] == [word]
+        assert {row["metric"] for row in figure.rows(EN, {"quality": metric})} == {metric}
+
+
+def test_kinds_of_accelerators_leave_their_variants_out() -> None:
+    """A V100 of either memory is one kind, so is every TPU; a machine without a known accelerator goes by its name."""
+    [run, _] = logged.submission(4, 4)
+    kinds = ["v100-sxm2-32gb", "v100-pcie", "tpu-v4", "gb200"]
+
+    assert [tables_curve.family(replace(run, accelerator=kind), recorded.known()) for kind in kinds] == ["V100", "V100", "TPU", "GB200"]
+    assert tables_curve.family(recorded.MEASURED, recorded.known()) == "Example CPU"

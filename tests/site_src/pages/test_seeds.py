@@ -1,0 +1,60 @@
+"""The pages on seeds and on software: findings from the data, and words alone where there are no submissions."""
+
+import re
+from datetime import date
+
+from markupsafe import Markup
+
+from kernels import catalog
+from kernels.claims import Facts
+from kernels.store import Archive
+from site_src.locales import load
+from site_src.model import BuildOptions
+from site_src.pages import CONTENT
+from site_src.pages.seeds import seeds_page
+from site_src.pages.site import Site
+from site_src.pages.software import software_page
+from site_src.pages.writer import Writer
+from tests.site_src.submitted import NEW, OLD, archive
+from tests.site_src.tongues import STRINGS
+
+
+def writer(records: Archive, path: str) -> Writer:
+    """Of an English page over these runs, without charts."""
+    known = catalog.load()
+    site = Site(records, known, Facts(records, known), {}, options=BuildOptions(date(2026, 1, 1)), reports=[], content=CONTENT)
+    return Writer(site, load(STRINGS, ("en",))[0], path)
+
+
+def said(body: str) -> str:
+    """The words of a page."""
+    return re.sub(r"\s+", " ", str(Markup(body).striptags()).replace("\xa0", " "))  # noqa: S704 - our own page
+
+
+def test_failed_runs_are_counted() -> None:
+    """Nine of ten runs reached their target, and the page says which submission lost one."""
+    at = writer(archive(*OLD, *NEW), "seeds/")
+
+    words = said(seeds_page(at.site, at).body)
+
+    assert "9 of 10 runs in 2 submissions reached their target. 1 of 5 runs of ResNet-50 (DGX-1 · MXNet · v0.5 (2018)) did not." in words
+    assert "Unstable: ResNet-50." in words
+    assert "2 submissions log another seed for every run" in words
+
+
+def test_times_to_other_targets_are_not_compared() -> None:
+    """An epoch took longer with the later stack; its shorter way to a higher target is no finding."""
+    at = writer(archive(*OLD, *NEW), "software/")
+
+    words = said(software_page(at.site, at).body)
+
+    assert "with MXNet 1.5 (v0.6, November 2019) an epoch took 2.00 min, 5.2% more than the 1.90 min with MXNet" in words
+    assert "The targets differ (top-1 accuracy ≥ 74.9%, then top-1 accuracy ≥ 75.9%" in words
+    assert "so their times to the target are not compared" in words
+
+
+def test_pages_without_submissions_are_words() -> None:
+    """A site of one's own runs has both pages, with their explanations and no table."""
+    for path, page in (("seeds/", seeds_page), ("software/", software_page)):
+        at = writer(Archive(), path)
+        assert "<table" not in page(at.site, at).body

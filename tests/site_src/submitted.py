@@ -1,0 +1,57 @@
+"""Synthetic submissions to rounds of a benchmark: runs as an importer of logs makes them."""
+
+import dataclasses
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from kernels.records import DataKind, Direction, Metric, Origin, Run, Source, SourceKind, Status, Target
+from kernels.store import Archive
+
+
+def submission(
+    round_: str, year: int, minutes: Sequence[float | None], epochs: Sequence[float | None], *, goal: float = 0.749, **more: object
+) -> list[Run]:
+    """Runs of Toyco on 8 x V100, one for each time; None did not reach its target."""
+    target = Target("top1", goal, Direction.AT_LEAST)
+    made = []
+    for index, (time, count) in enumerate(zip(minutes, epochs, strict=True)):
+        status = Status.OK if time else Status.NOT_CONVERGED
+        run = Run(
+            run_id=f"mlperf-{round_}-toyco-box-resnet-{index}",
+            origin=Origin.IMPORTED,
+            source=f"mlperf-{round_}-toyco",
+            locator=f"file 'training_results_{round_}/toyco/results/box/resnet/result_{index}.txt'",
+            licence="Apache-2.0",
+            credit=f"MLPerf {round_} Training, closed, Toyco, box; unverified",
+            workload="resnet50-imagenet",
+            system="nvidia-dgx-1",
+            status=status,
+            accelerator="v100-sxm2-16gb",
+            accelerators=8,
+            framework="mxnet",
+            data=DataKind.REAL,
+            seed=index,
+            repeat_index=index,
+            started_at=datetime(year, 11, 1, tzinfo=UTC),
+            wall_time_s=60 * (time or 200.0),
+            submitter="Toyco",
+            round=round_,
+            division="closed",
+            targets=(target,),
+            metrics=(Metric("epochs_to_target", count, "epochs", target=target, status=status),),
+        )
+        made.append(dataclasses.replace(run, **more))  # type: ignore[arg-type]  # by name, as a test needs them
+    return made
+
+
+def archive(*runs: Run) -> Archive:
+    """Runs with their sources."""
+    sources = dict.fromkeys((run.source, str(run.submitter)) for run in runs)
+    return Archive(
+        runs=runs,
+        sources=tuple(Source(source, SourceKind.LOGS, source, None, "en", "Apache-2.0", submitter) for source, submitter in sources),
+    )
+
+
+OLD = submission("v0.5", 2018, (100.0, 110.0, 120.0, 130.0, None), (60.0, 60.0, 61.0, 64.0, None))
+NEW = submission("v0.6", 2019, (80.0, 81.0, 82.0, 83.0, 90.0), (40.0, 40.0, 41.0, 41.0, 45.0), goal=0.759, framework_version="1.5")
