@@ -5,7 +5,7 @@ Ctrl-C leaves whole files. Records that are there already and are no longer foun
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
@@ -45,7 +45,7 @@ class Kept:
     change: Change
 
 
-def outcomes(format_: str, parts: Sequence[Part], jobs: int) -> Iterator[tuple[Part, Imported | SourceError]]:
+def outcomes(format_: str, parts: Sequence[Part], jobs: int) -> Generator[tuple[Part, Imported | SourceError], None, None]:
     """What each part holds, or why nothing of it can be taken, in the order of the parts.
 
     Args:

@@ -7,7 +7,20 @@ from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import quote
 
-SECTIONS: Final = ("home", "reports", "systems", "workloads", "seeds", "software", "sources", "runs", "method", "glossary", "data", "charts")
+SECTIONS: Final = (
+    "home",
+    "reports",
+    "systems",
+    "workloads",
+    "seeds",
+    "software",
+    "sources",
+    "runs",
+    "method",
+    "glossary",
+    "data",
+    "charts",
+)
 """Sections of the site; the home page's path is empty, the others' first folder is in `SECTION_FOLDERS`."""
 
 SECTION_FOLDERS: Final[Mapping[str, str]] = {section: {"home": "", "charts": "c"}.get(section, section) for section in SECTIONS}

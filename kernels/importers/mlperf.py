@@ -57,6 +57,10 @@ _RESULT: Final = re.compile(r"result_?\d+", re.IGNORECASE)
 """What the rules call a log; a file of such a name that is none is refused, any other is passed over."""
 
 
+_NAMED: Final = 20
+"""Logs that are named with a doubt that they share."""
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """It has no options of its own."""
 
@@ -130,15 +134,16 @@ def read(part: Part) -> Imported:
 
 
 def _together(found: Sequence[Imported]) -> Iterator[str]:
-    """The doubts of a folder's logs; one that several logs share is said once, with the first of them."""
+    """The doubts of a folder's logs; one that several logs share is said once, with their names."""
     said: dict[str, list[str]] = {}
     for one in found:
         where = (one.runs[0].locator or "").removeprefix("file '").removesuffix("'")
         for doubt in one.doubts:
             said.setdefault(doubt.removeprefix(f"{where}: "), []).append(where)
     for doubt, places in said.items():
-        more = f" and {len(places) - 1} more of its folder" if places[1:] else ""
-        yield f"{places[0]}{more}: {doubt}"
+        names = [place.rpartition("/")[2] for place in places[1:_NAMED]]
+        names += [f"{len(places) - _NAMED} more"] if places[_NAMED:] else []
+        yield f"{', '.join([places[0], *names])}: {doubt}"
 
 
 def read_log(path: Path) -> Imported:

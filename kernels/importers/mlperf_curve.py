@@ -105,6 +105,8 @@ def _shift(events: Events, labels: Sequence[float]) -> int:
     A log that counts from 1 writes the epoch just finished (0) or, like SSD on TPUs, the one that comes next (-1). One that counts
     from 0 writes either its index (1) or, like some TPU logs, the number of epochs done (0). Its own epochs and blocks tell which.
     """
+    if not labels:
+        return 0
     if any(label % 1 for label in labels):
         return -1 if _fractions_from_one(events, labels) else 0  # else fractions of an epoch are amounts, not indices
     if 0 in labels:

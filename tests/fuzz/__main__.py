@@ -4,7 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import atheris  # type: ignore[import-not-found]  # only for the search; see the package's docstring
+import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]  # only for the search: see the package's docstring
 
 with atheris.instrument_imports(include=["kernels.importers", "kernels.textfiles"]):
     from tests.fuzz import layouts

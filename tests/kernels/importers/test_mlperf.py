@@ -415,11 +415,12 @@ def test_minigo_takes_as_long_as_until_the_model_that_won() -> None:
 def test_doubts_of_a_folder_are_said_once(tmp_path: Path) -> None:
     """What is said of each log alike stands in one line; an evaluation behind the run's end is told."""
     late = log(1) + line("eval_accuracy", 90, 0.77, epoch_num=3)
-    folder = submission(tmp_path, {f"result_{at}.txt": late for at in range(3)})
-    (found,) = (mlperf.read(part) for part in mlperf.parts(folder, {}))
+    few = submission(tmp_path / "few", {f"result_{at}.txt": late for at in range(3)})
+    many = submission(tmp_path / "many", {f"result_{at:02}.txt": late for at in range(25)})
+    ((few_doubt,), (many_doubt,)) = (mlperf.read(part).doubts for folder in (few, many) for part in mlperf.parts(folder, {}))
 
-    (doubt,) = found.doubts
-    assert doubt.endswith("result_0.txt and 2 more of its folder: evaluations logged after the run's end: 1")
+    assert few_doubt.endswith("/resnet/result_0.txt, result_1.txt, result_2.txt: evaluations logged after the run's end: 1")
+    assert "result_19.txt, 5 more: evaluations" in many_doubt
 
 
 def test_a_pipe_is_no_log(tmp_path: Path) -> None:
