@@ -160,6 +160,10 @@ def read_log(path: Path) -> Imported:
         raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
     run = run_of(events, facts)
     doubts = [f"{facts.path}: {each}" for each in facts.missing]
+    if run.round is None:
+        doubts.append(
+            f"{facts.path}: no folder above it names the round, as training_results_v5.0 does; targets that changed are left open"
+        )
     if run.accelerator is None:
         named = "no file names the accelerator" if facts.accelerator is None else f"accelerator '{facts.accelerator}' is in no table"
         doubts.append(f"{facts.path}: {named}; left open")
@@ -171,6 +175,8 @@ def read_log(path: Path) -> Imported:
         doubts.append(f"{facts.path}: {lines}: a marker and nothing readable behind it")
     if repeated := _repeated(run.evaluations):
         doubts.append(f"{facts.path}: {repeated} evaluations have an epoch that another one has too; only their times tell them apart")
+    if lagging := _lagging(run.evaluations):
+        doubts.append(f"{facts.path}: {lagging} evaluations carry the number of an earlier epoch; the numbers of their starts are taken")
     doubts += [f"{facts.path}: {run.status_detail}"] if run.status_detail else []
     if late := sum((each.time_s or 0.0) - (run.wall_time_s or math.inf) > CLOSE_S for each in run.evaluations):
         doubts.append(f"{facts.path}: evaluations logged after the run's end: {late}")
@@ -415,6 +421,16 @@ def _repeated(evaluations: Sequence[Evaluation]) -> int:
     """How often an epoch number comes back with other values: the time axis is sound, the epoch axis is the log's own."""
     places = [(reading.metric, reading.epoch) for reading in evaluations if reading.epoch is not None]
     return len(places) - len(set(places))
+
+
+def _lagging(evaluations: Sequence[Evaluation]) -> int:
+    """How many evaluations are recorded at a later epoch than the log's own number says, beyond what its counting from 0 explains."""
+    gaps = [
+        reading.epoch - reading.epoch_as_logged
+        for reading in evaluations
+        if reading.epoch is not None and reading.epoch_as_logged is not None
+    ]
+    return sum(gap > min(gaps) for gap in gaps)
 
 
 def _environment(facts: Facts, libraries: dict[str, str | None], system: str) -> Environment:

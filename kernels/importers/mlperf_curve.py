@@ -65,12 +65,13 @@ def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple
         for event in events.all("eval_iteration_accuracy")
         if isinstance(event.value, dict) and (inner := number(event.value.get("value"))) is not None
     }
+    begun = _begun(events, [(event, label[1]) for event, _, _, label in rows if label is not None and label[0] == "epoch_num"])
     spans = _spans(events)
     sums = list(accumulate((stop - begin for begin, stop in spans), initial=0.0))
     found: list[Evaluation] = []
     for event, metric, value, label in rows:
         axis, at = label or ("", 0.0)
-        finished = round(at + shift, 9) if axis in {"epoch_num", "first_epoch_num"} and shift is not None else None
+        finished = round(begun.get(event.line, at) + shift, 9) if axis in {"epoch_num", "first_epoch_num"} and shift is not None else None
         samples = _samples(at, benchmark) if axis == "samples_count" or (axis == "epoch_num" and shift is None) else None
         step = whole(at) if axis in {"step", "step_num"} else iterations.get(value, whole(event.metadata.get("step_num")))
         if finished is None and samples is None and step is None:
@@ -91,6 +92,23 @@ def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple
             )
         )
     return found, shift
+
+
+def _begun(events: Events, readings: Sequence[tuple[Event, float]]) -> dict[int, float]:
+    """The epochs of a log's evaluations by the marks that begin them, by line, where their own numbers lag behind; else nothing.
+
+    Google's Transformer of v0.6 numbers its evaluations 1, 1, 2 and their starts 1, 2, 3, as the stretches of training before them.
+    """
+    timed = sorted((event.time_s, event.line, label) for event, label in readings if event.time_s is not None)
+    if not any(label == after for (_, _, label), (_, _, after) in pairwise(timed)) or len(timed) != len(readings):
+        return {}
+    starts = sorted(
+        (event.time_s, label[1]) for event in events.all("eval_start") if event.time_s is not None and (label := _label(event)) is not None
+    )
+    found = {line: max((label for begin, label in starts if begin <= time), default=own) for time, line, own in timed}
+    marks = list(found.values())
+    lagging = all(found[line] - own in (0, 1) for _, line, own in timed)
+    return found if lagging and all(before < after for before, after in pairwise(marks)) else {}
 
 
 def _samples(count: float, benchmark: str) -> int | None:

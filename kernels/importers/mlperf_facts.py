@@ -92,7 +92,12 @@ def facts_of(path: Path) -> Facts:
     index = re.search(r"result[_-]?(\d+)", path.stem, re.IGNORECASE) or re.search(r"(\d+)\D*$", path.stem)
     repeat = int(index[1][:9]) if index else None
     if "results" not in parts:
-        return Facts(path=parts[-1], round=round_, index=repeat, missing=("no folder `results` above it: submitter and system unknown",))
+        return Facts(
+            path=parts[-1],
+            round=round_,
+            index=repeat,
+            missing=("no folder `results` above it: of submitter and system only what the log says is known",),
+        )
     at = len(parts) - 1 - parts[::-1].index("results")
     start = start if round_ is not None and start < at else max(at - 1, 0)  # no folder of this machine above the submitter's
     where = "/".join(parts[start:])

@@ -19,18 +19,25 @@ def of(writer: Writer, *, source: str | None = None, system: str | None = None, 
     ]
 
 
-def table(writer: Writer, found: Sequence[Score]) -> Markup:
-    """Scores with the runs behind them, and how they came about; who submitted them is a column only where several did."""
+def table(writer: Writer, found: Sequence[Score], *, of: str = "") -> Markup:
+    """Scores with the runs behind them, and how they came about; who submitted them is a column only where several did.
+
+    Args:
+        writer: Of the page.
+        found: The scores.
+        of: `workload` or `system` where the page is about one: it needs no column.
+    """
     several = len({(score.submitter, score.round) for score in found}) > 1
-    lines = [_line(writer, score, several=several) for score in found]
+    lines = [_line(writer, score, several=several, of=of) for score in found]
     who = ("submitter", "round") if several else ("division",)
-    columns = tables.heads(writer, "workload", "system", *who, "runs#", "converged#", "score#")
+    what = [name for name in ("workload", "system") if name != of]
+    columns = tables.heads(writer, *what, *who, "score#", "runs#", "converged#")
     rule = Markup('<a href="{}">{}</a>').format(writer.url("method/#mlperf"), writer.t("score.rule"))
     note = writer.joined("sentences", (writer.t("score.note"), rule))
     return tables.table(writer, writer.t("score.caption"), columns, lines) + Markup('<p class="ts-note">{}</p>').format(note)
 
 
-def _line(writer: Writer, score: Score, *, several: bool) -> Line:
+def _line(writer: Writer, score: Score, *, several: bool, of: str) -> Line:
     workload = Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{score.workload}/"), writer.workload_name(score.workload))
     system = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{score.system}/"), writer.system_name(score.system))
     run = writer.site.runs[score.run_ids[0]]
@@ -48,13 +55,16 @@ def _line(writer: Writer, score: Score, *, several: bool) -> Line:
     who = [Entry(writer.named_or_missing("division", score.division))]
     if several:
         who = [Entry(writer.given(score.submitter)), Entry(tables.noted(writer.given(score.round), who[0].text))]
+    what = {
+        "workload": Entry(workload if of != "system" else tables.noted(workload, tables.framework(writer, run)), score.workload),
+        "system": Entry(tables.noted(system, tables.framework(writer, run)), score.system),
+    }
     return Line(
         [
-            Entry(workload, score.workload),
-            Entry(tables.noted(system, tables.framework(writer, run)), score.system),
+            *(entry for name, entry in what.items() if name != of),
             *who,
+            value,
             Entry(escape(writer.locale.number(score.runs)), score.runs, "number"),
             Entry(escape(writer.locale.number(score.converged)), score.converged, "number"),
-            value,
         ]
     )

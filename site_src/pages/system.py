@@ -35,7 +35,7 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     sections.append(("prices", [offers.offers(writer, prices, label, system=False), Markup("<p>{}</p>").format(writer.t("price.note"))]))
     sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_system", name=machine.name), by="workload")]))
     if scored := scores.of(writer, system=machine.id):
-        sections.append(("scores", [scores.table(writer, scored)]))
+        sections.append(("scores", [scores.table(writer, scored, of="system")]))
     seen = writer.report_links(site.reports_of(system=machine.id)) + writer.chart_links(site.charts_of(system=machine.id))
     if seen:
         sections.append(("seen_in", [writer.links(seen)]))

@@ -43,7 +43,11 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
 def scored(writer: Writer, workload: Workload) -> list[Markup]:
     """The scores of benchmark rounds, newest round last; nothing where no round had it."""
     found = scores.of(writer, workload=workload.workload)
-    return [scores.table(writer, sorted(found, key=lambda score: (score.round or "", score.score_minutes or 0.0)))] if found else []
+    return (
+        [scores.table(writer, sorted(found, key=lambda score: (score.round or "", score.score_minutes or 0.0)), of="workload")]
+        if found
+        else []
+    )
 
 
 def card(writer: Writer, workload: Workload) -> Markup:

@@ -83,6 +83,34 @@ def test_v06_has_two_targets_in_two_shapes() -> None:
     assert run.workload == "mask-rcnn-coco"
 
 
+LAGGING = b"""
+:::MLL 10.0 run_start: {"value": null, "metadata": {}}
+:::MLL 11.0 block_start: {"value": null, "metadata": {"first_epoch_num": 1, "epoch_count": 1}}
+:::MLL 20.0 eval_start: {"value": null, "metadata": {"epoch_num": 1}}
+:::MLL 21.0 eval_accuracy: {"value": 18.0, "metadata": {"epoch_num": 1}}
+:::MLL 30.0 eval_start: {"value": null, "metadata": {"epoch_num": 2}}
+:::MLL 31.0 eval_accuracy: {"value": 23.0, "metadata": {"epoch_num": 1}}
+:::MLL 40.0 eval_start: {"value": null, "metadata": {"epoch_num": 3}}
+:::MLL 41.0 eval_accuracy: {"value": 25.5, "metadata": {"epoch_num": 2}}
+:::MLL 42.0 run_stop: {"value": null, "metadata": {"status": "success"}}
+"""
+
+
+def test_a_number_that_lags_gives_way_to_that_of_the_start() -> None:
+    """Evaluations numbered 1, 1, 2 whose starts say 1, 2, 3 were made after 1, 2 and 3 epochs; the log's numbers stay beside."""
+    run = a_run(LAGGING, round="v0.6", benchmark="transformer")
+
+    assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [(1.0, 1.0), (2.0, 1.0), (3.0, 2.0)]
+    assert value(run, "epochs_to_target@0.25") == 3
+
+
+def test_repeated_numbers_without_other_ones_stay() -> None:
+    """Where the starts repeat the number too, nothing tells better."""
+    run = a_run(LAGGING.replace(b'"epoch_num": 3', b'"epoch_num": 2'), round="v0.6", benchmark="transformer")
+
+    assert [each.epoch for each in run.evaluations] == [1.0, 1.0, 2.0]
+
+
 def test_v07_events_out_of_order_and_a_loss() -> None:
     """Less is better, samples are the axis, the header's time of 0 is none."""
     run = a_run(V07, round="v5.1")
@@ -526,10 +554,12 @@ def test_no_person_is_named(external: Path, tmp_path: Path) -> None:
 
 def test_a_log_without_a_repository_around_it_is_read(tmp_path: Path) -> None:
     """Submitter and system are unknown then, and the importer says so."""
-    path = tmp_path / "log.txt"
-    path.write_bytes(V05)
+    v05, v07 = tmp_path / "v05.txt", tmp_path / "v07.txt"
+    v05.write_bytes(V05)
+    v07.write_bytes(V07)
 
-    found = mlperf.read_log(path)
+    old, new = mlperf.read_log(v05), mlperf.read_log(v07)
 
-    assert found.runs[0].status is Status.OK
-    assert any("submitter and system unknown" in doubt for doubt in found.doubts)
+    assert old.runs[0].status is Status.OK
+    assert any("of submitter and system only what the log says is known" in doubt for doubt in old.doubts)
+    assert [any("names the round" in doubt for doubt in found.doubts) for found in (old, new)] == [False, True]  # a dialect of one round
