@@ -63,7 +63,7 @@ $(VENV)/.have-site: $(PROJECT) | $(PY)
 
 $(VENV)/.have-torch: $(PROJECT) | $(PY)
 	@echo "installing what measuring needs into $(VENV) (once)"
-	$(PIP) -e ".[site,torch]"
+	$(PIP) -e ".[site,torch,nvml]"
 	@touch $@
 
 $(VENV)/.have-test-$(TORCH): $(PROJECT) | $(PY)

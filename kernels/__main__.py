@@ -10,19 +10,36 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tqdm import tqdm
 
-from kernels import catalog, checks, importing, journal, measured, runner, show, store, system, worker
+from kernels import (
+    catalog,
+    checks,
+    compare,
+    data_command,
+    doctor,
+    folders,
+    importing,
+    journal,
+    lock,
+    measured,
+    runner,
+    show,
+    store,
+    system,
+    worker,
+)
 from kernels.errors import SourceError, StoreError, TouchstoneError
 from kernels.importers import FORMATS
 from kernels.records import DataKind, Precision, Run, Withdrawal
 from kernels.schema import SCHEMA_VERSION
 from kernels.scores import UNVERIFIED, scores
-from kernels.workloads import WORKLOADS
+from kernels.telemetry.process import DEFAULT_HZ
+from kernels.workloads import WORKLOADS, Plan
 
 RUNS = Path(__file__).resolve().parents[1] / "runs"
 
@@ -87,9 +104,14 @@ def _parser() -> argparse.ArgumentParser:
     add("list", _list, "show the workloads that can be run", as_json=True)
     add("doctor", _doctor, "say what this machine can run and what is missing", as_json=True)
     _run_options(add("run", _run, "train a workload on this machine and record it"))
+    data_command.options(commands.add_parser("data", help=data_command.SUMMARY, description=data_command.SUMMARY), _print)
     _import_options(commands.add_parser("import", help=IMPORT, description=IMPORT, epilog=EPILOG))
     shown = add("show", _show, "list recorded runs", as_json=True)
     shown.add_argument("run", nargs="*", help="ids of runs (default: all)")
+    comparing = add("compare", _compare, "say whether runs A are faster than runs B, as far as their intervals allow", as_json=True)
+    for side in ("a", "b"):
+        comparing.add_argument(side, metavar=side.upper(), help="id of a run, several with commas between, or a pattern such as '*-b64'")
+    comparing.add_argument("--anyway", action="store_true", help="compare runs of unlike workload, batch size, precision or data")
     add("check", _check, "look for damaged files and implausible records; exit 1 on an error", as_json=True)
     add("recover", _recover, "turn journals that a crash left into runs")
     withdrawing = add("withdraw", _withdraw, "hide a run from comparisons; its page stays and says why")
@@ -121,6 +143,15 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch-size", type=_numbers(1), metavar="N[,N...]", help="samples a step over all accelerators; one run each")
     parser.add_argument("--precision", choices=sorted(PRECISIONS), default="fp32", help="bf16, fp16: mixed precision (default: fp32)")
     parser.add_argument("--data", choices=sorted(DATA), help="what to feed the model (default: what the workload has)")
+    parser.add_argument("--data-dir", type=Path, metavar="DIR", help="folder with the data, for workloads that have you name one")
+    parser.add_argument("--augmentation", choices=["none", "standard", "heavy"], help="how training images are changed at random")
+    parser.add_argument(
+        "--width", type=float, default=1.0, metavar="F", help="share of the network's channels, 1 or less; recorded as another workload"
+    )
+    parser.add_argument("--readers", type=_number(0), help="processes that read and decode images (default: what the cores allow)")
+    parser.add_argument(
+        "--operation-size", type=_numbers(1), metavar="N[,N...]", help="matmul: rows of the matrices; copy: bytes; one run each"
+    )
     parser.add_argument(
         "--measure", choices=["convergence", "throughput"], help="what to find out (default: convergence, where there is a target)"
     )
@@ -128,8 +159,28 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", type=float, help="quality that a convergence run is timed to (default: the workload's)")
     parser.add_argument("--seeds", type=_numbers(0), default=[0], metavar="N[,N...]", help="one run each (default: 0)")
     parser.add_argument("--threads", type=_number(1), help="threads of the framework (default: all cores this process may use)")
+    parser.add_argument("--affinity", metavar="CPUS", help="processors to keep to, such as 0-3,8 (default: all that this process may use)")
     parser.add_argument("--allocator", choices=["tuned", "default"], default="tuned", help="C library's memory allocator (default: tuned)")
+    parser.add_argument("--compile", action="store_true", help="compile the model; the first step pays for it, with an empty cache")
+    parser.add_argument(
+        "--memory-format",
+        choices=["channels_last", "contiguous"],
+        default="channels_last",
+        help="order of an image's dimensions in memory (default: channels_last, the faster one)",
+    )
+    parser.add_argument("--deterministic", action="store_true", help="only algorithms that give the same result each time")
+    parser.add_argument("--processes", type=_number(1), default=1, help="training processes that share each batch (default: 1)")
+    parser.add_argument(
+        "--repeats", type=_number(1), default=1, help="repetitions of each run; batch sizes take turns at random (default: 1)"
+    )
+    parser.add_argument(
+        "--budget", type=_number(1), metavar="SECONDS", help="longest throughput run, from its first step on (default: 3 min)"
+    )
     parser.add_argument("--timeout", type=_number(1), metavar="SECONDS", help="end each run after this time (default: never)")
+    parser.add_argument(
+        "--telemetry", type=_rate, default=DEFAULT_HZ, metavar="HZ|off", help="readings of the sensors a second (default: 10)"
+    )
+    parser.add_argument("--together", action="store_true", help="measure although another run is measured on this machine; both are marked")
 
 
 def _number(least: int) -> Callable[[str], int]:
@@ -139,6 +190,19 @@ def _number(least: int) -> Callable[[str], int]:
         return int(text)
 
     return number
+
+
+def _rate(text: str) -> float | None:
+    """Readings a second, or None for none."""
+    if text == "off":
+        return None
+    try:
+        hertz = float(text)
+    except ValueError:
+        hertz = 0.0
+    if not 0.1 <= hertz <= 1000:  # noqa: PLR2004 - sensors have nothing new to say a thousand times a second
+        raise argparse.ArgumentTypeError(f"found {text!r}, wanted readings a second from 0.1 to 1000, or off")
+    return hertz
 
 
 def _numbers(least: int) -> Callable[[str], list[int]]:
@@ -162,6 +226,8 @@ def _list(chosen: argparse.Namespace) -> int:
             plan.name,
             ", ".join(plan.backends),
             ", ".join(plan.data),
+            plan.dataset or "-",
+            ", ".join(f"{width:g}" for width in (1.0, *(each.factor for each in plan.widths))),
             str(plan.batch_size),
             str(plan.epochs),
             "-" if plan.target is None else f"{plan.target.metric} {plan.target.value:g}",
@@ -169,73 +235,94 @@ def _list(chosen: argparse.Namespace) -> int:
         )
         for plan in WORKLOADS.values()
     ]
-    _print(show.table(rows, ("workload", "backends", "data", "batch", "epochs", "target", "what it is")))
+    _print(show.table(rows, ("workload", "backends", "data", "data set", "widths", "batch", "epochs", "target", "what it is")))
     return 0
 
 
 def _doctor(chosen: argparse.Namespace) -> int:
-    machine = system.environment()
-    probes = [worker.probe(name) for name in worker.BACKENDS]
+    report = doctor.examine(chosen.runs)
     if chosen.json:
-        _print(
-            json.dumps(
-                {"machine": asdict(machine), "usable_cores": system.usable_cores(), "backends": [asdict(each) for each in probes]}, indent=1
-            )
-        )
-        return 0
-    memory = "unknown" if machine.memory_bytes is None else f"{machine.memory_bytes / 1e9:.1f} GB"
-    _print(f"processor   {machine.cpu_model or 'unknown'}, {system.usable_cores()} cores to use, memory {memory}")
-    _print(f"load        {'unknown' if machine.load_average_1min is None else f'{machine.load_average_1min:.2f}'} (1 min; a run wants 0)")
-    for found in probes:
-        if found.missing:
-            _print(f"{found.backend:<12}cannot run: {found.missing}")
-        for device in found.devices:
-            what = f", {device.model}" if device.model else ""
-            _print(f"{found.backend:<12}{found.version} on {device.name}{what}: {', '.join(device.precisions)}")
-    able = {found.backend for found in probes if not found.missing}
-    for plan in WORKLOADS.values():
-        _print(f"{plan.name:<12}{'can run' if able & set(plan.backends) else 'cannot run: none of its backends can'}")
-    return 0 if able else 1
+        _print(json.dumps(doctor.record(report), indent=1))
+        return 0  # the answer itself says whether anything can run
+    for line in doctor.lines(report):
+        _print(line)
+    return 0 if report.able else 1
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    plan = WORKLOADS[chosen.workload]
+    plan = runner.narrowed(WORKLOADS[chosen.workload], chosen.width)
+    data = DATA[chosen.data] if chosen.data else DataKind.REAL if chosen.data_dir else plan.data[0]
+    can_learn = plan.target is not None and data in plan.converges
     request = runner.Request(
         plan=plan,
         backend=chosen.backend,
         device=chosen.device,
         batch_sizes=tuple(chosen.batch_size or [plan.batch_size]),
-        precision=PRECISIONS[chosen.precision],
-        data=DATA[chosen.data] if chosen.data else plan.data[0],
-        measure=chosen.measure or ("throughput" if plan.target is None else "convergence"),
+        precision=_precision(chosen.precision, plan),
+        data=data,
+        measure=chosen.measure or ("convergence" if can_learn else "throughput"),
         epochs=chosen.epochs,
         target=chosen.target,
         seeds=tuple(chosen.seeds),
         threads=chosen.threads,
         allocator=chosen.allocator,
         limit_s=chosen.timeout,
+        compiled=chosen.compile,
+        memory_format=chosen.memory_format,
+        deterministic=chosen.deterministic,
+        affinity=chosen.affinity,
+        processes=chosen.processes,
+        repeats=chosen.repeats,
+        budget_s=chosen.budget,
+        telemetry_hz=chosen.telemetry,
+        augmentation=chosen.augmentation or (plan.augmentations[0] if plan.augmentations and data is DataKind.REAL else "none"),
+        folder=chosen.data_dir,
+        images=folders.look(chosen.data_dir) if chosen.data_dir and plan.folder == "images" else None,
+        readers=chosen.readers,
+        sizes=tuple(chosen.operation_size or ()),
+        width=chosen.width,
     )
     runner.refuse(request)
-    place = runner.place(request, worker.probe(request.backend), catalog.load())
-    jobs = runner.jobs(request, place, chosen.runs)
-    failed = 0
-    for number, job in enumerate(jobs, 1):
-        title = f"{number}/{len(jobs)} {job.run_id}"
-        path = journal.create(chosen.runs / journal.FOLDER, job, system.environment(_command()))
-        try:
-            with runner.bar(title) as progress:
-                worker.run(path, job, progress)
-        finally:
-            run = measured.keep(path, chosen.runs)  # after Ctrl-C too
-        failed += run.status in runner.BAD
-        _tell(run, chosen.runs)
+    with lock.held(together=chosen.together) as machine:
+        place = runner.place(request, worker.probe(request.backend), catalog.load())
+        jobs = runner.jobs(request, place, chosen.runs)
+        failed = 0
+        _print(f"the same for all runs of this command: {request.settings()}")
+        for number, planned in enumerate(jobs, 1):
+            job = replace(planned, started_at=datetime.now(UTC).isoformat())
+            title = f"{number}/{len(jobs)} {job.run_id}"
+            path = journal.create(chosen.runs / journal.FOLDER, job, system.environment(_command()))
+            machine.name(job.run_id)
+            others = machine.others()
+            unwritten: str | None = None
+            try:
+                with runner.bar(title) as progress:
+                    worker.run(path, job, progress, machine.descriptors())
+                journal.beside(path, (other.run_id for other in (*others, *machine.others())))
+            except StoreError as error:  # a full disk, say
+                unwritten = str(error)
+            finally:
+                run = measured.keep(path, chosen.runs, unwritten)  # after Ctrl-C too
+            failed += run.status in runner.BAD
+            _tell(run, chosen.runs)
     return 1 if failed else 0
+
+
+def _precision(asked: str, plan: Plan) -> Precision:
+    """The number format; of a workload that is no network, `bf16` and `fp16` mean all of its numbers."""
+    chosen = PRECISIONS[asked]
+    pure = {Precision.AMP_BF16: Precision.BF16, Precision.AMP_FP16: Precision.FP16}.get(chosen, chosen)
+    return pure if chosen not in plan.precisions and pure in plan.precisions else chosen
 
 
 def _command() -> str:
     """The command line as typed, less folders of this machine."""
     words = sys.argv[1:]
-    return "python -m kernels " + " ".join(word if "/" not in word else "DIR" for word in words)
+    shown = [
+        word if "/" not in word and before not in {"--data-dir", "--runs"} else "DIR"
+        for before, word in zip(["", *words], words, strict=False)
+    ]
+    return "python -m kernels " + " ".join(shown)
 
 
 def _tell(run: Run, runs: Path) -> None:
@@ -317,6 +404,32 @@ def _show(chosen: argparse.Namespace) -> int:
     return 0
 
 
+def _compare(chosen: argparse.Namespace) -> int:
+    archive = _archive(chosen.runs)
+    a, b = (compare.choose(archive.runs, words) for words in (chosen.a, chosen.b))
+    unlike = compare.unlike(a, b)
+    if unlike and not chosen.anyway:
+        raise StoreError(f"these are not alike ({'; '.join(unlike)}): compare like with like, or say --anyway")
+    found = compare.compare(a, b)
+    others, efficiency = compare.differences(a, b), compare.scaling(a, b)
+    if chosen.json:
+        records = [asdict(each) for each in found]
+        _print(json.dumps({"unlike": unlike, "differences": others, "scaling_efficiency": efficiency, "records": records}, indent=1))
+        return 0
+    rows = [
+        (each.metric, show.side(each.a, each.unit), show.side(each.b, each.unit), show.ratio(each), each.answer.replace("_", " "))
+        for each in found
+    ]
+    _print(show.table(rows, ("metric", "A", "B", "A over B", "A is")))
+    for each in (each for each in found if each.reason):
+        _print(f"  {each.metric}: {each.reason}")
+    for line in (*unlike, *others):
+        _print(f"  differs in {line}")
+    if efficiency is not None:
+        _print(f"  scaling efficiency {efficiency:.1%}: throughput of N processes over N times that of one")
+    return 0
+
+
 def _check(chosen: argparse.Namespace) -> int:
     findings = checks.check(store.read(chosen.runs))
     errors = sum(finding.severity is checks.Severity.ERROR for finding in findings)
@@ -336,6 +449,10 @@ def _recover(chosen: argparse.Namespace) -> int:
     refused = 0
     for path in sorted(folder.glob("*.jsonl")):
         try:
+            if journal.is_stump(path):
+                journal.discard(path)
+                _print(f"{path.stem}: had not begun")
+                continue
             events = journal.read(path)
             if journal.alive(events):
                 _print(f"{path.stem}: is running")

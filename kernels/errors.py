@@ -23,3 +23,7 @@ class FactError(TouchstoneError):
 
 class MeasureError(TouchstoneError):
     """A measurement that cannot start or cannot be trusted."""
+
+
+class FetchError(TouchstoneError):
+    """A data set that could not be fetched, or a package that is not the one we know; names the package and what to do."""

@@ -2,17 +2,21 @@
 
 The journal is the only way from a measurement to a `Run` (`measured.run_of`): a run that ends well is made from it just as a
 recovered one is.
-Lines, by `event`: `start` (the job and the machine), `environment` (what the backend adds), `steps`, `epoch`, `evaluation`, `end`
-(written by the worker), `exit` (written by the parent where the worker could not).
+Lines, by `event`: `start` (the job and the machine), `environment` (what the backend adds), `clock` (where the run's clock started),
+`steps`, `epoch`, `evaluation`, `end` (written by the worker), `exit` (written by the parent where the worker could not), `facts`
+(what the parent found out beside it).
+Beside a journal lie a sampler's readings (`kernels.telemetry`) and a file of no meaning that keeps `ROOM` bytes of the disk: when the
+disk is full it goes, and the run can still say how it ended.
 """
 
+import errno
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 import psutil
 
@@ -24,6 +28,13 @@ FOLDER: Final = "journals"
 VERSION: Final = 1
 FLUSH_S: Final = 1.0
 
+STUMP_S: Final = 2.0
+
+ROOM: Final = 64 * 1024
+"""Bytes kept back for the last lines: an end has a few hundred, a second's steps of a fast network some ten thousand."""
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -34,6 +45,17 @@ class Job:
         limit_s: Seconds after which the parent ends the run; None for no limit.
         memory_headroom_bytes: Address space that the worker may take beyond what it has once the framework is loaded; for the CPU, since
             CUDA reserves far more than it uses; None for no limit.
+        threads: Threads of each process.
+        affinity: Processors that the run is bound to, such as `0-3,8`; None for all that it may use.
+        budget_s: Seconds from the first step on that a throughput run may take; None for the rules' own caps.
+        width: Share of the full network's channels, as in `workloads.Width`.
+        augmentation: How training images are changed at random, `none` where they are not.
+        folder: Where the data lie, for workloads that the user hands a folder; no run keeps it.
+        readers: Processes that read and decode data; None for the workload's own choice.
+        telemetry_hz: Readings of the sensors a second; None for none.
+        size: Of the operation that is timed, for workloads that time one.
+        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload than the plan's.
+        train_samples: Counted in that folder.
     """
 
     run_id: str
@@ -55,6 +77,20 @@ class Job:
     started_at: str
     limit_s: float | None = None
     memory_headroom_bytes: int | None = None
+    width: float = 1.0
+    augmentation: str = "none"
+    folder: str | None = None
+    readers: int | None = None
+    size: int | None = None
+    catalogued: str | None = None
+    train_samples: int | None = None
+    compiled: bool = False
+    memory_format: str = "channels_last"
+    deterministic: bool = False
+    affinity: str | None = None
+    processes: int = 1
+    budget_s: float | None = None
+    telemetry_hz: float | None = None
 
 
 def job_of(values: Mapping[str, Any]) -> Job:
@@ -71,7 +107,10 @@ class Journal:
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        self._file: TextIO = path.open("a", encoding="utf-8")
+        # Without a buffer of Python's: what a full disk refuses stays in our hands.
+        self._file = path.open("ab", buffering=0)
+        self._room = room(path)
+        self._full: OSError | None = None
         self._clock = clock
         self._rows: list[list[object]] = []
         self._flushed = clock()
@@ -80,14 +119,18 @@ class Journal:
         """Append one line, steps that wait going first."""
         self._write_steps()
         self._line({"event": event, **values})
-        self._file.flush()
+        self._tell()
 
     def step(self, step: Step) -> None:
-        """Keep a step; write what has gathered once a second has passed."""
+        """Keep a step; write what has gathered once a second has passed.
+
+        Raises:
+            MeasureError: The disk is full; what was recorded is written, with the room that was kept back for it.
+        """
         self._rows.append([step.index, step.phase.value, step.start_s, step.duration_s, step.epoch])
         if self._clock() - self._flushed >= FLUSH_S:
             self._write_steps()
-            self._file.flush()
+            self._tell()
 
     def epoch(self, epoch: Epoch) -> None:
         """Write an epoch down."""
@@ -100,28 +143,62 @@ class Journal:
     def close(self) -> None:
         """Bring everything to the disk."""
         self._write_steps()
-        self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
 
     def _write_steps(self) -> None:
         if self._rows:
-            self._line({"event": "steps", "rows": self._rows, "resident_bytes": psutil.Process().memory_info().rss})
-            self._rows = []
+            rows, self._rows = self._rows, []
+            self._line({"event": "steps", "rows": rows, "resident_bytes": psutil.Process().memory_info().rss})
         self._flushed = self._clock()
 
     def _line(self, values: Mapping[str, object]) -> None:
-        self._file.write(json.dumps(values, allow_nan=False) + "\n")
+        left = memoryview((json.dumps(values, allow_nan=False) + "\n").encode())
+        while left:
+            try:
+                left = left[self._file.write(left) or 0 :]
+            except OSError as error:
+                if error.errno not in _FULL or not self._room.exists():
+                    raise
+                self._full = error
+                self._room.unlink()
+
+    def _tell(self) -> None:
+        """Say once that the disk is full, when all that was to be written is."""
+        full, self._full = self._full, None
+        if full is not None:
+            text = f"the disk filled up ({full.strerror}); what was recorded until then is kept: make room, and run it again"
+            raise MeasureError(text) from full
+
+
+def room(path: Path) -> Path:
+    """The file beside a journal that keeps room for its end."""
+    return path.with_suffix(".room")
 
 
 def create(folder: Path, job: Job, environment: Environment) -> Path:
-    """Start a journal below `folder`; refuses one of the same run."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Start a journal below `folder`; refuses one of the same run.
+
+    Raises:
+        StoreError: The folder cannot be written to, or its disk has no room: said before anything is measured.
+    """
     path = folder / f"{job.run_id}.jsonl"
     owner = psutil.Process()
     head = {"version": VERSION, "owner": {"pid": owner.pid, "created": owner.create_time()}}
-    with path.open("x", encoding="utf-8") as file:
-        file.write(json.dumps({"event": "start", **head, "job": asdict(job), "environment": _facts(environment)}) + "\n")
+    started = False
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            started = True
+            file.write(json.dumps({"event": "start", **head, "job": asdict(job), "environment": _facts(environment)}) + "\n")
+        room(path).write_bytes(os.urandom(ROOM))  # zeros might be stored as nothing
+    except OSError as error:
+        if started:
+            for each in (room(path), path):
+                each.unlink(missing_ok=True)
+        advice = {errno.EEXIST: "recover the run of that name"}.get(error.errno or 0, "mend its permissions")
+        advice = "make room on its disk" if error.errno in _FULL else advice
+        raise StoreError(f"{path} cannot be written ({error.strerror}); nothing was started: {advice}, or choose another --runs") from error
     return path
 
 
@@ -132,14 +209,27 @@ def _facts(environment: Environment) -> dict[str, object]:
 
 
 def append(path: Path, event: str, **values: object) -> None:
-    """Add the parent's word to a journal whose worker is gone; a half-written last line is ended first."""
-    with path.open("rb+") as file:
-        size = file.seek(0, os.SEEK_END)
-        if size:
-            file.seek(size - 1)
-            if file.read(1) != b"\n":
-                file.write(b"\n")
-        file.write((json.dumps({"event": event, **values}, allow_nan=False) + "\n").encode())
+    """Add the parent's word to a journal whose worker is gone; a half-written last line is ended first.
+
+    Raises:
+        StoreError: It cannot be written; what the worker wrote is there.
+    """
+    line = (json.dumps({"event": event, **values}, allow_nan=False) + "\n").encode()
+    try:
+        for last in (False, True):
+            try:
+                with path.open("rb+") as file:
+                    size = file.seek(0, os.SEEK_END)
+                    file.seek(max(size - 1, 0))
+                    file.write(b"\n" + line if size and file.read(1) != b"\n" else line)
+                return
+            except OSError as error:
+                if last or error.errno not in _FULL or not room(path).exists():
+                    raise
+                room(path).unlink()
+    except OSError as error:
+        reason = f"the run's end cannot be written ({error.strerror}); what was recorded until then is kept"
+        raise StoreError(f"{path}: {reason}: make room on its disk") from error
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -166,6 +256,33 @@ def read(path: Path) -> list[dict[str, Any]]:
         found = events[0].get("version")
         raise StoreError(f"{path}: journal version {found!r}, wanted {VERSION}: recover it with the version that wrote it")
     return events
+
+
+def is_stump(path: Path) -> bool:
+    """Whether the command was killed while it wrote the first line: there is no whole one, and nobody is at it any more."""
+    try:
+        return b"\n" not in path.read_bytes() and time.time() - path.stat().st_mtime > STUMP_S
+    except OSError:
+        return False
+
+
+def discard(path: Path) -> None:
+    """Remove a journal whose run is recorded, and what lies beside it; itself last, so that a crash leaves it to be found."""
+    for beside in (path.with_suffix(".telemetry"), room(path), path):
+        beside.unlink(missing_ok=True)
+
+
+def beside(path: Path, run_ids: Iterable[str]) -> None:
+    """Mark a run as measured together with others; nothing where there were none."""
+    names = sorted(set(run_ids))
+    if names:
+        append(path, "facts", extra={"together_with": " ".join(names)})
+
+
+def owner(events: list[dict[str, Any]]) -> tuple[int, ...]:
+    """Process id of the command that owns the journal; none where the line does not say."""
+    pid = (events[0].get("owner") or {}).get("pid")
+    return (pid,) if isinstance(pid, int) else ()
 
 
 def alive(events: list[dict[str, Any]]) -> bool:

@@ -7,12 +7,13 @@ Rules of warm-up and stopping: after nvbench, `torch.utils.benchmark` and pyperf
 
 import math
 import statistics
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
 
-from kernels import stats
-from kernels.backends.base import Backend, OneStep, Training
+from kernels import columns, stats
+from kernels.backends.base import Alone, Backend, OneStep, Ranks, Training
 from kernels.errors import MeasureError
 from kernels.records import Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
 from kernels.units import Seconds
@@ -32,7 +33,11 @@ class Rules:
         steps: Fewest measured steps.
         seconds: Shortest measurement.
         half_width: Enough when the interval's half width is within this share of the median.
+        noise_window: Enough when the noise of more than this many steps, one after another, has settled (nvbench),
+        noise_stride: which is looked at each time this many more are there,
+        noise_change: and means that it wanders around its last value by no more than this share of it.
         cap_s: Longest measurement.
+        budget_s: Seconds from the first step on after which measuring ends at any rate; None for no such end.
     """
 
     warmup_steps: int = 10
@@ -42,11 +47,31 @@ class Rules:
     steps: int = stats.LEAST_STEPS
     seconds: float = 5.0
     half_width: float = 0.01
+    noise_window: int = 64
+    noise_stride: int = 16
+    noise_change: float = 0.05
     cap_s: float = 120.0
+    budget_s: float | None = None
+
+    def within(self, budget_s: float | None) -> "Rules":
+        """The same within a budget: warm-up may take a third of it, and the caps of the rules no longer bind beyond it."""
+        if budget_s is None:
+            return self
+        return replace(
+            self,
+            warmup_s=min(self.warmup_s, budget_s / 5),
+            warmup_cap_s=min(self.warmup_cap_s, budget_s / 3),
+            seconds=min(self.seconds, budget_s / 2),
+            cap_s=budget_s,
+            budget_s=budget_s,
+        )
 
 
 class Recorder(Protocol):
     """Where findings go as soon as they are there."""
+
+    def started(self, zero: float) -> None:
+        """Hear when the run's clock started; others' clocks are held against it."""
 
     def step(self, step: Step) -> None:
         """Take one timed step."""
@@ -66,22 +91,43 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a run ended."""
+    """How a run ended.
+
+    Attributes:
+        queued_share: Time that the device went on working after the last step had returned, over that of the steps; None where
+            nobody looked. Next to nothing where each step was waited for.
+        data_wait_share: Of a throughput run, the share of the measured steps that went into fetching their batches.
+    """
 
     status: Status
     stop_reason: str
     detail: str | None = None
+    queued_share: float | None = None
+    data_wait_share: float | None = None
+
+
+ALONE: Final = Alone()
 
 
 class _Timer:
-    """Steps timed one after another on one clock that starts with the first."""
+    """Steps timed one after another on one clock that starts with the first.
 
-    def __init__(self, backend: Backend, clock: Clock, recorder: Recorder) -> None:
+    Where several processes train together, a step takes as long as in the slowest of them, and all of them see the same times.
+
+    Attributes:
+        elapsed: End of the last step; what decisions go by, since the processes must take them alike.
+    """
+
+    def __init__(self, backend: Backend, clock: Clock, recorder: Recorder, ranks: Ranks) -> None:
         self._backend = backend
         self._clock = clock
         self._recorder = recorder
+        self._ranks = ranks
+        ranks.slowest(0.0)  # the clocks of all processes start together
         self.zero = clock()
         self.taken = 0
+        self.elapsed = 0.0
+        recorder.started(self.zero)
 
     def now(self) -> Seconds:
         return Seconds(self._clock() - self.zero)
@@ -96,10 +142,12 @@ class _Timer:
         fetched = self.now()
         run()
         self._backend.wait()
-        step = Step(self.taken, phase, start, Seconds(self.now() - start), epoch)
+        end = self.now()
+        before, duration, waited, self.elapsed = self._ranks.slowest(-start, end - start, fetched - start, end)
+        step = Step(self.taken, phase, -before, Seconds(duration), epoch)
         self.taken += 1
         self._recorder.step(step)
-        return step, Seconds(fetched - start)
+        return step, Seconds(waited)
 
 
 def warmup(steps_per_epoch: int, epochs: int) -> int:
@@ -125,6 +173,7 @@ def convergence(
     epochs: int,
     target: Target,
     chance: float | None,
+    ranks: Ranks = ALONE,
 ) -> Outcome:
     """Train for that many epochs with an evaluation after each; stop early only where the loss is no longer a number.
 
@@ -133,8 +182,13 @@ def convergence(
     """
     total = training.steps_per_epoch * epochs
     before_measuring = warmup(training.steps_per_epoch, epochs)
-    timer = _Timer(backend, clock, recorder)
+    timer = _Timer(backend, clock, recorder, ranks)
     evaluation_s = 0.0
+    queued: list[float] = []
+
+    def outcome(status: Status, reason: str, detail: str | None = None) -> Outcome:
+        return Outcome(status, reason, detail, min(queued))  # the first reading may compile; a step that is not waited for shows each time
+
     reached = measuring = False
     best = -math.inf
     for index in range(epochs):
@@ -155,14 +209,19 @@ def convergence(
         trained = timer.now()
         loss = training.loss()
         before = timer.now()
-        values = training.evaluate()
+        queued.append((before - trained) / (trained - start) if trained > start else 0.0)
+        loss = ranks.mean(loss)
+        values = {metric: ranks.mean(value) for metric, value in training.evaluate().items()}
         backend.wait()
         after = timer.now()
         evaluation_s += after - before
         samples = training.steps_per_epoch * batch_size
         recorder.epoch(Epoch(index, samples, start, trained - start, after - before, rate, loss if math.isfinite(loss) else None, waited))
         if not math.isfinite(loss):
-            return Outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss of epoch {index + 1} of {epochs} is {loss}")
+            return outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss of epoch {index + 1} of {epochs} is {loss}")
+        if wrong := [metric for metric, value in values.items() if not math.isfinite(value)]:
+            detail = f"{wrong[0]} after epoch {index + 1} of {epochs} is {values[wrong[0]]}"
+            return outcome(Status.DIVERGED, "quality_not_finite", detail)
         for metric, value in values.items():
             place = {"epoch": index + 1.0, "samples": samples * (index + 1), "step": timer.taken}
             recorder.evaluation(Evaluation(metric, value, time_s=after, train_time_s=after - evaluation_s, **place))  # type: ignore[arg-type]
@@ -172,21 +231,27 @@ def convergence(
         judged = chance is not None and target.direction is Direction.AT_LEAST and 2 * (index + 1) >= epochs > 1
         if judged and best < min(2 * (chance or 0.0), target.value):
             detail = f"the best {target.metric} after {index + 1} epochs is {best:.4f}; guessing gives {chance}"
-            return Outcome(Status.DIVERGED, "at_chance", detail)
+            return outcome(Status.DIVERGED, "at_chance", detail)
     if not reached:
-        return Outcome(Status.NOT_CONVERGED, "epochs_done", f"{target.metric} did not reach {target.value:g} in {epochs} epochs")
-    return Outcome(Status.OK, "epochs_done")
+        return outcome(Status.NOT_CONVERGED, "epochs_done", f"{target.metric} did not reach {target.value:g} in {epochs} epochs")
+    return outcome(Status.OK, "epochs_done")
 
 
-def throughput(training: Training, backend: Backend, clock: Clock, recorder: Recorder, rules: Rules | None = None) -> Outcome:
-    """Warm up, then time steps until the interval of their median is narrow or the time is up; epochs follow on each other."""
+def throughput(
+    training: Training, backend: Backend, clock: Clock, recorder: Recorder, rules: Rules | None = None, *, ranks: Ranks = ALONE
+) -> Outcome:
+    """Warm up, then time steps until the interval of their median is narrow, their noise has settled, or the time is up.
+
+    Epochs follow on each other.
+    """
     rules = rules or Rules()
-    timer = _Timer(backend, clock, recorder)
+    timer = _Timer(backend, clock, recorder, ranks)
     epoch = 0
+    waited = 0.0
     steps = training.steps()
 
     def take(phase: Phase) -> Step:
-        nonlocal epoch, steps
+        nonlocal epoch, steps, waited
         taken = timer.step(steps, phase, epoch)
         if taken is None:
             epoch += 1
@@ -194,32 +259,77 @@ def throughput(training: Training, backend: Backend, clock: Clock, recorder: Rec
             taken = timer.step(steps, phase, epoch)
         if taken is None:
             raise MeasureError("an epoch of this workload has no steps: choose a smaller batch")
+        waited += taken[1]
         return taken[0]
 
     take(Phase.COMPILE)
     warm: list[float] = []
-    while not _warm(warm, timer.now(), rules):
+    while not _warm(warm, timer.elapsed, rules):
         warm.append(take(Phase.WARMUP).duration_s)
-        recorder.progress(min(timer.now(), rules.warmup_s), rules.warmup_s + rules.seconds, "warm-up")
+        recorder.progress(min(timer.elapsed, rules.warmup_s), rules.warmup_s + rules.seconds, "warm-up")
+    training.loss()  # the first reading may compile, which would look like steps that nobody waited for
     recorder.measuring()
-    began = timer.now()
+    (began,) = ranks.slowest(timer.now())
+    waited = 0.0
     times: list[float] = []
+    noise = _Noise(rules)
     while True:
         times.append(take(Phase.MEASURE).duration_s)
-        spent = timer.now() - began
+        noise.add(times[-1])
+        spent = timer.elapsed - began
         recorder.progress(rules.warmup_s + min(spent, rules.seconds), rules.warmup_s + rules.seconds, f"{len(times)} steps")
         enough = len(times) >= rules.steps and spent >= rules.seconds
         # The interval costs as much as many steps do, so it is looked at each time about a tenth more of them are there.
         if enough and len(times) % _stride(len(times)) == 0 and _half_width(times) <= rules.half_width:
             reason = "interval_narrow"
             break
-        if spent >= rules.cap_s:
+        if enough and noise.settled():
+            reason = "noise_stable"
+            break
+        if spent >= rules.cap_s or (rules.budget_s is not None and timer.elapsed >= rules.budget_s):
             reason = "time_cap"
             break
+    before = timer.now()
     loss = training.loss()
+    queued = (timer.now() - before) / spent if spent > 0 else 0.0
+    loss = ranks.mean(loss)
     if not math.isfinite(loss):
-        return Outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss over {timer.taken} steps is {loss}")
-    return Outcome(Status.OK, reason)
+        return Outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss over {timer.taken} steps is {loss}", queued)
+    return Outcome(Status.OK, reason, queued_share=queued, data_wait_share=waited / math.fsum(times) if math.fsum(times) > 0 else None)
+
+
+class _Noise:
+    """The noise of the steps so far (standard deviation over mean), step by step, and whether it has settled.
+
+    After the `stdrel` criterion of nvbench: more steps would not narrow what does not get less noisy.
+    """
+
+    LAST: Final = 512
+    """Readings that are looked back at, as in nvbench."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._count = 0
+        self._mean = 0.0
+        self._squares = 0.0
+        self._trail: deque[float] = deque(maxlen=self.LAST)
+
+    def add(self, value: float) -> None:
+        """Take one more step time (Welford's running variance)."""
+        self._count += 1
+        away = value - self._mean
+        self._mean += away / self._count
+        self._squares += away * (value - self._mean)
+        if self._count >= stats.BLOCK and self._mean > 0:
+            self._trail.append(math.sqrt(self._squares / (self._count - 1)) / self._mean)
+
+    def settled(self) -> bool:
+        """Whether the trail stays around its last value; looked at once in `noise_stride` steps."""
+        if len(self._trail) <= self._rules.noise_window or self._count % self._rules.noise_stride:
+            return False
+        last = self._trail[-1]
+        around = math.sqrt(math.fsum((each - last) ** 2 for each in self._trail) / (len(self._trail) - 1))
+        return around < self._rules.noise_change * last
 
 
 def _stride(taken: int) -> int:
@@ -257,6 +367,9 @@ def metrics(
     target: Target | None,
     missed: Status = Status.NOT_CONVERGED,
     peak_memory_bytes: int | None = None,
+    queued_share: float | None = None,
+    data_wait_share: float | None = None,
+    rates: Mapping[str, float] | None = None,
 ) -> tuple[Metric, ...]:
     """Sum a run up, from nothing but what was recorded; so a recovered run gets the same figures as an undisturbed one.
 
@@ -269,6 +382,9 @@ def metrics(
         target: What a convergence run was timed to; None for a throughput run.
         missed: Why the target was not reached, where it was not: `unfinished` for a run that was cut off.
         peak_memory_bytes: None where nobody lived to read it.
+        queued_share: As in `Outcome`.
+        data_wait_share: Likewise; a convergence run has it by its epochs.
+        rates: What one sample counts for, by the name of the metric that it goes into, such as floating-point operations.
     """
     found: list[Metric] = []
     times = [step.duration_s for step in steps if step.phase is Phase.MEASURE]
@@ -277,24 +393,69 @@ def metrics(
         low, high = stats.bootstrap_interval(times) if len(times) >= stats.LEAST_STEPS else (None, None)
         kind = None if low is None else Interval.CI95
         found.append(Metric("step_time_s", middle, "s", low, high, kind, n=len(times), stat=Stat.MEDIAN))
+        found += _percentiles(times)
         if steps[0].phase is Phase.COMPILE:
             found.append(Metric("compile_time_s", max(0.0, steps[0].duration_s - middle), "s", n=1))
         slow, fast = (None, None) if low is None or high is None else (batch_size / high, batch_size / low)
         found.append(
             Metric(f"throughput_{items}_per_s", batch_size / middle, f"{items}/s", slow, fast, kind, n=len(times), stat=Stat.MEDIAN)
         )
+        for name, amount in (rates or {}).items():
+            low, high = (None, None) if slow is None or fast is None else (amount * slow, amount * fast)
+            rate, unit = amount * batch_size / middle, columns.metric_unit(name) or "1"
+            found.append(Metric(name, rate, unit, low, high, kind, n=len(times), stat=Stat.MEDIAN))
     durations = [epoch.duration_s for epoch in epochs if epoch.duration_s is not None]
     if durations:
         found.append(Metric("first_epoch_s", durations[0], "s", n=1))
         if durations[1:]:
             found.append(Metric("median_epoch_s", statistics.median(durations[1:]), "s", n=len(durations) - 1, stat=Stat.MEDIAN))
+    found += _parts(steps, epochs, evaluations)
     if target is not None:
         found += _whole(epochs)
-    if target is not None:
         found += quality(target, [evaluation for evaluation in evaluations if evaluation.metric == target.metric], missed)
+        for metric in dict.fromkeys(evaluation.metric for evaluation in evaluations if evaluation.metric != target.metric):
+            found += _ends(metric, target.direction, [evaluation for evaluation in evaluations if evaluation.metric == metric])
+    elif data_wait_share is not None:
+        found.append(Metric("data_wait_share", data_wait_share, n=1))
     if peak_memory_bytes is not None:
         found.append(Metric("peak_memory_bytes", peak_memory_bytes, "byte", n=1, stat=Stat.MAX))
+    if queued_share is not None:
+        found.append(Metric("queued_share", queued_share, n=1))
     return tuple(found)
+
+
+PERCENTS: Final = (50, 90, 95, 99)
+"""Percentiles of the step time that are recorded."""
+
+
+def _percentiles(times: list[float]) -> Iterator[Metric]:
+    """The percentiles beyond which at least one of the steps lies: the 99th wants a hundred steps."""
+    for percent in PERCENTS:
+        if len(times) * (100 - percent) >= 100:  # noqa: PLR2004 - what per cent means
+            stat = Stat.MEDIAN if percent == 50 else Stat.NOT_STATED  # noqa: PLR2004 - the middle
+            yield Metric(f"step_time_p{percent}_s", stats.percentile(times, percent), "s", n=len(times), stat=stat)
+
+
+def wall_time(steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]) -> Seconds | None:
+    """From the start of the first step to the end of the last step or evaluation; None before the first step."""
+    ends = [step.start_s + step.duration_s for step in steps[-1:]] + [reading.time_s or 0.0 for reading in evaluations[-1:]]
+    # An epoch whose loss was no number has no reading, but its evaluation took its time.
+    ends += [(epoch.start_s or 0.0) + (epoch.duration_s or 0.0) + (epoch.evaluation_s or 0.0) for epoch in epochs[-1:]]
+    return Seconds(max(ends)) if ends else None
+
+
+def _parts(steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]) -> Iterator[Metric]:
+    """What the run's wall time went into: first step, warm-up, measured steps, evaluations, and the rest; together all of it."""
+    whole = wall_time(steps, epochs, evaluations)
+    if whole is None or not steps:
+        return
+    evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
+    spent = {phase: [step.duration_s for step in steps if step.phase is phase] for phase in Phase}
+    names = {Phase.COMPILE: "first_step_s", Phase.WARMUP: "warmup_time_s", Phase.MEASURE: "measured_time_s"}
+    for phase, name in names.items():
+        if spent[phase]:
+            yield Metric(name, math.fsum(spent[phase]), "s", n=len(spent[phase]))
+    yield Metric("rest_time_s", max(0.0, whole - evaluating - math.fsum(step.duration_s for step in steps)), "s", n=1)
 
 
 def _whole(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
@@ -311,6 +472,17 @@ NAMES = {"top1": "accuracy"}
 """Where a metric's figure has a shorter name than the reading: `final_accuracy` is the last `top1`."""
 
 
+def _ends(metric: str, direction: Direction, readings: list[Evaluation]) -> Iterator[Metric]:
+    """The last reading of a metric, the best, and when that was."""
+    name = NAMES.get(metric, metric)
+    better = max if direction is Direction.AT_LEAST else min
+    best = better(readings, key=lambda reading: reading.value)
+    yield Metric(f"final_{name}", readings[-1].value, n=1)
+    yield Metric(f"best_{name}", best.value, n=len(readings), stat=Stat.MAX if better is max else Stat.MIN)
+    if best.epoch is not None:
+        yield Metric(f"best_{name}_epoch", best.epoch, "epochs", n=1)
+
+
 def quality(target: Target, readings: list[Evaluation], missed: Status) -> Iterator[Metric]:
     """Final and best reading, and where the target was first reached and from where on it held.
 
@@ -318,13 +490,7 @@ def quality(target: Target, readings: list[Evaluation], missed: Status) -> Itera
     """
     if not readings:
         return
-    name = NAMES.get(target.metric, target.metric)
-    better = max if target.direction is Direction.AT_LEAST else min
-    best = better(readings, key=lambda reading: reading.value)
-    yield Metric(f"final_{name}", readings[-1].value, n=1)
-    yield Metric(f"best_{name}", best.value, n=len(readings), stat=Stat.MAX if better is max else Stat.MIN)
-    if best.epoch is not None:
-        yield Metric(f"best_{name}_epoch", best.epoch, "epochs", n=1)
+    yield from _ends(target.metric, target.direction, readings)
     first = next((reading for reading in readings if hit(target, reading.value)), None)
     after = next((index for index in range(len(readings), 0, -1) if not hit(target, readings[index - 1].value)), 0)
     held = readings[after] if after < len(readings) else None

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from kernels.records import Metric, Run
+from kernels.compare import Comparison, Side
+from kernels.records import Interval, Metric, Run
 
 HEAD: Final = ("run", "status", "batch", "precision", "throughput", "final", "time to target")
 
@@ -81,6 +82,19 @@ def figure(metric: Metric | None) -> str:
     spread = f" ({metric.low:.4g} to {metric.high:.4g})" if metric.low is not None and metric.high is not None else ""
     goal = f" to {metric.target.value:g}" if metric.target is not None else ""
     return f"{metric.value:.4g}{unit}{spread}{goal}"
+
+
+def side(found: Side, unit: str) -> str:
+    """One side of a comparison: value, unit, interval or points, and how many runs."""
+    of = {Interval.CI95: "", Interval.SEEDS: " all runs", None: ""}.get(found.interval, "")
+    spread = f" ({found.low:.4g} to {found.high:.4g}{of})" if found.low is not None else ""
+    return f"{found.value:.4g}{'' if unit == '1' else f' {unit}'}{spread} n={found.n}"
+
+
+def ratio(found: Comparison) -> str:
+    """A over B, with the furthest that the intervals allow."""
+    spread = f" ({found.ratio_low:.3f} to {found.ratio_high:.3f})" if found.ratio_low is not None else ""
+    return "-" if found.ratio is None else f"{found.ratio:.3f}{spread}"
 
 
 def table(rows: Sequence[Sequence[str]], head: Sequence[str] = HEAD) -> str:

@@ -3,6 +3,7 @@
 Nothing here names the machine's owner: no host name, no serial number, no address, no path.
 """
 
+import contextlib
 import os
 import platform
 import re
@@ -47,6 +48,42 @@ def usable_cores() -> int:
     return max(1, min(affinity, affinity if granted is None else int(granted)))
 
 
+def affinity() -> str | None:
+    """Processors that this process may run on, such as `0-3,8`; None where the system does not tell."""
+    return _ranges(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else None
+
+
+def processors(text: str) -> tuple[int, ...]:
+    """The numbers in `0-3,8`, in order.
+
+    Raises:
+        ValueError: It is no such list.
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return tuple(sorted(found))
+
+
+def bind(cpus: str | None, most: int | None = None) -> None:
+    """Keep this process and its children to processors: to those of a list, and to no more than `most` of them."""
+    if (cpus is None and most is None) or not hasattr(os, "sched_setaffinity"):
+        return
+    allowed = sorted(os.sched_getaffinity(0)) if cpus is None else list(processors(cpus))
+    os.sched_setaffinity(0, allowed[:most])
+
+
+def huge_pages() -> dict[str, str]:
+    """What decides whether memory comes in pages of 2 MiB: PyTorch's own variable, and the kernel's setting."""
+    found = {"THP_MEM_ALLOC_ENABLE": os.environ.get("THP_MEM_ALLOC_ENABLE", "unset")}
+    try:
+        chosen = re.search(r"\[(\w+)\]", Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text())
+    except OSError:
+        chosen = None
+    return found | ({"transparent_hugepage": chosen[1]} if chosen else {})
+
+
 def environment(command: str | None = None) -> Environment:
     """Everything about the machine that needs no framework; each field is None where the machine does not tell."""
     info = _cpuinfo()
@@ -66,7 +103,7 @@ def environment(command: str | None = None) -> Environment:
         virtualised=("hypervisor" in info["flags"].split()) if "flags" in info else None,
         numa_nodes=len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or None,
         load_average_1min=os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
-        cpu_affinity=_ranges(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else None,
+        cpu_affinity=affinity(),
         git_commit=commit,
         git_dirty=dirty,
         command=command,
@@ -145,10 +182,11 @@ def _git() -> tuple[str | None, bool | None]:
 class LoadMeter:
     """Counts processor time that others took: busy time of the whole machine less that of our own processes.
 
-    Time that a hypervisor took away (steal) counts as others' too. Own processes are given by id; their children are added.
+    Time that a hypervisor took away (steal) counts as others' too. Own processes are given by id; their children are added, those
+    that live and those that ended: sibling ranks, readers of data, the sampler.
 
     Attributes:
-        own: Process ids of the run: the worker and the process that started it.
+        own: Process ids of the run: the worker and the command that started it.
     """
 
     own: tuple[int, ...]
@@ -169,17 +207,17 @@ class LoadMeter:
         return max(0.0, (busy - ours) / wall)
 
     def _own_busy(self) -> float:
-        total = 0.0
+        found: dict[int, psutil.Process] = {}  # the worker is a child of the command: once is enough
         for pid in self.own:
-            try:
+            with contextlib.suppress(psutil.Error):
                 process = psutil.Process(pid)
-                for each in (process, *process.children(recursive=True)):
-                    if each.pid in self.own and each.pid != pid:
-                        continue  # the worker is a child of its parent: once is enough
-                    used = each.cpu_times()
-                    total += used.user + used.system
-            except psutil.Error:
-                continue
+                found |= {each.pid: each for each in (process, *process.children(recursive=True))}
+        total = 0.0
+        for each in found.values():
+            with contextlib.suppress(psutil.Error):  # it ended while we counted
+                used = each.cpu_times()
+                # What ended children used stands with their parent, as soon as that has waited for them.
+                total += sum(getattr(used, name, 0.0) for name in ("user", "system", "children_user", "children_system"))
         return total
 
 

@@ -19,16 +19,17 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 import psutil
 
 from kernels import journal as journals
-from kernels import measure, system
-from kernels.backends.base import Backend, Device, Probe
-from kernels.errors import MeasureError
+from kernels import measure, ranks, system
+from kernels.backends.base import Backend, Device, Options, Probe, Training
+from kernels.errors import MeasureError, StoreError
 from kernels.records import Epoch, Evaluation, Precision, Status, Step
-from kernels.workloads import WORKLOADS
+from kernels.telemetry.process import Watch, clocks
+from kernels.workloads import WORKLOADS, Plan
 
 OOM_EXIT: Final = 86
 """Exit status of a worker that recorded out-of-memory itself; no signal and no shell uses it."""
@@ -36,16 +37,18 @@ OOM_EXIT: Final = 86
 TUNED: Final = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "-1"}
 """glibc keeps big blocks instead of giving them back to the kernel after each step: 1.4 times the speed of some networks."""
 
-_OURS = re.compile(r"(OMP|MKL|KMP|GOMP|OPENBLAS|MALLOC|THP|TORCH|PYTORCH|TORCHINDUCTOR|GLIBC|NUMEXPR|XLA|JAX|PYTHON)_?.*|LD_PRELOAD")
+_OURS = re.compile(
+    r"(OMP|MKL|KMP|GOMP|OPENBLAS|MALLOC|THP|TORCH|PYTORCH|TORCHINDUCTOR|TRITON|CUBLAS|GLIBC|NUMEXPR|XLA|JAX|PYTHON)_?.*|LD_PRELOAD"
+)
 NEAR_LIMIT: Final = 0.95
 """Share of the memory limit at which a killed process counts as having run into it."""
 
 SAID_EVERY_S: Final = 0.5
 
-BACKENDS: Final = {"torch": "kernels.backends.pytorch"}
+BACKENDS: Final = {"torch": "kernels.backends.pytorch", "jax": "kernels.backends.jax"}
 
 
-def variables(threads: int, allocator: str, cache: Path) -> dict[str, str]:
+def variables(threads: int, allocator: str, cache: Path, *, deterministic: bool = False) -> dict[str, str]:
     """The environment of a worker: the user's, without what moves speed, plus what the run was asked to use."""
     kept = {name: value for name, value in os.environ.items() if not _OURS.fullmatch(name)}
     ours = {
@@ -54,11 +57,15 @@ def variables(threads: int, allocator: str, cache: Path) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         "PYTHONPATH": str(system.ROOT),
         "PYTHONUNBUFFERED": "1",
+        "CUDA_DEVICE_ORDER": "PCI_BUS_ID",  # CUDA then counts cards as NVML does, so that the sampler reads the one that trains
         "TORCHINDUCTOR_CACHE_DIR": str(cache),  # a cache shared between runs would fake the first step
     }
     # PYTHONPATH may hold what the installation needs; the checkout goes first.
     if os.environ.get("PYTHONPATH"):
         ours["PYTHONPATH"] += os.pathsep + os.environ["PYTHONPATH"]
+    if deterministic:
+        ours["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # without it cuBLAS may add up in another order each time, and PyTorch refuses
+        ours["XLA_FLAGS"] = "--xla_gpu_deterministic_ops=true"
     return kept | ours | (TUNED if allocator == "tuned" else {})
 
 
@@ -75,21 +82,46 @@ def probe(backend: str) -> Probe:
         Device(each["name"], each["model"], each["memory_bytes"], tuple(Precision(name) for name in each["precisions"]))
         for each in found["devices"]
     )
-    return Probe(found["backend"], found["version"], devices, found["missing"])
+    return Probe(found["backend"], found["version"], devices, found["missing"], found["no_accelerator"])
 
 
-def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], None]) -> Status:
+def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...] = ()) -> Status:
     """Start a worker on a journal, pass its progress on, and see that the journal has an end whatever happens to the worker.
+
+    One sampler reads the machine's sensors meanwhile, however many processes train.
+
+    Args:
+        path: The journal.
+        job: The job in its first line.
+        progress: Hears how far the run is.
+        held: Open files that the worker keeps open too: the lock on this machine, which outlives us with it.
 
     Raises:
         KeyboardInterrupt: After the worker was stopped and the journal closed with status `killed`.
+        StoreError: The journal's end cannot be written; what was recorded until then is in it.
     """
+    sampler = Watch(path, job.telemetry_hz, job.device, job.processes, variables(1, "default", Path(os.devnull)))
+    try:
+        with sampler:
+            return _train(path, job, progress, held)
+    finally:
+        if sampler.reason is not None:
+            with contextlib.suppress(StoreError):  # readings are the least of what a full disk costs
+                journals.append(path, "facts", extra={"telemetry_ended": sampler.reason})
+
+
+def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...]) -> Status:
+    """The run without its sampler."""
     kills = system.oom_kills()
     with tempfile.TemporaryDirectory(prefix="kernels-") as scratch, tempfile.TemporaryFile() as errors:
-        command = [sys.executable, "-m", "kernels.worker", str(path)]
-        variable = variables(job.threads, job.allocator, Path(scratch))
+        command = ranks.command(path, job.processes)
+        variable = variables(job.threads, job.allocator, Path(scratch), deterministic=job.deterministic)
+        if job.processes > 1:
+            variable[ranks.FOLDER] = scratch
         # In a session of its own: Ctrl-C is ours to handle, and must not reach the worker behind our back.
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=variable, start_new_session=True) as process:  # noqa: S603 - our own module
+        with subprocess.Popen(  # noqa: S603 - our own module
+            command, stdout=subprocess.PIPE, stderr=errors, env=variable, start_new_session=True, pass_fds=held
+        ) as process:
             try:
                 timed_out = _follow(process, job.limit_s, progress)
             except KeyboardInterrupt:
@@ -98,7 +130,12 @@ def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], N
                 raise
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip()
-    events = journals.read(path)
+        events = journals.read(path)
+        together = ranks.verdict(Path(scratch), events, said) if job.processes > 1 and not timed_out else None
+    if together is not None:
+        status, detail = together
+        journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
+        return status
     if any(event["event"] == "end" for event in events):
         return Status(events[-1]["status"])
     if timed_out:
@@ -115,7 +152,7 @@ def _follow(process: subprocess.Popen[bytes], limit_s: float | None, progress: C
 
     def end() -> None:
         timed_out.set()  # said before the signal goes out, so that nobody takes our kill for another's
-        process.kill()
+        ranks.kill(process)
 
     timer = threading.Timer(limit_s, end) if limit_s is not None else None
     if timer is not None:
@@ -141,7 +178,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(timeout=5)
     except subprocess.TimeoutExpired:
-        process.kill()
+        ranks.kill(process)
         process.wait()
 
 
@@ -164,18 +201,22 @@ def _classify(returncode: int, events: list[dict[str, object]], kills: int, said
 
 def _without_paths(text: str) -> str:
     """A message without the folders of the machine that it comes from."""
-    return re.sub(r"(?:/[\w.+-]+)+/", "", text)[:500]
+    return re.sub(r"(?<![\w.+-])(?:/[\w.+-]+)+/", "", text)[:500]  # a path below a folder that the user named stays
 
 
 class _Recorder:
     """Hands what `measure` finds to the journal, and says to the parent how far it is, twice a second."""
 
-    def __init__(self, journal: journals.Journal, load: system.LoadMeter) -> None:
+    def __init__(self, journal: journals.Journal, load: system.LoadMeter, head: list[dict[str, Any]]) -> None:
         self._journal = journal
         self._load = load
         self._said = 0.0
         self._parent = os.getppid()
+        self._head = head
         self.measured = False
+
+    def started(self, zero: float) -> None:
+        self._journal.write("clock", zero=zero, **clocks())
 
     def step(self, step: Step) -> None:
         self._journal.step(step)
@@ -195,66 +236,91 @@ class _Recorder:
         if now - self._said < SAID_EVERY_S:
             return
         self._said = now
-        if os.getppid() != self._parent:
+        if os.getppid() != self._parent or not journals.alive(self._head):
             os._exit(1)  # the command that wanted this run was killed: stop using its machine; the journal is there to recover
+        if ranks.rank() > 0:
+            return  # one voice is enough
         with contextlib.suppress(BrokenPipeError):
             print(json.dumps([done, total, note]), flush=True)  # noqa: T201 - the pipe to the parent
 
 
 def _work(path: Path) -> int:
     """Do the job of a journal and write its end there."""
-    job = journals.job_of(journals.read(path)[0]["job"])
-    journal = journals.Journal(path)
-    load = system.LoadMeter((os.getpid(), os.getppid()))
-    recorder = _Recorder(journal, load)
+    head = journals.read(path)[:1]
+    job = journals.job_of(head[0]["job"])
+    journal = journals.Journal(ranks.journal_of(path))
+    # The command that wanted the run, and with it all that it started: other ranks, the sampler.
+    load = system.LoadMeter((os.getpid(), os.getppid(), *journals.owner(head)))
+    recorder = _Recorder(journal, load, head)
     backend: Backend | None = None
     code = 0
     phase = "import"
     limit = resource.getrlimit(resource.RLIMIT_AS)
     try:
+        system.bind(job.affinity, job.threads if job.backend == "jax" else None)  # XLA has as many threads as it may use processors
         module = importlib.import_module(BACKENDS[job.backend])
         plan = WORKLOADS[job.workload]
-        workload = importlib.import_module(plan.module)
+        workload = importlib.import_module(plan.module if job.backend == "torch" else f"{plan.module}_{job.backend}")
         if job.memory_headroom_bytes is not None:
             # Set only now: under a limit, an import fails in ways that look like anything but a lack of memory.
             resource.setrlimit(resource.RLIMIT_AS, (psutil.Process().memory_info().vms + job.memory_headroom_bytes, limit[1]))
         phase = "build"
-        chosen: Backend = getattr(module, {"torch": "PyTorch"}[job.backend])(job.device, job.precision, job.threads, job.seed)
+        how = Options(job.compiled, job.memory_format, job.deterministic, job.processes)
+        chosen: Backend = module.backend(job.device, job.precision, job.threads, job.seed, how)
         backend = chosen
-        training = workload.training(chosen, batch_size=job.batch_size, epochs=job.epochs)
-        facts = chosen.facts()
-        settings = dict(training.settings)
-        extra = dict(facts.extra) | (TUNED if job.allocator == "tuned" else {})
-        environment = dict(facts.environment) | {"allocator": job.allocator, "data_sha256": settings.pop("data_sha256", None)}
-        settings["parameters"] = str(training.parameters)
-        software = {each.name: each.version for each in facts.software}
-        journal.write("environment", environment=environment, extra=extra, software=software, settings=settings)
+        options = plan.options(job.data, job.width, job.augmentation, folder=job.folder, readers=job.readers, size=job.size)
+        training = workload.training(chosen, batch_size=job.batch_size, epochs=job.epochs, **options)
+        journal.write("environment", **_facts(job, chosen, training))
         phase = "train"
-        if job.measure == "convergence":
-            target = journals.target_of(job)
-            outcome = measure.convergence(
-                training,
-                chosen,
-                time.perf_counter,
-                recorder,
-                batch_size=job.batch_size,
-                epochs=job.epochs,
-                target=target,
-                chance=plan.chance,
-            )
-        else:
-            outcome = measure.throughput(training, chosen, time.perf_counter, recorder)
-        end: dict[str, object] = {"status": outcome.status, "stop_reason": outcome.stop_reason, "detail": outcome.detail}
+        end = asdict(_timed(job, plan, training, chosen, recorder))
+        chosen.check()  # only now has it taken a batch
     except Exception as error:  # whatever it was, it becomes the run's status
         code, end = _failed(error, backend, phase)
+    end["ended_s"] = time.monotonic()  # the same clock in all ranks
     resource.setrlimit(resource.RLIMIT_AS, limit)  # room to write the end
     if backend is not None:
         end["peak_memory_bytes"] = backend.peak_memory()
     if recorder.measured:
         end["foreign_cores"] = load.foreign_cores(time.perf_counter())
-    journal.write("end", **end)
+    with contextlib.suppress(MeasureError):  # the disk filled up just now, and the room that was kept back held the end
+        journal.write("end", **end)
     journal.close()
+    if backend is not None and code == 0:
+        backend.close()
     return code
+
+
+def _facts(job: journals.Job, backend: Backend, training: Training) -> dict[str, object]:
+    """What the journal says of machine, software and settings before the first step."""
+    facts = backend.facts()
+    settings = dict(training.settings)
+    environment = dict(facts.environment) | {"allocator": job.allocator, "cpu_affinity": system.affinity()}
+    environment["data_sha256"] = settings.pop("data_sha256", None)
+    return {
+        "environment": environment,
+        "extra": dict(facts.extra) | (TUNED if job.allocator == "tuned" else {}) | system.huge_pages(),
+        "software": {each.name: each.version for each in facts.software},
+        # Of a single operation there is no network to count.
+        "settings": settings | ({"parameters": str(training.parameters)} if training.parameters else {}),
+        "rates": dict(getattr(training, "rates", {})),
+    }
+
+
+def _timed(job: journals.Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder) -> measure.Outcome:
+    if job.measure != "convergence":
+        rules = measure.Rules().within(job.budget_s)
+        return measure.throughput(training, backend, time.perf_counter, recorder, rules, ranks=backend.ranks())
+    return measure.convergence(
+        training,
+        backend,
+        time.perf_counter,
+        recorder,
+        batch_size=job.batch_size,
+        epochs=job.epochs,
+        target=journals.target_of(job),
+        chance=plan.chance,
+        ranks=backend.ranks(),
+    )
 
 
 def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:

@@ -1,5 +1,6 @@
 """Fixtures that several rooms share."""
 
+import secrets
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,14 @@ settings.register_profile("touchstone", deadline=None)  # how long an example ta
 settings.load_profile("touchstone")
 
 EXTERNAL = Path(__file__).resolve().parents[1] / ".." / "shared" / "external"
+
+
+@pytest.fixture(autouse=True)
+def own_locks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests run side by side, and beside whatever else is measured here: each has a machine to itself as far as locks go."""
+    folder = tmp_path_factory.getbasetemp() / "locks" / secrets.token_hex(4)
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
 
 
 @pytest.fixture(scope="session")

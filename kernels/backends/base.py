@@ -6,7 +6,7 @@ clock. So no workload can time itself, and none can forget to wait for the devic
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from kernels.records import Precision, Software
 
@@ -33,12 +33,55 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a backend found on this machine: its version and devices, or why it cannot run."""
+    """What a backend found on this machine: its version and devices, or why it cannot run; and why it has no accelerator."""
 
     backend: str
     version: str | None
     devices: tuple[Device, ...] = ()
     missing: str | None = None
+    no_accelerator: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a backend is to train; what is set here is recorded, and equal for all runs of one command.
+
+    Attributes:
+        compiled: Whether the model goes through the framework's compiler; the first step then pays for it.
+        memory_format: `channels_last` or `contiguous`: the order of an image's dimensions in memory.
+        deterministic: Whether only algorithms that give the same result each time may be used.
+        processes: Training processes on this machine that share each batch.
+    """
+
+    compiled: bool = False
+    memory_format: str = "channels_last"
+    deterministic: bool = False
+    processes: int = 1
+
+
+PLAIN: Final = Options()
+
+
+class Ranks(Protocol):
+    """The processes that train together, as `measure` needs them: all must take each decision alike."""
+
+    def slowest(self, *values: float) -> tuple[float, ...]:
+        """The largest of each value over all processes, the same in every one of them."""
+
+    def mean(self, value: float) -> float:
+        """The mean over all processes, the same in every one of them; no number where one has none."""
+
+
+class Alone:
+    """One process, which agrees with itself."""
+
+    def slowest(self, *values: float) -> tuple[float, ...]:
+        """The values."""
+        return values
+
+    def mean(self, value: float) -> float:
+        """The value."""
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +101,22 @@ class OutOfMemory:
 
 
 class Backend(Protocol):
-    """A framework on one device."""
+    """A framework on one device. Its module makes one: `backend(device, precision, threads, seed, options)`."""
 
     name: str
+
+    def ranks(self) -> Ranks:
+        """The processes that train together; `Alone` where there is one."""
+
+    def check(self) -> None:
+        """Refuse a training that took its steps without what the options ask for.
+
+        Raises:
+            MeasureError: The workload did not hand its model to the compiler, or does not share its batches.
+        """
+
+    def close(self) -> None:
+        """Part from the other processes, where there are any."""
 
     def wait(self) -> None:
         """Return when the device is idle; without this a timer measures the queue."""

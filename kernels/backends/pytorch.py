@@ -2,19 +2,30 @@
 
 import contextlib
 import importlib
+import os
 import re
 import resource
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch import distributed, nn
 
-from kernels.backends.base import Device, Facts, OutOfMemory, Probe
+from kernels.backends.base import PLAIN, Alone, Device, Facts, Options, OutOfMemory, Probe, Ranks
+from kernels.errors import MeasureError
 from kernels.records import Precision, Software
 
-_CPU_PRECISIONS = (Precision.FP32, Precision.AMP_BF16)
-_CUDA_PRECISIONS = (Precision.FP32, Precision.TF32, Precision.AMP_BF16)
+_CPU_PRECISIONS = (Precision.FP32, Precision.AMP_BF16, Precision.FP64, Precision.BF16, Precision.FP16)
+_AMPERE_ON = (Precision.TF32, Precision.AMP_BF16, Precision.BF16)
+"""What cards of compute capability 8.0 and later have in hardware; an older one would silently do it in FP32."""
+
+
+def card_precisions(major: int) -> tuple[Precision, ...]:
+    """What a card can do, by the first number of its compute capability."""
+    return (Precision.FP32, *(_AMPERE_ON if major >= 8 else ()), Precision.FP64, Precision.FP16)  # noqa: PLR2004 - Ampere
+
 
 _UNITS = {"bytes": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
@@ -25,34 +36,124 @@ def probe() -> Probe:
     if torch.cuda.is_available():
         for index in range(torch.cuda.device_count()):
             found = torch.cuda.get_device_properties(index)
-            devices.append(Device(f"cuda:{index}", found.name, found.total_memory, _CUDA_PRECISIONS))
-    return Probe("torch", torch.__version__, tuple(devices))
+            devices.append(Device(f"cuda:{index}", found.name, found.total_memory, card_precisions(found.major)))
+    return Probe("torch", torch.__version__, tuple(devices), no_accelerator=None if len(devices) > 1 else _without_card())
+
+
+def _without_card() -> str:
+    """Why there is no card: what PyTorch was built for, or what it says when it looks for one."""
+    if torch.version.cuda is None:
+        return f"PyTorch {torch.__version__} is built without CUDA: install a build that has it"
+    with warnings.catch_warnings(), contextlib.suppress(AssertionError):
+        warnings.simplefilter("ignore")
+        try:
+            torch.cuda.init()  # type: ignore[no-untyped-call]
+        except RuntimeError as error:
+            first = str(error).splitlines()[0].split(". ")[0]
+            return f"PyTorch says: {first}"
+    return "PyTorch finds no card"
+
+
+class Together:
+    """The ranks of `torchrun` on this machine; what they agree on travels between processors, never through a card."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._group = distributed.new_group(backend="gloo")
+
+    def slowest(self, *values: float) -> tuple[float, ...]:
+        """The largest of each over all ranks."""
+        shared = torch.tensor(values, dtype=torch.float64)
+        distributed.all_reduce(shared, distributed.ReduceOp.MAX, group=self._group)
+        return tuple(shared.tolist())
+
+    def mean(self, value: float) -> float:
+        """The mean over all ranks; a sum, because the largest of numbers and no number is not defined."""
+        shared = torch.tensor([value], dtype=torch.float64)
+        distributed.all_reduce(shared, distributed.ReduceOp.SUM, group=self._group)
+        return float(shared[0]) / self._processes
 
 
 class PyTorch:
     """PyTorch on one device, with every flag that moves its speed set here and recorded in `facts`.
 
+    A workload hands its model to `place` and takes its batches from `share` and `mine`; it then can be compiled and run by several
+    processes without knowing of either.
+
     Attributes:
         device: Where tensors live.
-        memory_format: Channels last: the faster layout for convolutions on CPUs and tensor cores alike.
+        memory_format: Channels last by default: the faster layout for convolutions on CPUs and tensor cores alike.
+        rank: Number of this process among those that train together.
     """
 
     name = "torch"
 
-    def __init__(self, device: str, precision: Precision, threads: int, seed: int) -> None:
-        self.device = torch.device(device)
+    def __init__(self, device: str, precision: Precision, threads: int, seed: int, options: Options = PLAIN) -> None:
+        self.rank = int(os.environ["RANK"]) if options.processes > 1 else 0
+        self.device = torch.device("cuda", self.rank) if options.processes > 1 and device.startswith("cuda") else torch.device(device)
         self.precision = precision
-        self.memory_format = torch.channels_last
+        self.memory_format = torch.channels_last if options.memory_format == "channels_last" else torch.contiguous_format
+        self._options = options
+        self._placed = self._shared = False
         torch.manual_seed(seed)
         torch.set_num_threads(threads)
         # PyTorch's own default lets convolutions use TF32 while matrix products may not; fp32 here means fp32 in both.
         tf32 = precision is Precision.TF32
         torch.backends.cuda.matmul.allow_tf32 = tf32
         torch.backends.cudnn.allow_tf32 = tf32
-        torch.backends.cudnn.benchmark = True  # shapes never change, so the search pays off within the first steps
+        # Shapes never change, so the search pays off within the first steps; it may choose otherwise each time.
+        torch.backends.cudnn.benchmark = not options.deterministic
+        torch.use_deterministic_algorithms(options.deterministic)
         if self.device.type == "cuda":
             torch.cuda.set_device(self.device)
             torch.cuda.reset_peak_memory_stats(self.device)
+        self._ranks: Ranks = Alone()
+        if options.processes > 1:
+            distributed.init_process_group("nccl" if self.device.type == "cuda" else "gloo")
+            self._ranks = Together(options.processes)
+
+    def ranks(self) -> Ranks:
+        """The processes that train together."""
+        return self._ranks
+
+    def place(self, model: nn.Module) -> nn.Module:
+        """The model on the device, in the layout, shared between the processes and compiled, as far as the options ask for it."""
+        placed: nn.Module = model.to(self.device, memory_format=self.memory_format)  # type: ignore[call-overload]  # the stubs lack the layout
+        if self._options.compiled:
+            # Shapes never change within a phase; the smaller batch of an evaluation is compiled apart.
+            # Not `placed.compile()`, and not after sharing: of a module that PyTorch itself defines, such as Sequential, either way
+            # nothing is compiled and nothing said.
+            compiled: Any = torch.compile(placed, dynamic=False)
+            placed = compiled
+        if self._options.processes > 1:
+            cards = [self.device] if self.device.type == "cuda" else None
+            placed = nn.parallel.DistributedDataParallel(placed, device_ids=cards, gradient_as_bucket_view=True)
+        self._placed = True
+        return placed
+
+    def share(self, batch_size: int) -> int:
+        """How many samples of a batch this process trains."""
+        self._shared = True
+        return batch_size // self._options.processes
+
+    def mine(self, rows: torch.Tensor) -> torch.Tensor:
+        """The rows of a batch that this process trains; every process draws the same order and takes each N-th row."""
+        self._shared = True
+        return rows[self.rank :: self._options.processes] if self._options.processes > 1 else rows
+
+    def check(self) -> None:
+        """See that the workload did what the options need it to."""
+        if self._options.compiled and not self._placed:
+            raise MeasureError("--compile: this workload has no model to compile; measure it as it is")
+        if self._options.compiled and not _graphs():
+            raise MeasureError("--compile: PyTorch compiled nothing of this model and ran it as written; measure it so")
+        if self._options.processes > 1 and not (self._placed and self._shared):
+            raise MeasureError("--processes: this workload does not share its batches between processes; measure it with one")
+
+    def close(self) -> None:
+        """Leave the group of processes."""
+        if self._options.processes > 1 and distributed.is_initialized():
+            distributed.destroy_process_group()
 
     def wait(self) -> None:
         """Wait until the device has done everything queued; on the CPU a step returns when it is done."""
@@ -76,9 +177,9 @@ class PyTorch:
         """Versions and flags; on CUDA also driver, memory and power limit of the card."""
         environment: dict[str, str | int | float | bool | None] = {
             "threads": torch.get_num_threads(),
-            "compile_mode": "eager",
+            "compile_mode": "inductor" if self._options.compiled else "eager",
             "deterministic": torch.are_deterministic_algorithms_enabled(),
-            "memory_format": "channels_last",
+            "memory_format": self._options.memory_format,
         }
         extra = {"peak_memory_of": "process_resident"}
         if self.device.type == "cuda":
@@ -86,7 +187,7 @@ class PyTorch:
             cudnn: int | None = torch.backends.cudnn.version()  # type: ignore[no-untyped-call]
             environment |= {
                 "accelerator_name": card.name,
-                "accelerator_count": 1,
+                "accelerator_count": self._options.processes,
                 "accelerator_memory_bytes": card.total_memory,
                 "cuda": torch.version.cuda,
                 "cudnn": None if cudnn is None else str(cudnn),
@@ -95,15 +196,16 @@ class PyTorch:
                 "cudnn_benchmark": torch.backends.cudnn.benchmark,
             }
             extra = {"peak_memory_of": "device_allocated", "compute_capability": f"{card.major}.{card.minor}"}
+            if self._options.processes > 1:
+                environment["nccl"] = ".".join(map(str, torch.cuda.nccl.version()))  # type: ignore[no-untyped-call]
             environment |= _nvml(f"GPU-{card.uuid}")
         return Facts(environment, (Software("torch", torch.__version__),), extra)
 
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
         """CUDA raises its own type, the CPU allocator a plain RuntimeError, Python a MemoryError."""
         text = str(error)
-        if isinstance(error, (torch.OutOfMemoryError, MemoryError)) or (
-            isinstance(error, RuntimeError) and re.search(r"can't allocate memory|not enough memory|out of memory", text)
-        ):
+        words = r"can't allocate memory|not enough memory|out of memory|(CUBLAS|CUDNN)_STATUS_ALLOC_FAILED"
+        if isinstance(error, (torch.OutOfMemoryError, MemoryError)) or (isinstance(error, RuntimeError) and re.search(words, text)):
             return OutOfMemory(_requested(text))
         return None
 
@@ -112,6 +214,13 @@ def _requested(text: str) -> int | None:
     """The size in "you tried to allocate 400 bytes" or "Tried to allocate 2.00 GiB"."""
     found = re.search(r"[Tt]ried to allocate ([\d.]+) (bytes|KiB|MiB|GiB)", text)
     return int(float(found[1]) * _UNITS[found[2].lower()]) if found else None
+
+
+def _graphs() -> int:
+    """Graphs that were compiled so far in this process."""
+    from torch._dynamo.utils import counters  # noqa: PLC0415 - a second to import, for compiled runs alone; nothing else says it
+
+    return int(counters["stats"]["unique_graphs"])
 
 
 def _driver() -> str | None:
@@ -146,3 +255,8 @@ def _nvml(uuid: str) -> dict[str, str | int | float | bool | None]:
     finally:
         nvml.nvmlShutdown()
     return found
+
+
+def backend(device: str, precision: Precision, threads: int, seed: int, options: Options) -> PyTorch:
+    """PyTorch on that device."""
+    return PyTorch(device, precision, threads, seed, options)

@@ -1,10 +1,34 @@
 """What can be trained: one file each, and one line here, readable without any framework."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from kernels.records import DataKind, Target
+from kernels.records import DataKind, Precision, Target
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """A narrower network of a workload, for a small machine: a workload of its own, so that it never stands beside the full one.
+
+    Attributes:
+        factor: Share of the full network's channels, above 0 and below 1.
+        workload: As in `catalog/workloads.toml`.
+        epochs: Default length of a convergence run.
+        target: What is reached within them.
+    """
+
+    factor: float
+    workload: str
+    epochs: int
+    target: float
+
+
+TRAINED_IN: Final = (Precision.FP32, Precision.TF32, Precision.AMP_BF16, Precision.AMP_FP16)
+"""Number formats that networks are trained in here; the pure ones are for single operations."""
+
+COMPUTED_IN: Final = (Precision.FP32, Precision.TF32, Precision.BF16, Precision.FP16, Precision.FP64)
+"""Number formats of single operations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +46,16 @@ class Plan:
         epochs: Default length of a convergence run.
         target: Quality that a convergence run is timed to; None where only throughput can be measured.
         chance: Value of the target's metric that guessing gives; a run that stays near it has diverged.
-        train_samples: Samples of the training split.
+        train_samples: Samples of the training split; of a folder of images the training counts them; None where nothing is trained.
+        dataset: Name in `kernels.datasets` of the set that real data come from; None where nothing is to be fetched.
+        widths: Narrower networks that it can be run with, besides the full one.
+        note: What a reader of a run must know of the default protocol.
+        folder: What lies in the folder that the user names for real data: `images` in ImageNet's layout, or `ratings`; empty for none.
+        folder_workload: As in `catalog/workloads.toml`, for a folder with other data than those of `workload`.
+        augmentations: Ways to change training images at random, the default first.
+        converges: Kinds of data from which the target can be learnt.
+        precisions: What it can be run in, where that is not what networks are trained in.
+        sizes: Default sizes of the operation that is timed, for workloads that have one; each makes a run.
     """
 
     name: str
@@ -36,7 +69,50 @@ class Plan:
     epochs: int
     target: Target | None
     chance: float | None
-    train_samples: int
+    train_samples: int | None
+    dataset: str | None = None
+    widths: tuple[Width, ...] = ()
+    note: str = ""
+    folder: str = ""
+    folder_workload: str | None = None
+    augmentations: tuple[str, ...] = ()
+    converges: tuple[DataKind, ...] = (DataKind.REAL,)
+    precisions: tuple[Precision, ...] = TRAINED_IN
+    sizes: tuple[int, ...] = ()
+
+    def at(self, width: float) -> "Plan":
+        """The plan of the network of that width; 1 is the full one.
+
+        Raises:
+            KeyError: It comes in no such width.
+        """
+        if width == 1:
+            return self
+        narrow = {each.factor: each for each in self.widths}[width]
+        target = None if self.target is None else replace(self.target, value=narrow.target)
+        return replace(self, workload=narrow.workload, epochs=narrow.epochs, target=target)
+
+    def workloads(self) -> tuple[str, ...]:
+        """Ids in the catalogue of all that it can be run as: the full network, narrower ones, and other data."""
+        return (self.workload, *(each.workload for each in self.widths), *([self.folder_workload] if self.folder_workload else []))
+
+    def options(
+        self,
+        data: DataKind,
+        width: float,
+        augmentation: str,
+        *,
+        folder: str | None = None,
+        readers: int | None = None,
+        size: int | None = None,
+    ) -> dict[str, object]:
+        """What `training` of this workload takes beyond batch size and epochs: only what there is a choice of."""
+        chosen: dict[str, object] = {"data": data} if len(self.data) > 1 else {}
+        chosen |= {"width": width} if self.widths else {}
+        chosen |= {"augmentation": augmentation} if self.augmentations else {}
+        chosen |= {"folder": folder} if self.folder else {}
+        chosen |= {"readers": readers} if self.folder == "images" else {}
+        return chosen | ({"size": size} if self.sizes else {})
 
 
 WORKLOADS: Final[Mapping[str, Plan]] = {
@@ -57,18 +133,203 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             train_samples=1437,
         ),
         Plan(
+            name="fashion_cnn",
+            workload="fashion-cnn",
+            module="kernels.workloads.fashion_cnn",
+            summary="clothes in grey, 28x28 pixels, a net like that of digits_cnn: real pictures and a target within a minute",
+            backends=("torch",),
+            data=(DataKind.REAL, DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
+            items="images",
+            batch_size=128,
+            epochs=8,
+            target=Target("top1", 0.9),
+            chance=0.1,
+            train_samples=60_000,
+            dataset="fashion-mnist",
+        ),
+        Plan(
+            name="cnn10",
+            workload="cnn10-cifar10",
+            module="kernels.workloads.cnn10",
+            summary="photographs of 32x32 pixels, ten layers, 1.9 million parameters: the smaller network of rtx2080ti-colab-tpu",
+            backends=("torch", "jax"),
+            data=(DataKind.REAL, DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
+            items="images",
+            batch_size=128,
+            epochs=100,
+            target=Target("top1", 0.89),
+            chance=0.1,
+            train_samples=50_000,
+            dataset="cifar10",
+            widths=(Width(0.25, "cnn10-cifar10-quarter-width", epochs=7, target=0.78),),
+            note="the source states no target: 0.89 is what it reached at batch size 128, less 0.6 points",
+            augmentations=("none", "standard"),
+        ),
+        Plan(
+            name="wrn28_10",
+            workload="wrn28-10-cifar10",
+            module="kernels.workloads.wrn28_10",
+            summary="the same photographs, 28 layers, 36.5 million parameters: the larger network of rtx2080ti-colab-tpu",
+            backends=("torch",),
+            data=(DataKind.REAL, DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
+            items="images",
+            batch_size=128,
+            epochs=100,
+            target=Target("top1", 0.84),
+            chance=0.1,
+            train_samples=50_000,
+            dataset="cifar10",
+            widths=(Width(0.1, "wrn28-10-cifar10-tenth-width", epochs=3, target=0.6),),
+            note="the source states no target: 0.84 is what it reached on one card at batch size 128, less 0.2 points",
+            augmentations=("none", "standard"),
+        ),
+        Plan(
             name="resnet50",
             workload="resnet50-imagenet",
             module="kernels.workloads.resnet50",
-            summary="ResNet-50 v1.5 at 224 pixels on synthetic images, throughput only; needs no download",
+            summary="ResNet-50 v1.5 at 224 pixels: throughput on synthetic images, or the images of a folder in ImageNet's layout",
             backends=("torch",),
-            data=(DataKind.SYNTHETIC_DEVICE,),
+            data=(DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST, DataKind.REAL),
             items="images",
             batch_size=256,
+            epochs=90,
+            target=Target("top1", 0.749),
+            chance=None,
+            train_samples=1281167,
+            note="the target is MLPerf v0.5's for ImageNet; for another folder say --target",
+            folder="images",
+            folder_workload="resnet50-image-folder",
+            augmentations=("standard", "none", "heavy"),
+        ),
+        Plan(
+            name="resnet101",
+            workload="resnet101-imagenet",
+            module="kernels.workloads.resnet101",
+            summary="ResNet-101 v1.5 likewise, the heavy network of catalyst-cost; quality is the one-vs-rest AUC",
+            backends=("torch",),
+            data=(DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST, DataKind.REAL),
+            items="images",
+            batch_size=128,
+            epochs=90,
+            target=Target("auc", 0.9835),
+            chance=None,
+            train_samples=1281167,
+            note="the target is catalyst-cost's for paintings; for another folder say --target",
+            folder="images",
+            folder_workload="resnet101-image-folder",
+            augmentations=("standard", "none", "heavy"),
+        ),
+        Plan(
+            name="resnet34",
+            workload="resnet34-imagenet",
+            module="kernels.workloads.resnet34",
+            summary="ResNet-34 likewise, the light network of catalyst-cost",
+            backends=("torch",),
+            data=(DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST, DataKind.REAL),
+            items="images",
+            batch_size=256,
+            epochs=90,
+            target=Target("auc", 0.9091),
+            chance=None,
+            train_samples=1281167,
+            note="the target is catalyst-cost's for paintings; for another folder say --target",
+            folder="images",
+            folder_workload="resnet34-image-folder",
+            augmentations=("standard", "none", "heavy"),
+        ),
+        Plan(
+            name="ncf",
+            workload="ncf-movielens-100k",
+            module="kernels.workloads.ncf",
+            summary="films that people choose next: NeuMF on MovieLens-100k, HR@10 against 100 sampled films; not MLPerf's 20M",
+            backends=("torch",),
+            data=(DataKind.REAL,),
+            items="samples",
+            batch_size=2048,
+            epochs=10,
+            target=Target("hr10", 0.6),
+            chance=10 / 101,
+            train_samples=495_285,
+            dataset="movielens-100k",
+            note="HR@10 against 100 sampled films is far higher than over the whole catalogue",
+        ),
+        Plan(
+            name="ncf_20m",
+            workload="ncf-movielens-20m",
+            module="kernels.workloads.ncf_20m",
+            summary="the same at the size of MLPerf v0.5, on the ratings.csv of MovieLens-20M that you have",
+            backends=("torch",),
+            data=(DataKind.REAL,),
+            items="samples",
+            batch_size=1_048_576,
+            epochs=20,
+            target=Target("hr10", 0.635),
+            chance=10 / 1000,
+            train_samples=99_308_850,
+            note="HR@10 against 999 sampled films is higher than over the whole catalogue",
+            folder="ratings",
+        ),
+        Plan(
+            name="seq_reverse",
+            workload="seq-reverse",
+            module="kernels.workloads.seq_reverse",
+            summary="a small Transformer that reverses sequences of letters; needs no download",
+            backends=("torch",),
+            data=(DataKind.SYNTHETIC_DEVICE,),
+            items="samples",
+            batch_size=256,
+            epochs=6,
+            target=Target("token_accuracy", 0.99),
+            chance=1 / 26,
+            train_samples=12_000,
+            converges=(DataKind.SYNTHETIC_DEVICE,),
+        ),
+        Plan(
+            name="matmul",
+            workload="micro-matmul",
+            module="kernels.workloads.micro.matmul",
+            summary="matrix products, FLOP/s by size: the measured neighbour of a nominal peak",
+            backends=("torch", "jax"),
+            data=(DataKind.SYNTHETIC_DEVICE,),
+            items="samples",
+            batch_size=8,
             epochs=1,
             target=None,
             chance=None,
-            train_samples=1281167,
+            train_samples=None,
+            precisions=COMPUTED_IN,
+            sizes=(2048,),
+        ),
+        Plan(
+            name="convolution",
+            workload="micro-convolution",
+            module="kernels.workloads.micro.convolution",
+            summary="3x3 convolutions forward, 128 channels, 32 pictures of 32x32: FLOP/s",
+            backends=("torch",),
+            data=(DataKind.SYNTHETIC_DEVICE,),
+            items="samples",
+            batch_size=8,
+            epochs=1,
+            target=None,
+            chance=None,
+            train_samples=None,
+            precisions=COMPUTED_IN,
+        ),
+        Plan(
+            name="copy",
+            workload="micro-copy",
+            module="kernels.workloads.micro.copy",
+            summary="copies within the device's memory, or from the host's to it (--data synthetic_host): bytes/s",
+            backends=("torch",),
+            data=(DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
+            items="samples",
+            batch_size=8,
+            epochs=1,
+            target=None,
+            chance=None,
+            train_samples=None,
+            precisions=(Precision.FP32,),
+            sizes=(2**28,),
         ),
     )
 }

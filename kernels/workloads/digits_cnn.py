@@ -71,8 +71,7 @@ class DigitsCnn:
         self._labels = labels.to(backend.device)
         self._held = held.to(backend.device, memory_format=backend.memory_format)
         self._held_labels = held_labels.to(backend.device)
-        # The stubs of `Module.to` lack the layout.
-        self._model: nn.Sequential = _model().to(backend.device, memory_format=backend.memory_format)  # type: ignore[call-overload]
+        self._model = backend.place(_model())
         self._criterion = nn.CrossEntropyLoss()
         self._optimiser = torch.optim.SGD(self._model.parameters(), lr=PEAK_RATE, momentum=0.9, nesterov=True, weight_decay=5e-4)
         self.steps_per_epoch = len(images) // batch_size
@@ -99,7 +98,7 @@ class DigitsCnn:
         self._model.train()
         order = torch.randperm(len(self._images)).to(self._backend.device)
         for start in range(0, self.steps_per_epoch * self._batch_size, self._batch_size):
-            rows = order[start : start + self._batch_size]
+            rows = self._backend.mine(order[start : start + self._batch_size])
             images = self._images[rows].contiguous(memory_format=self._backend.memory_format)
             labels = self._labels[rows]
             yield partial(self._step, images, labels)

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from kernels import catalog
 from kernels.checks import DOUBTS, doubts, say
 from kernels.errors import RecordError
-from kernels.records import Doubt, Environment, Metric, Origin, Phase, Run, Sample, Status, Step
+from kernels.peaks import nominal
+from kernels.records import Doubt, Environment, Metric, Origin, Phase, Precision, Run, Sample, Setting, Status, Step
 
 
 def a_run(times: list[float] | None = None, **fields: Any) -> Run:
@@ -28,6 +30,19 @@ def a_run(times: list[float] | None = None, **fields: Any) -> Run:
         (a_run(environment=Environment(foreign_cores=0.01)), []),
         (a_run(telemetry=(Sample(0.0, 0, throttle_mask=0x04), Sample(1.0, 0, throttle_mask=0x01))), []),
         (a_run(telemetry=(Sample(0.0, 0, throttle_mask=0x24), Sample(1.0, 0, throttle_mask=0x01))), ["throttled"]),
+        (a_run([0.1] * 40, telemetry=(Sample(-1.0, 0, throttle_mask=0x40), Sample(1.0, 0, throttle_mask=0x01))), []),
+        (a_run([0.1] * 40, telemetry=(Sample(1.0, 0, throttle_mask=0x40), Sample(99.0, 0, throttle_mask=0x01))), ["throttled"]),
+        (a_run(telemetry=tuple(Sample(index / 10, 0, throttle_mask=0x40 * (index == 7)) for index in range(100))), []),
+        (a_run(metrics=(Metric("energy_j", 100.0, "J"), Metric("energy_integral_j", 88.0, "J"))), ["energy_disagree"]),
+        (a_run(metrics=(Metric("energy_j", 100.0, "J"), Metric("energy_integral_j", 91.0, "J"))), []),
+        (a_run(metrics=(Metric("energy_j", None, "J", status=Status.NOT_SUPPORTED), Metric("energy_integral_j", 91.0, "J"))), []),
+        (a_run(environment=Environment(extra=(Setting("telemetry_sampler_cpu_share", "0.02"),))), ["sampler_cost"]),
+        (a_run(environment=Environment(extra=(Setting("telemetry_sampler_cpu_share", "0.004"),))), []),
+        (a_run(environment=Environment(extra=(Setting("telemetry_gap_share", "0.25"),))), ["monitoring_gaps"]),
+        (a_run(environment=Environment(extra=(Setting("telemetry_gap_share", "0.00000"),))), []),
+        (a_run(environment=Environment(extra=(Setting("together_with", "toy-2 toy-3"),))), ["together"]),
+        (a_run(metrics=(Metric("queued_share", 4.0),)), ["unsynchronised"]),
+        (a_run(metrics=(Metric("queued_share", 0.001),)), []),
         (a_run(metrics=(Metric("peak_share", 1.03),)), ["over_peak"]),
         (a_run(metrics=(Metric("peak_share", None, status=Status.NOT_REPORTED),)), []),
         (a_run(), []),
@@ -36,6 +51,20 @@ def a_run(times: list[float] | None = None, **fields: Any) -> Run:
 def test_each_doubt_has_its_reason(run: Run, codes: list[str]) -> None:
     """Found in the run's own records, and absent where nothing speaks for it."""
     assert [doubt.code for doubt in doubts(run)] == codes
+
+
+def test_more_than_the_makers_peak_is_doubted() -> None:
+    """An H200 in FP32 by what the catalogue has of it; a card or format that it does not know is not judged."""
+    fast = a_run(metrics=(Metric("achieved_flop_per_s", 80e12, "FLOP/s"),), accelerator="h200-sxm", precision=Precision.FP32)
+    catalogue = catalog.load()
+
+    (doubt,) = doubts(fast, nominal(fast, catalogue))
+    two = dataclasses.replace(fast, accelerators=2)
+
+    assert doubt.code == "over_peak" and doubt.value == pytest.approx(80 / 66.91)
+    assert not doubts(two, nominal(two, catalogue))
+    assert nominal(dataclasses.replace(fast, precision=Precision.FP64), catalogue) is None
+    assert nominal(dataclasses.replace(fast, accelerator="cpu-toy"), catalogue) is None
 
 
 def test_a_doubt_keeps_what_was_found_and_the_limit() -> None:

@@ -1,17 +1,20 @@
 """A journal: what a crash leaves is read, what is no journal is refused, and a run comes out of it."""
 
+import errno
 import json
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kernels import journal, measured, store
-from kernels.errors import StoreError
+from kernels.errors import MeasureError, StoreError
 from kernels.journal import Job, Journal
-from kernels.records import DataKind, Environment, Epoch, Evaluation, Phase, Precision, Status, Step
+from kernels.records import DataKind, Environment, Epoch, Evaluation, Phase, Precision, Setting, Status, Step
 
 JOB = Job(
     run_id="digits-cnn-toy-1",
@@ -75,6 +78,119 @@ def test_a_journal_without_an_end_is_an_unfinished_run(tmp_path: Path) -> None:
     assert len(run.steps) == 50
     missed = run.metric("epochs_to_target@0.97")
     assert missed is not None and (missed.value, missed.status) == (None, Status.UNFINISHED)
+
+
+class Disk:
+    """A file on a disk that has room for so many bytes, and for what is deleted from it."""
+
+    def __init__(self, file: FileIO, path: Path, free: int) -> None:
+        self._file = file
+        self._room = journal.room(path)
+        self._had = self._room.exists()
+        self.free = free
+
+    def write(self, data: memoryview) -> int:
+        """As much as fits; nothing fits: ENOSPC."""
+        if self._had and not self._room.exists():
+            self._had, self.free = False, self.free + journal.ROOM
+        if not self.free:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written = self._file.write(data[: self.free])
+        self.free -= written
+        return written
+
+    def fileno(self) -> int:
+        """Of the real file."""
+        return self._file.fileno()
+
+    def close(self) -> None:
+        """Of the real file."""
+        self._file.close()
+
+
+@pytest.mark.parametrize("free", [0, 1, 37, 500])
+def test_a_full_disk_ends_the_run_and_loses_nothing(tmp_path: Path, free: int) -> None:
+    """Wherever the line breaks off: the room that was kept back holds the rest and the end, and the status says why."""
+    path = journal.create(tmp_path, JOB, Environment())
+    book = Journal(path, clock=lambda: 0.0)
+    book._file = Disk(book._file, path, free)  # type: ignore[assignment]  # all that a journal asks of its file
+    book.write("environment", environment={}, extra={}, software={}, settings={}) if free == 500 else None
+    for index in range(30):
+        book.step(Step(index, Phase.COMPILE if index == 0 else Phase.MEASURE, index * 0.1, 0.1))
+
+    with pytest.raises(MeasureError, match=r"the disk filled up .*No space left.*make room, and run it again"):
+        book.epoch(Epoch(0, 1600, 0.0, 3.0, 0.5, 0.1, 1.0, 0.0))
+    book.write("end", status="failed", stop_reason="failed", detail="phase train: the disk filled up")
+    book.close()
+    run = measured.run_of(journal.read(path))
+
+    assert (run.status, run.status_detail) == (Status.FAILED, "phase train: the disk filled up")
+    assert (len(run.steps), len(run.epochs)) == (30, 1)
+
+
+def test_the_parents_word_has_room_on_a_full_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker killed on a full disk: the first try fails, the room goes, the second one holds. Without room it is said where all is."""
+    path = written(tmp_path, end=False)
+    tries: list[bool] = []
+    opened = Path.open
+
+    def full(self: Path, mode: str = "r", *arguments: Any, **options: Any) -> Any:
+        if mode == "rb+":
+            tries.append(journal.room(path).exists())
+            if len(tries) != 2:
+                raise OSError(errno.ENOSPC, "No space left on device")
+        return opened(self, mode, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", full)
+    journal.append(path, "exit", status="killed", detail="signal 9", stop_reason="killed")
+
+    assert tries == [True, False]
+    assert measured.run_of(journal.read(path)).status is Status.KILLED
+    with pytest.raises(StoreError, match=r"cannot be written .*No space left.*is kept: make room on its disk"):
+        journal.append(path, "exit", status="killed", detail="signal 9", stop_reason="killed")
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is measured, with what to do; a full disk leaves no stump."""
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"cannot be written .*nothing was started: mend its permissions, or choose another --runs"):
+        journal.create(tmp_path / "file" / journal.FOLDER, JOB, Environment())
+
+    def full(_: Path, __: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(StoreError, match=r"No space left on device.*make room on its disk"):
+        journal.create(tmp_path, JOB, Environment())
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_readings_go_with_their_journal(tmp_path: Path) -> None:
+    """The sampler's file beside it becomes the run's telemetry; both go, the journal last."""
+    path = written(tmp_path / journal.FOLDER)
+    clocks = {"now": 100.0, "wall": 5000.0, "implementation": "x"}
+    text = path.read_text().splitlines()
+    path.write_text("\n".join([text[0], json.dumps({"event": "clock", "zero": 98.0, **clocks}), *text[1:]]) + "\n")
+    head = {
+        "event": "start",
+        "version": 1,
+        "hz": 10.0,
+        "quantities": ["power_w"],
+        "sources": {"0": "toy"},
+        "missing": {"0": {"fan": "none"}},
+    }
+    rows = [[98.0 + tick / 10, 0, 50.0] for tick in range(60)]
+    lines = [{**head, "clocks": clocks}, {"event": "readings", "rows": rows, "cpu_s": 0.01, "wall_s": 6.0}]
+    path.with_suffix(".telemetry").write_text("\n".join(map(json.dumps, lines)) + '\n{"event": "readi')
+
+    run = measured.keep(path, tmp_path)
+
+    assert len(run.telemetry) == 60 and run.telemetry[10].time_s == pytest.approx(1.0)
+    power = run.metric("mean_power_w")
+    assert power is not None and power.value == pytest.approx(50.0)
+    assert run.environment is not None and Setting("telemetry_missing_fan", "none") in run.environment.extra
+    assert store.read(tmp_path).runs[0].telemetry == run.telemetry
+    assert not list((tmp_path / journal.FOLDER).iterdir())
 
 
 def test_steps_are_on_the_disk_after_a_second(tmp_path: Path) -> None:

@@ -4,20 +4,22 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kernels import __main__ as commands
-from kernels import store
-from kernels.records import Status
+from kernels import journal, lock, store, worker
+from kernels.backends.base import Device, Probe
+from kernels.records import Interval, Metric, Origin, Precision, Run, Setting, Status
 
 LOG = """:::MLPv0.5.0 resnet 200.25 (a.py:2) run_start
 :::MLPv0.5.0 resnet 270.25 (a.py:6) eval_accuracy: {"epoch": 0, "value": 0.5}
 :::MLPv0.5.0 resnet 350.25 (a.py:7) eval_accuracy: {"epoch": 1, "value": 0.75}
 :::MLPv0.5.0 resnet 351.25 (a.py:8) run_stop: {"success": "true"}
 """
-COMMANDS = ["list", "doctor", "run", "import", "show", "check", "recover", "score", "withdraw"]
+COMMANDS = ["list", "doctor", "run", "import", "show", "check", "recover", "score", "withdraw", "compare"]
 
 
 def log(folder: Path) -> Path:
@@ -59,9 +61,16 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
         (["--target", "97"], "fraction"),
         (["--epochs", "1", "--batch-size", "1437"], "leaves none"),
         (["--measure", "throughput", "--epochs", "3"], "belong to --measure convergence"),
-        (["--backend", "jax"], "invalid choice"),
-        (["--precision", "fp8"], "cpu can do fp32, amp_bf16"),
+        (["--backend", "jax"], "digits_cnn can be run with torch"),
+        (["--affinity", "0,100000"], "processor 100000 is not this process's"),
+        (["--affinity", "all"], "wanted numbers of processors"),
+        (["--processes", "3000", "--batch-size", "3000"], "more processes would only wait"),
+        (["--processes", "2", "--batch-size", "63"], "share a batch evenly"),
+        (["--budget", "5"], "--budget belongs to --measure throughput"),
+        (["--precision", "fp8"], "digits_cnn can be run in fp32"),
         (["--seeds", "1,1"], "each number once"),
+        (["--telemetry", "often"], "readings a second from 0.1 to 1000, or off"),
+        (["--telemetry", "0"], "readings a second from 0.1 to 1000, or off"),
     ],
 )
 def test_what_the_harness_cannot_do_is_refused(flags: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,6 +100,84 @@ def test_a_run_is_recorded_and_shown(tmp_path: Path, capsys: pytest.CaptureFixtu
     records = json.loads(capsys.readouterr().out)["records"]
     assert records[0]["metrics"]["throughput_images_per_s"]["value"] > 0
     assert records[0]["metrics"]["epochs_to_target@0.2"]["unit"] == "epochs"
+
+
+@pytest.mark.torch
+def test_a_run_that_fails_does_not_end_the_sweep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Out of memory is a finding, a failure makes the exit status 1; the run after both takes place and is recorded."""
+    pytest.importorskip("torch", reason="the machine's devices are asked for by PyTorch")
+    ends = iter([Status.OOM, Status.FAILED, Status.OK])
+
+    def work(path: Path, *_: object) -> None:
+        journal.append(path, "exit", status=next(ends), detail="as the test wants it", stop_reason="test")
+
+    monkeypatch.setattr(worker, "run", work)
+    asked = ["run", "digits_cnn", "--repeats", "3", "--threads", "1", "--device", "cpu", "--runs", str(tmp_path)]
+
+    assert commands.main(asked) == 1
+    assert sorted((run.repeat_index, run.status) for run in store.read(tmp_path).runs) == [
+        (0, Status.OOM),
+        (1, Status.FAILED),
+        (2, Status.OK),
+    ]
+    said = capsys.readouterr().out
+    assert "the same for all runs of this command: tuned allocator, channels_last, eager, 1 threads" in said
+    assert "failed: as the test wants it" in said
+
+
+def test_runs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two batch sizes are unlike, and refused by name; --anyway compares them; JSON has the intervals."""
+    runs = ["--runs", str(tmp_path)]
+    for name, rate, batch in (("small", 100.0, 64), ("large", 120.0, 128)):
+        metric = Metric("throughput_images_per_s", rate, "images/s", rate - 1, rate + 1, Interval.CI95, n=50)
+        run = Run(name, Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK, metrics=(metric,))
+        store.write(tmp_path / "measured" / f"{name}.parquet", [replace(run, global_batch_size=batch)])
+
+    assert commands.main(["compare", "large", "small", *runs]) == 1
+    assert "global_batch_size: 128 against 64" in capsys.readouterr().err
+    assert commands.main(["compare", "large", "small", "--anyway", *runs]) == 0
+    said = capsys.readouterr().out
+    assert "1.200 (1.178 to 1.222)  faster" in said and "differs in global_batch_size: 128 against 64" in said
+    assert commands.main(["compare", "sm*", "large", "--anyway", "--json", *runs]) == 0
+    (record,) = json.loads(capsys.readouterr().out)["records"]
+    assert (record["answer"], record["a"]["interval"], record["b"]["high"]) == ("slower", "ci95", 121.0)
+
+
+@pytest.mark.torch
+def test_a_second_run_at_once_is_refused_or_marked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the name of the other; with --together it takes place and says so, the sensors are read, and no file is left beside."""
+    pytest.importorskip("torch", reason="measuring needs PyTorch")
+    command = ["run", "digits_cnn", "--epochs", "3", "--target", "0.2", "--device", "cpu", "--threads", "1", "--runs", str(tmp_path)]
+
+    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (Device("cpu", None, None, (Precision.FP32,)),)))
+
+    with lock.held() as other:
+        other.name("digits-cnn-other-1")
+        assert commands.main(command) == 1
+        assert "digits-cnn-other-1 is being measured on this machine" in capsys.readouterr().err
+        assert not list(tmp_path.iterdir())
+        assert commands.main([*command, "--together"]) == 0
+    (run,) = store.read(tmp_path).runs
+
+    assert "together" in [doubt.code for doubt in run.doubts]
+    assert run.environment is not None and Setting("together_with", "digits-cnn-other-1") in run.environment.extra
+    assert run.telemetry
+    assert not list((tmp_path / "journals").iterdir())
+
+
+def test_runs_that_cannot_be_written_are_refused_before_they_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that nobody may write to, here a file in its place: exit status 1, the reason, and what to do."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (Device("cpu", None, None, (Precision.FP32,)),)))
+
+    assert commands.main(["run", "digits_cnn", "--runs", str(tmp_path / "file")]) == 1
+    assert "nothing was started: mend its permissions, or choose another --runs" in capsys.readouterr().err
 
 
 def test_importing_twice_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,6 +251,18 @@ def test_a_damaged_file_fails_the_check_and_not_the_rest(tmp_path: Path, capsys:
     assert "broken.parquet" in capsys.readouterr().out
     assert commands.main(["show", *runs]) == 0
     assert "mlperf-v0.5-toyco" in capsys.readouterr().out
+
+
+def test_the_stump_of_a_journal_is_cleared_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Killed while it wrote the first line: nothing was measured, and nothing is lost."""
+    path = tmp_path / "journals" / "digits-cnn-toy-1.jsonl"
+    path.parent.mkdir()
+    path.write_text('{"event": "sta')
+    os.utime(path, (0, 0))
+
+    assert commands.main(["recover", "--runs", str(tmp_path)]) == 0
+    assert "digits-cnn-toy-1: had not begun" in capsys.readouterr().out
+    assert not list(path.parent.iterdir())
 
 
 def test_recovering_nothing_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

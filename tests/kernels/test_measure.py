@@ -9,6 +9,7 @@ import pytest
 
 from kernels import measure
 from kernels.backends.base import Backend, Facts, OneStep, OutOfMemory
+from kernels.doubts import DOUBTS
 from kernels.errors import MeasureError
 from kernels.records import Direction, Epoch, Evaluation, Interval, Metric, Phase, Status, Step, Target
 
@@ -89,7 +90,9 @@ class Toy:
         self.taken += 1
 
     def loss(self) -> float:
-        """As told."""
+        """As told; a number can be read once the device has computed it, whoever waits for it or not."""
+        self.clock.now += self.device.queued
+        self.device.queued = 0.0
         return self.losses(self.epoch)
 
     def learning_rate(self) -> float:
@@ -127,6 +130,9 @@ class Notes:
         """Check that it goes forward."""
         assert 0 <= done <= total and note
 
+    def started(self, zero: float) -> None:
+        """Not looked at."""
+
     def measuring(self) -> None:
         """Remember when."""
         self.measured_from.append(len(self.steps))
@@ -151,10 +157,17 @@ def test_a_step_takes_from_idle_to_idle_fetching_included() -> None:
 
 
 def test_without_waiting_the_queue_is_timed_and_not_the_work() -> None:
-    """An unsynchronised step takes no time: the absurd figure that waiting prevents."""
-    _, notes = converge(device=Asleep)
+    """An unsynchronised step takes no time: the absurd figure that waiting prevents, and that what is left in the queue gives away.
+
+    Each epoch's steps take 1 s, of fetching alone, and then the loss is 4 s in coming.
+    """
+    outcome, notes = converge(device=Asleep)
+    timed, _ = throughput(lambda _: 1.0, measure.Rules(), Asleep)
 
     assert {step.duration_s for step in notes.steps} == {0.25}
+    assert outcome.queued_share == 4.0
+    assert timed.queued_share is not None and timed.queued_share > DOUBTS["unsynchronised"].limit
+    assert converge()[0].queued_share == 0.0
 
 
 def test_the_first_step_compiles_the_first_epoch_warms_up_the_rest_counts() -> None:
@@ -182,7 +195,7 @@ def test_a_missed_target_is_not_convergence() -> None:
     reached, notes = converge(5)
 
     assert missed.status is Status.NOT_CONVERGED and "0.9" in (missed.detail or "")
-    assert reached == measure.Outcome(Status.OK, "epochs_done")
+    assert reached == measure.Outcome(Status.OK, "epochs_done", queued_share=0.0)
     assert len(notes.epochs) == 5
 
 
@@ -192,6 +205,15 @@ def test_a_loss_that_is_no_number_ends_the_run_as_diverged() -> None:
 
     assert outcome.status is Status.DIVERGED and outcome.stop_reason == "loss_not_finite"
     assert [epoch.loss for epoch in notes.epochs] == [1.0, None]
+
+
+def test_a_quality_that_is_no_number_ends_the_run_as_diverged() -> None:
+    """As of a network whose outputs are none: the reading is not kept, its reason is."""
+    outcome, notes = converge(quality=lambda epoch: 0.5 if epoch == 1 else math.nan)
+
+    assert (outcome.status, outcome.stop_reason) == (Status.DIVERGED, "quality_not_finite")
+    assert outcome.detail == "top1 after epoch 2 of 3 is nan"
+    assert len(notes.evaluations) == 1
 
 
 def test_a_run_that_guesses_at_half_time_has_diverged() -> None:
@@ -208,10 +230,10 @@ def test_a_warm_up_longer_than_the_run_is_refused() -> None:
         converge(1)
 
 
-def throughput(step_s: Callable[[int], float], rules: measure.Rules) -> tuple[measure.Outcome, Notes]:
+def throughput(step_s: Callable[[int], float], rules: measure.Rules, device: type[Eager] = Eager) -> tuple[measure.Outcome, Notes]:
     """Time the toy by these rules."""
     clock = Wrist()
-    backend = Eager(clock)
+    backend = device(clock)
     notes = Notes()
     return measure.throughput(Toy(clock, backend, step_s=step_s), cast(Backend, backend), clock, notes, rules), notes
 
@@ -220,7 +242,7 @@ def test_measuring_ends_when_the_interval_is_narrow() -> None:
     """Steps that all take the same need no more than the fewest."""
     outcome, notes = throughput(lambda _: 0.75, measure.Rules())
 
-    assert outcome == measure.Outcome(Status.OK, "interval_narrow")
+    assert (outcome.status, outcome.stop_reason, outcome.queued_share) == (Status.OK, "interval_narrow", 0.0)
     assert sum(step.phase is Phase.MEASURE for step in notes.steps) == 20
 
 
@@ -230,6 +252,58 @@ def test_measuring_ends_when_its_time_is_up() -> None:
 
     assert outcome.stop_reason == "time_cap"
     assert sum(step.duration_s for step in notes.steps if step.phase is Phase.MEASURE) >= 200
+
+
+def test_measuring_ends_when_the_noise_has_settled() -> None:
+    """Steps of 0.1 and 0.2 s by turns never have a narrow interval; their noise is that of a coin, and more steps do not change it."""
+    outcome, notes = throughput(lambda taken: 0.1 * (1 + taken % 2), measure.Rules())
+    measured = sum(step.phase is Phase.MEASURE for step in notes.steps)
+
+    assert outcome.stop_reason == "noise_stable"
+    assert measured > 64 and measured % 16 == 0
+
+
+def test_a_budget_ends_warm_up_and_measuring() -> None:
+    """Steps that wander for ever: of 30 s no more than a third is warm-up, and the last step is the one that the budget ends in."""
+    outcome, notes = throughput(lambda taken: 1.0 + taken % 7, measure.Rules().within(30))
+    warm = [step for step in notes.steps if step.phase is Phase.WARMUP]
+    last = notes.steps[-1]
+
+    assert outcome.stop_reason == "time_cap"
+    assert warm[-1].start_s < 10 <= warm[-1].start_s + warm[-1].duration_s
+    assert last.start_s < 30 <= last.start_s + last.duration_s
+
+
+def test_a_budget_that_the_first_step_uses_up_still_measures_one() -> None:
+    """A warm-up longer than the run: one step is measured, and the run says that there are few."""
+    outcome, notes = throughput(lambda taken: 50.0 if taken == 0 else 1.0, measure.Rules().within(10))
+
+    assert outcome.stop_reason == "time_cap"
+    assert [step.phase for step in notes.steps] == [Phase.COMPILE, Phase.MEASURE]
+
+
+class Slower:
+    """A partner whose steps take half a second longer, and whose loss is 3."""
+
+    def slowest(self, *values: float) -> tuple[float, ...]:
+        """Its times; it started when we did."""
+        return tuple(value if value <= 0 else value + 0.5 for value in values)
+
+    def mean(self, value: float) -> float:
+        """Of ours and its."""
+        return (value + 3.0) / 2
+
+
+def test_a_step_takes_as_long_as_in_the_slowest_process() -> None:
+    """And the loss is the mean of both."""
+    clock = Wrist()
+    backend = Eager(clock)
+    notes = Notes()
+    training = Toy(clock, backend, quality=lambda _: 3.0)
+    measure.convergence(training, cast(Backend, backend), clock, notes, batch_size=8, epochs=2, target=GOAL, chance=None, ranks=Slower())
+
+    assert {step.duration_s for step in notes.steps} == {1.75}
+    assert [epoch.loss for epoch in notes.epochs] == [2.0, 2.0]
 
 
 def test_warm_up_lasts_until_steps_are_steady() -> None:
@@ -261,6 +335,49 @@ def test_throughput_is_batch_over_median_step() -> None:
     assert (found.value, found.low, found.interval, found.n) == (20.0, None, None, 3)
 
 
+def test_a_sample_may_count_for_something_else_too() -> None:
+    """Two samples of 5e9 operations in half a second are 20 GFLOP/s, with the interval of the throughput."""
+    few = measure.metrics(
+        items="samples", batch_size=2, steps=measured(0.5), epochs=(), evaluations=(), target=None, rates={"achieved_flop_per_s": 5e9}
+    )
+    many = measure.metrics(
+        items="samples",
+        batch_size=2,
+        steps=measured(*[0.5, 0.4] * 20),
+        epochs=(),
+        evaluations=(),
+        target=None,
+        rates={"copy_bytes_per_s": 10.0},
+    )
+    (flop,) = (metric for metric in few if metric.name == "achieved_flop_per_s")
+    (copied,) = (metric for metric in many if metric.name == "copy_bytes_per_s")
+
+    assert (flop.value, flop.unit, flop.interval) == (2e10, "FLOP/s", None)
+    assert (copied.low, copied.high, copied.unit, copied.interval) == (40.0, 50.0, "byte/s", Interval.CI95)
+
+
+def test_a_throughput_run_says_how_long_it_waited_for_data() -> None:
+    """A quarter of a second of each step of one and a quarter; a convergence run has it by its epochs."""
+    outcome, _ = throughput(lambda _: 1.0, measure.Rules(cap_s=60))
+    found = measure.metrics(
+        items="images", batch_size=1, steps=measured(1.0), epochs=(), evaluations=(), target=None, data_wait_share=outcome.data_wait_share
+    )
+
+    assert outcome.data_wait_share == pytest.approx(0.2)
+    assert [metric.value for metric in found if metric.name == "data_wait_share"] == [outcome.data_wait_share]
+
+
+def test_every_quality_has_its_end_and_its_best() -> None:
+    """Beside the one that the run was timed to; only that one has a time."""
+    other = [Evaluation("auc", value, epoch=float(epoch)) for epoch, value in enumerate((0.5, 0.8, 0.7), 1)]
+    found = measure.metrics(items="images", batch_size=1, steps=(), epochs=(), evaluations=(*readings(0.1, 0.95), *other), target=GOAL)
+    values = {metric.name: metric.value for metric in found}
+
+    assert (values["final_auc"], values["best_auc"], values["best_auc_epoch"]) == (0.7, 0.8, 2.0)
+    assert values["final_accuracy"] == 0.95
+    assert sum(metric.target is not None for metric in found) == 6
+
+
 def test_twenty_steps_have_an_interval_around_the_median() -> None:
     """The interval of the throughput is that of the step time turned over."""
     found = metrics(measured(*(0.5 + 0.01 * (index % 5) for index in range(20))))
@@ -268,6 +385,31 @@ def test_twenty_steps_have_an_interval_around_the_median() -> None:
 
     assert step.interval is Interval.CI95 and step.low is not None and step.high is not None
     assert (rate.low, rate.high) == (10 / step.high, 10 / step.low)
+
+
+def test_percentiles_are_given_where_a_step_lies_beyond_them() -> None:
+    """Twenty steps have a 95th percentile and no 99th; a hundred have one."""
+    few = metrics(measured(*map(float, range(20))))
+    many = metrics(measured(*map(float, range(100))))
+
+    assert "step_time_p95_s" in few and "step_time_p99_s" not in few
+    assert (many["step_time_p50_s"].value, many["step_time_p90_s"].value, many["step_time_p99_s"].value) == (49.5, 89.1, 98.01)
+    assert many["step_time_p50_s"].value == many["step_time_s"].value
+
+
+def test_the_parts_of_a_run_add_up_to_its_wall_time() -> None:
+    """First step, warm-up, measured steps, evaluations and the rest are all of it, also where the loss was no number at the end."""
+    for losses in (lambda _: 1.0, lambda epoch: math.nan if epoch == 3 else 1.0):
+        _, notes = converge(losses=losses)
+        steps, epochs, evaluations = tuple(notes.steps), tuple(notes.epochs), tuple(notes.evaluations)
+        found = {
+            each.key: each.value or 0.0
+            for each in measure.metrics(items="images", batch_size=8, steps=steps, epochs=epochs, evaluations=evaluations, target=GOAL)
+        }
+        parts = ("first_step_s", "warmup_time_s", "measured_time_s", "evaluation_time_s", "rest_time_s")
+
+        assert sum(found[name] for name in parts) == pytest.approx(measure.wall_time(steps, epochs, evaluations))
+        assert found["evaluation_time_s"] == 30.0
 
 
 def readings(*values: float) -> tuple[Evaluation, ...]:

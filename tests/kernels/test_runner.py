@@ -1,15 +1,18 @@
 """Jobs from a request: names that are free, devices that are there."""
 
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from kernels import catalog, runner
+from kernels import catalog, folders, measured, runner
 from kernels.backends.base import Device, Probe
 from kernels.errors import MeasureError
 from kernels.records import DataKind, Precision
 from kernels.workloads import WORKLOADS
+from tests.kernels import pictures
 
 CPU = Device("cpu", None, None, (Precision.FP32,))
 CARD = Device("cuda:0", "NVIDIA H200", 2**37, (Precision.FP32, Precision.TF32))
@@ -52,6 +55,9 @@ def test_what_is_not_there_is_refused() -> None:
 
     with pytest.raises(runner.UsageError, match="this machine has cpu"):
         runner.place(request("cuda"), only, catalog.load())
+    driverless = replace(only, no_accelerator="Found no NVIDIA driver on your system")
+    with pytest.raises(runner.UsageError, match="this machine has cpu; Found no NVIDIA driver"):
+        runner.place(request("cuda"), driverless, catalog.load())
     with pytest.raises(runner.UsageError, match="cpu can do fp32"):
         runner.place(request(precision=Precision.TF32), only, catalog.load())
     with pytest.raises(MeasureError, match="no driver"):
@@ -69,5 +75,80 @@ def test_every_run_has_a_name_of_its_own(tmp_path: Path) -> None:
     many = runner.jobs(request(batch_sizes=(32, 64), seeds=(0, 1)), where, tmp_path, now=lambda: now)
 
     assert [job.run_id for job in alone] == ["digits-cnn-toy-2c-20261120t050001-s0-2"]
-    assert [job.run_id for job in many] == [f"digits-cnn-toy-2c-20261120t050001-s{seed}-b{batch}" for batch in (32, 64) for seed in (0, 1)]
-    assert [(job.batch_size, job.seed) for job in many] == [(32, 0), (32, 1), (64, 0), (64, 1)]
+    names = [f"digits-cnn-toy-2c-20261120t050001-s{seed}-b{batch}" for batch in (32, 64) for seed in (0, 1)]
+    assert sorted(job.run_id for job in many) == sorted(names)
+    assert sorted((job.batch_size, job.seed) for job in many) == [(32, 0), (32, 1), (64, 0), (64, 1)]
+
+
+def test_batch_sizes_take_turns_at_random_and_always_in_the_same_way() -> None:
+    """Each round of a repetition has every batch size once; the order of rounds differs, and is the same the next time."""
+    where = runner.Place("cpu", "toy-2c", "cpu-toy")
+    sizes = (8, 16, 32, 64)
+    first, again = (runner.jobs(request(batch_sizes=sizes, repeats=3), where, Path("nowhere")) for _ in range(2))
+    rounds = [tuple(job.batch_size for job in first[start : start + 4]) for start in (0, 4, 8)]
+
+    assert [job.repeat_index for job in first] == [0] * 4 + [1] * 4 + [2] * 4
+    assert all(sorted(each) == [8, 16, 32, 64] for each in rounds) and len(set(rounds)) > 1
+    assert [job.batch_size for job in first] == [job.batch_size for job in again]
+    assert len({job.run_id for job in first}) == 12
+
+
+def test_processes_share_the_processors() -> None:
+    """Each has its part of the threads; as many accelerators as processes are needed where they are cards."""
+    found = Probe("torch", "9.9", (CPU, CARD))
+
+    assert request(processes=2, affinity="0-3").threads_each() == 2
+    assert "2 processes of 2 threads" in request(processes=2, affinity="0-3").settings()
+    with pytest.raises(runner.UsageError, match="this machine has 1"):
+        runner.place(request(processes=2), found, catalog.load())
+    with pytest.raises(runner.UsageError, match="--compile belongs to --backend torch"):
+        plan = replace(WORKLOADS["digits_cnn"], backends=("jax",))
+        runner.refuse(request(plan=plan, backend="jax", compiled=True))
+
+
+def test_a_folder_of_images_is_a_workload_of_its_own(tmp_path: Path) -> None:
+    """Its name and its number of images are the run's; the folder's path is nowhere in it."""
+    images = folders.look(pictures.folder(tmp_path / "pictures"))
+    asked = request(
+        plan=WORKLOADS["resnet34"], batch_sizes=(4,), target=0.9, folder=tmp_path / "pictures", images=images, augmentation="standard"
+    )
+    runner.refuse(asked)
+    (job,) = runner.jobs(asked, runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
+    run = measured.run_of([{"event": "start", "job": asdict(job), "environment": {}}])
+
+    assert (run.workload, run.train_samples, run.augmentation) == ("resnet34-image-folder", 12, True)
+    assert run.run_id.startswith("resnet34-image-folder-toy-2c-")
+    assert str(tmp_path) not in repr(run)
+
+
+def test_each_size_of_an_operation_makes_a_run(tmp_path: Path) -> None:
+    """Named after it; those of the plan where none is asked for."""
+    asked = request(plan=WORKLOADS["matmul"], batch_sizes=(1,), data=DataKind.SYNTHETIC_DEVICE, measure="throughput", sizes=(64, 128))
+    runner.refuse(asked)
+    jobs = runner.jobs(asked, runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
+
+    assert {(job.size, job.run_id.rpartition("-")[2]) for job in jobs} == {(64, "n64"), (128, "n128")}
+    assert [job.size for job in runner.jobs(replace(asked, sizes=()), runner.Place("cpu", "x", "y"), tmp_path)] == [2048]
+
+
+SYNTHETIC: dict[str, Any] = {"data": DataKind.SYNTHETIC_DEVICE, "measure": "throughput"}
+
+
+@pytest.mark.parametrize(
+    ("workload", "fields", "wanted"),
+    [
+        ("resnet50", {"measure": "throughput"}, "--data real: resnet50 takes images from a folder that you have; name it with --data-dir"),
+        ("ncf_20m", {}, "takes ratings from a folder"),
+        ("resnet50", SYNTHETIC | {"folder": Path("x")}, "--data-dir: resnet50 on synthetic_device data reads no folder"),
+        ("resnet101", SYNTHETIC | {"measure": "convergence"}, "resnet101 learns nothing from synthetic_device; feed it real"),
+        ("resnet34", SYNTHETIC | {"augmentation": "heavy"}, "--augmentation heavy: resnet34 on synthetic_device data can have none"),
+        ("digits_cnn", {"readers": 2}, "--readers: digits_cnn on real data decodes nothing"),
+        ("digits_cnn", {"sizes": (8,)}, "--operation-size: digits_cnn has no such size"),
+        ("digits_cnn", {"precision": Precision.FP64}, "--precision fp64: digits_cnn can be run in fp32, tf32, amp_bf16, amp_fp16"),
+        ("matmul", SYNTHETIC | {"precision": Precision.AMP_BF16}, "matmul can be run in fp32, tf32, bf16, fp16, fp64"),
+    ],
+)
+def test_what_a_workload_does_not_have_is_refused(workload: str, fields: dict[str, Any], wanted: str) -> None:
+    """With the flag, and what it has."""
+    with pytest.raises(runner.UsageError, match=wanted):
+        runner.refuse(replace(request(plan=WORKLOADS[workload]), **fields))

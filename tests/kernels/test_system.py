@@ -85,9 +85,44 @@ def test_a_busy_neighbour_is_seen_and_own_work_is_not() -> None:
     assert as_stranger > 0.3, "to somebody else, this test is the busy neighbour"
 
 
+def test_processes_of_the_run_are_its_own_even_after_they_ended() -> None:
+    """A sibling rank, a reader of data, the sampler: children of the command count as ours, living and dead, and once."""
+    spin = "import time\nuntil = time.process_time() + 0.4\nwhile time.process_time() < until: pass"
+    meter, stranger = system.LoadMeter((os.getpid(), os.getpid())), system.LoadMeter(())
+    meter.start(0.0)
+    stranger.start(0.0)
+
+    subprocess.run([sys.executable, "-c", f"import subprocess, sys; subprocess.run([sys.executable, '-c', {spin!r}])"], check=True)
+    ours, theirs = meter.foreign_cores(1.0), stranger.foreign_cores(1.0)
+
+    assert ours is not None and theirs is not None
+    assert theirs - ours > 0.3, "what a grandchild used before it ended is taken off"
+
+
 def test_too_short_a_time_has_no_load() -> None:
     """The kernel counts in ticks of 10 ms: a share of 0.1 s would be rounding."""
     meter = system.LoadMeter((os.getpid(),))
     meter.start(0.0)
 
     assert meter.foreign_cores(0.1) is None
+
+
+def test_lists_of_processors_are_read_and_written() -> None:
+    """As Linux writes them."""
+    assert system.processors("0-2,5") == (0, 1, 2, 5)
+    assert system._ranges(list(system.processors("7,0-2,1,5"))) == "0-2,5,7"
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system does not bind processes to processors")
+def test_a_process_is_bound_to_processors() -> None:
+    """To the list, to no more than a number of them, or not at all."""
+    before = os.sched_getaffinity(0)
+    try:
+        system.bind(None)
+        assert os.sched_getaffinity(0) == before
+        system.bind(None, 1)
+        assert os.sched_getaffinity(0) == {min(before)}
+        system.bind(system._ranges(sorted(before)))
+        assert system.affinity() == system._ranges(sorted(before))
+    finally:
+        os.sched_setaffinity(0, before)

@@ -1,5 +1,6 @@
 """A run in a process of its own: whatever happens to the worker, its journal gets an end that says what."""
 
+import contextlib
 import errno
 import os
 import re
@@ -11,13 +12,16 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
-from kernels import journal, measured, worker
+from kernels import journal, measured, store, worker
 from kernels.backends.base import OutOfMemory
 from kernels.errors import MeasureError
 from kernels.journal import Job
 from kernels.records import DataKind, Environment, Precision, Run, Status
+from kernels.telemetry.process import beside
+from tests.perf.kills import kill
 
 pytestmark = pytest.mark.torch
 pytest.importorskip("torch", reason="measuring needs PyTorch")
@@ -66,6 +70,22 @@ def test_a_worker_records_what_it_did(tmp_path: Path) -> None:
     assert memory is not None and memory.value is not None and memory.value > 50e6
 
 
+def test_a_run_is_watched_by_a_process_beside_it(tmp_path: Path) -> None:
+    """Readings on the run's own clock from before its first step to after its last; what is not read has its reason; the cost is known."""
+    path = journal.create(tmp_path, replace(JOB, telemetry_hz=50.0), Environment())
+
+    worker.run(path, journal.job_of(journal.read(path)[0]["job"]), lambda *_: None)
+    run = measured.run_of(journal.read(path), beside(path))
+
+    assert run.environment is not None
+    told = {setting.name: setting.value for setting in run.environment.extra}
+    assert run.telemetry[0].time_s < 0 < (run.wall_time_s or 0) < run.telemetry[-1].time_s
+    assert all(sample.memory_bytes for sample in run.telemetry)
+    assert (told["telemetry_hz"], told["telemetry_clock"]) == ("50", "shared")
+    assert {"telemetry_missing_fan", "telemetry_missing_throttle_mask"} <= told.keys()
+    assert 0 < float(told["telemetry_sampler_cpu_share"]) < 1
+
+
 def test_the_same_seed_makes_the_same_curve(tmp_path: Path) -> None:
     """And another seed another one."""
     first, second, other = (
@@ -95,6 +115,76 @@ def test_an_impossible_job_is_failed_with_its_reason(tmp_path: Path) -> None:
     assert run.status_detail is not None and run.status_detail.startswith("phase build: ")
 
 
+def test_every_option_is_set_and_recorded(tmp_path: Path) -> None:
+    """Layout, determinism, allocator, huge pages and processors; the first step is apart from the steady ones."""
+    first = min(os.sched_getaffinity(0))
+    job = replace(JOB, memory_format="contiguous", deterministic=True, allocator="default", affinity=str(first))
+    run = done(tmp_path, job)
+    found = run.environment
+
+    assert found is not None
+    assert (found.memory_format, found.deterministic, found.allocator, found.cpu_affinity) == ("contiguous", True, "default", str(first))
+    assert (found.compile_mode, found.threads) == ("eager", 1)
+    extra = {setting.name: setting.value for setting in found.extra}
+    assert extra["THP_MEM_ALLOC_ENABLE"] == "unset" and not worker.TUNED.keys() & extra.keys()
+    assert all(run.metric(name) for name in ("first_step_s", "compile_time_s", "rest_time_s", "queued_share"))
+
+
+def test_two_processes_share_a_batch(tmp_path: Path) -> None:
+    """The curve is that of one process save for rounding and the statistics of half batches; every rank takes the same steps."""
+    run = done(tmp_path, replace(JOB, processes=2, batch_size=478))
+
+    assert (run.status, run.processes, run.parallelism, run.accelerators) == (Status.OK, 2, "synchronous_data_parallel", 1)
+    assert (run.global_batch_size, len(run.steps), len(run.evaluations)) == (478, 9, 3)
+
+
+def test_a_rank_that_is_killed_ends_the_run_with_its_number(tmp_path: Path) -> None:
+    """The other one does not wait for it, and nothing of the run is left behind."""
+    path = tmp_path / f"{JOB.run_id}.jsonl"
+    seen: list[psutil.Process] = []
+
+    def kill() -> None:
+        until = time.monotonic() + 60
+        while time.monotonic() < until and (not path.exists() or b'"steps"' not in path.read_bytes()):
+            time.sleep(0.05)
+        for process in psutil.Process().children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                if process.environ().get("RANK") in {"0", "1"}:
+                    seen.append(process)
+        next(process for process in seen if process.environ()["RANK"] == "1").kill()
+
+    run = done(tmp_path, replace(JOB, processes=2, batch_size=64, measure="throughput", limit_s=90), threading.Timer(0, kill))
+
+    assert (run.status, run.status_detail) == (Status.KILLED, "rank 1: signal 9, cause unknown")
+    assert run.steps
+    assert not any(process.is_running() for process in seen)
+
+
+def test_a_failed_import_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The phase says that nothing was built."""
+    monkeypatch.setitem(worker.BACKENDS, "torch", "kernels.backends.absent")
+    path = journal.create(tmp_path, JOB, Environment())
+
+    code = worker._work(path)
+    run = measured.run_of(journal.read(path))
+
+    assert (code, run.status) == (1, Status.FAILED)
+    assert run.status_detail == "phase import: ModuleNotFoundError: No module named 'kernels.backends.absent'"
+
+
+def test_a_learning_rate_that_diverges_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps until then are kept, no figure is NaN, and it is no failure of the harness."""
+    monkeypatch.setattr("kernels.workloads.digits_cnn.PEAK_RATE", 1e12)
+    path = journal.create(tmp_path, JOB, Environment())
+
+    code = worker._work(path)
+    run = measured.run_of(journal.read(path))
+
+    assert (code, run.status, run.stop_reason) == (0, Status.DIVERGED, "loss_not_finite")
+    assert run.steps and run.epochs[-1].loss is None
+    assert (run.status_detail or "").endswith("of 3 is nan")
+
+
 def test_a_run_over_its_time_is_ended_and_called_so(tmp_path: Path) -> None:
     """The kill is ours, so it is a timeout and not a kill."""
     run = done(tmp_path, replace(JOB, measure="throughput", limit_s=0.5))
@@ -120,34 +210,44 @@ def test_a_killed_worker_is_not_called_out_of_memory(tmp_path: Path) -> None:
 
 
 def _children() -> list[int]:
-    import psutil  # noqa: PLC0415 - of this test alone
-
     return [child.pid for child in psutil.Process().children() if "kernels.worker" in child.cmdline()]
 
 
-def test_a_worker_whose_command_was_killed_stops_and_can_be_recovered(tmp_path: Path) -> None:
-    """SIGKILL on the command: the worker leaves the machine within seconds, the journal becomes an unfinished run."""
-    command = [sys.executable, "-m", "kernels", "run", "digits_cnn", "--measure", "throughput", "--threads", "1", "--runs", str(tmp_path)]
-    parent = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + 60
-    journals: list[Path] = []
-    while time.monotonic() < until and not any(b'"steps"' in path.read_bytes() for path in journals):
-        time.sleep(0.05)
-        journals = list(tmp_path.glob("journals/*.jsonl"))
-    parent.kill()
-    parent.wait()
-    sizes = [-1, journals[0].stat().st_size]
-    while sizes[-1] != sizes[-2] and time.monotonic() < until:
-        time.sleep(1.5)
-        sizes.append(journals[0].stat().st_size)
+@pytest.mark.parametrize(("victim", "at_s"), [("worker", 0.3), ("command", 1.4), ("both", 0.7)])
+def test_a_killed_run_can_be_recovered(tmp_path: Path, victim: str, at_s: float) -> None:
+    """SIGKILL: nothing is damaged or left, the last second is lost at most, and no process goes on; `tests.perf.kills` does it 50 times."""
+    done = kill(tmp_path, victim, at_s, trained=True)
 
-    recovered = subprocess.run(
-        [sys.executable, "-m", "kernels", "recover", "--runs", str(tmp_path)], capture_output=True, text=True, check=True
+    assert done.refused is None
+    assert done.status == (Status.KILLED if victim == "worker" else Status.UNFINISHED)
+
+
+def test_a_file_that_may_grow_no_more_ends_the_run_with_a_word(tmp_path: Path) -> None:
+    """A quota on file size: the command says what it was and exits with 1; the run is recorded so far, with the reason as its status."""
+    command = [
+        sys.executable,
+        "-m",
+        "kernels",
+        "run",
+        "digits_cnn",
+        "--batch-size",
+        "2",
+        "--threads",
+        "1",
+        "--telemetry",
+        "off",
+        "--runs",
+        str(tmp_path),
+    ]
+    found = subprocess.run(
+        ["/bin/sh", "-c", 'ulimit -f 160; exec "$@"', "sh", *command], capture_output=True, text=True, check=False, timeout=120
     )
+    (run,) = store.read(tmp_path).runs
 
-    assert "recovered as unfinished" in recovered.stdout
-    assert not list(tmp_path.glob("journals/*.jsonl"))
-    assert len(list(tmp_path.glob("measured/*.parquet"))) == 1
+    assert found.returncode == 1 and "Traceback" not in found.stderr
+    assert run.status is Status.FAILED and len(run.steps) > 100
+    assert "File too large" in (run.status_detail or "")
+    assert not list((tmp_path / "journals").iterdir())
 
 
 def test_the_environment_of_a_worker_is_controlled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -156,14 +256,18 @@ def test_the_environment_of_a_worker_is_controlled(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("LD_PRELOAD", "/lib/other-malloc.so")
     monkeypatch.setenv("PYTORCH_CUDA_ALLOC_CONF", "x")
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    for cache in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "JAX_COMPILATION_CACHE_DIR"):
+        monkeypatch.setenv(cache, "/warm")  # whatever an earlier run compiled would fake the first step of this one
 
     found = worker.variables(2, "tuned", tmp_path)
-    plain = worker.variables(2, "default", tmp_path)
+    plain = worker.variables(2, "default", tmp_path, deterministic=True)
 
     assert found["OMP_NUM_THREADS"] == "2" and "LD_PRELOAD" not in found and "PYTORCH_CUDA_ALLOC_CONF" not in found
     assert found["CUDA_VISIBLE_DEVICES"] == "1"
     assert worker.TUNED.items() <= found.items()
     assert not worker.TUNED.keys() & plain.keys()
+    assert found["TORCHINDUCTOR_CACHE_DIR"] == str(tmp_path) and "/warm" not in found.values()
+    assert plain["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8" and "CUBLAS_WORKSPACE_CONFIG" not in found
 
 
 class Roomy:

@@ -4,8 +4,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from kernels.backends.base import OutOfMemory  # noqa: E402 - after the skip
+from torch._dynamo.utils import counters  # noqa: E402 - after the skip
+
+from kernels.backends.base import Options, OutOfMemory  # noqa: E402 - after the skip
 from kernels.backends.pytorch import PyTorch, probe  # noqa: E402 - after the skip
+from kernels.errors import MeasureError  # noqa: E402 - after the skip
 from kernels.records import Precision  # noqa: E402 - after the skip
 
 pytestmark = pytest.mark.torch
@@ -63,3 +66,61 @@ def test_peak_memory_of_the_cpu_is_the_process(backend: PyTorch) -> None:
     """In bytes: PyTorch alone takes more than 50 MB."""
     assert backend.peak_memory() > 50e6
     assert backend.facts().extra["peak_memory_of"] == "process_resident"
+
+
+def test_a_layout_is_set_and_recorded() -> None:
+    """Contiguous is PyTorch's own; a model is placed in it."""
+    plain = PyTorch("cpu", Precision.FP32, torch.get_num_threads(), seed=0, options=Options(memory_format="contiguous"))
+    (weight, _) = plain.place(torch.nn.Conv2d(3, 4, 3)).parameters()
+
+    assert plain.facts().environment["memory_format"] == "contiguous"
+    assert weight.is_contiguous() and not weight.is_contiguous(memory_format=torch.channels_last)
+
+
+def test_a_model_is_compiled_where_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A workload that hands none over is refused, and so is a compiler that did nothing: neither is measured as it is."""
+    asked: list[dict[str, object]] = []
+
+    def compiler(model: object, **options: object) -> object:
+        asked.append(options)
+        return model
+
+    monkeypatch.setattr(torch, "compile", compiler)
+    compiled = PyTorch("cpu", Precision.FP32, torch.get_num_threads(), seed=0, options=Options(compiled=True))
+
+    with pytest.raises(MeasureError, match="no model to compile"):
+        compiled.check()
+    compiled.place(torch.nn.Linear(2, 2))
+    with pytest.raises(MeasureError, match="compiled nothing"):
+        compiled.check()
+    monkeypatch.setitem(counters["stats"], "unique_graphs", 1)
+    compiled.check()
+
+    assert asked == [{"dynamic": False}]
+    assert compiled.facts().environment["compile_mode"] == "inductor"
+
+
+def test_a_workload_that_does_not_share_its_batches_is_refused(backend: PyTorch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of two processes takes every other row; one that trained the whole batch would count it twice."""
+    assert backend.mine(torch.arange(4)).tolist() == [0, 1, 2, 3]
+    monkeypatch.setattr(backend, "_options", Options(processes=2))
+    monkeypatch.setattr(backend, "_shared", False)
+
+    with pytest.raises(MeasureError, match="does not share its batches"):
+        backend.check()
+    assert backend.share(64) == 32
+    assert backend.mine(torch.arange(4)).tolist() == [0, 2]
+
+
+def test_a_missing_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In PyTorch's own words where it looked for one; else what it was built for."""
+
+    def look() -> None:
+        raise RuntimeError("Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU.")
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.cuda, "init", look)
+    monkeypatch.setattr(torch.version, "cuda", "12.9")
+    assert probe().no_accelerator == "PyTorch says: Found no NVIDIA driver on your system"
+    monkeypatch.setattr(torch.version, "cuda", None)
+    assert "built without CUDA" in (probe().no_accelerator or "")

@@ -1,40 +1,119 @@
-"""The network's shape and size; its speed is measured, not tested."""
+"""The residual networks: shape and size, the protocol on real images, what is judged; their speed is measured, not tested."""
 
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: make test without TORCH=no installs it")
 
-from kernels.backends.pytorch import PyTorch  # noqa: E402 - after the skip
-from kernels.records import Precision  # noqa: E402
-from kernels.workloads import WORKLOADS  # noqa: E402
-from kernels.workloads.resnet50 import IMAGES_PER_EPOCH, model, training  # noqa: E402
+from kernels import catalog  # noqa: E402 - after the skip
+from kernels.backends.pytorch import PyTorch  # noqa: E402
+from kernels.errors import MeasureError  # noqa: E402
+from kernels.records import DataKind, Precision  # noqa: E402
+from kernels.workloads import WORKLOADS, resnet34, resnet50, resnet101  # noqa: E402
+from kernels.workloads.operations import training_flop  # noqa: E402
+from kernels.workloads.resnet import IMAGES_PER_EPOCH, Basic, Bottleneck, ResNet, judged, model  # noqa: E402
+from tests.kernels.pictures import folder  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
 
-def test_it_is_resnet_50_v1_5() -> None:
-    """25,557,032 parameters, and each downsampling block strides in its 3x3 convolution."""
-    network = model()
+def tiny(batch_size: int, data: DataKind, root: Path | None = None, epochs: int = 1) -> ResNet:
+    """One block of the narrowest stage on 32 pixels: the whole way that the large networks go, in a moment."""
+    return ResNet(
+        PyTorch("cpu", Precision.FP32, threads=1, seed=0),
+        Basic,
+        (1,),
+        batch_size=batch_size,
+        epochs=epochs,
+        data=data,
+        folder=None if root is None else str(root),
+        augmentation="none",
+        readers=0,
+        pixels=32,
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "block", "parameters", "gflop"),
+    [(resnet34, Basic, 21_797_672, 21.75), (resnet50, Bottleneck, 25_557_032, 24.30), (resnet101, Bottleneck, 44_549_160, 46.57)],
+    ids=["resnet34", "resnet50", "resnet101"],
+)
+def test_each_has_the_parameters_that_its_head_states(module: ModuleType, block: type, parameters: int, gflop: float) -> None:
+    """With 1,000 classes; as the catalogue has it; and the operations of a training image follow from its layers."""
+    with torch.device("meta"):
+        network = model(block, module.BLOCKS)
+    plan = WORKLOADS[module.__name__.rpartition(".")[2]]
+
+    assert sum(parameter.numel() for parameter in network.parameters()) == parameters
+    assert f"{parameters:,} parameters" in (module.__doc__ or "")
+    assert catalog.load().workloads[plan.workload].parameters == parameters
+    assert training_flop(network, 3, 224, 224) / 1e9 == pytest.approx(gflop, abs=0.005)
+
+
+def test_it_is_version_1_5() -> None:
+    """Each downsampling block strides in its 3x3 convolution."""
+    with torch.device("meta"):
+        network = model(Bottleneck, resnet50.BLOCKS)
 
     strides = [module.kernel_size for module in network.modules() if isinstance(module, torch.nn.Conv2d) and module.stride == (2, 2)]
 
-    assert sum(parameter.numel() for parameter in network.parameters()) == 25_557_032
     assert strides == [(7, 7)] + [(3, 3), (1, 1)] * 3  # the 1x1 are the shortcuts'
 
 
-def test_a_step_learns_the_one_batch() -> None:
-    """Two steps on the same batch lower its loss, which `loss` gives as a mean and then forgets."""
-    trained = training(PyTorch("cpu", Precision.FP32, threads=1, seed=0), batch_size=2, epochs=1)
+@pytest.mark.parametrize("data", [DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST])
+def test_a_step_learns(data: DataKind) -> None:
+    """Steps on the same batches lower their loss, which `loss` gives as a mean and then forgets."""
+    trained = tiny(2, data)
     steps = trained.steps()
 
     losses = []
     for _ in range(3):
-        next(steps)()
+        for _ in range(4):
+            next(steps)()
         losses.append(trained.loss())
 
     assert losses[-1] < losses[0]
+    assert trained.evaluate() == {}
 
 
 def test_an_epoch_counts_as_imagenet() -> None:
-    """The plan and the training agree on the images of an epoch."""
-    assert WORKLOADS["resnet50"].train_samples == IMAGES_PER_EPOCH == 1_281_167
+    """The plans and the training agree on the images of an epoch."""
+    assert {WORKLOADS[f"resnet{layers}"].train_samples for layers in (34, 50, 101)} == {IMAGES_PER_EPOCH} == {1_281_167}
+
+
+def test_a_folder_is_trained_on_and_judged_by(tmp_path: Path) -> None:
+    """Two epochs of three steps: the rate rises over the first step and falls at a third of them; quality is in fractions."""
+    trained = tiny(4, DataKind.REAL, folder(tmp_path), epochs=2)
+    rates = []
+    for _ in range(2):
+        for step in trained.steps():
+            rates.append(trained.learning_rate())
+            step()
+
+    peak = 0.1 * 4 / 256
+    assert rates == pytest.approx([peak, peak, peak / 10, peak / 10, peak / 100, peak / 100])
+    assert trained.settings["classes"] == "2"
+    assert {"top1", "auc"} == set(trained.evaluate())
+
+
+def test_real_data_need_a_folder() -> None:
+    """Which flag names it is said."""
+    with pytest.raises(MeasureError, match="--data-dir"):
+        tiny(2, DataKind.REAL)
+
+
+def test_quality_by_hand() -> None:
+    """Seven classes: one image right, one placed sixth, one whose class scores the same as another, which counts against it."""
+    scores = np.full((7, 7), 0.0)
+    scores[np.arange(7), np.arange(7)] = 1.0  # the rest is right
+    scores[1] = [0.3, 0.01, 0.2, 0.19, 0.15, 0.1, 0.05 - 0.05]
+    scores[2] = [0.4, 0.0, 0.4, 0.1, 0.1, 0.0, 0.0]
+
+    found = judged(scores, np.arange(7))
+
+    assert found["top1"] == pytest.approx(5 / 7)
+    assert found["top5"] == pytest.approx(6 / 7)
+    assert found["auc"] == 1

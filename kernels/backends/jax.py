@@ -1,0 +1,135 @@
+"""JAX on the CPU, on CUDA and on TPUs.
+
+XLA compiles each step when it is first taken, so the first step always pays for a compiler. It has no setting for the number of its
+threads: it starts one for each processor that the process may run on, and the worker binds the process to as many as were asked for.
+"""
+
+import os
+import re
+import resource
+import sys
+from typing import Any
+
+import jax
+
+from kernels.backends.base import PLAIN, Alone, Device, Facts, Options, OutOfMemory, Probe, Ranks
+from kernels.errors import MeasureError
+from kernels.records import Precision, Software
+
+_PRECISIONS = {
+    "cpu": (Precision.FP32, Precision.AMP_BF16, Precision.FP64, Precision.BF16, Precision.FP16),
+    "cuda": (Precision.FP32, Precision.TF32, Precision.AMP_BF16, Precision.FP64, Precision.BF16, Precision.FP16),
+    "tpu": (Precision.FP32, Precision.AMP_BF16, Precision.BF16),
+}
+
+_TYPES = {
+    Precision.FP64: jax.numpy.float64,
+    Precision.AMP_BF16: jax.numpy.bfloat16,
+    Precision.BF16: jax.numpy.bfloat16,
+    Precision.FP16: jax.numpy.float16,
+}
+"""Number format of products, where it is not FP32."""
+
+_UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30}
+
+
+def probe() -> Probe:
+    """Look what this JAX can train on; the CPU is always there, and listed first."""
+    devices = [Device("cpu", None, None, _PRECISIONS["cpu"])]
+    for found in jax.local_devices():
+        platform = {"gpu": "cuda"}.get(found.platform, found.platform)
+        if platform in _PRECISIONS and platform != "cpu":
+            limit = (found.memory_stats() or {}).get("bytes_limit")
+            devices.append(Device(f"{platform}:{found.local_hardware_id}", found.device_kind, limit, _PRECISIONS[platform]))
+    return Probe("jax", jax.__version__, tuple(devices))
+
+
+class Jax:
+    """JAX on one device.
+
+    A workload hands the result of each step to `watch`; `wait` is then known to wait for the right thing.
+
+    Attributes:
+        device: Where arrays live.
+        dtype: Number format of products; in mixed precision weights and sums stay in FP32.
+        seed: Of weights and order.
+    """
+
+    name = "jax"
+
+    def __init__(self, device: str, precision: Precision, threads: int, seed: int, options: Options = PLAIN) -> None:
+        platform, _, index = device.partition(":")
+        self.device = jax.devices(platform)[int(index or 0)]
+        self.precision = precision
+        self.dtype = _TYPES.get(precision, jax.numpy.float32)
+        self.seed = seed
+        self._threads = threads
+        self._options = options
+        self._platform = platform
+        self._pending: Any = None
+        jax.config.update("jax_default_device", self.device)
+        jax.config.update("jax_enable_x64", precision is Precision.FP64)  # without it JAX makes FP32 of it and says nothing
+        # XLA's own default multiplies FP32 in TF32 on cards that can, and in BF16 on TPUs; fp32 here means fp32.
+        jax.config.update("jax_default_matmul_precision", "tensorfloat32" if precision is Precision.TF32 else "float32")
+
+    def ranks(self) -> Ranks:
+        """One process."""
+        return Alone()
+
+    def check(self) -> None:
+        """See that the workload said what to wait for."""
+        if self._pending is None:
+            raise MeasureError("this workload never handed the result of a step to the backend, so nothing was waited for: call `watch`")
+
+    def close(self) -> None:
+        """Nothing to part from."""
+
+    def watch(self, result: object) -> None:
+        """Remember what the step just taken will come to; JAX returns before it is computed, on the CPU too."""
+        self._pending = result
+
+    def wait(self) -> None:
+        """Wait until the last step is done: its result is ready when all before it is."""
+        jax.block_until_ready(self._pending)
+
+    def peak_memory(self) -> int:
+        """Bytes: on an accelerator the most that arrays took, on the CPU the process's peak resident size, JAX included."""
+        if (stats := self.device.memory_stats()) and "peak_bytes_in_use" in stats:
+            return int(stats["peak_bytes_in_use"])
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024  # Linux counts in KiB, macOS in bytes
+
+    def facts(self) -> Facts:
+        """Versions and flags; on an accelerator also its name and memory."""
+        environment: dict[str, str | int | float | bool | None] = {
+            "threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else self._threads,
+            "compile_mode": "jit",
+            "deterministic": self._options.deterministic,
+            "memory_format": "channels_last",
+        }
+        extra = {"peak_memory_of": "process_resident"}
+        if self._platform != "cpu":
+            limit = (self.device.memory_stats() or {}).get("bytes_limit")
+            environment |= {"accelerator_name": self.device.device_kind, "accelerator_count": 1, "accelerator_memory_bytes": limit}
+            environment |= {"tf32_allowed": self.precision is Precision.TF32} if self._platform == "cuda" else {}
+            extra = {"peak_memory_of": "device_allocated"}
+        software = (Software("jax", jax.__version__), Software("jaxlib", jax.lib.__version__))
+        return Facts(environment, software, extra)
+
+    def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
+        """XLA raises one type for everything and says in its text that resources are exhausted; Python raises a MemoryError."""
+        text = str(error)
+        if isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and re.search(r"RESOURCE_EXHAUSTED|[Oo]ut of memory", text)):
+            return OutOfMemory(_requested(text))
+        return None
+
+
+def _requested(text: str) -> int | None:
+    """The size in "Out of memory allocating 400 bytes" or "Failed to allocate request for 2.00GiB"."""
+    found = re.search(r"(?:allocating|request for|to allocate) ([\d.]+) ?([KMG]?)(?:i?B|bytes)", text)
+    return int(float(found[1]) * _UNITS[found[2].lower()]) if found else None
+
+
+def backend(device: str, precision: Precision, threads: int, seed: int, options: Options) -> Jax:
+    """JAX on that device."""
+    return Jax(device, precision, threads, seed, options)

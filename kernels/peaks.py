@@ -1,0 +1,22 @@
+"""What an accelerator can do at most by its maker's figures, for the doubt that a run did more."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from kernels.catalog import Catalog
+from kernels.records import Precision, Run
+
+_QUANTITIES: Final[Mapping[Precision, tuple[str, ...]]] = {
+    Precision.FP32: ("peak_fp32",),
+    Precision.TF32: ("peak_tf32",),
+    **dict.fromkeys((Precision.FP16, Precision.BF16, Precision.AMP_FP16, Precision.AMP_BF16), ("peak_tensor_fp16", "peak_fp16")),
+}
+"""Where the peak of a number format stands, the first that is stated. FP64 is left out: some cards have a second, faster unit for it,
+and the catalogue has the peak of the slower one."""
+
+
+def nominal(run: Run, catalogue: Catalog) -> float | None:
+    """Operations a second of all accelerators of a run at their highest clock; None where the catalogue does not know."""
+    found = (catalogue.spec(run.accelerator or "", name) for name in _QUANTITIES.get(run.precision, ()))
+    peak = next((spec.value for spec in found if spec is not None and spec.value), None)
+    return None if peak is None else peak * (run.accelerators or 1)

@@ -1,0 +1,88 @@
+"""Several processes that train together on this machine: how they are started, and what is said when one of them dies.
+
+`torchrun` starts them and ends all when one fails. Rank 0 writes the run's journal, each other one a journal of its own that lasts
+as long as the run, so that the first to fail can be told from those that only lost their partner.
+Names no framework: `torchrun` is started as a module.
+"""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import psutil
+
+from kernels.records import Status
+
+FOLDER: Final = "TOUCHSTONE_RANKS"
+"""Variable that tells the processes where the journals of ranks other than 0 go."""
+
+TERMINATED: Final = -15
+"""Exit status of a rank that `torchrun` ended because another one had failed."""
+
+
+def command(path: Path, processes: int) -> list[str]:
+    """The command line of the worker of a journal: one Python, or `torchrun` with that many."""
+    if processes == 1:
+        return [sys.executable, "-m", "kernels.worker", str(path)]
+    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes), "-m", "kernels.worker", str(path)]
+    return [sys.executable, *launcher]
+
+
+def rank() -> int:
+    """Number of this process among those that `torchrun` started; 0 where it was not started so."""
+    return int(os.environ.get("RANK", "0")) if FOLDER in os.environ else 0
+
+
+def journal_of(path: Path) -> Path:
+    """Where this process writes: the run's journal, or one beside the others' that only the parent reads."""
+    mine = rank()
+    return path if mine == 0 else Path(os.environ[FOLDER]) / f"rank-{mine}.jsonl"
+
+
+def verdict(folder: Path, events: list[dict[str, Any]], said: str) -> tuple[Status, str] | None:
+    """What ended ranks that trained together: a signal before anything else, then the first that failed; None where none did.
+
+    Args:
+        folder: Where ranks other than 0 wrote their journals.
+        events: The run's journal, which is rank 0's.
+        said: What `torchrun` wrote on standard error; it has the exit status of each rank.
+    """
+    ends = [(0, events[-1])] if events[-1]["event"] == "end" else []
+    for path in sorted(folder.glob("rank-*.jsonl")):
+        number = int(path.stem.removeprefix("rank-"))
+        ends += [(number, event) for event in _events(path) if event.get("event") == "end"]
+    if any(number == 0 and event["status"] in {Status.OK, Status.NOT_CONVERGED, Status.DIVERGED} for number, event in ends):
+        return None
+    for number, code in re.findall(r"rank\s*:\s*(\d+)[^\n]*\n\s*exitcode\s*:\s*(-\d+)", said):
+        if int(code) != TERMINATED:
+            return Status.KILLED, f"rank {number}: signal {-int(code)}, cause unknown"
+    failed = [(event["ended_s"], number, event) for number, event in ends if event["status"] in {Status.OOM, Status.FAILED}]
+    if not failed:
+        return None
+    _, number, event = min(failed, key=lambda each: each[:2])
+    return Status(event["status"]), f"rank {number}: {event['detail']}"
+
+
+def _events(path: Path) -> list[dict[str, Any]]:
+    found = []
+    for line in path.read_text(errors="replace").splitlines():
+        with contextlib.suppress(ValueError):
+            found.append(json.loads(line))
+    return found
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    """End a process and all that it started: `torchrun` gives each rank a session of its own, which a signal to the group misses."""
+    try:
+        family = [*psutil.Process(process.pid).children(recursive=True)]
+    except psutil.Error:
+        family = []
+    process.kill()
+    for each in family:
+        with contextlib.suppress(psutil.Error):
+            each.kill()

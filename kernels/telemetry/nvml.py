@@ -1,0 +1,179 @@
+"""NVIDIA's cards by NVML: clocks, load, memory, temperatures, fan, power, energy counter, reasons for a lowered clock.
+
+The package `nvidia-ml-py` is optional and imports without a driver; a machine without either says so. What a card or its driver does
+not support is asked for once and then left out, with the driver's own words as the reason.
+
+Power is what the driver gives: since Ampere (GA100 excepted) a mean over a second. Energy is counted since the driver was loaded
+(Volta and newer), and by us from the first reading.
+"""
+
+import contextlib
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from kernels.telemetry.base import QUANTITIES, Absent, Counter, Sampler
+
+SOURCE: Final = "nvml"
+
+NO_PACKAGE: Final = "the Python package nvidia-ml-py is not installed: pip install -e .[nvml]"
+
+_HERTZ: Final = 1e6
+_PERMANENT: Final = ("NotSupported", "NoPermission", "FunctionNotFound", "InvalidArgument", "GpuIsLost")
+"""Errors after which a quantity is not asked for again; others may pass."""
+
+
+class Card:
+    """One card, by its NVML handle; `number` is its place on the machine."""
+
+    source = SOURCE
+    reads = frozenset(QUANTITIES)
+
+    def __init__(self, nvml: Any, handle: Any) -> None:
+        self._nvml = nvml
+        self._handle = handle
+        self._counter = Counter()
+        self.number = int(nvml.nvmlDeviceGetIndex(handle))
+        self.missing: dict[str, str] = {}
+        self._askers: tuple[tuple[tuple[str, ...], Callable[[], tuple[float | None, ...]]], ...] = (
+            (("power_w",), self._power),
+            (("energy_j",), self._energy),
+            (("temperature_c",), self._temperature),
+            (("memory_temperature_c",), self._memory_temperature),
+            (("clock_hz",), lambda: self._clock("NVML_CLOCK_SM", 1)),
+            (("memory_clock_hz",), lambda: self._clock("NVML_CLOCK_MEM", 2)),
+            (("utilisation", "memory_utilisation"), self._utilisation),
+            (("fan",), self._fan),
+            (("memory_bytes",), self._memory),
+            (("throttle_mask",), self._throttle),
+        )
+        self._lost: set[str] = set()
+
+    def read(self, now: float) -> dict[str, float]:
+        """What the card says; one refusal does not cost the other readings."""
+        del now
+        found: dict[str, float] = {}
+        for names, ask in self._askers:
+            if names[0] in self._lost:
+                continue
+            try:
+                values = ask()
+            except (self._nvml.NVMLError, AttributeError) as error:
+                kind = type(error).__name__
+                reason = f"NVML: {error}" if isinstance(error, self._nvml.NVMLError) else "this nvidia-ml-py does not know it"
+                self.missing |= dict.fromkeys(names, reason)
+                if isinstance(error, AttributeError) or kind.removeprefix("NVMLError_") in _PERMANENT:
+                    self._lost.add(names[0])
+                continue
+            for name, value in zip(names, values, strict=True):
+                if value is not None:
+                    found[name] = value
+                    self.missing.pop(name, None)
+        return found
+
+    def close(self) -> None:
+        """Let NVML go."""
+        with contextlib.suppress(self._nvml.NVMLError):
+            self._nvml.nvmlShutdown()
+
+    def _power(self) -> tuple[float]:
+        return (self._nvml.nvmlDeviceGetPowerUsage(self._handle) / 1e3,)
+
+    def _energy(self) -> tuple[float | None]:
+        total = self._counter.add(self._nvml.nvmlDeviceGetTotalEnergyConsumption(self._handle) / 1e3)
+        if total is None:
+            self.missing["energy_j"] = "the card's counter was set back while it was read"
+            self._lost.add("energy_j")
+        return (total,)
+
+    def _temperature(self) -> tuple[float]:
+        return (float(self._nvml.nvmlDeviceGetTemperature(self._handle, getattr(self._nvml, "NVML_TEMPERATURE_GPU", 0))),)
+
+    def _memory_temperature(self) -> tuple[float | None]:
+        (value,) = self._nvml.nvmlDeviceGetFieldValues(self._handle, [getattr(self._nvml, "NVML_FI_DEV_MEMORY_TEMP", 82)])
+        if value.nvmlReturn != 0:
+            raise self._nvml.NVMLError(value.nvmlReturn)
+        if value.value.uiVal == 0:  # a sensor that is not there, on some cards
+            self.missing["memory_temperature_c"] = "the card says 0 degrees, which is no reading"
+            self._lost.add("memory_temperature_c")
+            return (None,)
+        return (float(value.value.uiVal),)
+
+    def _clock(self, name: str, otherwise: int) -> tuple[float]:
+        return (self._nvml.nvmlDeviceGetClockInfo(self._handle, getattr(self._nvml, name, otherwise)) * _HERTZ,)
+
+    def _utilisation(self) -> tuple[float, float]:
+        rates = self._nvml.nvmlDeviceGetUtilizationRates(self._handle)
+        return rates.gpu / 100, rates.memory / 100
+
+    def _fan(self) -> tuple[float]:
+        return (self._nvml.nvmlDeviceGetFanSpeed(self._handle) / 100,)
+
+    def _memory(self) -> tuple[float]:
+        return (int(self._nvml.nvmlDeviceGetMemoryInfo(self._handle).used),)
+
+    def _throttle(self) -> tuple[float]:
+        # The driver's word for it was "throttle reasons" until 2023 and is "event reasons" since; the bits are the same.
+        asks = [
+            ask
+            for name in ("nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons")
+            if (ask := getattr(self._nvml, name, None)) is not None
+        ]
+        for ask in asks[:-1]:
+            with contextlib.suppress(self._nvml.NVMLError):
+                return (int(ask(self._handle)),)
+        if not asks:
+            raise AttributeError("clock event reasons")
+        return (int(asks[-1](self._handle)),)
+
+
+def load() -> tuple[Any, str | None]:
+    """NVML, started, and None; or None and why there is none."""
+    try:
+        nvml: Any = importlib.import_module("pynvml")
+    except ImportError:
+        return None, NO_PACKAGE
+    return begin(nvml)
+
+
+def begin(nvml: Any) -> tuple[Any, str | None]:
+    """Start NVML; the same answer as `load`."""
+    try:
+        nvml.nvmlInit()
+    except nvml.NVMLError as error:
+        kind = type(error).__name__.removeprefix("NVMLError_")
+        if kind == "LibraryNotFound":
+            return None, "no NVIDIA driver on this machine (NVML: library not found)"
+        return None, f"NVML does not start: {error}"
+    return nvml, None
+
+
+def count(nvml: Any) -> int:
+    """Cards that NVML sees."""
+    return int(nvml.nvmlDeviceGetCount())
+
+
+def cards(chosen: Sequence[str], nvml: Any = None) -> dict[int, Sampler]:
+    """Samplers of the chosen cards by number: `0`, `1` as NVML counts them, or `GPU-...` by UUID.
+
+    A card that cannot be opened is there too, with the reason for each quantity.
+    """
+    reason: str | None = None
+    if nvml is None:
+        nvml, reason = load()
+    else:
+        nvml, reason = begin(nvml)
+    found: dict[int, Sampler] = {}
+    for name in chosen:
+        free = next(number for number in range(len(chosen) + 1) if number not in found)
+        if nvml is None:
+            found[free] = Absent(SOURCE, reason or NO_PACKAGE)
+            continue
+        try:
+            handle = nvml.nvmlDeviceGetHandleByIndex(int(name)) if name.isdigit() else nvml.nvmlDeviceGetHandleByUUID(name)
+            card = Card(nvml, handle)
+        except nvml.NVMLError as error:
+            found[free] = Absent(SOURCE, f"NVML does not open the card: {error}")
+            continue
+        found[card.number] = card
+    return found

@@ -1,0 +1,198 @@
+"""Reads the samplers at a fixed rate in a process of its own: `python -m kernels.telemetry.process FILE HZ DEVICE PROCESSES`.
+
+One process a machine, however many ranks train: the command that started the run starts it (`Watch`), and it ends when that command
+closes its pipe or dies. What it reads goes to FILE beside the journal, a second's readings at a time, so that a crash loses the last
+second and no more.
+
+Lines, by `event`: `start` (rate, sources, what is missing and why, and the clocks), `readings`, `missing` (a quantity that was lost on
+the way), `end`. Times are those of `time.perf_counter`, which on Linux, macOS and Windows is one clock for all processes.
+"""
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final, Self
+
+from kernels.telemetry import nvml
+from kernels.telemetry.base import QUANTITIES, Joint, Sampler
+from kernels.telemetry.host import Host
+from kernels.telemetry.rapl import Rapl
+
+VERSION: Final = 1
+FLUSH_S: Final = 1.0
+MACHINE: Final = -1
+"""Number under which the file keeps the machine around the accelerators."""
+
+SUFFIX: Final = ".telemetry"
+DEFAULT_HZ: Final = 10.0
+
+
+def beside(journal: Path) -> Path:
+    """The file of a journal's readings."""
+    return journal.with_suffix(SUFFIX)
+
+
+def clocks() -> dict[str, object]:
+    """This moment on the clock that times are of, and on the wall's: what tells two processes' clocks apart."""
+    return {"now": time.perf_counter(), "wall": time.time(), "implementation": time.get_clock_info("perf_counter").implementation}
+
+
+def chosen_cards(device: str, processes: int, visible: str | None) -> list[str]:
+    """What NVML calls the cards that `cuda:N` and the processes after it train on.
+
+    The worker counts cards in the order of their bus (CUDA_DEVICE_ORDER), as NVML does; `visible` is CUDA_VISIBLE_DEVICES.
+    """
+    first = int(device.partition(":")[2] or 0)
+    names = [name.strip() for name in visible.split(",") if name.strip()] if visible else []
+    wanted = range(first, first + processes)
+    return [names[number] if number < len(names) else str(number) for number in wanted]
+
+
+def samplers(device: str, processes: int, visible: str | None = None) -> dict[int, Sampler]:
+    """What is read for a run on that device: its cards and the machine around them, or the processor itself as device 0."""
+    around = Joint([Rapl(), Host()], "no sensor of a processor is read for it")
+    if device.startswith(("cuda", "gpu")):
+        return {**nvml.cards(chosen_cards(device, processes, visible)), MACHINE: around}
+    return {0: around}
+
+
+def sample(
+    path: Path,
+    read: Mapping[int, Sampler],
+    hz: float,
+    wait: Callable[[float], bool],
+    *,
+    clock: Callable[[], float] = time.perf_counter,
+    used: Callable[[], float] = time.process_time,
+) -> None:
+    """Read at that rate until `wait`, which gets seconds to wait, says that it is enough. A tick that comes too late is left out.
+
+    Raises:
+        OSError: The file cannot be written to.
+    """
+    # Made by the parent: a run that was recovered meanwhile has none any more.
+    with path.open("r+", encoding="utf-8") as file:
+        file.seek(0, os.SEEK_END)
+
+        def line(event: str, **values: object) -> None:
+            file.write(json.dumps({"event": event, **values}, allow_nan=False) + "\n")
+            file.flush()
+
+        rows: list[list[float | None]] = []
+        began, spent = clock(), used()
+        flushed, tick = began, 0
+        said: dict[int, dict[str, str]] = {number: {} for number in read}
+        stop = False
+        while not stop:
+            now = clock()
+            for number, sampler in read.items():
+                values = sampler.read(now)
+                rows.append([now, number, *(values.get(name) for name in QUANTITIES)])
+            if tick == 0:
+                said = {number: dict(sampler.missing) for number, sampler in read.items()}
+                sources = {str(number): sampler.source for number, sampler in read.items()}
+                missing = {str(number): reasons for number, reasons in said.items()}
+                line("start", version=VERSION, hz=hz, quantities=QUANTITIES, sources=sources, missing=missing, clocks=clocks())
+            for number, sampler in read.items():
+                for name, reason in sampler.missing.items():
+                    if name not in said[number]:
+                        said[number][name] = reason
+                        line("missing", device=number, quantity=name, reason=reason, time=now)
+            # The first line of readings goes out at once: a run that is killed in its first second has one.
+            if tick == 0 or now - flushed >= FLUSH_S:
+                line("readings", rows=rows, cpu_s=used() - spent, wall_s=clock() - began)
+                rows, flushed = [], now
+            tick = max(tick, int((clock() - began) * hz)) + 1
+            stop = wait(max(0.0, began + tick / hz - clock()))
+        now = clock()
+        for number, sampler in read.items():
+            values = sampler.read(now)
+            rows.append([now, number, *(values.get(name) for name in QUANTITIES)])
+            sampler.close()
+        line("readings", rows=rows, cpu_s=used() - spent, wall_s=clock() - began)
+        line("end")
+
+
+class Watch:
+    """The parent's half: starts the sampler beside a run and ends it; a sampler that cannot run costs the readings, never the run."""
+
+    def __init__(self, journal: Path, hz: float | None, device: str, processes: int, variables: Mapping[str, str]) -> None:
+        self._command = [sys.executable, "-m", "kernels.telemetry.process", str(beside(journal)), str(hz), device, str(processes)]
+        self._path = beside(journal)
+        self._variables = dict(variables)
+        self._wanted = hz is not None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors: IO[bytes] | None = None
+        self.reason: str | None = None
+
+    def __enter__(self) -> Self:
+        if self._wanted:
+            self._errors = tempfile.TemporaryFile()
+            try:
+                self._path.touch()
+                # In a session of its own: Ctrl-C is for the command, which then closes the pipe.
+                self._process = subprocess.Popen(  # noqa: S603 - our own module
+                    self._command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=self._errors,
+                    env=self._variables,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                self.reason = f"the sampler does not start: {error.strerror}"
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """End the sampler and keep the reason where it ended before its time."""
+        if self._process is not None:
+            early = self._process.poll() is not None
+            if self._process.stdin is not None:
+                with contextlib.suppress(OSError):
+                    self._process.stdin.close()
+            try:
+                code = self._process.wait(timeout=5)
+            except subprocess.TimeoutExpired:  # a driver that hangs
+                self._process.kill()
+                self._process.wait()
+                early, code = True, -9
+            if early or code != 0:
+                self.reason = f"the sampler ended early with status {code}: {self._said()}"
+        if self._errors is not None:
+            self._errors.close()
+
+    def _said(self) -> str:
+        if self._errors is None:
+            return ""
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        return lines[-1][:200] if lines else "it said nothing"
+
+
+def _wait(seconds: float) -> bool:
+    """Wait, and say whether the parent closed the pipe or died meanwhile."""
+    ready, _, _ = select.select([sys.stdin.fileno()], [], [], seconds)
+    return bool(ready) and not os.read(sys.stdin.fileno(), 1)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Entry of the sampler."""
+    path, hz, device, processes = arguments
+    try:
+        sample(Path(path), samplers(device, int(processes), os.environ.get("CUDA_VISIBLE_DEVICES")), float(hz), _wait)
+    except OSError as error:
+        print(f"its file cannot be written to: {error.strerror}", file=sys.stderr)  # noqa: T201 - the parent reads it
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

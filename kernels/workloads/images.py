@@ -1,0 +1,269 @@
+"""What networks for photographs are fed with: one batch made on the device, batches copied from the host, or images of a folder.
+
+The three apart tell what feeding costs: a step on the device's own batch waits for nothing, one from the host for the copy, one from
+the folder for reading, decoding and changing the images as well. The device is made idle around each timed step, so no copy hides
+behind the computation before it; reading and decoding go on all the while in processes of their own.
+
+A damaged image ends the run with its name: left out, it would be another training than the one that the data's hash names.
+"""
+
+import io
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from PIL import Image, ImageEnhance
+from torch.utils.data import DataLoader, Dataset
+
+from kernels import folders, system
+from kernels.backends.pytorch import PyTorch
+from kernels.errors import MeasureError
+from kernels.records import DataKind
+
+Batch = tuple[torch.Tensor, torch.Tensor]
+"""Images (n, 3, h, w) float32 about zero, and labels (n,) int64, both on the device."""
+
+MEAN: Final = (0.485, 0.456, 0.406)
+DEVIATION: Final = (0.229, 0.224, 0.225)
+"""Of ImageNet's red, green and blue; the usual constants for any photographs."""
+
+HOST_BATCHES: Final = 4
+"""Batches that the host copies in turn: more than a processor's cache holds at the usual sizes."""
+
+MOST_READERS: Final = 16
+
+
+class Feed(Protocol):
+    """Where batches come from."""
+
+    classes: int
+    steps_per_epoch: int
+    settings: Mapping[str, str]
+
+    def train(self, epoch: int) -> Iterator[Batch]:
+        """The full batches of one epoch."""
+
+    def held_out(self) -> Iterator[Batch]:
+        """All held-out images in order, the last batch being smaller; nothing where there are none."""
+
+
+class Synthetic:
+    """Normally distributed images and random labels, made before the first step.
+
+    On the device: one batch, used for all steps. On the host: a few in memory that the device can copy from at full speed (pinned,
+    where the device is a GPU), one of which is copied each step.
+    """
+
+    def __init__(self, backend: PyTorch, data: DataKind, batch_size: int, *, pixels: int, classes: int, samples: int) -> None:
+        self._backend = backend
+        self.classes = classes
+        self.steps_per_epoch = samples // batch_size
+        self.settings: Mapping[str, str] = {"augmentation": "none"}
+        mine = backend.share(batch_size)
+        host = data is DataKind.SYNTHETIC_HOST
+        pinned = host and backend.device.type == "cuda"
+        where = torch.device("cpu") if host else backend.device
+
+        def made() -> Batch:
+            images = torch.randn(mine, 3, pixels, pixels, device=where).contiguous(memory_format=backend.memory_format)
+            labels = torch.randint(classes, (mine,), device=where)
+            return (images.pin_memory(), labels.pin_memory()) if pinned else (images, labels)
+
+        self._batches = [made() for _ in range(HOST_BATCHES if host else 1)]
+        # The place on the device that batches of the host are copied to.
+        first = self._batches[0]
+        self._place = (
+            (torch.empty_like(first[0], device=backend.device), torch.empty_like(first[1], device=backend.device)) if host else None
+        )
+        if host:
+            self.settings = {**self.settings, "host_batches": str(HOST_BATCHES), "pinned_memory": "yes" if pinned else "no"}
+
+    def train(self, epoch: int) -> Iterator[Batch]:  # noqa: ARG002 - all epochs are alike
+        """The same batches again and again."""
+        for index in range(self.steps_per_epoch):
+            batch = self._batches[index % len(self._batches)]
+            if self._place is None:
+                yield batch
+                continue
+            for target, source in zip(self._place, batch, strict=True):
+                target.copy_(source)  # returns when it is there, so the time is the data's and not the step's
+            yield self._place
+
+    def held_out(self) -> Iterator[Batch]:
+        """Nothing: random labels have nothing to tell."""
+        return iter(())
+
+
+class FolderFeed:
+    """Images of a folder, decoded and cut by processes of their own while the device computes."""
+
+    def __init__(
+        self, backend: PyTorch, folder: folders.ImageFolder, batch_size: int, *, augmentation: str, readers: int | None, pixels: int
+    ) -> None:
+        if batch_size > len(folder.train):
+            raise MeasureError(f"batch size {batch_size} is larger than the {len(folder.train)} training images: choose that or less")
+        if readers is None:
+            spare = system.usable_cores() - (1 if backend.device.type == "cuda" else torch.get_num_threads())
+            readers = max(1, min(spare, MOST_READERS))
+        self._backend = backend
+        self.classes = len(folder.classes)
+        self.steps_per_epoch = len(folder.train) // batch_size
+        self.settings: Mapping[str, str] = {
+            "augmentation": augmentation,
+            "data_readers": str(readers),
+            "classes": str(self.classes),
+            "held_out_samples": str(len(folder.held_out)),
+            "data_sha256": folder.sha256,
+            "data_sha256_of": "names_and_sizes",
+        }
+        seed = torch.initial_seed()
+        self._order = _Order(backend, len(folder.train), batch_size)
+        mean, deviation = (torch.tensor(each, device=backend.device).reshape(1, 3, 1, 1) * 255 for each in (MEAN, DEVIATION))
+        self._mean, self._deviation = mean, deviation
+        train = Pictures(folder.root, folder.train, AUGMENTATIONS[augmentation], pixels, seed)
+        held_out = Pictures(folder.root, folder.held_out, middle, pixels, seed)
+        every = [
+            [(0, index) for index in range(start, min(start + batch_size, len(held_out)))] for start in range(0, len(held_out), batch_size)
+        ]
+        pinned = backend.device.type == "cuda"
+        # Not forked: a process with threads of its own and a driver in use must not be.
+        how = {"num_workers": readers, "collate_fn": _together, "pin_memory": pinned}
+        how |= {"multiprocessing_context": "forkserver", "persistent_workers": True} if readers else {}
+        self._train: DataLoader[_Picture] = DataLoader(train, batch_sampler=self._order, **how)  # type: ignore[arg-type]  # of the values' types
+        self._held_out: DataLoader[_Picture] = DataLoader(held_out, batch_sampler=every, **how)  # type: ignore[arg-type]  # likewise
+
+    def train(self, epoch: int) -> Iterator[Batch]:
+        """Full batches in a new order; what is left over takes part in another epoch."""
+        self._order.epoch = epoch
+        return map(self._ready, self._train)
+
+    def held_out(self) -> Iterator[Batch]:
+        """All of them, the middle of each."""
+        return map(self._ready, self._held_out)
+
+    def _ready(self, loaded: "_Loaded") -> Batch:
+        """Onto the device as bytes, a quarter of what floats would take to copy; there about zero and spread as one."""
+        if loaded.damage:
+            raise MeasureError(f"image {loaded.damage}: mend it, or remove it and so make it another data set")
+        images = loaded.images.to(self._backend.device).permute(0, 3, 1, 2).float()  # channels come last in memory, as decoded
+        images.sub_(self._mean).div_(self._deviation)
+        return images.contiguous(memory_format=self._backend.memory_format), loaded.labels.to(self._backend.device)
+
+
+class _Order:
+    """Batches of an epoch as pairs of epoch and number of the image, so that a reader knows which random change is due."""
+
+    def __init__(self, backend: PyTorch, samples: int, batch_size: int) -> None:
+        self._backend = backend
+        self._samples = samples
+        self._batch_size = batch_size
+        self.epoch = 0
+
+    def __iter__(self) -> Iterator[list[tuple[int, int]]]:
+        self._backend.share(self._batch_size)
+        order = torch.randperm(self._samples)
+        for start in range(0, self._samples - self._batch_size + 1, self._batch_size):
+            rows = self._backend.mine(order[start : start + self._batch_size])
+            yield [(self.epoch, index) for index in rows.tolist()]
+
+    def __len__(self) -> int:
+        return self._samples // self._batch_size
+
+
+_Picture = tuple[NDArray[np.uint8] | None, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """A batch as the readers hand it on: images (n, h, w, 3) uint8, labels (n,), and the name of a damaged image where there is one."""
+
+    images: torch.Tensor
+    labels: torch.Tensor
+    damage: str
+
+    def pin_memory(self) -> "_Loaded":
+        """In memory that a GPU copies from at full speed."""
+        return _Loaded(self.images.pin_memory(), self.labels.pin_memory(), self.damage)
+
+
+def _together(pictures: Sequence[_Picture]) -> _Loaded:
+    damage = next((damage for _, _, damage in pictures if damage), "")
+    whole = [image for image, _, _ in pictures if image is not None]
+    images = torch.from_numpy(np.stack(whole)) if whole else torch.empty(0)
+    return _Loaded(images, torch.tensor([label for _, label, _ in pictures]), damage)
+
+
+class Pictures(Dataset[_Picture]):
+    """Images of a split, decoded, cut to size and changed at random; the same for the same seed, epoch and image, whoever reads it."""
+
+    def __init__(self, root: Path, split: folders.Split, cut: "Cut", pixels: int, seed: int) -> None:
+        self._root = root
+        self._split = split
+        self._cut = cut
+        self._pixels = pixels
+        self._seed = seed
+
+    def __len__(self) -> int:
+        return len(self._split)
+
+    def __getitem__(self, place: tuple[int, int]) -> _Picture:
+        """Image (h, w, 3), label, and no damage; or no image, label, and what is wrong with which file."""
+        epoch, index = place
+        name = self._split.name(index)
+        try:
+            with Image.open(io.BytesIO((self._root / name).read_bytes())) as opened:
+                picture = opened.convert("RGB")
+            chance = random.Random(f"{self._seed} {epoch} {index}")  # noqa: S311 - no secret
+            return np.asarray(self._cut(picture, self._pixels, chance)), int(self._split.labels[index]), ""
+        except Exception as error:  # decoders raise all kinds; whatever it is, the file must be named
+            reason = type(error).__name__ if isinstance(error, OSError) and error.filename else str(error).split(" <")[0]
+            return None, int(self._split.labels[index]), f"{name} cannot be decoded ({reason})"
+
+
+Cut = Callable[[Image.Image, int, random.Random], Image.Image]
+"""From an image of any size to a square of so many pixels."""
+
+
+def middle(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:  # noqa: ARG001 - nothing is left to chance
+    """The middle: the shorter side scaled to 8/7 of the pixels (256 for 224), the square cut from its centre."""
+    scale = pixels * 256 / 224 / min(image.size)
+    width, height = (round(side * scale) for side in image.size)
+    left, top = (width - pixels) // 2, (height - pixels) // 2
+    return image.resize((width, height), Image.Resampling.BILINEAR).crop((left, top, left + pixels, top + pixels))
+
+
+def part(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
+    """A random part of 8 to 100 % of the area, 3:4 to 4:3, mirrored half of the time (C. Szegedy et al., arXiv 1409.4842)."""
+    width, height = image.size
+    for _ in range(10):
+        area = width * height * chance.uniform(0.08, 1.0)
+        ratio = math.exp(chance.uniform(math.log(3 / 4), math.log(4 / 3)))
+        wide, high = round(math.sqrt(area * ratio)), round(math.sqrt(area / ratio))
+        if 0 < wide <= width and 0 < high <= height:
+            left, top = chance.randint(0, width - wide), chance.randint(0, height - high)
+            break
+    else:  # a very long or high image: its largest part of an allowed shape, from the middle
+        wide, high = min(width, round(height * 4 / 3)), min(height, round(width * 4 / 3))
+        left, top = (width - wide) // 2, (height - high) // 2
+    cut = image.resize((pixels, pixels), Image.Resampling.BILINEAR, box=(left, top, left + wide, top + high))
+    return cut.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if chance.random() < 0.5 else cut  # noqa: PLR2004 - half
+
+
+def painted(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
+    """The same, then brightness, contrast and colour changed by up to 40 % each in random order: much more work for the processor."""
+    cut = part(image, pixels, chance)
+    changes = [ImageEnhance.Brightness, ImageEnhance.Contrast, ImageEnhance.Color]
+    chance.shuffle(changes)
+    for change in changes:
+        cut = change(cut).enhance(chance.uniform(0.6, 1.4))
+    return cut
+
+
+AUGMENTATIONS: Final[Mapping[str, Cut]] = {"none": middle, "standard": part, "heavy": painted}
+"""How a training image is cut and changed, by the name on the command line."""

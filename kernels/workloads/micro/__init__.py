@@ -1,0 +1,1 @@
+"""Single operations, so that a nominal peak has a measured neighbour: `matmul`, `convolution`, `copy`; see `repeated`."""

@@ -1,0 +1,250 @@
+"""Residual networks of 34, 50 and 101 layers and their training; what each is run for stands in `resnet34`, `resnet50`, `resnet101`.
+
+The networks are those of K. He et al., "Deep Residual Learning for Image Recognition" (arXiv 1512.03385); with bottlenecks in the
+variant known as v1.5 (as in MLPerf Training): the stride of a downsampling block is in its 3x3 convolution, not in its first 1x1.
+
+On synthetic data the learning rate is a constant 0.001 with momentum 0.9 and weight decay 5e-5. The rate does not move the speed of
+a step; this one keeps a network that learns one random batch by heart finite.
+On real data the training is that of P. Goyal et al., "Accurate, Large Minibatch SGD" (arXiv 1706.02677), as far as it does not depend
+on several machines: Nesterov momentum 0.9, weight decay 1e-4, a learning rate of 0.1 for a batch of 256 and in proportion for others,
+rising from 0 over the first 5/90 of the steps, divided by ten at 30/90, 60/90 and 80/90; He's initialisation of the convolutions; in
+the last normalisation of each block the scale starts at 0.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from torch import nn
+
+from kernels import folders, quality
+from kernels.backends.base import OneStep
+from kernels.backends.pytorch import PyTorch
+from kernels.errors import MeasureError
+from kernels.records import DataKind
+from kernels.workloads.images import Feed, FolderFeed, Synthetic
+from kernels.workloads.operations import training_flop
+
+CLASSES: Final = 1000
+PIXELS: Final = 224
+IMAGES_PER_EPOCH: Final = 1_281_167
+SYNTHETIC_RATE: Final = 0.001
+RATE_PER_IMAGE: Final = 0.1 / 256
+BEST_OF: Final = 5
+
+
+def _convolution(inputs: int, outputs: int, size: int, stride: int = 1) -> nn.Conv2d:
+    # No bias: the normalisation that follows would cancel it.
+    return nn.Conv2d(inputs, outputs, size, stride=stride, padding=size // 2, bias=False)
+
+
+class _Block(nn.Module):
+    """Convolutions added to their own input. (n, inputs, h, w) to (n, outputs, h / stride, w / stride)."""
+
+    growth: int
+
+    def __init__(self, residual: nn.Sequential, inputs: int, outputs: int, stride: int) -> None:
+        super().__init__()
+        self.residual = residual
+        # The input fits the sum as it is, save where width or resolution change.
+        same = stride == 1 and inputs == outputs
+        self.shortcut = nn.Identity() if same else nn.Sequential(_convolution(inputs, outputs, 1, stride), nn.BatchNorm2d(outputs))
+        self.relu = nn.ReLU(inplace=True)
+
+    def forward(self, images: torch.Tensor) -> torch.Tensor:
+        """Add the residual to the shortcut."""
+        added: torch.Tensor = self.relu(self.residual(images) + self.shortcut(images))
+        return added
+
+
+class Basic(_Block):
+    """Two convolutions of 3x3."""
+
+    growth = 1
+
+    def __init__(self, inputs: int, width: int, stride: int) -> None:
+        residual = nn.Sequential(
+            _convolution(inputs, width, 3, stride),
+            nn.BatchNorm2d(width),
+            nn.ReLU(inplace=True),
+            _convolution(width, width, 3),
+            nn.BatchNorm2d(width),
+        )
+        super().__init__(residual, inputs, width, stride)
+
+
+class Bottleneck(_Block):
+    """1x1 down, 3x3, 1x1 up to four times the width."""
+
+    growth = 4
+
+    def __init__(self, inputs: int, width: int, stride: int) -> None:
+        residual = nn.Sequential(
+            _convolution(inputs, width, 1),
+            nn.BatchNorm2d(width),
+            nn.ReLU(inplace=True),
+            _convolution(width, width, 3, stride),
+            nn.BatchNorm2d(width),
+            nn.ReLU(inplace=True),
+            _convolution(width, 4 * width, 1),
+            nn.BatchNorm2d(4 * width),
+        )
+        super().__init__(residual, inputs, 4 * width, stride)
+
+
+def model(block: type[Basic | Bottleneck], blocks: Sequence[int], classes: int = CLASSES) -> nn.Sequential:
+    """Map (n, 3, 224, 224) to (n, classes) scores.
+
+    Args:
+        block: What the network is made of.
+        blocks: How many of them each of the four stages has, of width 64, 128, 256 and 512.
+        classes: Kinds of things to tell apart.
+    """
+    layers: list[nn.Module] = [_convolution(3, 64, 7, 2), nn.BatchNorm2d(64), nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, padding=1)]
+    inputs = 64
+    for stage, count in enumerate(blocks):
+        width = 64 * 2**stage
+        for index in range(count):
+            layers.append(block(inputs, width, stride=2 if index == 0 and stage > 0 else 1))  # the first stage keeps its size
+            inputs = block.growth * width
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, classes))
+
+
+def _initialise(network: nn.Module) -> None:
+    """As in arXiv 1706.02677, section 5.1; a synthetic run keeps the framework's own, which no speed depends on."""
+    for module in network.modules():
+        if isinstance(module, nn.Conv2d):
+            nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+        elif isinstance(module, nn.Linear):
+            nn.init.normal_(module.weight, std=0.01)
+            nn.init.zeros_(module.bias)
+        elif isinstance(module, _Block):
+            last = module.residual[-1]
+            assert isinstance(last, nn.BatchNorm2d)  # noqa: S101 - both kinds of blocks end so
+            nn.init.zeros_(last.weight)
+
+
+class ResNet:
+    """A network, what it is fed with, and its optimiser; see the head of this file."""
+
+    def __init__(
+        self,
+        backend: PyTorch,
+        block: type[Basic | Bottleneck],
+        blocks: Sequence[int],
+        *,
+        batch_size: int,
+        epochs: int,
+        data: DataKind,
+        folder: str | None,
+        augmentation: str,
+        readers: int | None,
+        pixels: int,
+    ) -> None:
+        self._backend = backend
+        self._real = data is DataKind.REAL
+        self._feed: Feed
+        if data is DataKind.REAL:
+            if folder is None:
+                raise MeasureError("real images need a folder: give --data-dir DIR with train/<class>/*.jpg and val/<class>/*.jpg")
+            found = folders.look(Path(folder))
+            self._feed = FolderFeed(backend, found, batch_size, augmentation=augmentation, readers=readers, pixels=pixels)
+        else:
+            self._feed = Synthetic(backend, data, batch_size, pixels=pixels, classes=CLASSES, samples=IMAGES_PER_EPOCH)
+        network = model(block, blocks, self._feed.classes)
+        if self._real:
+            _initialise(network)
+        self.parameters = sum(parameter.numel() for parameter in network.parameters())
+        with torch.device("meta"):
+            self.rates = {"achieved_flop_per_s": training_flop(model(block, blocks, self._feed.classes), 3, pixels, pixels)}
+        self._model = backend.place(network)
+        self._criterion = nn.CrossEntropyLoss()
+        self.steps_per_epoch = self._feed.steps_per_epoch
+        self._steps = self.steps_per_epoch * epochs
+        self._taken = self._epoch = 0
+        self._peak = RATE_PER_IMAGE * batch_size if self._real else SYNTHETIC_RATE
+        self._optimiser = torch.optim.SGD(
+            self._model.parameters(), lr=self._peak, momentum=0.9, weight_decay=1e-4 if self._real else 5e-5, nesterov=self._real
+        )
+        self._loss_sum = torch.zeros((), device=backend.device)
+        self._loss_steps = 0
+        self.settings: Mapping[str, str] = {
+            "optimiser": "sgd_nesterov" if self._real else "sgd_momentum",
+            "momentum": "0.9",
+            "weight_decay": "0.0001" if self._real else "0.00005",
+            "learning_rate": f"{self._peak:g}",
+            "learning_rate_rule": "linear" if self._real else "none",
+            "learning_rate_schedule": "warmup_5/90_step_30_60_80/90" if self._real else "none",
+            "loss": "cross_entropy",
+            "pixels": str(pixels),
+            **self._feed.settings,
+        }
+
+    def steps(self) -> Iterator[OneStep]:
+        """One epoch of full batches; taking a step fetches its batch."""
+        self._model.train()
+        self._epoch += 1
+        for images, labels in self._feed.train(self._epoch):
+            yield partial(self._step, images, labels)
+
+    def _step(self, images: torch.Tensor, labels: torch.Tensor) -> None:
+        if self._real:
+            for group in self._optimiser.param_groups:
+                group["lr"] = self.learning_rate()
+        self._optimiser.zero_grad(set_to_none=True)
+        with self._backend.autocast():
+            loss = self._criterion(self._model(images), labels)
+        loss.backward()
+        self._optimiser.step()
+        self._taken += 1
+        self._loss_sum += loss.detach()
+        self._loss_steps += 1
+
+    def loss(self) -> float:
+        """Mean training loss per step since the last call."""
+        mean = float(self._loss_sum) / max(self._loss_steps, 1)
+        self._loss_sum.zero_()
+        self._loss_steps = 0
+        return mean
+
+    def learning_rate(self) -> float:
+        """Learning rate of the next step; after the last, a throughput run goes on at the lowest."""
+        if not self._real:
+            return SYNTHETIC_RATE
+        done = self._taken / self._steps
+        rising = min(1.0, (self._taken + 1) / max(1.0, self._steps * 5 / 90))
+        drops = sum(done >= place / 90 for place in (30, 60, 80))
+        return self._peak * rising * 0.1**drops
+
+    @torch.no_grad()
+    def evaluate(self) -> dict[str, float]:
+        """Top-1, top-5 where there are more than five classes, and the one-vs-rest AUC over all held-out images.
+
+        Nothing on synthetic data: one batch learnt by heart says nothing.
+        """
+        if not self._real:
+            return {}
+        self._model.eval()
+        scores: list[torch.Tensor] = []
+        labels: list[torch.Tensor] = []
+        for images, wanted in self._feed.held_out():
+            with self._backend.autocast():
+                found = self._model(images)
+            scores.append(found.double().softmax(dim=1).cpu())
+            labels.append(wanted.cpu())
+        return judged(torch.cat(scores).numpy(), torch.cat(labels).numpy())
+
+
+def judged(
+    scores: "np.ndarray[tuple[int, int], np.dtype[np.float64]]", labels: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+) -> dict[str, float]:
+    """Quality of probabilities (n, classes) against labels (n,). The right class counts as placed behind those that score the same."""
+    right = scores[np.arange(len(labels)), labels]
+    ahead = (scores >= right[:, None]).sum(axis=1) - 1
+    found = {"top1": float((ahead == 0).mean())}
+    if scores.shape[1] > BEST_OF:
+        found["top5"] = float((ahead < BEST_OF).mean())
+    return found | {"auc": quality.one_vs_rest_auc(scores, labels)}

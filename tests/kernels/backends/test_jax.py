@@ -1,0 +1,80 @@
+"""JAX: what it can do here, what it waits for, and what counts as out of memory."""
+
+import time
+
+import pytest
+
+jax = pytest.importorskip("jax", reason="measuring with JAX needs the extra of that name")
+
+from kernels import measure  # noqa: E402 - after the skip
+from kernels.backends.base import PLAIN, OutOfMemory  # noqa: E402 - after the skip
+from kernels.backends.jax import Jax, probe  # noqa: E402 - after the skip
+from kernels.errors import MeasureError  # noqa: E402 - after the skip
+from kernels.records import Precision  # noqa: E402 - after the skip
+
+pytestmark = pytest.mark.jax
+
+
+@pytest.fixture
+def backend() -> Jax:
+    """On the CPU."""
+    return Jax("cpu", Precision.FP32, 1, 0, PLAIN)
+
+
+def test_the_cpu_is_always_there() -> None:
+    """And cannot do TF32."""
+    found = probe()
+
+    assert found.devices[0].name == "cpu"
+    assert Precision.TF32 not in found.devices[0].precisions
+    assert found.version == jax.__version__
+
+
+def test_waiting_is_for_the_result_that_was_handed_over(backend: Jax) -> None:
+    """A product that takes a while is there after `wait`; a workload that hands nothing over is refused."""
+    with pytest.raises(MeasureError, match="nothing was waited for"):
+        backend.check()
+    matrix = jax.numpy.ones((1500, 1500))
+    backend.wait()
+    product = jax.jit(lambda each: each @ each @ each)(matrix)
+    backend.watch(product)
+
+    backend.wait()
+    start = time.perf_counter()
+    jax.block_until_ready(product)
+
+    assert time.perf_counter() - start < 0.01, "nothing was left to wait for"
+    backend.check()
+
+
+@pytest.mark.parametrize(
+    ("error", "wanted"),
+    [
+        (jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 4096 bytes."), OutOfMemory(4096)),
+        (jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Failed to allocate request for 2.50GiB (2684354560B)"), OutOfMemory(2684354560)),
+        (MemoryError(), OutOfMemory(None)),
+        (jax.errors.JaxRuntimeError("INVALID_ARGUMENT: shapes do not fit"), None),
+        (ValueError("out of memory of names"), None),
+    ],
+)
+def test_errors_of_memory_are_known(backend: Jax, error: BaseException, wanted: OutOfMemory | None) -> None:
+    """One type for everything, told apart by its text."""
+    assert backend.out_of_memory(error) == wanted
+
+
+def test_an_array_that_does_not_fit_is_out_of_memory(backend: Jax) -> None:
+    """What XLA really raises, with what was asked for."""
+    with pytest.raises(Exception, match="RESOURCE_EXHAUSTED") as found:
+        jax.block_until_ready(jax.numpy.ones((1 << 22, 1 << 22)))
+
+    assert backend.out_of_memory(found.value) == OutOfMemory(4 << 44)
+
+
+def test_versions_and_flags_are_recorded(backend: Jax) -> None:
+    """And one process alone takes part."""
+    facts = backend.facts()
+
+    assert {each.name for each in facts.software} == {"jax", "jaxlib"}
+    assert (facts.environment["compile_mode"], facts.environment["memory_format"]) == ("jit", "channels_last")
+    assert backend.ranks().slowest(1.0, 2.0) == measure.ALONE.slowest(1.0, 2.0)
+    assert backend.peak_memory() > 50e6
