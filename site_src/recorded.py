@@ -38,9 +38,9 @@ class Result:
     submitter: str
     system: str
 
-    def names(self, unknown: str) -> Mapping[str, str]:
-        """The names by placeholder, `unknown` for what is not known."""
-        given = {"round": self.round, "division": self.division, "submitter": self.submitter, "system": self.system}
+    def names(self, unknown: str, division: str) -> Mapping[str, str]:
+        """The names by placeholder, `unknown` for what is not known; the division's word is the language's."""
+        given = {"round": self.round, "division": division, "submitter": self.submitter, "system": self.system}
         return {name: value or unknown for name, value in given.items()}
 
 

@@ -1,6 +1,6 @@
 """What several figures share: their series, columns and controls, and the words of an offer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
@@ -57,6 +57,18 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
             found[key] = Series(key, str(row["label"]), themes.look(str(row["system"]), framework, round_))
     variants = [one for one in found.values() if one.look.dash == themes.DASH]
     return tuple([one for one in found.values() if one not in variants] + variants)
+
+
+def division(name: str, locale: Locale) -> str:
+    """The word for a division of a benchmark's round; one that has none stays as it is."""
+    return locale.say(f"division.{name}") if locale.has(f"division.{name}") else name
+
+
+def credit_of_rounds(results: Iterable[tuple[str | None, str | None, str | None]], locale: Locale) -> str:
+    """Rounds, divisions and submitters in one sentence: each run's own credit stands in its row of the download."""
+    rounds, divisions, submitters = (sorted({name for name in names if name}, key=str.casefold) for names in zip(*results, strict=True))
+    named = [division(name, locale) for name in divisions]
+    return locale.say("figure.credit_rounds", rounds=locale.join(rounds), divisions=locale.join(named), submitters=locale.join(submitters))
 
 
 def choice(value: str, key: str) -> Choice:

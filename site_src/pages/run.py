@@ -52,6 +52,9 @@ _UNITS: Final = {
     "accelerator_memory_bytes": "byte",
     "accelerator_power_limit_w": "W",
 }
+SEEDS: Final = frozenset({"seed", "seeds"})
+"""Settings in which a log's seeds stand that are several, or no whole number."""
+
 _OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
 
 
@@ -148,7 +151,7 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         ("global_batch_size", batch),
         ("epochs_planned", figure("epochs_planned")),
         ("train_samples", figure("train_samples")),
-        ("seed", writer.given(run.seed)),
+        ("seed", writer.given(_seed(run))),
         ("clock_scope", writer.word("clock_scope", run.clock_scope)),
         ("stop_reason", stop),
         ("started_at", writer.given(run.started_at)),
@@ -164,8 +167,15 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     worded = {"division": writer.named_or_missing("division", run.division)}
     rows += [(name, worded.get(name, writer.given(value))) for name, value in given.items() if value not in (None, _USUAL[name])]
     named = [(writer.field(name), value) for name, value in rows]
-    settings = [setting for setting in run.settings if setting.value != "none"]
+    settings = [setting for setting in run.settings if setting.value != "none" and setting.name not in SEEDS]
     return writer.gathered(named + [(writer.field(setting.name, "setting"), setting_value(writer, setting)) for setting in settings])
+
+
+def _seed(run: Run) -> str | None:
+    """The seed, or those that a log gives one run: names of random numbers, which no language groups by thousands."""
+    if run.seed is not None:
+        return str(run.seed)
+    return next((setting.value for setting in run.settings if setting.name in SEEDS), None)
 
 
 def _surroundings(writer: Writer, run: Run) -> list[tuple[str, Markup]]:
