@@ -54,6 +54,17 @@ def result(run: Run) -> Result | None:
     return Result(run.round, run.division or "", run.submitter, system or "")
 
 
+SEEDS: Final = frozenset({"seed", "seeds"})
+"""Settings that hold seeds which are no single whole number."""
+
+
+def seed(run: Run) -> str | None:
+    """The seed, or those that a log gives one run: names of random numbers, which no language groups by thousands."""
+    if run.seed is not None:
+        return str(run.seed)
+    return next((setting.value for setting in run.settings if setting.name in SEEDS), None)
+
+
 def submission(run: Run) -> tuple[str, str, str] | None:
     """What the runs of one submission share: source, folder of their logs and workload; None for a run of no round."""
     if run.origin is not Origin.IMPORTED or run.round is None:

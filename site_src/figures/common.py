@@ -13,6 +13,9 @@ from site_src.figures.base import FigureError
 from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Choice, Control, Series
 from site_src.locales import Locale
+from site_src.tables import BLEU
+from site_src.tables import level as quality
+from site_src.tables_curve import LOSS
 
 SERIES = Column("label", "column.series", "series")
 ORIGIN = Column("origin", "column.origin", "key", prefix="origin")
@@ -213,6 +216,13 @@ def times(value: float, locale: Locale, digits: int = 3) -> str:
 def about(facts: Facts, ref: str, text: str, locale: Locale) -> str:
     """A figure's text, with "about" where it is printed so or follows from such figures."""
     return text if facts.get(ref).bound is Bound.EQ else locale.say("about", n=text)
+
+
+def level(metric: str, value: float, locale: Locale) -> str:
+    """A quality that is to be reached, as it is read: BLEU from 0 to 100, a loss as it is, all others as percentages."""
+    if metric == BLEU:
+        return locale.number(quality(metric, value), 1)
+    return locale.percent(value, 1) if value <= 1 and metric != LOSS else locale.number(value)
 
 
 def told(name: str, facts: Facts, ref: str, locale: Locale, write: Callable[[float], str]) -> tuple[str, str, float, str]:

@@ -150,7 +150,7 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
             Column("time_ratio", "column.time_ratio", "times", decimals=3, ref="time_ratio_ref"),
             Column("progress", "column.progress", "quantity", ref="progress_ref"),
             Column("progress_ratio", "column.progress_ratio", "times", decimals=3, ref="progress_ratio_ref"),
-            Column("seed", "column.seed", "number", decimals=0, ref="seed_ref", absent="not_stated"),
+            Column("seed", "column.seed", absent="not_stated"),
             Column("label", "column.kind", shown=False),
             Column("workload", "column.workload_id", shown=False),
             Column("unit", "column.unit", shown=False),
