@@ -2,14 +2,16 @@
 
 `Facts` answers references, the one grammar for claims, templates, content and `--verify`:
 
-    run:<run>:<metric or field>            run:tpuv2-v100-tpu-imagenet-1024:epochs_to_target@0.757
+    run:<run>:<metric or field>            run:tpuv2-v100-tpu-imagenet-1024:epochs_to_target@0.757; steady_s, plain_s and overhead_s
+                are made of the run's evaluations and epochs: `spreads.EPOCHS`
     price:<price>:amount|per_hour          in the offer's currency
     cell:<source>:<table>:<row>:<column>   a figure of a table that a source prints
     spec:<hardware>:<quantity>[@<source>]  newest published figure, or what one source says
     system:<system>:<field>                workload:<workload>:<field>
     claim:<claim>:printed|printed_low|printed_high|recomputed
     score:<run>:minutes|mean_minutes|energy_j|runs|converged     of the submission to a round that the run is part of; also
-                epochs|samples|time _ low|median|high|range|quartiles|variation|apart, over its runs: `spreads.STATISTICS`
+                epochs|samples|time|steady|plain|overhead _ low|median|high|range|quartiles|variation|apart, over its runs:
+                `spreads.STATISTICS`
     count:<records>[.<verdict or origin>][@<source>]    count:repeated[@<source>]: claims that only print a figure once more
     count:places[.<verdict>][@<source>]    places of claims: several platforms in one sentence are several claims in one place
     number:<literal>
@@ -153,6 +155,9 @@ class Facts:
             "seed": (run.seed, "1"),
             "wall_time_s": (run.wall_time_s, "s"),
         }
+        made = spreads.EPOCHS.get(name.removesuffix("_s")) if name.endswith("_s") else None
+        if made is not None:
+            fields[name] = (made(run), "s")
         return of_field(fields, name, ref, other=[metric.key for metric in run.metrics])
 
     def _price(self, rest: str, ref: str) -> Fact:

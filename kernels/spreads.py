@@ -1,12 +1,14 @@
 """How far the runs of one submission lie apart, in epochs or samples and in time to the target.
 
-Runs of a submission have one system, one code and one set of settings; what differs is the seed, and the order in which a parallel
-machine adds numbers up. Runs that did not reach the target have no reading: they are counted beside, never left out silently.
+Runs of a submission have one system, one code and one set of settings; what differs are seeds, which logs do not always show, and the
+order in which a parallel machine adds numbers up. Runs that did not reach the target have no reading: they are counted beside, never
+left out silently.
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final
 
 from kernels import stats
@@ -75,6 +77,69 @@ def apart(values: Sequence[float]) -> float | None:
     return None if spread is None else math.sqrt(LEHR / len(values)) * spread
 
 
+def steady_epoch(run: Run) -> float | None:
+    """Seconds an epoch between the first and the last evaluation: the time between their readings over the epochs between them.
+
+    Evaluations after the first are in it; start-up, what comes before the first evaluation and what follows the last are not. None
+    where fewer than two evaluations have an epoch and a time.
+    """
+    read = _evaluated(run)
+    if len(read) < 2:  # noqa: PLR2004 - a first and a last one
+        return None
+    (first, start), (last, end) = min(read.items()), max(read.items())
+    return (end - start) / (last - first)
+
+
+def plain_epoch(run: Run) -> float | None:
+    """Seconds of an epoch without evaluation: from its start to that of the next, the median of those in which no reading was taken.
+
+    None where the log marks no starts of epochs, or evaluates in each.
+    """
+    starts = sorted((epoch.index, epoch.start_s) for epoch in run.epochs if epoch.start_s is not None)
+    times = [reading.time_s for reading in run.evaluations if reading.time_s is not None]
+    plain = [
+        end - start
+        for (index, start), (following, end) in pairwise(starts)
+        if following == index + 1 and not any(start < time <= end for time in times)
+    ]
+    return stats.median(plain) if plain else None
+
+
+def overhead(run: Run) -> float | None:
+    """Seconds of a run beyond its epochs to the target at their steady time: start-up and the rest.
+
+    None where the first evaluation comes later than others follow each other: then steady epochs hold more evaluation than the first ones.
+    """
+    steady, epochs, whole = steady_epoch(run), reading(run, Measure.EPOCHS), reading(run, Measure.TIME)
+    if steady is None or epochs is None or whole is None:
+        return None
+    read = sorted(_evaluated(run))
+    if read[0] > (1 + _EXACT) * max(later - earlier for earlier, later in pairwise(read)):
+        return None
+    return whole - epochs * steady
+
+
+_EXACT: Final = 1e-6
+"""Epochs are fractions in some logs: 0.9 - 0.85 is a little more than 0.05."""
+
+
+def _evaluated(run: Run) -> dict[float, float]:
+    """When a run was first read at each epoch, in seconds of its clock."""
+    found: dict[float, float] = {}
+    for read in run.evaluations:
+        if read.epoch is not None and read.time_s is not None:
+            found[read.epoch] = min(read.time_s, found.get(read.epoch, math.inf))
+    return found
+
+
+EPOCHS: Final[Mapping[str, Callable[[Run], float | None]]] = {
+    "steady": steady_epoch,
+    "plain": plain_epoch,
+    "overhead": overhead,
+}
+"""What the time of a run is made of, in seconds."""
+
+
 STATISTICS: Final[Mapping[str, tuple[Callable[[Sequence[float]], float | None], bool]]] = {
     "low": (min, True),
     "median": (stats.median, True),
@@ -88,10 +153,14 @@ STATISTICS: Final[Mapping[str, tuple[Callable[[Sequence[float]], float | None], 
 
 
 def statistic(runs: Sequence[Run], name: str) -> tuple[float | None, str] | None:
-    """A figure such as `time_median` or `epochs_range` over runs, with its unit; None where there is no such name."""
+    """A figure such as `time_median` or `steady_low` over the runs that reached their target, with its unit; None for another name."""
     what, _, which = name.partition("_")
-    if what not in list(Measure) or which not in STATISTICS:
+    if which not in STATISTICS or (what not in EPOCHS and what not in list(Measure)):
         return None
-    values = readings(runs, Measure(what))
     made, own = STATISTICS[which]
-    return (made(values) if values else None), UNITS[Measure(what)] if own else "1"
+    if what in EPOCHS:
+        values = [value for run in runs if run.status is Status.OK and (value := EPOCHS[what](run)) is not None]
+        unit = "s"
+    else:
+        values, unit = readings(runs, Measure(what)), UNITS[Measure(what)]
+    return (made(values) if values else None), unit if own else "1"

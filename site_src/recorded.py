@@ -38,9 +38,9 @@ class Result:
     submitter: str
     system: str
 
-    def names(self, unknown: str) -> Mapping[str, str]:
-        """The names by placeholder, `unknown` for what is not known."""
-        given = {"round": self.round, "division": self.division, "submitter": self.submitter, "system": self.system}
+    def names(self, unknown: str, division: str) -> Mapping[str, str]:
+        """The names by placeholder, `unknown` for what is not known; the division's word is the language's."""
+        given = {"round": self.round, "division": division, "submitter": self.submitter, "system": self.system}
         return {name: value or unknown for name, value in given.items()}
 
 
@@ -52,6 +52,17 @@ def result(run: Run) -> Result | None:
     system = next((setting.value for setting in extra if setting.name == SUBMISSION_SYSTEM), None)
     system = system or (run.environment.accelerator_name if run.environment else None)
     return Result(run.round, run.division or "", run.submitter, system or "")
+
+
+SEEDS: Final = frozenset({"seed", "seeds"})
+"""Settings that hold seeds which are no single whole number."""
+
+
+def seed(run: Run) -> str | None:
+    """The seed, or those that a log gives one run: names of random numbers, which no language groups by thousands."""
+    if run.seed is not None:
+        return str(run.seed)
+    return next((setting.value for setting in run.settings if setting.name in SEEDS), None)
 
 
 def submission(run: Run) -> tuple[str, str, str] | None:

@@ -1,4 +1,4 @@
-"""How much the epochs that a training takes depend on its seed: a label for each workload, from runs that differ in nothing else.
+"""How much the epochs that a training takes depend on its seed: a label for each workload, from runs that differ in nothing stated.
 
 Every set of such runs has its own label (`each`), and the workload has the worst of them (`stability`). The rule for readers stands on
 the method page. A submission to a benchmark's round is one set; other runs are, where all their settings but the seed are alike.
@@ -18,7 +18,7 @@ from kernels.spreads import Measure
 from site_src.recorded import submission
 
 SEEDS: Final = 3
-"""Runs that differ in their seed alone, from which a label is given: two tell little about a spread."""
+"""Runs that differ in nothing stated but a seed, from which a label is given: two tell little about a spread."""
 
 SPREAD: Final = 0.10
 """Part of their median by which the epochs of the slowest and the fastest may differ in a stable training."""
@@ -70,16 +70,20 @@ class Stability:
 
 
 def stability(runs: Iterable[Run]) -> Stability:
-    """The label of one workload, from all its runs: that of the worst set, by label, then by runs that missed, then by spread."""
+    """The label of one workload, from all its runs: that of the worst set, by label, then by runs that missed, then by spread.
+
+    Of sets that are alike in all three the one decides whose runs come first by their ids, in whatever order they are given.
+    """
     found = each(runs)
     if not found:
         return Stability(Label.UNKNOWN)
+    found.sort(key=lambda one: min(run.run_id for run in one.runs))
     worst = max(found, key=lambda one: (list(Label).index(one.label), one.missed, one.spread))
     return Stability(worst.label, worst.runs, worst.low, worst.high, worst.target, worst.measure, worst.missed, len(found))
 
 
 def each(runs: Iterable[Run]) -> list[Stability]:
-    """The labels of all sets of runs that differ in their seed alone and are enough to tell."""
+    """The labels of all sets of runs that differ in nothing stated but a seed and are enough to tell."""
     groups: dict[object, list[Run]] = defaultdict(list)
     for run in runs:
         if run.withdrawn is None:
@@ -88,7 +92,7 @@ def each(runs: Iterable[Run]) -> list[Stability]:
 
 
 def _alike(run: Run) -> tuple[object, ...]:
-    """All that two runs must share to differ in their seed alone."""
+    """All that two runs must share to differ in nothing stated but a seed."""
     return (
         run.source, run.system, run.accelerators, run.nodes, run.framework, run.framework_version, run.implementation, run.precision,
         run.data, run.augmentation, run.global_batch_size, run.submitter, run.round, run.division,
@@ -102,7 +106,7 @@ def _pointer(value: str) -> bool:
 
 
 def of_set(group: Sequence[Run]) -> Stability | None:
-    """The label of runs that differ in their seed alone, at the targets that most of them name; None where they are too few."""
+    """The label of runs that differ in nothing stated but a seed, at the targets that most of them name; None where they are too few."""
     if len({(run.seed, run.repeat_index) for run in group}) < len(group):
         return None  # not told apart: two rows of the same run
     measure = next((one for one in (Measure.EPOCHS, Measure.SAMPLES) if any(spreads.reading(run, one) for run in group)), None)

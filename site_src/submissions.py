@@ -9,6 +9,7 @@ from kernels.records import Metric, Mode, Run, Status, Target
 from kernels.scores import Score, scores
 from kernels.spreads import Measure
 from kernels.store import Archive
+from site_src.recorded import seed
 from site_src.stability import Stability, of_set
 
 
@@ -50,9 +51,9 @@ class Submission:
         return any(run.status not in (Status.OK, Status.NOT_CONVERGED) for run in self.runs)
 
     @property
-    def seeds(self) -> list[int]:
-        """The different seeds that the logs tell, in order."""
-        return sorted({run.seed for run in self.runs if run.seed is not None})
+    def seeds(self) -> list[str]:
+        """The different seeds that the logs tell, in the order of the runs."""
+        return list(dict.fromkeys(found for run in self.runs if (found := seed(run)) is not None))
 
     @property
     def targets(self) -> tuple[Target, ...]:

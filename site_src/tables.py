@@ -106,10 +106,38 @@ def runs_behind(run: Run, metric: Metric | None) -> int | None:
 
 
 def within(run: Run, metric: Metric) -> tuple[int, str] | None:
-    """Steps or epochs that a statistic within one recorded run was taken of, and their unit; None for a single reading."""
+    """Steps, epochs or evaluations that a statistic within one recorded run was taken of, and their unit; None for a single reading."""
     if run.origin is Origin.PUBLISHED or metric.n is None or metric.n == 1 or metric.stat is Stat.SINGLE:
         return None
-    return metric.n, "epochs" if metric.name.startswith(("median_epoch", "best_")) else "steps"
+    if metric.name.startswith("best_"):
+        return metric.n, "evaluations"
+    return metric.n, "epochs" if metric.name.startswith("median_epoch") else "steps"
+
+
+BATCH_AS_LOGGED: Final = "input_batch_size"
+"""The setting that holds a batch that is no global one, or of which nobody states what it counts."""
+
+_TOKENS_OR_SENTENCES: Final = "transformer-wmt-en-de"
+
+
+def unsure_batch(run: Run) -> bool:
+    """Whether a round's log gives a batch but not what it counts: Transformer's is tokens in some submissions and sentences in others."""
+    logged = any(setting.name == BATCH_AS_LOGGED for setting in run.settings)
+    return run.round is not None and run.workload == _TOKENS_OR_SENTENCES and run.global_batch_size is None and logged
+
+
+BLEU: Final = "bleu"
+"""The one quality that is recorded as a fraction and read from 0 to 100, without a percent sign."""
+
+
+def level(metric: str, value: float) -> float:
+    """A quality as it is read: BLEU from 0 to 100, all others as they are recorded."""
+    return round(100 * value, 9) if metric == BLEU else value
+
+
+def is_bleu(ref: str) -> bool:
+    """Whether a reference is to a run's BLEU, which is read from 0 to 100."""
+    return ref.startswith("run:") and ref.partition("@")[0].endswith(f"_{BLEU}")
 
 
 def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:

@@ -118,7 +118,7 @@ def digest(catalog: Catalog, facts: Facts, runs: Sequence[Run], metrics: Sequenc
                 "target": value,
                 "batch": own[0].global_batch_size,
                 "batch_ref": f"run:{own[0].run_id}:global_batch_size",
-                "page": f"sources/{own[0].source}/",
+                "page": f"sources/{own[0].source}/" if own[0].round else None,
                 "submitter": own[0].submitter,
                 "division": own[0].division,
                 "software": " ".join(part for part in (framework(own[0]), own[0].framework_version or own[0].container) if part) or None,

@@ -15,7 +15,8 @@ from site_src.tables import Row
 def scores(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
     """One row a submission of a workload of the article on accelerators of the kinds that it compares, after the article's own largest run.
 
-    Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `target` and `target_second` (of Mask R-CNN's two), `minutes` (None where
+    Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `target` and `target_second` (of Mask R-CNN's two) as they are read, BLEU
+    from 0 to 100, and the first one's `target_metric`, `minutes` (None where
     the article keeps its time back), `epochs_low` and `epochs_high`, `batch`; `part` is `article` or `round`. Workloads with the most
     submissions first. Empty where the article trains one workload only, as its curves say more, or where there is no submission.
     """
@@ -60,8 +61,13 @@ def _common(run: Run, catalog: Catalog) -> Row:
 
 def _targets(run: Run) -> Row:
     """The targets of a run, the one that its workload names first."""
-    values = list(dict.fromkeys(metric.target.value for metric in run.metrics if metric.target is not None))
-    return {"target": values[0] if values else None, "target_second": values[1] if len(values) > 1 else None}
+    goals = [metric.target for metric in run.metrics if metric.target is not None]
+    values = list(dict.fromkeys(tables.level(goal.metric, goal.value) for goal in goals))
+    return {
+        "target": values[0] if values else None,
+        "target_metric": goals[0].metric if goals else None,
+        "target_second": values[1] if len(values) > 1 else None,
+    }
 
 
 def _scored(one: Submission, catalog: Catalog, facts: Facts) -> Row:
@@ -117,6 +123,11 @@ def spreads(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     return tables.frame(rows)
 
 
+def _goal(run: Run, value: float) -> tuple[str, float]:
+    """The quality of a run's target, and its value."""
+    return next(metric.target.metric for metric in run.metrics if metric.target is not None and metric.target.value == value), value
+
+
 def _by_cards(own: list[Row], known: dict[str, Run], catalog: Catalog, facts: Facts) -> Row:
     ordered = sorted(own, key=lambda row: float(str(row["epochs"])))
     least, most = ordered[0], ordered[-1]
@@ -128,7 +139,8 @@ def _by_cards(own: list[Row], known: dict[str, Run], catalog: Catalog, facts: Fa
         "status": "ok",
         "n": None,
         "part": "cards",
-        "target": most["target_value"],
+        "target": tables.level(*_goal(run, float(str(most["target_value"])))),
+        "target_metric": _goal(run, float(str(most["target_value"])))[0],
         "factor": tables.figure(facts, factor),
         "factor_ref": factor,
         "epochs_low": least["epochs"],
@@ -148,7 +160,8 @@ def _by_seeds(one: Submission, catalog: Catalog, facts: Facts) -> Row:
         "status": "ok",
         "n": len(one.reached),
         "part": "seeds",
-        "target": one.targets[0].value,
+        "target": tables.level(one.targets[0].metric, one.targets[0].value),
+        "target_metric": one.targets[0].metric,
     }
     for name, ref in (("factor", "epochs_range"), ("epochs_low", "epochs_low"), ("epochs_high", "epochs_high")):
         row |= {name: tables.figure(facts, one.ref(ref)), f"{name}_ref": one.ref(ref)}

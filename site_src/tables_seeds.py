@@ -1,4 +1,4 @@
-"""How far runs that differ in nothing but their seed lie apart: a row a run, and a row a submission."""
+"""How far the runs of one submission lie apart: a row a run, and a row a submission."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Run, Status
 from kernels.spreads import Measure
+from site_src.recorded import seed
 from site_src.submissions import Submission
 from site_src.tables import Row, common, figure, frame, series_label
 
@@ -66,8 +67,7 @@ def runs(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> pd.Data
                     "head": 1 if place == 0 else None,
                     **_reading("time", one, run, Measure.TIME, facts),
                     **_reading("progress", one, run, one.progress, facts),
-                    "seed": run.seed,
-                    "seed_ref": f"run:{run.run_id}:seed",
+                    "seed": seed(run),
                 }
             )
     return frame(rows)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import pandas as pd
 
@@ -48,12 +49,16 @@ class Comparison:
 
 
 def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Comparison]:
-    """What was submitted on the same kind of accelerator twice or more, in other rounds or with other software; the most first."""
+    """What was submitted on the same kind of accelerator twice or more, in other rounds or with other software; the most first.
+
+    Submissions whose logs do not tell the time of an epoch are left out.
+    """
     groups: dict[tuple[str, str], list[Submission]] = {}
     for one in found:
         kind = family(one.first, catalog)
-        if kind is not None and one.first.accelerators is not None and one.progress is Measure.EPOCHS and one.first.started_at is not None:
-            groups.setdefault((one.score.workload, kind), []).append(one)
+        known = kind is not None and one.first.accelerators is not None and one.first.started_at is not None
+        if known and one.progress is Measure.EPOCHS and any(spreads.steady_epoch(run) for run in one.reached):
+            groups.setdefault((one.score.workload, str(kind)), []).append(one)
     made = [
         Comparison(workload, kind, tuple(sorted(own, key=lambda one: (str(one.first.started_at), one.id))))
         for (workload, kind), own in groups.items()
@@ -70,29 +75,45 @@ def stack(run: Run) -> str:
 
 
 def per_epoch(one: Submission) -> str:
-    """Reference: minutes of an epoch, the median time over the median number of epochs."""
-    return f"in_minutes(quotient({one.ref('time_median')}, {one.ref('epochs_median')}))"
+    """Reference: seconds of an epoch between the first and the last evaluation of a run, the median over the runs."""
+    return one.ref("steady_median")
+
+
+def plain_epoch(one: Submission) -> str:
+    """Reference: seconds of an epoch without evaluation, by the marks of the logs; missing where they mark none."""
+    return one.ref("plain_median")
+
+
+def overhead(one: Submission) -> str:
+    """Reference: seconds of a run beyond its epochs at their steady time: start-up and the rest, the median over the runs."""
+    return one.ref("overhead_median")
 
 
 def effort(one: Submission) -> str:
-    """Reference: the same times the number of accelerators."""
-    return f"in_minutes(product(quotient({one.ref('time_median')}, {one.ref('epochs_median')}), run:{one.id}:accelerators))"
+    """Reference: minutes of an epoch times the number of accelerators."""
+    return f"in_minutes(product({per_epoch(one)}, run:{one.id}:accelerators))"
 
 
 def samples_rate(one: Submission, catalog: Catalog) -> str | None:
-    """Reference: samples trained per second and accelerator over whole runs; None where the catalogue does not count the samples."""
+    """Reference: samples trained per second and accelerator in steady epochs; None where the catalogue does not count the samples."""
     known = catalog.workloads.get(one.score.workload)
     if known is None or known.train_samples is None:
         return None
-    trained = f"product({one.ref('epochs_median')}, workload:{known.workload}:train_samples)"
-    return f"per_chip(quotient({trained}, {one.ref('time_median')}), run:{one.id}:accelerators)"
+    return f"per_chip(quotient(workload:{known.workload}:train_samples, {per_epoch(one)}), run:{one.id}:accelerators)"
+
+
+def days(one: Submission) -> tuple[date, date] | None:
+    """When the first and the last of the runs started; None where no log says."""
+    found = sorted(run.started_at.date() for run in one.runs if run.started_at is not None)
+    return (found[0], found[-1]) if found else None
 
 
 def software(found: Sequence[Comparison], catalog: Catalog, facts: Facts) -> pd.DataFrame:
     """A row a submission, and below it a row a run that reached its target.
 
-    Columns beside `COMMON`: `comparison`; `kind` is `submission` or `run`; `effort` in minutes times accelerators for an epoch; `time` in
-    minutes to the target, of a submission its score; `category`: the submission; `head`: its own row.
+    Columns beside `COMMON`: `comparison`; `kind` is `submission` or `run`; `epoch` in seconds between the first and the last evaluation;
+    `effort` the same in minutes times accelerators; `overhead` in seconds; `time` in minutes to the target, of a submission its score;
+    `date`: of a run its own, of a submission from the first to the last; `category`: the submission; `head`: its own row.
     """
     rows: list[Row] = []
     for comparison in found:
@@ -107,22 +128,25 @@ def software(found: Sequence[Comparison], catalog: Catalog, facts: Facts) -> pd.
                     "head": 1,
                     **_pair("effort", effort(one), facts),
                     **_pair("epoch", per_epoch(one), facts),
+                    **_pair("overhead", overhead(one), facts),
                     **_pair("time", one.ref("minutes"), facts),
                     **_pair("epochs", one.ref("epochs_median"), facts),
                 }
             )
             for run in one.reached:
                 time, epochs = (spreads.reference(run, measure) for measure in (Measure.TIME, Measure.EPOCHS))
-                each = f"quotient({time}, {epochs})"
+                each = f"run:{run.run_id}:steady_s"
                 rows.append(
                     {
                         **base,
                         **{name: common(run, None, catalog)[name] for name in ("run_id", "locator")},
+                        "date": run.started_at.date().isoformat() if run.started_at else None,
                         "n": 1,
                         "kind": "run",
                         "head": None,
                         **_pair("effort", f"in_minutes(product({each}, run:{run.run_id}:accelerators))", facts),
-                        **_pair("epoch", f"in_minutes({each})", facts),
+                        **_pair("epoch", each, facts),
+                        **_pair("overhead", f"run:{run.run_id}:overhead_s", facts),
                         **_pair("time", f"in_minutes({time})", facts),
                         **_pair("epochs", epochs, facts),
                     }
@@ -142,7 +166,7 @@ def _base(one: Submission, comparison: Comparison, catalog: Catalog) -> Row:
         "category": one.id,
         "stack": stack(one.first) or None,
         "round": one.score.round,
-        "date": one.first.started_at.date().isoformat() if one.first.started_at else None,
+        "date": " – ".join(dict.fromkeys(day.isoformat() for day in days(one) or ())) or None,
         "accelerators": one.first.accelerators,
         "accelerators_ref": f"run:{one.id}:accelerators",
     }

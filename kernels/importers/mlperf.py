@@ -213,6 +213,10 @@ def run_of(events: Events, facts: Facts) -> Run:
         evaluations = [replace(each, time_s=None, train_time_s=None) for each in evaluations]
         wall = wall if wall is not None and abs(wall - generated) < 1 else generated
     seeds, settings = _seeds(events), list(_settings(events, benchmark))
+    if benchmark in rules.BATCH_UNITS_UNKNOWN and (logged := whole(events.first("global_batch_size"))) is not None:
+        settings.append(Setting("input_batch_size", str(logged)))
+    if not seeds and (drawn := _drawn(events)):
+        settings.append(Setting("seed", " ".join(drawn[:1000])))
     if len(seeds) > 1:
         settings.append(Setting("seeds", " ".join(map(str, seeds[:1000]))))  # a process each at most
     if facts.scaling_factor is not None:
@@ -373,6 +377,11 @@ def _seeds(events: Events) -> list[int]:
     return sorted(seed for seed in found if seed >= 0)
 
 
+def _drawn(events: Events) -> list[str]:
+    """Seeds that are no whole numbers: some TPU logs of v1.0 take the clock."""
+    return list(dict.fromkeys(repr(found) for event in events.all("seed") if (found := number(event.value)) is not None and found % 1))
+
+
 def _settings(events: Events, benchmark: str) -> Iterator[Setting]:
     """Optimiser and the like, the first value of each; a learning rate that is logged a step is in the epochs."""
     seen: set[str] = set()
@@ -387,6 +396,8 @@ def _settings(events: Events, benchmark: str) -> Iterator[Setting]:
 
 def _batch(events: Events, benchmark: str, round_: str | None, submitter: str, facts: Facts) -> int | None:
     """Global batch size; v0.5 writes one number that is a GPU's with some and the system's with others."""
+    if benchmark in rules.BATCH_UNITS_UNKNOWN:
+        return None
     if (stated := whole(events.first("global_batch_size"))) is not None:
         return stated if stated > 0 else None
     logged = whole(events.first("input_batch_size"))
@@ -430,7 +441,7 @@ def _lagging(evaluations: Sequence[Evaluation]) -> int:
         for reading in evaluations
         if reading.epoch is not None and reading.epoch_as_logged is not None
     ]
-    return sum(gap > min(gaps) for gap in gaps)
+    return sum(gap >= min(gaps) + 1 for gap in gaps)  # less is a part of an epoch
 
 
 def _environment(facts: Facts, libraries: dict[str, str | None], system: str) -> Environment:
@@ -441,7 +452,7 @@ def _environment(facts: Facts, libraries: dict[str, str | None], system: str) ->
         logical_cores=facts.cpu_threads,
         memory_bytes=facts.memory_bytes,
         accelerator_name=facts.accelerator,
-        accelerator_count=facts.accelerators,
+        accelerator_count=facts.accelerators // facts.nodes if facts.accelerators and facts.nodes else facts.accelerators,
         driver=libraries.get("driver"),
         cuda=libraries.get("cuda"),
         cudnn=libraries.get("cudnn"),

@@ -17,6 +17,7 @@ from site_src.figures import (
     accuracy,
     batch,
     cards,
+    common,
     convergence,
     elsewhere,
     energy,
@@ -77,6 +78,10 @@ OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | N
 """Questions asked of each article; each answers None where the article has no data for it."""
 
 
+FEW_RESULTS: Final = 2
+"""Results of rounds that a chart credits one by one, with their systems; more are named together, and its table has each."""
+
+
 def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
     """All figures that the archive has data for: sources first, then workloads, then the pages that compare submissions.
 
@@ -118,10 +123,14 @@ def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
 
 def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:
     """Whom each run is owed to: a benchmark's round in the wording that it asks for; the site's own runs need no second name."""
+    results = list(dict.fromkeys(found for run in runs if (found := result(run))))
+    if len({(found.round, found.submitter) for found in results}) > FEW_RESULTS:
+        yield common.credit_of_rounds(((found.round, found.division, found.submitter) for found in results), locale)
+        results = []
+    for found in results:
+        yield locale.say("run.credit_result", **found.names(locale.say("not_stated"), common.division(found.division, locale)))
     for run in runs:
-        if found := result(run):
-            yield locale.say("run.credit_result", **found.names(locale.say("not_stated")))
-        elif run.origin is not Origin.MEASURED:
+        if result(run) is None and run.origin is not Origin.MEASURED:
             yield run.credit
 
 

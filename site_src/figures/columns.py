@@ -8,6 +8,7 @@ from typing import Final, Literal
 import pandas as pd
 
 from site_src.locales import Locale
+from site_src.tables import BLEU
 
 Row = dict[str, object]
 Kind = Literal["text", "key", "number", "times", "quantity", "fraction", "money", "series", "run", "price", "link"]
@@ -51,6 +52,8 @@ class Column:
         of: A name for the place of `{name}` in the heading's words.
         head: Whether it names its row, as a series' column always does.
         fractions: Whether a `quantity` without a unit is a fraction, written as a percentage.
+
+    A `fraction` whose row says `bleu` in `<name>_metric` is no fraction but a score from 0 to 100.
     """
 
     name: str
@@ -106,7 +109,8 @@ class Column:
     def _figure(self, number: float, row: Mapping[str, object], locale: Locale, *, unit: bool) -> str:
         decimals = self._decimals(row)
         if self.kind == "fraction":
-            return locale.percent(number, 1 if decimals is None else decimals)
+            write = locale.number if row.get(f"{self.name}_metric") == BLEU else locale.percent
+            return write(number, 1 if decimals is None else decimals)
         if self.kind == "times":
             written = locale.number(number, decimals, None if decimals is not None else 3, strip=decimals is None)
             return locale.say("figure.times", n=written)

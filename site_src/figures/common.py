@@ -1,6 +1,6 @@
 """What several figures share: their series, columns and controls, and the words of an offer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
@@ -13,6 +13,9 @@ from site_src.figures.base import FigureError
 from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Choice, Control, Series
 from site_src.locales import Locale
+from site_src.tables import BLEU
+from site_src.tables import level as quality
+from site_src.tables_curve import LOSS
 
 SERIES = Column("label", "column.series", "series")
 ORIGIN = Column("origin", "column.origin", "key", prefix="origin")
@@ -57,6 +60,18 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
             found[key] = Series(key, str(row["label"]), themes.look(str(row["system"]), framework, round_))
     variants = [one for one in found.values() if one.look.dash == themes.DASH]
     return tuple([one for one in found.values() if one not in variants] + variants)
+
+
+def division(name: str, locale: Locale) -> str:
+    """The word for a division of a benchmark's round; one that has none stays as it is."""
+    return locale.say(f"division.{name}") if locale.has(f"division.{name}") else name
+
+
+def credit_of_rounds(results: Iterable[tuple[str | None, str | None, str | None]], locale: Locale) -> str:
+    """Rounds, divisions and submitters in one sentence: each run's own credit stands in its row of the download."""
+    rounds, divisions, submitters = (sorted({name for name in names if name}, key=str.casefold) for names in zip(*results, strict=True))
+    named = [division(name, locale) for name in divisions]
+    return locale.say("figure.credit_rounds", rounds=locale.join(rounds), divisions=locale.join(named), submitters=locale.join(submitters))
 
 
 def choice(value: str, key: str) -> Choice:
@@ -201,6 +216,13 @@ def times(value: float, locale: Locale, digits: int = 3) -> str:
 def about(facts: Facts, ref: str, text: str, locale: Locale) -> str:
     """A figure's text, with "about" where it is printed so or follows from such figures."""
     return text if facts.get(ref).bound is Bound.EQ else locale.say("about", n=text)
+
+
+def level(metric: str, value: float, locale: Locale) -> str:
+    """A quality that is to be reached, as it is read: BLEU from 0 to 100, a loss as it is, all others as percentages."""
+    if metric == BLEU:
+        return locale.number(quality(metric, value), 1)
+    return locale.percent(value, 1) if value <= 1 and metric != LOSS else locale.number(value)
 
 
 def told(name: str, facts: Facts, ref: str, locale: Locale, write: Callable[[float], str]) -> tuple[str, str, float, str]:

@@ -9,9 +9,11 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
+from kernels import spreads
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Direction, Origin, Run, Target
+from kernels.spreads import Measure
 from kernels.units import SECONDS_AN_HOUR
 from site_src import tables, tables_curve
 from site_src.figures import common, parts
@@ -69,7 +71,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     printed = (table["kind"] != "evaluation").all()
     logged = any(run.round is not None for run in shown)
     along = tables_curve.axis(shown, metrics)
-    table, unit = timed(table)
+    table, unit = timed(read_in(table, metrics))
     families = _families(table) if asked.chosen else []
     goals = {
         (metric, name): [Goal.of(target, aimed(kept, target)) for target in tables_curve.goals(kept, metric)]
@@ -84,7 +86,9 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     known = [float(value) for value in table[drawn]["quality"] if present(value)]
     cut = min(known) > FAR * max(known)
     counts = Counter(tables.series_label(run, catalog) for run in shown)
-    fraction = tables_curve.LOSS not in metrics
+    fraction = not {tables_curve.LOSS, tables.BLEU} & set(metrics)
+    # a loss that begins near its target needs no closer look
+    near = near and (tables_curve.LOSS not in metrics or max(known) > (1 + NEAR) * max(goal.value for goal in every))
     top1 = metrics == ("top1",)
     summed = logged and len(table) > FEW
     summary = tables_curve.digest(catalog, facts, shown, metrics, along=along, unit=unit) if summed else None
@@ -115,6 +119,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         said += [locale.say("figure.convergence.clock")] if unit and logged else []
         said += [locale.say("figure.convergence.families", family=families[0])] if families else []
         said += [locale.say("figure.convergence.digest")] if summed else []
+        said += batches(shown, catalog, locale) if summed else []
         said += [locale.say("figure.convergence.unverified")] if logged else []
         return [*said, *asked.said(locale)]
 
@@ -122,7 +127,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     quality = (
         Column("quality", heading, "fraction", decimals=1 if printed else 2, ref="quality_ref")
         if fraction
-        else Column("quality", heading, "number", decimals=4, ref="quality_ref")
+        else Column("quality", heading, "number", decimals=2 if tables.BLEU in metrics else 4, ref="quality_ref")
     )
     return Figure(
         id=asked.id,
@@ -183,6 +188,25 @@ def timed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     return table.assign(time=pd.Series(times, index=table.index, dtype=object)), unit
 
 
+def batches(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> list[str]:
+    """That a workload has no batch sizes, as nobody says what they count; nothing where all are known."""
+    unsure = dict.fromkeys(catalog.workloads[run.workload].name for run in runs if tables.unsure_batch(run))
+    return [locale.say("figure.convergence.batch_unit", name=locale.join(list(unsure)))] if unsure else []
+
+
+def read_in(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """The table with qualities as they are read: BLEU from 0 to 100, as its rules have it; all others as they are recorded."""
+    if tuple(metrics) != (tables.BLEU,):
+        return table
+    values = [tables.level(tables.BLEU, float(value)) if present(value) else None for value in table["quality"]]
+    refs = [f"product({ref}, number:100)" if present(ref) else None for ref in table["quality_ref"]]
+    return table.assign(quality=_objects(values, table), quality_ref=_objects(refs, table))
+
+
+def _objects(values: Sequence[object], table: pd.DataFrame) -> pd.Series:
+    return pd.Series(values, index=table.index, dtype=object)
+
+
 def _families(table: pd.DataFrame) -> list[str]:
     """Kinds of accelerators to choose from, the one with the most series first; none where a picture can hold them all."""
     found = Counter(str(name) for name in table.drop_duplicates("series")["family"])
@@ -238,11 +262,12 @@ def _digest(table: pd.DataFrame, drawn: pd.DataFrame, metrics: Sequence[str], al
     labels = dict(zip(drawn["series"], drawn["label"], strict=True))
     table = table.assign(family_id=[tables.slug(str(name)) for name in table["family"]], label=[labels[name] for name in table["series"]])
     counted = "epochs" if along == "epoch" else along
-    target = (
-        Column("target", "column.target", "fraction", decimals=1)
-        if tables_curve.LOSS not in metrics
-        else Column("target", "column.target", "number", decimals=3)
-    )
+    target = Column("target", "column.target", "fraction", decimals=1)
+    if tables_curve.LOSS in metrics:
+        target = Column("target", "column.target", "number", decimals=3)
+    elif tables.BLEU in metrics:
+        target = Column("target", "column.target", "number", decimals=1)
+        table["target"] = [tables.level(tables.BLEU, float(value)) for value in table["target"]]
     ends = [("low", "lowest"), ("mid", "median"), ("high", "highest")]
     return Digest(
         table,
@@ -273,29 +298,31 @@ def _once(run: Run) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A target in the chart: its `value`, and how many of the `runs` that aimed at it reached it: `hits`.
+    """A target in the chart: its `value` as it is read, and how many of the `runs` that aimed at it reached it: `hits`.
 
     Attributes:
         stated: Whether it is what a publication prints of its own runs, and no rule's.
-        fraction: Whether it is read as a percentage.
+        metric: Of which quality it is.
     """
 
     value: float
     hits: int
     runs: int
     stated: bool = False
-    fraction: bool = True
+    metric: str = "top1"
 
     @classmethod
     def of(cls, target: Target, runs: Sequence[Run]) -> "Goal":
         """The target held against these runs, by the time they were clocked to it or by their evaluations."""
         published = all(run.origin is Origin.PUBLISHED for run in runs)
         hits = sum(_reached(run, target) for run in runs)
-        return cls(target.value, hits, len(runs), published, target.metric != tables_curve.LOSS)
+        return cls(tables.level(target.metric, target.value), hits, len(runs), published, target.metric)
 
     def level(self, locale: Locale) -> str:
         """The quality as it is written."""
-        return locale.percent(self.value, 1) if self.fraction else locale.number(self.value, 3)
+        if self.metric == tables.BLEU:
+            return locale.number(self.value, 1)
+        return locale.number(self.value, 3) if self.metric == tables_curve.LOSS else locale.percent(self.value, 1)
 
     def text(self, locale: Locale, *, article: bool = False) -> str:
         """What stands at its line; in a chart that has rounds too, an `article` is called so."""
@@ -447,7 +474,7 @@ class Drawing:
         goals = self.goals[metric, ALL]
         levels = [goal.value for goal in goals]
         read = [float(str(row["quality"])) for row in sketch.figure.table.to_dict("records") if row["metric"] == metric]
-        if not goals[0].fraction:
+        if goals[0].metric == tables_curve.LOSS:
             return [min([*read, *levels]), max(levels) * (1 + NEAR)]
         return [min(levels) * (1 - NEAR), max([*read, *levels])]
 
@@ -542,7 +569,10 @@ def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Seque
 
 
 def _held(runs: Sequence[Run], facts: Facts, metrics: Sequence[str]) -> tuple[list[Run], Target, tables.Row] | None:
-    """Of runs of a benchmark's rounds: the target that most aimed at, who did, and the spread of what they took; None without one."""
+    """Of runs of a benchmark's rounds: the target that most aimed at, who did, and the spread of what they took; None without one.
+
+    Where a run has to reach several qualities, it is done when it has reached all.
+    """
     if all(run.round is None for run in runs):
         return None
     named = "epochs" if tables_curve.axis(runs, metrics) == "epoch" else "samples"
@@ -550,8 +580,13 @@ def _held(runs: Sequence[Run], facts: Facts, metrics: Sequence[str]) -> tuple[li
     if not found:
         return None
     held, target = max(found, key=lambda pair: (len(pair[0]), pair[1].value))
-    hits = tables_curve.spread(facts, held, f"{named}_to_target@{target.value:g}", "{}", "reach")
-    return (held, target, hits) if hits["reach_low_ref"] else None
+    measure = Measure(named)
+    told = sorted((value, spreads.reference(run, measure)) for run in held if (value := spreads.reading(run, measure)) is not None)
+    if not told:
+        return None
+    ends = {"low": told[0][1], "high": told[-1][1]}
+    hits: tables.Row = {f"reach_{end}_ref": ref for end, ref in ends.items()}
+    return held, target, hits | {f"reach_{end}": tables.figure(facts, ref) for end, ref in ends.items()}
 
 
 def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale) -> Sentence | None:
@@ -560,17 +595,20 @@ def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequen
     if found is None:
         return None
     held, target, hits = found
-    goal = Goal.of(target, held)
+    goals = [Goal.of(target, held), *(Goal.of(named, held) for metric in metrics[1:] for named in tables_curve.named(held[0], metric)[:1])]
+    goal = goals[-1]
     named = "epochs" if tables_curve.axis(runs, metrics) == "epoch" else "samples"
     counts = (
-        ("target", goal.level(locale), target.value, f"number:{target.value:g}"),
-        _count("hits", goal.hits, locale),
+        ("target", goal.level(locale), goal.value, f"number:{goal.value:g}"),
+        _count("hits", min(one.hits for one in goals), locale),
         _count("runs", len(held), locale),
     )
     series = list(dict.fromkeys(tables.series_label(run, catalog) for run in held))
     low, high = (float(str(hits[f"reach_{end}"])) for end in ("low", "high"))
     last = ("second_value", locale.quantity(high, named), high, str(hits["reach_high_ref"]))
-    names = {"metric": locale.say(f"metric.{metrics[0]}"), "first": series[0]}
+    # "boxes: 37.7 %, masks" and then the target of the masks
+    asked = [f"{locale.say(f'metric.{one.metric}')}: {one.level(locale)}, " for one in goals[:-1]]
+    names = {"metric": "".join((*asked, locale.say(f"metric.{goal.metric}"))), "first": series[0]}
     key, ends = "headline.equal", [last]
     if low != high:
         key, ends = "headline.range", [("first_value", locale.number(low), low, str(hits["reach_low_ref"])), last]

@@ -56,6 +56,10 @@ def _other_numbers(own: list[Run], rounds: list[Run]) -> bool:
     return any(run.accelerators not in {one.accelerators for one in own} for run in rounds)
 
 
+def _end(one: Submission, end: str, facts: Facts) -> float | None:
+    return facts.get(one.ref(end)).value
+
+
 def _sentence(found: list[Submission], catalog: Catalog, facts: Facts, locale: Locale) -> Sentence:
     """The fewest and the most epochs to the targets of the rounds, and on what."""
     told = [one for one in found if facts.get(one.ref("epochs_low")).value is not None]
@@ -74,5 +78,9 @@ def _sentence(found: list[Submission], catalog: Catalog, facts: Facts, locale: L
             for goal in [one.targets[0].value]
         ),
     ]
-    names = {"first": tables.series_label(low.first, catalog), "second": tables.series_label(high.first, catalog)}
+    names = {}
+    for name, end, one in (("first", "epochs_low", low), ("second", "epochs_high", high)):
+        # all that share the end of the range and its target: naming one alone would say that the others differ
+        ties = [each for each in told if _end(each, end, facts) == _end(one, end, facts) and each.targets[0].value == one.targets[0].value]
+        names[name] = locale.join([tables.series_label(each.first, catalog) for each in ties])
     return Sentence("headline.first", tuple(figures), names)

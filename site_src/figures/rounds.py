@@ -10,7 +10,9 @@ from site_src.figures import common, lines, parts
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Choice, Control
+from site_src.figures.convergence import batches
 from site_src.locales import Locale
+from site_src.tables import BLEU
 
 
 def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
@@ -21,6 +23,12 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
     table["category"] = [f"{row['workload']} {row['run_id']}" for row in rows]
     names = {str(row["workload"]): str(row["workload_name"]) for row in rows}
+    own = set(table["run_id"])
+    shown = [run for run in archive.runs if run.run_id in own]
+
+    def notes(locale: Locale) -> list[str]:
+        said = [locale.say(f"figure.rounds.{key}") for key in ("score", "protocol", "targets", "software")]
+        return [*said, *batches(shown, catalog, locale)]
 
     return Figure(
         id=f"{source}-rounds",
@@ -48,7 +56,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         sentence=lambda locale: _sentence(rows, locale),
         axis={"minutes": "axis.score_minutes"},
         controls=(Control("workload", tuple(Choice(key, lambda _, name=name: name) for key, name in names.items()), filters="workload"),),  # type: ignore[misc]
-        notes=lambda locale: [locale.say(f"figure.rounds.{key}") for key in ("score", "protocol", "targets", "software")],
+        notes=notes,
         name=_name,
         reason=_reason,
         log=False,
@@ -57,6 +65,12 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         line=parts.LINE,
         legend=False,
     )
+
+
+def _level(row: Row, name: str, locale: Locale) -> str:
+    """A target as it is read: "75.9 %", "BLEU 24.0"."""
+    value = float(str(row[name]))
+    return f"BLEU {locale.number(value, 1)}" if row["target_metric"] == BLEU else locale.percent(value, 1)
 
 
 def _reason(row: Row, locale: Locale) -> str | None:
@@ -68,7 +82,7 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
     said = []
     if present(row["cards"]):
         said.append(locale.say("figure.rounds.cards", n=int(str(row["cards"]))))
-    goals = [locale.percent(float(str(row[name])), 1) for name in ("target", "target_second") if present(row[name])]
+    goals = [_level(row, name, locale) for name in ("target", "target_second") if present(row[name])]
     if goals:
         said.append(locale.say("figure.rounds.target", target=locale.join(goals)))
     if present(row["n"]):
@@ -93,7 +107,7 @@ def _sentence(rows: list[Row], locale: Locale) -> Sentence:
     figures = (
         ("submissions", locale.number(len(found), 0), float(len(found)), f"number:{len(found)}"),
         ("benchmarks", locale.number(workloads, 0), float(workloads), f"number:{workloads}"),
-        ("target", locale.percent(goal, 1), goal, f"number:{goal:g}"),
+        ("target", _level(low, "target", locale), goal, f"number:{goal:g}"),
         *(
             (f"{name}_value", locale.quantity(value, "min", 1), value, str(row["minutes_ref"]))
             for name, row in (("first", low), ("second", high))
@@ -101,4 +115,6 @@ def _sentence(rows: list[Row], locale: Locale) -> Sentence:
         ),
     )
     names = {"workload": str(low["workload_name"]), "first": str(low["label"]), "second": str(high["label"])}
+    for name, row in (("first", low), ("second", high)):
+        names[f"{name}_cards"] = locale.say("figure.rounds.cards", n=int(str(row["cards"])))
     return Sentence("headline.first", figures, names)

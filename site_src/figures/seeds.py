@@ -50,13 +50,7 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
 
 def credits(found: Sequence[Submission], locale: Locale) -> list[str]:
     """The rounds and their submitters in one sentence: each run's own credit stands in its row of the download."""
-    rounds = sorted({one.score.round for one in found if one.score.round})
-    submitters = sorted({one.score.submitter for one in found if one.score.submitter}, key=str.casefold)
-    divisions = sorted({one.score.division for one in found if one.score.division})
-    named = [locale.say(f"division.{name}") if locale.has(f"division.{name}") else name for name in divisions]
-    return [
-        locale.say("figure.credit_rounds", rounds=locale.join(rounds), divisions=locale.join(named), submitters=locale.join(submitters))
-    ]
+    return [common.credit_of_rounds(((one.score.round, one.score.division, one.score.submitter) for one in found), locale)]
 
 
 def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figure:
@@ -156,7 +150,7 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
             Column("time_ratio", "column.time_ratio", "times", decimals=3, ref="time_ratio_ref"),
             Column("progress", "column.progress", "quantity", ref="progress_ref"),
             Column("progress_ratio", "column.progress_ratio", "times", decimals=3, ref="progress_ratio_ref"),
-            Column("seed", "column.seed", "number", decimals=0, ref="seed_ref", absent="not_stated"),
+            Column("seed", "column.seed", absent="not_stated"),
             Column("label", "column.kind", shown=False),
             Column("workload", "column.workload_id", shown=False),
             Column("unit", "column.unit", shown=False),

@@ -13,6 +13,7 @@ from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Choice, Control, Series
 from site_src.locales import Locale
 from site_src.submissions import Submission
+from site_src.tables import BLEU
 from site_src.tables_software import Comparison
 
 PAGE: Final = "software/"
@@ -60,7 +61,8 @@ def _figure(told: Sequence[Comparison], catalog: Catalog, facts: Facts) -> Figur
             Column("date", "column.run_date"),
             Column("accelerators", "column.accelerators", "number", decimals=0, ref="accelerators_ref"),
             Column("effort", "column.effort", "number", unit="min", decimals=2, ref="effort_ref"),
-            Column("epoch", "column.epoch_minutes", "number", unit="min", decimals=2, ref="epoch_ref"),
+            Column("epoch", "column.epoch_seconds", "number", unit="s", decimals=2, ref="epoch_ref"),
+            Column("overhead", "column.overhead", "number", unit="s", decimals=1, ref="overhead_ref"),
             Column("epochs", "column.epochs_to_target", "number", unit="epochs", ref="epochs_ref", counted=True),
             Column("time", "column.time_to_target", "number", unit="min", decimals=2, ref="time_ref"),
             *seeds.PROVENANCE,
@@ -101,13 +103,8 @@ def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
 
 def target(one: Submission, locale: Locale) -> str:
     """What the runs had to reach: "74.9 %", "BLEU 24.0", both where there are two."""
-    said = []
-    for goal in one.targets:
-        if goal.metric == "bleu":
-            said.append(f"BLEU {locale.number(goal.value * 100, 1)}")
-        else:
-            said.append(locale.percent(goal.value, 1) if goal.value <= 1 and goal.metric != "loss" else locale.number(goal.value))
-    return locale.join(said)
+    said = [(goal.metric, common.level(goal.metric, goal.value, locale)) for goal in one.targets]
+    return locale.join([f"BLEU {text}" if metric == BLEU else text for metric, text in said])
 
 
 def sentence(comparison: Comparison, facts: Facts, catalog: Catalog, locale: Locale) -> Sentence:

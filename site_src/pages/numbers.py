@@ -14,7 +14,7 @@ from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
 from site_src import stability
 from site_src.pages.words import PageError, Words
 from site_src.reports import Shown
-from site_src.tables import apart
+from site_src.tables import BLEU, apart, is_bleu, level
 
 _DECIMALS: Final[Mapping[str, int]] = {
     "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "JPY/h": 0, "h": 2, "percent": 1, "percentage_points": 1, "min": 2, "images/s": 0,
@@ -22,7 +22,7 @@ _DECIMALS: Final[Mapping[str, int]] = {
 }  # fmt: skip
 """Decimals of computed figures by unit; a printed one keeps its own. Other units show four significant digits."""
 
-_FRACTIONS: Final = ("_accuracy", "top1", "top5", "_hr10", "data_wait_share", "peak_share", "_utilisation")
+_FRACTIONS: Final = ("_accuracy", "top1", "top5", "_hr10", "_map", "_box_ap", "_mask_ap", "_f1", "data_wait_share", "peak_share", "_utilisation")
 """Ends of names of figures that are fractions and are read as percentages."""
 
 _LOAD: Final = "load"
@@ -50,6 +50,7 @@ _SHARES: Final = frozenset({"confidence", "stability_spread"})
 
 _RUN: Final = re.compile(r"\brun:([^:,()\s]+):")
 _PERCENT_DECIMALS: Final = 1
+_BLEU_DECIMALS: Final = 2
 _DIGITS: Final = 4
 
 
@@ -153,6 +154,9 @@ class Numbers(Words):
         decimals, digits = style.decimals, style.digits
         if style.clock:
             text = self.locale.clock(number)
+        elif is_bleu(fact.ref):
+            places = max(_BLEU_DECIMALS, self._percent_places(fact, number)) if decimals is None else decimals
+            text = self.locale.number(level(BLEU, number), places)
         elif style.percent and digits is not None:
             text = self.locale.pattern(number, "percent").replace("{n}", self.locale.number(number * 100, None, digits, strip=True))
         elif style.percent:
@@ -196,7 +200,7 @@ class Numbers(Words):
             return decimals
         if fact.decimals is not None:
             return max(0, fact.decimals)
-        if fact.value is not None and float(fact.value).is_integer() and fact.unit not in _DECIMALS:
+        if fact.unit == "samples" or (fact.value is not None and float(fact.value).is_integer() and fact.unit not in _DECIMALS):
             return 0
         return _DECIMALS.get(fact.unit)
 

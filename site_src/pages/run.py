@@ -14,8 +14,9 @@ from site_src.pages import conditions, limits, tables, telemetry
 from site_src.pages.sides import container
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer, capital
+from site_src.recorded import SEEDS, seed
 from site_src.slim import slim
-from site_src.tables import within
+from site_src.tables import BATCH_AS_LOGGED, BLEU, level, unsure_batch, within
 
 WIDTH: Final = 560
 HEIGHT: Final = 180
@@ -148,7 +149,7 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         ("global_batch_size", batch),
         ("epochs_planned", figure("epochs_planned")),
         ("train_samples", figure("train_samples")),
-        ("seed", writer.given(run.seed)),
+        ("seed", writer.given(seed(run))),
         ("clock_scope", writer.word("clock_scope", run.clock_scope)),
         ("stop_reason", stop),
         ("started_at", writer.given(run.started_at)),
@@ -164,8 +165,11 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     worded = {"division": writer.named_or_missing("division", run.division)}
     rows += [(name, worded.get(name, writer.given(value))) for name, value in given.items() if value not in (None, _USUAL[name])]
     named = [(writer.field(name), value) for name, value in rows]
-    settings = [setting for setting in run.settings if setting.value != "none"]
-    return writer.gathered(named + [(writer.field(setting.name, "setting"), setting_value(writer, setting)) for setting in settings])
+    settings = [setting for setting in run.settings if setting.value != "none" and setting.name not in SEEDS]
+    shown = {setting.name: setting_value(writer, setting) for setting in settings}
+    if unsure_batch(run):
+        shown[BATCH_AS_LOGGED] = writer.paren(shown[BATCH_AS_LOGGED], writer.t("batch.unit_varies"))
+    return writer.gathered(named + [(writer.field(name, "setting"), value) for name, value in shown.items()])
 
 
 def _surroundings(writer: Writer, run: Run) -> list[tuple[str, Markup]]:
@@ -320,12 +324,14 @@ def picture(writer: Writer, run: Run) -> Picture | None:
     quality = [(e.epoch, e.value) for e in run.evaluations if e.epoch is not None and e.metric == run.evaluations[0].metric]
     if len(quality) > 1:
         name = writer.name("metric", run.evaluations[0].metric)
-        fraction = all(0 <= value <= 1 for _, value in quality)
+        of = run.evaluations[0].metric
+        quality = [(epoch, level(of, value)) for epoch, value in quality]
+        fraction = of != BLEU and all(0 <= value <= 1 for _, value in quality)
         title = writer.t("run.curve", metric=name)
         return _drawn(writer, quality, title, writer.t("head.epoch"), fraction=fraction)
     steps = [(float(step.index), step.duration_s) for step in run.steps if step.phase is Phase.MEASURE]
     if len(steps) > 1:
-        return _drawn(writer, steps, writer.t("run.steps"), writer.t("head.step"), fraction=False)
+        return _drawn(writer, steps, writer.t("run.steps"), writer.t("head.step"), clocked=True)
     return None
 
 
@@ -342,13 +348,17 @@ def thinned(points: Sequence[tuple[float, float]], most: int = MOST_POINTS) -> l
     return kept
 
 
-def _drawn(writer: Writer, series: Sequence[tuple[float, float]], title: Markup, across: Markup, *, fraction: bool) -> Picture:
+def _drawn(
+    writer: Writer, series: Sequence[tuple[float, float]], title: Markup, across: Markup, *, fraction: bool = False, clocked: bool = False
+) -> Picture:
     points = thinned(series)
     (left, right), low, high = (points[0][0], points[-1][0]), min(y for _, y in points), max(y for _, y in points)
     wide, tall = (right - left) or 1.0, (high - low) or 1.0
 
     def say(value: float) -> str:
-        return writer.locale.percent(value, 1) if fraction else writer.locale.duration(value)
+        if fraction:
+            return writer.locale.percent(value, 1)
+        return writer.locale.duration(value) if clocked else writer.locale.number(value, digits=3)
 
     def at(point: tuple[float, float]) -> str:
         x = _LEFT + (point[0] - left) / wide * (WIDTH - _LEFT - 10)

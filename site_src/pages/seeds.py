@@ -9,15 +9,20 @@ from kernels.spreads import Measure
 from site_src.figures.seeds import NEAR
 from site_src.locales import unbroken
 from site_src.model import Page
+from site_src.pages import tables
 from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line, goal, heads, noted
 from site_src.pages.tables import table as html_table
 from site_src.pages.writer import Writer, capital
+from site_src.recorded import seed
 from site_src.stability import Label, Stability, stability
 from site_src.submissions import Submission, by_workload, submissions
 from site_src.tables import series_label
 
 CHARTS: Final = (("benchmarks", "seeds-benchmarks"), ("runs", "seeds-spread"))
+
+_APART_DECIMALS: Final = 2
+"""With one, 5.04 % would read as the 5.0 % that it is not counted among."""
 
 WORST_FIRST: Final = (Label.UNSTABLE, Label.COARSE, Label.STABLE)
 
@@ -70,7 +75,7 @@ def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
         fine = writer.fig(f"number:{sum(value <= NEAR for value, _ in told)}")
         limit = writer.fig(f"number:{NEAR}", percent=True, decimals=0)
         _, worst = max(told, key=lambda pair: pair[0])
-        high = writer.fig(worst.ref("time_apart"), percent=True)
+        high = writer.fig(worst.ref("time_apart"), _APART_DECIMALS, percent=True)
         counts = {"fine": fine, "submissions": writer.fig(f"number:{len(told)}")}
         said.append(writer.t("seeds.apart", limit=limit, high=high, high_of=_named(writer, worst), **counts))
     return said
@@ -107,8 +112,12 @@ def benchmarks(writer: Writer, found: Sequence[Submission]) -> Markup:
 def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: Stability) -> Line:
     link = Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{workload}/"), writer.workload_name(workload))
     times = max(own, key=lambda one: one.range(Measure.TIME))
+    deciding = found.runs[:1]
     counted = [one for one in own if one.progress is not None]
-    progress = max(counted, key=lambda one: one.range(one.progress or Measure.EPOCHS), default=None)
+    # of submissions alike in this the one that decides the label
+    progress = max(
+        counted, key=lambda one: (one.range(one.progress or Measure.EPOCHS), *(run in one.runs for run in deciding)), default=None
+    )
     return Line(
         [
             Entry(link, writer.workload_name(workload)),
@@ -169,14 +178,14 @@ def _submission(writer: Writer, one: Submission) -> Line:
             _minutes(writer, one),
             _times(writer, one.ref("time_range")),
             _percent(writer, one.ref("time_quartiles")),
-            _percent(writer, one.ref("time_apart")),
+            _percent(writer, one.ref("time_apart"), _APART_DECIMALS),
             Entry(seeds_of(writer, one)),
         ]
     )
 
 
-def _percent(writer: Writer, ref: str) -> Entry:
-    return Entry(writer.fig(ref, percent=True), writer.fact(ref).value, "number")
+def _percent(writer: Writer, ref: str, decimals: int | None = None) -> Entry:
+    return Entry(writer.fig(ref, decimals, percent=True), writer.fact(ref).value, "number")
 
 
 def _progress(writer: Writer, one: Submission) -> Entry:
@@ -185,12 +194,8 @@ def _progress(writer: Writer, one: Submission) -> Entry:
     if one.progress is None:
         return Entry(noted(writer.missing("not_stated"), goals), None, "number")
     refs = {name: one.ref(f"{one.progress}_{name}") for name in ("low", "median", "high")}
-    values = {name: writer.fact(ref).value or 0.0 for name, ref in refs.items()}
-    places = {name: None if value.is_integer() else 2 for name, value in values.items()}  # parts of an epoch, as some logs count
-    text = writer.fig(refs["high"], places["high"], unit=True)
-    if values["low"] != values["high"]:
-        text = writer.t("range", low=writer.fig(refs["low"], places["low"]), high=text)
-    middle = writer.t("seeds.median", median=writer.fig(refs["median"], places["median"]))
+    text = tables.span(writer, refs["low"], refs["high"])
+    middle = writer.t("seeds.median", median=writer.fig(refs["median"], tables.places(writer, *refs.values())))
     return Entry(noted(text, Markup("<br>").join((middle, goals))), writer.fact(refs["median"]).value, "number")
 
 
@@ -208,9 +213,9 @@ def seeds_of(writer: Writer, one: Submission) -> Markup:
     found = one.seeds
     if not found:
         return writer.t("seeds.seeds_none")
-    told = sum(run.seed is not None for run in one.runs)
+    told = sum(seed(run) is not None for run in one.runs)
     if len(found) == 1 and told == len(one.runs):
-        return writer.t("seeds.seeds_one", seed=writer.fig(f"run:{one.id}:seed", link=False))
+        return writer.t("seeds.seeds_one", seed=escape(found[0]))
     if len(found) == told == len(one.runs):
         return writer.t("seeds.seeds_many", n=len(found))
     return writer.t("seeds.seeds_some", n=len(found), told=told, runs=len(one.runs))

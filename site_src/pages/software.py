@@ -12,7 +12,7 @@ from site_src.pages.tables import Entry, Line, goal, heads, noted
 from site_src.pages.tables import table as html_table
 from site_src.pages.writer import Writer
 from site_src.submissions import Submission, submissions
-from site_src.tables_software import Comparison, comparisons, effort, per_epoch, samples_rate
+from site_src.tables_software import Comparison, comparisons, days, effort, overhead, per_epoch, plain_epoch, samples_rate
 
 
 def software_page(site: Site, writer: Writer) -> Page:
@@ -29,18 +29,32 @@ def software_page(site: Site, writer: Writer) -> Page:
 
 def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submission) -> Markup:
     """What an epoch took with a submitter's oldest and newest stack on as many accelerators, and what the times to the target say."""
-    fell = _value(writer, per_epoch(new)) <= _value(writer, per_epoch(old))
-    change = f"percent_less({per_epoch(new)}, {per_epoch(old)})" if fell else f"percent_more({per_epoch(new)}, {per_epoch(old)})"
     names: dict[str, object] = {"comparison": comparison.name(writer.site.catalog), "submitter": writer.given(new.score.submitter)}
     names["machine"] = writer.t("software.machine", n=old.first.accelerators, shown=writer.fig(f"run:{old.id}:accelerators", link=False))
     for side, one in (("old", old), ("new", new)):
-        names |= {side: writer.fig(per_epoch(one), unit=True), f"{side}_stack": stack(writer, one), f"{side}_when": when(writer, one)}
-    said = writer.t("software.epoch" if fell else "software.epoch_more", change=writer.fig(change), **names)
-    return writer.joined("sentences", (said, targets(writer, old, new)))
+        names |= {f"{side}_stack": stack(writer, one), f"{side}_when": when(writer, one)}
+    said = [changed(writer, "software.epoch", "software.epoch_more", per_epoch(old), per_epoch(new), **names)]
+    if _known(writer, plain_epoch(old), plain_epoch(new)):
+        said.append(changed(writer, "software.plain", "software.plain_more", plain_epoch(old), plain_epoch(new)))
+    if _known(writer, overhead(old), overhead(new)):
+        said.append(writer.t("software.overhead", old=_seconds(writer, overhead(old)), new=_seconds(writer, overhead(new))))
+    return writer.joined("sentences", (*said, targets(writer, old, new)))
 
 
-def _value(writer: Writer, ref: str) -> float:
-    return writer.fact(ref).value or 0.0
+def changed(writer: Writer, less: str, more: str, old: str, new: str, **names: object) -> Markup:
+    """A sentence on two times, by its key where the later one is the shorter and where it is the longer."""
+    fell = (writer.fact(new).value or 0.0) <= (writer.fact(old).value or 0.0)
+    change = writer.fig(f"percent_less({new}, {old})" if fell else f"percent_more({new}, {old})")
+    times = {"old": _seconds(writer, old), "new": _seconds(writer, new)}
+    return writer.t(less if fell else more, change=change, **times, **names)
+
+
+def _known(writer: Writer, *refs: str) -> bool:
+    return all(writer.fact(ref).value is not None for ref in refs)
+
+
+def _seconds(writer: Writer, ref: str) -> Markup:
+    return writer.fig(ref, 1, unit=True)
 
 
 def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
@@ -74,18 +88,24 @@ def stack(writer: Writer, one: Submission) -> Markup:
 
 
 def when(writer: Writer, one: Submission) -> Markup:
-    """Round and month of the runs."""
-    if one.first.started_at is None:
+    """Round, and month or months of the runs."""
+    found = days(one)
+    if found is None:
         return writer.given(one.score.round)
-    return writer.t("software.when", round=one.score.round or "", month=writer.locale.month(one.first.started_at.date()))
+    return writer.t("software.when", round=one.score.round or "", month=_span(writer, [writer.locale.month(day) for day in found]))
+
+
+def _span(writer: Writer, ends: Sequence[str]) -> Markup:
+    """A time, or the range from the first to the last."""
+    return escape(ends[0]) if len(set(ends)) == 1 else writer.t("range", low=f"{ends[0]} ", high=f" {ends[-1]}")
 
 
 def table(writer: Writer, comparison: Comparison) -> Markup:
     """The stacks of one comparison by date: versions, target, score, epochs, time of an epoch, and that against the oldest."""
     own = comparison.submissions
     lines = [_line(writer, one, own[0]) for one in own]
-    columns = ("stack", "target_quality", "score_minutes#", "epochs_to_target#", "epoch_minutes#", "effort#", "against_oldest#",
-               "software_versions")  # fmt: skip
+    columns = ("stack", "target_quality", "score_minutes#", "epochs_to_target#", "epoch_seconds#", "overhead#", "effort#",
+               "against_oldest#", "software_versions")  # fmt: skip
     return html_table(
         writer,
         writer.t("software.caption", comparison=comparison.name(writer.site.catalog)),
@@ -98,11 +118,15 @@ def table(writer: Writer, comparison: Comparison) -> Markup:
 def _line(writer: Writer, one: Submission, oldest: Submission) -> Line:
     link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{one.score.source}/#scores"), stack(writer, one))
     system = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{one.score.system}/"), writer.system_name(one.score.system))
-    day = one.first.started_at.date() if one.first.started_at else None
-    who = writer.joined("comma", (writer.given(one.score.submitter), writer.given(one.score.round), writer.given(day)))
+    ran = days(one)
+    day = _span(writer, [writer.locale.date(each) for each in ran]) if ran else writer.missing("not_stated")
+    who = writer.joined("comma", (writer.given(one.score.submitter), writer.given(one.score.round), day))
     machine = writer.fig(f"run:{one.id}:accelerators", unit=True, link=False)
     samples = samples_rate(one, writer.site.catalog)
-    each = writer.t("software.rate", rate=writer.fig(samples, unit=True)) if samples else Markup("")
+    notes = [writer.t("software.rate", rate=writer.fig(samples, unit=True))] if samples else []
+    if _known(writer, plain_epoch(one)):
+        notes.append(writer.t("software.without_evaluation", time=writer.fig(plain_epoch(one), 1)))
+    rest = writer.fig(overhead(one), 1) if _known(writer, overhead(one)) else Markup("–")
     against = f"ratio({effort(one)}, {effort(oldest)})"
     ratio = writer.t("software.oldest") if one is oldest else writer.t("figure.times", n=writer.fig(against, decimals=2))
     return Line(
@@ -111,7 +135,8 @@ def _line(writer: Writer, one: Submission, oldest: Submission) -> Line:
             Entry(Markup("<br>").join(goal(writer, metric) for metric in one.hits)),
             Entry(noted(writer.fig(one.ref("minutes")), writer.t("score.unverified")), writer.fact(one.ref("minutes")).value, "number"),
             _number(writer, one.ref("epochs_median")),
-            Entry(noted(writer.fig(per_epoch(one)), each), writer.fact(per_epoch(one)).value, "number"),
+            Entry(noted(writer.fig(per_epoch(one), 1), Markup("<br>").join(notes)), writer.fact(per_epoch(one)).value, "number"),
+            Entry(rest, writer.fact(overhead(one)).value, "number"),
             _number(writer, effort(one)),
             Entry(ratio, writer.fact(against).value, "number"),
             Entry(versions(writer, one)),

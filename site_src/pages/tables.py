@@ -10,10 +10,11 @@ from unicodedata import east_asian_width
 from markupsafe import Markup, escape
 
 from kernels.records import Cell, Certainty, Direction, Metric, Origin, Precision, Run, Spec, Status
+from site_src.figures import common
 from site_src.pages import conditions
 from site_src.pages.writer import Writer
 from site_src.recorded import by_submission, certainty_of_framework
-from site_src.tables import round_label, runs_behind, within
+from site_src.tables import round_label, runs_behind, unsure_batch, within
 
 Columns = Sequence[tuple[Markup, str]]
 
@@ -204,17 +205,33 @@ def _shared(writer: Writer, group: Sequence[Run], start: str, *, target: bool) -
     )
     if len(group) == 1 or not told:
         return _metric(writer, *own[0])
-    (low, first, metric), (high, last, other) = told[0], told[-1]
-    least = f"run:{first.run_id}:{metric.key}"
-    text = writer.fig(least, unit=True)
-    if low != high:
-        text = writer.t("range", low=writer.fig(least), high=writer.fig(f"run:{last.run_id}:{other.key}", unit=True))
+    (low, first, metric), (_, last, other) = told[0], told[-1]
+    text = span(writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}")
     ends = list(dict.fromkeys(filter(None, (readable(writer, metric), readable(writer, other)))))
     notes = [writer.t("range", low=ends[0], high=ends[-1]) if len(ends) > 1 else Markup("").join(ends)]
     if metric.target is not None:
         notes += [goal(writer, each) for each in goals(first, metric)]
     notes.append(Markup('<span class="ts-n1">{}</span>').format(writer.t("n_is", n=len(told))))
     return Entry(noted(text, Markup("<br>").join(filter(None, notes))), repr(float(low)), "number")
+
+
+def places(writer: Writer, *refs: str) -> int | None:
+    """Decimals that figures in a row share: parts of an epoch, as some logs count them, have two; else what each is shown with."""
+    facts = [writer.fact(ref) for ref in refs]
+    parts = any(fact.value is not None and not fact.value.is_integer() for fact in facts)
+    return _EPOCH_DECIMALS if parts and {fact.unit for fact in facts} == {"epochs"} else None
+
+
+_EPOCH_DECIMALS: Final = 2
+
+
+def span(writer: Writer, low: str, high: str) -> Markup:
+    """Two figures of one kind as a range with its unit, with as many decimals; one where they are the same."""
+    decimals = places(writer, low, high)
+    text = writer.fig(high, decimals, unit=True)
+    if writer.fact(low).value == writer.fact(high).value:
+        return writer.fig(low, decimals, unit=True)
+    return writer.t("range", low=writer.fig(low, decimals), high=text)
 
 
 def _natural(run: Run) -> list[tuple[int, str]]:
@@ -259,6 +276,8 @@ def _batch(writer: Writer, run: Run) -> Entry:
         notes.append(writer.t("batch.each", each=writer.fig(f"run:{run.run_id}:batch_size_per_accelerator", link=False)))
     if run.batch_recommended is False:
         notes.append(writer.t("batch.not_recommended"))
+    if unsure_batch(run):
+        notes.append(writer.t("batch.unit_varies"))
     return Entry(noted(text, Markup("<br>").join(notes)), run.global_batch_size, "number")
 
 
@@ -301,10 +320,7 @@ def goal(writer: Writer, metric: Metric) -> Markup:
 def target_of(writer: Writer, metric: Metric) -> str:
     """A target's threshold, fractions as percentages; BLEU as its rules have it, from 0 to 100 and no percentage; a loss as it is."""
     assert metric.target is not None  # noqa: S101 - asked by those who saw one
-    value = metric.target.value
-    if metric.target.metric == "bleu":
-        return writer.locale.number(value * 100, 1)
-    return writer.locale.percent(value, 1) if value <= 1 and metric.target.metric != "loss" else writer.locale.number(value)
+    return common.level(metric.target.metric, metric.target.value, writer.locale)
 
 
 def samples(writer: Writer, run: Run, metric: Metric) -> Markup:

@@ -195,7 +195,7 @@ class Words:
         if run.origin is Origin.MEASURED:
             return self.t("run.credit_own")
         if found := result(run):
-            return self.t("run.credit_result", **found.names(str(self.t("not_stated"))))
+            return self.t("run.credit_result", **found.names(str(self.t("not_stated")), str(self.name("division", found.division))))
         source = self.site.sources.get(run.source)
         return self.foreign(run.credit, source.language if source else None)
 

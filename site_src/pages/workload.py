@@ -78,16 +78,17 @@ def stable(writer: Writer, workload: Workload) -> Markup:
     if found.label is Label.UNKNOWN:
         why = writer.t("stability.no_seeds")
     else:
-        low = writer.fig(spreads.reference(found.runs[0], found.measure))
-        last = writer.fig(spreads.reference(found.runs[-1], found.measure), unit=True)
-        epochs = last if found.low == found.high else writer.t("range", low=low, high=last)
-        goal = tables.target_of(writer, found.target) if found.target else ""
-        why = writer.t("stability.of_seeds", n=len(found.runs) + found.missed, epochs=epochs, target=goal)
+        epochs = tables.span(writer, *(spreads.reference(run, found.measure) for run in (found.runs[0], found.runs[-1])))
+        goals = spreads.hits(found.runs[0], found.measure)
+        # one target by its threshold, as the card names its measure; several with their measures
+        goal = [tables.goal(writer, metric) for metric in goals] if len(goals) > 1 else [tables.target_of(writer, goals[0])]
+        why = writer.t("stability.of_seeds", n=len(found.runs), epochs=epochs, target=writer.joined("comma", goal))
         if found.missed:
             why = writer.joined("sentences", (why, writer.t("stability.missed", n=found.missed)))
         if found.sets > 1:
             decides = escape(unbroken(series_label(found.runs[0], writer.site.catalog)))
-            why = writer.joined("sentences", (why, writer.t("stability.decides", n=found.sets, set=decides)))
+            key = "stability.decides" if found.missed or found.spread else "stability.decides_alike"
+            why = writer.joined("sentences", (why, writer.t(key, n=found.sets, set=decides)))
     rule = Markup('<a href="{}">{}</a>').format(writer.url("method/#stability"), writer.t("stability.rule"))
     if any(run.round is not None for run in found.runs):
         sets = Markup('<a href="{}">{}</a>').format(writer.url("seeds/#runs"), writer.t("stability.all_sets"))

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from kernels import spreads
-from kernels.records import Metric, Run, Status, Target
+from kernels.records import Epoch, Evaluation, Metric, Run, Status, Target
 from kernels.spreads import Measure
 from tests.site_src.own import own_run
 
@@ -64,3 +64,35 @@ def test_statistics_leave_failed_runs_out(name: str, value: float | None, unit: 
 def test_unknown_statistics_are_none(name: str) -> None:
     """What is no statistic is told apart from one without a value."""
     assert spreads.statistic(RUNS, name) is None
+
+
+def paced(*read: tuple[float, float], starts: tuple[float, ...] = (), epochs: float = 9.0, seconds: float = 1000.0) -> Run:
+    """A run evaluated after these epochs at these seconds, the epochs of which started at those."""
+    evaluations = tuple(Evaluation("top1", 0.5, epoch=epoch, time_s=time) for epoch, time in read)
+    passes = tuple(Epoch(index, start_s=start) for index, start in enumerate(starts))
+    return dataclasses.replace(run(1, seconds, epochs), evaluations=evaluations, epochs=passes)
+
+
+def test_a_steady_epoch_holds_no_start_up() -> None:
+    """From epoch 1 at 300 s to epoch 9 at 1000 s: 87.5 s an epoch, and 212.5 s of 1000 are start-up and the rest."""
+    told = paced((1.0, 300.0), (5.0, 650.0), (9.0, 1000.0))
+
+    assert (spreads.steady_epoch(told), spreads.overhead(told)) == (87.5, 212.5)
+    assert spreads.statistic([told, run(2, None, None)], "steady_median") == (87.5, "s")
+    assert spreads.steady_epoch(paced((9.0, 1000.0))) is None, "one evaluation tells no pace"
+
+
+def test_late_first_evaluations_tell_no_start_up() -> None:
+    """First read after 6 of 9 epochs, then in each: the pace between has more evaluation than the run, so there is no rest to tell."""
+    told = paced((6.0, 600.0), (7.0, 750.0), (8.0, 875.0), (9.0, 1000.0))
+
+    assert spreads.steady_epoch(told) == pytest.approx(400 / 3)
+    assert spreads.overhead(told) is None
+
+
+def test_plain_epochs_are_those_without_a_reading() -> None:
+    """Of 10, 40 and 12 s the second has an evaluation; where every one has, there is none without."""
+    starts = (0.0, 10.0, 50.0, 62.0)
+
+    assert spreads.plain_epoch(paced((2.0, 45.0), starts=starts)) == 11.0
+    assert spreads.plain_epoch(paced((1.0, 9.0), (2.0, 45.0), (3.0, 60.0), starts=starts)) is None

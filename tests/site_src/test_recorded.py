@@ -32,7 +32,7 @@ def test_a_result_names_what_its_round_wants_named() -> None:
     found = recorded.result(run)
 
     assert found is not None
-    assert found.names("not stated") == {"round": "v0.5", "division": "not stated", "submitter": "Google Inc.", "system": "tpuv2-8"}
+    assert found.names("not stated", "") == {"round": "v0.5", "division": "not stated", "submitter": "Google Inc.", "system": "tpuv2-8"}
     assert recorded.result(own_run()) is None
 
 

@@ -66,3 +66,11 @@ def test_a_log_that_breaks_off_is_no_miss() -> None:
     found = stability([run(1, 60.0), run(2, 61.0), run(3, 60.0), broken])
 
     assert (found.label, found.missed, len(found.runs)) == (Label.STABLE, 0, 3)
+
+
+def test_of_sets_alike_one_decides_in_any_order() -> None:
+    """Two sets of 3 and 4 epochs tie: that whose runs come first by their ids decides, however they are given."""
+    first = [run(seed, epochs, global_batch_size=8) for seed, epochs in ((1, 3.0), (2, 3.0), (3, 4.0))]
+    second = [run(seed, epochs, global_batch_size=16) for seed, epochs in ((4, 3.0), (5, 3.0), (6, 4.0))]
+
+    assert {stability(runs).runs[0].run_id for runs in ([*first, *second], [*second, *first])} == {"run-1"}

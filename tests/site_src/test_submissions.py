@@ -1,6 +1,7 @@
 """Submissions: what several runs on one machine say together."""
 
 import dataclasses
+from datetime import UTC, datetime
 
 import pytest
 
@@ -23,7 +24,7 @@ def test_a_submission_counts_who_reached_the_target() -> None:
     assert old.stability is not None
     assert (old.stability.label, old.stability.missed, old.range(Measure.TIME)) == (Label.UNSTABLE, 1, 1.3)
     assert new.stability is not None
-    assert (new.stability.label, new.progress, new.seeds) == (Label.UNSTABLE, Measure.EPOCHS, [0, 1, 2, 3, 4])
+    assert (new.stability.label, new.progress, new.seeds) == (Label.UNSTABLE, Measure.EPOCHS, ["0", "1", "2", "3", "4"])
 
 
 @pytest.mark.parametrize(("accelerator", "kind"), [("v100-sxm2-32gb", "v100"), ("v100", "v100"), ("tpu-v3", "tpu-v3"), (None, None)])
@@ -47,13 +48,14 @@ def test_runs_stand_over_the_median_of_their_own_submission() -> None:
 
 
 def test_an_epoch_is_compared_and_not_the_way_to_another_target() -> None:
-    """115 min over 60.5 epochs on eight accelerators are 15.2 accelerator-minutes an epoch, 82 min over 41 epochs are 16."""
+    """The minute before the first epoch is in no epoch's time: (109 + 7140 / 61) / 2 s on eight accelerators, then 5340 / 45 s."""
     records = archive(*OLD, *NEW)
     [comparison] = tables_software.comparisons(submissions(records), KNOWN)
     table = tables_software.software([comparison], KNOWN, Facts(records, KNOWN))
 
     own = table[table["kind"] == "submission"]
-    assert own["effort"].tolist() == pytest.approx([8 * 115 / 60.5, 16.0])
+    assert own["effort"].tolist() == pytest.approx([8 * (109 + 7140 / 61) / 120, 8 * 5340 / 45 / 60])
+    assert table["overhead"].tolist() == pytest.approx([60.0] * len(table))
     assert (own["time"].tolist()[1], own["run_id"].tolist()) == (82.0, [None, None])
     assert [(old.score.round, new.score.round) for old, new in comparison.pairs] == [("v0.5", "v0.6")]
 
@@ -61,3 +63,20 @@ def test_an_epoch_is_compared_and_not_the_way_to_another_target() -> None:
 def test_one_stack_alone_is_no_comparison() -> None:
     """A submission that nobody repeated with other software is compared with nothing."""
     assert tables_software.comparisons(submissions(archive(*OLD)), KNOWN) == []
+
+
+def test_each_run_has_its_own_day() -> None:
+    """A submission's row has the range of days, a run's its own."""
+    late = dataclasses.replace(NEW[4], started_at=datetime(2019, 11, 3, tzinfo=UTC))
+    records = archive(*OLD, *NEW[:4], late)
+    table = tables_software.software(tables_software.comparisons(submissions(records), KNOWN), KNOWN, Facts(records, KNOWN))
+
+    new = table[table["round"] == "v0.6"]
+    assert new["date"].tolist() == ["2019-11-01 – 2019-11-03", *["2019-11-01"] * 4, "2019-11-03"]
+
+
+def test_submissions_without_evaluations_are_not_compared() -> None:
+    """Where no log tells the time of an epoch there is nothing to compare."""
+    bare = [dataclasses.replace(run, evaluations=()) for run in NEW]
+
+    assert tables_software.comparisons(submissions(archive(*OLD, *bare)), KNOWN) == []

@@ -5,6 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernels.records import Metric, Origin, Setting, Stat
 from site_src import tables, tables_curve, tables_target, tables_value
 from tests.site_src import recorded
 
@@ -88,3 +89,26 @@ def test_slugs_can_stand_in_an_address(text: str) -> None:
 
     assert made == tables.slug(made)
     assert not set(made) & set(" &=?#%/,.")
+
+
+def test_best_values_are_of_evaluations() -> None:
+    """A run that is evaluated every fourth epoch has its best of 16 evaluations, not of 16 epochs."""
+    run = recorded.archive().runs[0]
+    imported = replace(run, origin=Origin.IMPORTED)
+
+    assert tables.within(imported, Metric("best_top1", 0.76, n=16, stat=Stat.MAX)) == (16, "evaluations")
+    assert tables.within(imported, Metric("median_epoch_s", 9.0, "s", n=16, stat=Stat.MEDIAN)) == (16, "epochs")
+
+
+def test_bleu_is_read_from_0_to_100() -> None:
+    """Recorded as a fraction, read as its rules have it; accuracies, and the epoch of the best BLEU, stay as they are."""
+    assert (tables.level("bleu", 0.218), tables.level("top1", 0.759)) == (21.8, 0.759)
+    refs = ("run:a:final_bleu", "run:a:best_bleu", "run:a:best_bleu_epoch", "run:a:final_top1")
+    assert [tables.is_bleu(ref) for ref in refs] == [True, True, False, False]
+
+
+def test_only_transformer_has_batches_of_unknown_units() -> None:
+    """A round's log of Transformer with a batch that is not recorded as one; NCF logs a batch of another kind."""
+    run = replace(recorded.archive().runs[0], round="v0.6", global_batch_size=None, settings=(Setting("input_batch_size", "512"),))
+
+    assert [tables.unsure_batch(replace(run, workload=name)) for name in ("transformer-wmt-en-de", "ncf-movielens-20m")] == [True, False]

@@ -111,6 +111,42 @@ def test_repeated_numbers_without_other_ones_stay() -> None:
     assert [each.epoch for each in run.evaluations] == [1.0, 1.0, 2.0]
 
 
+PARTS = b"""
+:::MLL 10.0 run_start: {"value": null, "metadata": {}}
+:::MLL 10.1 global_batch_size: {"value": 512, "metadata": {}}
+:::MLL 10.2 seed: {"value": 1621233964.5, "metadata": {}}
+:::MLL 11.0 block_start: {"value": null, "metadata": {"first_epoch_num": 1, "epoch_count": 32.75}}
+:::MLL 21.0 eval_accuracy: {"value": 0.16, "metadata": {"epoch_num": 33}}
+:::MLL 22.0 block_start: {"value": null, "metadata": {"first_epoch_num": 33, "epoch_count": 10.5}}
+:::MLL 31.0 eval_accuracy: {"value": 0.24, "metadata": {"epoch_num": 44}}
+:::MLL 42.0 run_stop: {"value": null, "metadata": {"status": "success"}}
+"""
+
+
+def test_parts_of_epochs_add_up() -> None:
+    """A log that trains 32.75 and 10.5 epochs and calls its evaluations 33 and 44 made them after 32.75 and 43.25."""
+    run = a_run(PARTS, round="v0.6", benchmark="ssd")
+
+    assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [(32.75, 33.0), (43.25, 44.0)]
+    assert value(run, "epochs_to_target@0.23") == 43.25
+
+
+def test_a_seed_that_is_a_time_is_kept_as_text() -> None:
+    """It is no whole number, and it differs from run to run."""
+    run = a_run(PARTS, round="v0.6", benchmark="ssd")
+
+    assert run.seed is None
+    assert ("seed", "1621233964.5") in [(each.name, each.value) for each in run.settings]
+
+
+def test_a_batch_of_unknown_units_is_a_setting() -> None:
+    """Logs of the Transformer count sentences or tokens and do not say which."""
+    run = a_run(PARTS, round="v0.6", benchmark="transformer")
+
+    assert run.global_batch_size is None
+    assert ("input_batch_size", "512") in [(each.name, each.value) for each in run.settings]
+
+
 def test_v07_events_out_of_order_and_a_loss() -> None:
     """Less is better, samples are the axis, the header's time of 0 is none."""
     run = a_run(V07, round="v5.1")

@@ -230,6 +230,8 @@ def test_two_targets_are_two_choices() -> None:
         assert found["curves"]["encoding"]["y"]["axis"]["title"] == title
         assert [mark["words"] for mark in found["goal_words"]["data"]["values"]] == [word]
         assert {row["metric"] for row in figure.rows(EN, {"quality": metric})} == {metric}
+    both = "(average precision of the boxes: 37.7%, average precision of the masks: 33.9%) is reached by 2 of 2 runs"
+    assert both in plain(figure.headline(EN))
 
 
 def test_kinds_of_accelerators_leave_their_variants_out() -> None:
@@ -239,3 +241,13 @@ def test_kinds_of_accelerators_leave_their_variants_out() -> None:
 
     assert [tables_curve.family(replace(run, accelerator=kind), recorded.known()) for kind in kinds] == ["V100", "V100", "TPU", "GB200"]
     assert tables_curve.family(recorded.MEASURED, recorded.known()) == "Example CPU"
+
+
+def test_bleu_has_no_percent_sign() -> None:
+    """Curves, targets and headline of a BLEU go from 0 to 100."""
+    bleu = Target("bleu", 0.24)
+    figure = drawn(logged.submission(4, 5, workload=logged.GNMT, target=bleu), workload=logged.GNMT)
+
+    assert layers(figure)["goal_words"]["data"]["values"][0]["words"] == "target 24.0: 2 of 2"
+    assert max(figure.table["quality"]) == 24.1
+    assert "the target (BLEU: 24.0) is reached by 2 of 2 runs, after 4 to 5 epochs." in plain(figure.headline(EN))

@@ -132,3 +132,18 @@ def test_the_headline_says_how_far_seeds_go() -> None:
 
     for words in ("2.6× as fast as linear", "3× fewer epochs", "20 runs from 2 submissions", "at most 1.25× apart"):
         assert words in said
+
+
+def test_headlines_name_all_that_share_an_end() -> None:
+    """Most epochs: the TPU and one run on eight V100 need five, to one target, and both are named."""
+    said = drawn("tpuv2-v100")["tpuv2-v100-mlperf"].headline(EN)
+
+    assert "(Cloud TPU v2-8 · TensorFlow · v0.5 (2018) and DGX-1 · TensorFlow · v0.5 (2018), target 74.9%)" in said
+
+
+def test_scores_say_on_how_many_cards() -> None:
+    """Times of machines of different size stand with their number of cards, and a BLEU has no percent sign."""
+    figure = drawn("t4-v100-mlperf")["t4-v100-mlperf-rounds"]
+
+    assert "on 8 cards (DGX-1" in figure.headline(EN)
+    assert "target BLEU 24.0" in str(figure.rows(EN, {"workload": logged.GNMT})[-1]["under"])

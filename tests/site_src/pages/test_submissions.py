@@ -15,6 +15,8 @@ from site_src.model import BuildOptions
 from site_src.pages import CONTENT, scores, tables
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer
+from site_src.verify import figure
+from site_src.verify_html import Shown
 from tests.site_src.tongues import STRINGS
 
 GOAL = Target("top1", 0.749, Direction.AT_LEAST)
@@ -95,7 +97,7 @@ def test_a_filter_finds_a_row_by_each_of_its_runs(writer: Writer) -> None:
 
 
 def test_a_score_says_that_it_is_unverified_and_scaled(writer: Writer) -> None:
-    """Of 100 to 130 minutes and one miss the fastest and the miss go; the mean of 110, 120 and 130 is scaled as the submission asks."""
+    """Of 100 to 130 minutes and one miss the fastest and the miss go; the mean of 110, 120 and 130 is scaled as the review decided."""
     html = scores.table(writer, scores.of(writer, workload="resnet50-imagenet"))
 
     assert "126.00" in html.striptags()
@@ -103,3 +105,29 @@ def test_a_score_says_that_it_is_unverified_and_scaled(writer: Writer) -> None:
     assert "multiplied by 1.05" in html.striptags()
     assert "method/#mlperf" in html
     assert scores.of(writer, workload="ssd-coco") == []
+
+
+def test_ends_of_a_range_have_as_many_decimals(writer: Writer) -> None:
+    """Parts of an epoch make 0.94 to 1.00, whole ones 60 to 63."""
+    at = "run:mlperf-v0.5-toyco-box-resnet-{}:epochs_to_target@0.749"
+    assert tables.span(writer, at.format(0), at.format(3)).striptags().replace("\xa0", " ") == "60–63 epochs"
+    assert (
+        tables.span(writer, *(f"per_chip({at.format(run)}, number:{by})" for run, by in ((0, 64), (3, 63)))).striptags()[:9] == "0.94–1.00"
+    )
+
+
+def test_bleu_stands_as_its_rules_have_it(writer: Writer) -> None:
+    """Recorded as 0.2533, read as 25.33; with more decimals where a miss would read as a hit."""
+    run = writer.site.runs_of()[0]
+    goal = Target("bleu", 0.25, Direction.AT_LEAST)
+    for value, text in ((0.2533, "25.33"), (0.249998, "24.9998")):
+        own = dataclasses.replace(run, targets=(goal,), metrics=(Metric("final_bleu", value, "1"),))
+        archive = Archive(runs=(own,), sources=writer.site.archive.sources)
+        site = Site(
+            archive, writer.site.catalog, Facts(archive, writer.site.catalog), {}, options=writer.site.options, reports=[], content=CONTENT
+        )
+        shown = Writer(site, writer.locale, "sources/x/").fig(f"run:{own.run_id}:final_bleu")
+
+        assert shown.striptags() == text
+        assert f'value="{value!r}"' in shown
+        assert list(figure(Shown(f"run:{own.run_id}:final_bleu", repr(value), "", text), site.facts, writer.locale)) == []
