@@ -605,13 +605,14 @@ def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequen
     )
     series = list(dict.fromkeys(tables.series_label(run, catalog) for run in held))
     low, high = (float(str(hits[f"reach_{end}"])) for end in ("low", "high"))
-    last = ("second_value", locale.quantity(high, named), high, str(hits["reach_high_ref"]))
+    parts = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
+    last = ("second_value", locale.quantity(high, named, parts), high, str(hits["reach_high_ref"]))
     # "boxes: 37.7 %, masks" and then the target of the masks
     asked = [f"{locale.say(f'metric.{one.metric}')}: {one.level(locale)}, " for one in goals[:-1]]
     names = {"metric": "".join((*asked, locale.say(f"metric.{goal.metric}"))), "first": series[0]}
     key, ends = "headline.equal", [last]
     if low != high:
-        key, ends = "headline.range", [("first_value", locale.number(low), low, str(hits["reach_low_ref"])), last]
+        key, ends = "headline.range", [("first_value", locale.number(low, parts), low, str(hits["reach_low_ref"])), last]
     if len(series) == 1:
         return Sentence(f"{key}_one", (*counts, *ends), names)
     return Sentence(key, (*counts, _count("submissions", len(series), locale), *ends), names)

@@ -22,7 +22,19 @@ _DECIMALS: Final[Mapping[str, int]] = {
 }  # fmt: skip
 """Decimals of computed figures by unit; a printed one keeps its own. Other units show four significant digits."""
 
-_FRACTIONS: Final = ("_accuracy", "top1", "top5", "_hr10", "_map", "_box_ap", "_mask_ap", "_f1", "data_wait_share", "peak_share", "_utilisation")
+_FRACTIONS: Final = (
+    "_accuracy",
+    "top1",
+    "top5",
+    "_hr10",
+    "_map",
+    "_box_ap",
+    "_mask_ap",
+    "_f1",
+    "data_wait_share",
+    "peak_share",
+    "_utilisation",
+)
 """Ends of names of figures that are fractions and are read as percentages."""
 
 _LOAD: Final = "load"

@@ -53,6 +53,9 @@ _UNITS: Final = {
     "accelerator_memory_bytes": "byte",
     "accelerator_power_limit_w": "W",
 }
+MOST_DECIMALS: Final = 9
+"""Decimals of a setting that are shown: logs write learning rates with as many, and factors with all that a computer has."""
+
 _OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
 
 
@@ -186,8 +189,8 @@ def _surroundings(writer: Writer, run: Run) -> list[tuple[str, Markup]]:
 def setting_value(writer: Writer, setting: Setting) -> Markup:
     """A setting in the page's language: a number as it writes numbers, a known word; anything else as it was recorded."""
     value = setting.value
-    if re.fullmatch(r"-?\d{1,12}(\.\d{1,9})?", value):
-        return escape(writer.locale.number(float(value), len(value.partition(".")[2])))
+    if re.fullmatch(r"-?\d{1,12}(\.\d{1,18})?", value):
+        return escape(writer.locale.number(float(value), min(len(value.partition(".")[2].rstrip("0")), MOST_DECIMALS)))
     if value.startswith("DEFERRED:"):
         return writer.t("setting_value.deferred")
     return writer.t(f"setting_value.{value}") if writer.locale.has(f"setting_value.{value}") else Markup("<code>{}</code>").format(value)

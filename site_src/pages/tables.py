@@ -174,7 +174,7 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
 
 
 def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
-    """A run by its name; of a submission the name, and each of its runs by number, folded away."""
+    """A run by its name; of a submission the name, which leads to its source, and each of its runs by number, folded away."""
     if len(group) == 1:
         return Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{group[0].run_id}/"), name)
     folder = writer.url("runs/")
@@ -183,7 +183,8 @@ def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
         for place, run in enumerate(group, 1)
     )
     inside = Markup('<details class="ts-runs"><summary>{}</summary>{}</details>').format(writer.t("runs.count", n=len(group)), links)
-    return escape(name) + inside
+    source = writer.url(f"sources/{group[0].source}/")
+    return Markup('<a href="{}">{}</a>{}').format(source, name, inside)
 
 
 def _ended(writer: Writer, group: Sequence[Run]) -> Markup:

@@ -1,10 +1,12 @@
 """A real Chromium on a real build of the site, served below a sub-path as a static host would."""
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,15 +52,27 @@ def browser(playwright_: Playwright) -> Iterator[Browser]:
     browser.close()
 
 
+@contextmanager
+def building(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Hold the machine for a build of the whole site, which takes all cores; gives the folder that all test processes share."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    with (shared / "building").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield shared
+
+
 @pytest.fixture(scope="session")
 def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
-    """The whole site, built as a user builds it. Takes `browser` so that nothing is built where nothing can be shown."""
+    """The whole site, built once as a user builds it. Takes `browser` so that nothing is built where nothing can be shown."""
     assert browser.is_connected()
-    out = tmp_path_factory.mktemp("www") / "some" / "path"
-    out.parent.mkdir()
-    command = [sys.executable, "build.py", "--out", str(out), "--date", "2026-11-20"]
-    built = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr[-4000:]
+    with building(tmp_path_factory) as shared:
+        out = shared / "www" / "some" / "path"
+        if not (out / "index.html").is_file():
+            out.parent.mkdir(parents=True, exist_ok=True)
+            command = [sys.executable, "build.py", "--out", str(out), "--date", "2026-11-20"]
+            built = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+            assert built.returncode == 0, built.stderr[-4000:]
     return out
 
 

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser
 
+from tests.browser.conftest import building
 from tests.browser.visitor import LANGUAGES, REPORT, TEMPLATES, Watched, every_page, watch
 
 BASE = "https://example.org/bench/"
@@ -21,7 +22,8 @@ def published(site: Path, tmp_path_factory: pytest.TempPathFactory, repository: 
     assert site.is_dir()
     out = tmp_path_factory.mktemp("published") / "site"
     command = [sys.executable, "build.py", "--out", str(out), "--date", "2026-11-20", "--base-url", BASE]
-    built = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+    with building(tmp_path_factory):
+        built = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr[-4000:]
     return out
 

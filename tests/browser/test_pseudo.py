@@ -17,6 +17,7 @@ from site_src.model import BuildOptions
 from site_src.recorded import machine_name
 from site_src.tables import FRAMEWORKS
 from tests.browser import pseudo
+from tests.browser.conftest import building
 from tests.browser.visitor import READ_TEXTS, TEMPLATES, THROUGHPUT, Watched, embed, live, serve, sideways, watch
 
 NAMES = {
@@ -47,7 +48,8 @@ def made(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository:
     order = build.Order(repository / "runs", tuple(pseudo.DIRECTIONS), options, strings, content)
     inputs = build.read(order)
     options.out.parent.mkdir()
-    build.build(order, inputs)
+    with building(tmp_path_factory):
+        build.build(order, inputs)
     return options.out, inputs
 
 
