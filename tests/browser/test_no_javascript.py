@@ -19,7 +19,7 @@ def test_picture_and_table_stand_for_each_chart(no_javascript: Watched, language
         assert (picture.get_attribute("alt") or "").replace("\xa0", " ") == headline.replace("\xa0", " ")  # on the page names do not break
         assert figure.locator("tbody tr:visible").count() == figure.locator("tbody tr").count() > 0
 
-    assert page.locator(".ts-figure").count() == 6
+    assert page.locator(".ts-figure").count() == 7
 
 
 def test_the_table_has_the_figures_of_the_interactive_chart(no_javascript: Watched, desktop: Watched) -> None:

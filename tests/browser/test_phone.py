@@ -14,7 +14,7 @@ def test_no_page_scrolls_sideways(phone: Watched, language: str) -> None:
     for path in [f"{language}/{path}" for path in TEMPLATES] + ["", "404.html", embed(language)]:
         page = phone.open(path)
         for figure in page.locator(".ts-figure").all():
-            figure.scroll_into_view_if_needed()
+            figure.locator(".ts-picture").scroll_into_view_if_needed()  # what is drawn when it comes into view
             figure.locator(".ts-live").wait_for()
         if over := sideways(page):
             wide[path] = over
