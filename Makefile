@@ -2,7 +2,7 @@
 #   make site     the website, from runs/ into site/           make serve   the same, served with reload
 #   make test     every check and every test                   make check   lint, types, import contracts, recorded data
 #   make bench    measure this machine and record it           make perf    speed and size, as ratios in one run
-# TORCH=no leaves PyTorch and its tests out. ARGS="..." is handed on, as in: make site ARGS="--base-url https://example.org/bench"
+# TORCH=no leaves PyTorch, JAX and their tests out. ARGS="..." is handed on, as in: make site ARGS="--base-url https://example.org/bench"
 
 # The first Python that runs and is new enough; constraints.txt was made with 3.11. A name on the PATH alone says little: it may be a shim.
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3; do \
@@ -16,9 +16,9 @@ PROJECT := pyproject.toml constraints.txt
 
 ifeq ($(TORCH),no)
 TEST_EXTRAS := site,test
-TEST_MARKS := -m "not torch"
+TEST_MARKS := -m "not torch and not jax"
 else
-TEST_EXTRAS := site,test,torch
+TEST_EXTRAS := site,test,torch,jax
 TEST_MARKS :=
 endif
 

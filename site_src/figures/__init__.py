@@ -79,7 +79,7 @@ OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | N
 
 
 FEW_RESULTS: Final = 2
-"""Results of rounds that a chart credits one by one, with their systems; more are named together, and its table has each."""
+"""Results of rounds that a chart credits in a sentence each; more share one."""
 
 
 def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
@@ -125,7 +125,7 @@ def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:
     """Whom each run is owed to: a benchmark's round in the wording that it asks for; the site's own runs need no second name."""
     results = list(dict.fromkeys(found for run in runs if (found := result(run))))
     if len({(found.round, found.submitter) for found in results}) > FEW_RESULTS:
-        yield common.credit_of_rounds(((found.round, found.division, found.submitter) for found in results), locale)
+        yield common.credit_of_results(results, locale)
         results = []
     for found in results:
         yield locale.say("run.credit_result", **found.names(locale.say("not_stated"), common.division(found.division, locale)))

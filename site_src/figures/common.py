@@ -13,6 +13,7 @@ from site_src.figures.base import FigureError
 from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Choice, Control, Series
 from site_src.locales import Locale
+from site_src.recorded import Result
 from site_src.tables import BLEU
 from site_src.tables import level as quality
 from site_src.tables_curve import LOSS
@@ -65,6 +66,20 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
 def division(name: str, locale: Locale) -> str:
     """The word for a division of a benchmark's round; one that has none stays as it is."""
     return locale.say(f"division.{name}") if locale.has(f"division.{name}") else name
+
+
+def credit_of_results(results: Iterable[Result], locale: Locale) -> str:
+    """Several results in one sentence, each with round, division, submitter and system, as their terms want; nothing is said twice."""
+    unknown = locale.say("not_stated")
+    groups: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for found in sorted(results, key=lambda found: (found.round, found.division, found.submitter, found.system)):
+        systems = groups.setdefault((found.round, found.division), {}).setdefault(found.submitter or unknown, [])
+        systems.append(found.system or unknown)
+    told = []
+    for (round_, name), submitters in groups.items():
+        owed = ", ".join(f"{who} ({', '.join(systems)})" for who, systems in submitters.items())
+        told.append(f"{round_}, {division(name, locale) or unknown}: {owed}")
+    return locale.say("figure.credit_results", results="; ".join(told))
 
 
 def credit_of_rounds(results: Iterable[tuple[str | None, str | None, str | None]], locale: Locale) -> str:
