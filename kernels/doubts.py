@@ -51,7 +51,7 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
     ),
     "warmup_short": DoubtKind(
         "the first quarter of the timed steps is {value} slower than the rest (warm is {limit} or less)",
-        "raise --warmup, or measure longer",
+        "measure longer with --budget, or more --epochs",
         "1",
         0.05,  # the medians of a quarter of 20 steps differ by 2 % by chance where steps vary by 5 %
     ),

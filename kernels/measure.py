@@ -27,9 +27,9 @@ class Rules:
 
     Attributes:
         warmup_steps: Fewest warm-up steps.
-        warmup_s: Shortest warm-up.
+        warmup_s: Shortest warm-up, from the end of the first step on, which may have compiled for long.
         warmup_change: Warm when the median of the last 5 steps is within this share of that of the 5 before.
-        warmup_cap_s: Longest warm-up; then measuring starts all the same.
+        warmup_cap_s: Longest warm-up, first step included; then measuring starts all the same.
         steps: Fewest measured steps.
         seconds: Shortest measurement.
         half_width: Enough when the interval's half width is within this share of the median.
@@ -263,8 +263,9 @@ def throughput(
         return taken[0]
 
     take(Phase.COMPILE)
+    first = timer.elapsed
     warm: list[float] = []
-    while not _warm(warm, timer.elapsed, rules):
+    while not _warm(warm, first, timer.elapsed, rules):
         warm.append(take(Phase.WARMUP).duration_s)
         recorder.progress(min(timer.elapsed, rules.warmup_s), rules.warmup_s + rules.seconds, "warm-up")
     training.loss()  # the first reading may compile, which would look like steps that nobody waited for
@@ -337,10 +338,13 @@ def _stride(taken: int) -> int:
     return int(2 ** max(taken.bit_length() - 4, 0))
 
 
-def _warm(times: list[float], now: float, rules: Rules) -> bool:
-    if now >= rules.warmup_cap_s:
+def _warm(times: list[float], first: float, now: float, rules: Rules) -> bool:
+    """Whether steps have settled, or have had their time; a first step that took all of it leaves the shortest warm-up still to do."""
+    least = first + rules.warmup_s
+    cap = max(rules.warmup_cap_s, least)
+    if now >= (cap if rules.budget_s is None else min(cap, rules.budget_s / 2)):
         return True
-    if len(times) < max(rules.warmup_steps, 10) or now < rules.warmup_s:
+    if len(times) < max(rules.warmup_steps, 10) or now < least:
         return False
     last, before = statistics.median(times[-5:]), statistics.median(times[-10:-5])
     return abs(last - before) <= rules.warmup_change * before

@@ -232,8 +232,10 @@ def place(request: Request, found: Probe, catalogue: Catalog) -> Place:
     aliases = {name.lower(): each.hardware for each in catalogue.hardware.values() for name in (*each.aliases, each.name)}
     accelerator = aliases.get(device.model.lower()) or system.gpu_id(device.model)
     cards = [each for each in found.devices if each.model is not None]
+    cards = cards[cards.index(device) :]
     if request.processes > len(cards):
-        raise UsageError(f"--processes {request.processes}: each takes an accelerator of its own, and this machine has {len(cards)}")
+        has = f"this machine has {len(cards)}" + ("" if request.device == "auto" else f" from {device.name} on")
+        raise UsageError(f"--processes {request.processes}: each takes an accelerator of its own, and {has}")
     return Place(device.name, f"{system.gpu_id(device.model)}-{request.processes}x", accelerator)
 
 

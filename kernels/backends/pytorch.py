@@ -54,6 +54,12 @@ def _without_card() -> str:
     return "PyTorch finds no card"
 
 
+def card_of(device: str, rank: int) -> torch.device:
+    """The device of one of several processes: each takes a card of its own, from the named one on; the CPU they share."""
+    named = torch.device(device)
+    return torch.device(named.type, (named.index or 0) + rank) if named.type == "cuda" else named
+
+
 class Together:
     """The ranks of `torchrun` on this machine; what they agree on travels between processors, never through a card."""
 
@@ -74,6 +80,26 @@ class Together:
         return float(shared[0]) / self._processes
 
 
+class Losses:
+    """The losses of the steps of a training, summed on its device, so that no step waits for one."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._sum = torch.zeros((), device=device)
+        self._steps = 0
+
+    def add(self, loss: torch.Tensor) -> None:
+        """Take the loss of one step."""
+        self._sum += loss.detach()
+        self._steps += 1
+
+    def mean(self) -> float:
+        """Mean per step since this was last asked; waits for the device."""
+        mean = float(self._sum) / max(self._steps, 1)
+        self._sum.zero_()
+        self._steps = 0
+        return mean
+
+
 class PyTorch:
     """PyTorch on one device, with every flag that moves its speed set here and recorded in `facts`.
 
@@ -90,7 +116,7 @@ class PyTorch:
 
     def __init__(self, device: str, precision: Precision, threads: int, seed: int, options: Options = PLAIN) -> None:
         self.rank = int(os.environ["RANK"]) if options.processes > 1 else 0
-        self.device = torch.device("cuda", self.rank) if options.processes > 1 and device.startswith("cuda") else torch.device(device)
+        self.device = card_of(device, self.rank)
         self.precision = precision
         self.memory_format = torch.channels_last if options.memory_format == "channels_last" else torch.contiguous_format
         self._options = options

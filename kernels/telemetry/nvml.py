@@ -172,6 +172,7 @@ def cards(chosen: Sequence[str], nvml: Any = None) -> dict[int, Sampler]:
         try:
             handle = nvml.nvmlDeviceGetHandleByIndex(int(name)) if name.isdigit() else nvml.nvmlDeviceGetHandleByUUID(name)
             card = Card(nvml, handle)
+            nvml.nvmlInit()  # NVML counts these: each card lets go of its own, and the others can be read on
         except nvml.NVMLError as error:
             found[free] = Absent(SOURCE, f"NVML does not open the card: {error}")
             continue

@@ -115,6 +115,56 @@ class Plan:
         return chosen | ({"size": size} if self.sizes else {})
 
 
+def _residual(*, name: str, summary: str, batch_size: int, target: Target, note: str) -> Plan:
+    """A network for photographs of 224 pixels, all of which are fed alike: see `resnet.py`."""
+    return Plan(
+        name=name,
+        workload=f"{name}-imagenet",
+        module=f"kernels.workloads.{name}",
+        summary=summary,
+        backends=("torch",),
+        data=(DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST, DataKind.REAL),
+        items="images",
+        batch_size=batch_size,
+        epochs=90,
+        target=target,
+        chance=None,
+        train_samples=1_281_167,
+        note=note,
+        folder="images",
+        folder_workload=f"{name}-image-folder",
+        augmentations=("standard", "none", "heavy"),
+    )
+
+
+def _operation(
+    *,
+    name: str,
+    summary: str,
+    backends: tuple[str, ...],
+    data: tuple[DataKind, ...],
+    precisions: tuple[Precision, ...],
+    sizes: tuple[int, ...] = (),
+) -> Plan:
+    """A single operation: nothing is learnt, so there is only its throughput."""
+    return Plan(
+        name=name,
+        workload=f"micro-{name}",
+        module=f"kernels.workloads.micro.{name}",
+        summary=summary,
+        backends=backends,
+        data=data,
+        items="samples",
+        batch_size=8,
+        epochs=1,
+        target=None,
+        chance=None,
+        train_samples=None,
+        precisions=precisions,
+        sizes=sizes,
+    )
+
+
 WORKLOADS: Final[Mapping[str, Plan]] = {
     plan.name: plan
     for plan in (
@@ -183,59 +233,26 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             note="the source states no target: 0.84 is what it reached on one card at batch size 128, less 0.2 points",
             augmentations=("none", "standard"),
         ),
-        Plan(
+        _residual(
             name="resnet50",
-            workload="resnet50-imagenet",
-            module="kernels.workloads.resnet50",
             summary="ResNet-50 v1.5 at 224 pixels: throughput on synthetic images, or the images of a folder in ImageNet's layout",
-            backends=("torch",),
-            data=(DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST, DataKind.REAL),
-            items="images",
             batch_size=256,
-            epochs=90,
             target=Target("top1", 0.749),
-            chance=None,
-            train_samples=1281167,
             note="the target is MLPerf v0.5's for ImageNet; for another folder say --target",
-            folder="images",
-            folder_workload="resnet50-image-folder",
-            augmentations=("standard", "none", "heavy"),
         ),
-        Plan(
+        _residual(
             name="resnet101",
-            workload="resnet101-imagenet",
-            module="kernels.workloads.resnet101",
             summary="ResNet-101 v1.5 likewise, the heavy network of catalyst-cost; quality is the one-vs-rest AUC",
-            backends=("torch",),
-            data=(DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST, DataKind.REAL),
-            items="images",
             batch_size=128,
-            epochs=90,
             target=Target("auc", 0.9835),
-            chance=None,
-            train_samples=1281167,
             note="the target is catalyst-cost's for paintings; for another folder say --target",
-            folder="images",
-            folder_workload="resnet101-image-folder",
-            augmentations=("standard", "none", "heavy"),
         ),
-        Plan(
+        _residual(
             name="resnet34",
-            workload="resnet34-imagenet",
-            module="kernels.workloads.resnet34",
             summary="ResNet-34 likewise, the light network of catalyst-cost",
-            backends=("torch",),
-            data=(DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST, DataKind.REAL),
-            items="images",
             batch_size=256,
-            epochs=90,
             target=Target("auc", 0.9091),
-            chance=None,
-            train_samples=1281167,
             note="the target is catalyst-cost's for paintings; for another folder say --target",
-            folder="images",
-            folder_workload="resnet34-image-folder",
-            augmentations=("standard", "none", "heavy"),
         ),
         Plan(
             name="ncf",
@@ -284,50 +301,26 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             train_samples=12_000,
             converges=(DataKind.SYNTHETIC_DEVICE,),
         ),
-        Plan(
+        _operation(
             name="matmul",
-            workload="micro-matmul",
-            module="kernels.workloads.micro.matmul",
             summary="matrix products, FLOP/s by size: the measured neighbour of a nominal peak",
             backends=("torch", "jax"),
             data=(DataKind.SYNTHETIC_DEVICE,),
-            items="samples",
-            batch_size=8,
-            epochs=1,
-            target=None,
-            chance=None,
-            train_samples=None,
             precisions=COMPUTED_IN,
             sizes=(2048,),
         ),
-        Plan(
+        _operation(
             name="convolution",
-            workload="micro-convolution",
-            module="kernels.workloads.micro.convolution",
             summary="3x3 convolutions forward, 128 channels, 32 pictures of 32x32: FLOP/s",
             backends=("torch",),
             data=(DataKind.SYNTHETIC_DEVICE,),
-            items="samples",
-            batch_size=8,
-            epochs=1,
-            target=None,
-            chance=None,
-            train_samples=None,
             precisions=COMPUTED_IN,
         ),
-        Plan(
+        _operation(
             name="copy",
-            workload="micro-copy",
-            module="kernels.workloads.micro.copy",
             summary="copies within the device's memory, or from the host's to it (--data synthetic_host): bytes/s",
             backends=("torch",),
             data=(DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
-            items="samples",
-            batch_size=8,
-            epochs=1,
-            target=None,
-            chance=None,
-            train_samples=None,
             precisions=(Precision.FP32,),
             sizes=(2**28,),
         ),

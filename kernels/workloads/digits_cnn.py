@@ -14,17 +14,17 @@ It exercises the harness. It says little about accelerators: the net is far too 
 
 import hashlib
 from collections.abc import Iterator
-from functools import partial
 
 import torch
 from sklearn.datasets import load_digits  # type: ignore[import-untyped]  # it ships without type hints
 from sklearn.model_selection import train_test_split  # type: ignore[import-untyped]
 from torch import nn
 
-from kernels.backends.base import OneStep
 from kernels.backends.pytorch import PyTorch
 from kernels.errors import MeasureError
+from kernels.workloads.pictures import Batch, Classifier, one_cycle
 
+TRAIN = 1437
 HELD_OUT = 360
 SPLIT_SEED = 0  # the split is part of the workload; a run's own seed moves weights and order alone
 PEAK_RATE = 0.1
@@ -57,84 +57,35 @@ def _model() -> nn.Sequential:
     )
 
 
-class DigitsCnn:
-    """The net, its data on the device, and its optimiser; see the head of this file."""
+class _Digits:
+    """The whole set, which is half a megabyte, on the device, so that no step waits for a copy."""
 
-    def __init__(self, backend: PyTorch, batch_size: int, epochs: int) -> None:
+    def __init__(self, backend: PyTorch, batch_size: int) -> None:
         images, labels, held, held_labels, digest = _data()
         if batch_size > len(images):
             raise MeasureError(f"batch size {batch_size} is larger than the {len(images)} training images: choose {len(images)} or less")
         self._backend = backend
         self._batch_size = batch_size
-        # The whole set is half a megabyte: it lives on the device, so no step waits for a copy.
         self._images = images.to(backend.device, memory_format=backend.memory_format)
         self._labels = labels.to(backend.device)
         self._held = held.to(backend.device, memory_format=backend.memory_format)
         self._held_labels = held_labels.to(backend.device)
-        self._model = backend.place(_model())
-        self._criterion = nn.CrossEntropyLoss()
-        self._optimiser = torch.optim.SGD(self._model.parameters(), lr=PEAK_RATE, momentum=0.9, nesterov=True, weight_decay=5e-4)
         self.steps_per_epoch = len(images) // batch_size
-        self._cycle = self.steps_per_epoch * epochs
-        self._schedule = torch.optim.lr_scheduler.OneCycleLR(self._optimiser, max_lr=PEAK_RATE, total_steps=self._cycle + 1)
-        self._taken = 0
-        self._loss_sum = torch.zeros((), device=backend.device)
-        self._loss_steps = 0
-        self.parameters = sum(parameter.numel() for parameter in self._model.parameters())
-        self.settings = {
-            "optimiser": "sgd_nesterov",
-            "momentum": "0.9",
-            "weight_decay": "0.0005",
-            "learning_rate_schedule": "one_cycle",
-            "learning_rate_peak": str(PEAK_RATE),
-            "learning_rate_rule": "none",
-            "loss": "cross_entropy",
-            "split": f"{len(images)}/{len(held)} stratified, seed {SPLIT_SEED}",
-            "data_sha256": digest,
-        }
+        self.sha256: str | None = digest
 
-    def steps(self) -> Iterator[OneStep]:
+    def batches(self) -> Iterator[Batch]:
         """One epoch of full batches in a new order."""
-        self._model.train()
         order = torch.randperm(len(self._images)).to(self._backend.device)
         for start in range(0, self.steps_per_epoch * self._batch_size, self._batch_size):
             rows = self._backend.mine(order[start : start + self._batch_size])
-            images = self._images[rows].contiguous(memory_format=self._backend.memory_format)
-            labels = self._labels[rows]
-            yield partial(self._step, images, labels)
+            yield self._images[rows].contiguous(memory_format=self._backend.memory_format), self._labels[rows]
 
-    def _step(self, images: torch.Tensor, labels: torch.Tensor) -> None:
-        self._optimiser.zero_grad(set_to_none=True)
-        with self._backend.autocast():
-            loss = self._criterion(self._model(images), labels)
-        loss.backward()
-        self._optimiser.step()
-        self._taken += 1
-        if self._taken <= self._cycle:  # a throughput run goes on after the cycle, at its last and lowest rate
-            self._schedule.step()
-        self._loss_sum += loss.detach()
-        self._loss_steps += 1
-
-    def loss(self) -> float:
-        """Mean training loss per step since the last call."""
-        mean = float(self._loss_sum) / max(self._loss_steps, 1)
-        self._loss_sum.zero_()
-        self._loss_steps = 0
-        return mean
-
-    def learning_rate(self) -> float:
-        """Learning rate of the next step."""
-        return float(self._optimiser.param_groups[0]["lr"])
-
-    @torch.no_grad()
-    def evaluate(self) -> dict[str, float]:
-        """Share of the 360 held-out images whose best score is the right digit."""
-        self._model.eval()
-        with self._backend.autocast():
-            guesses = self._model(self._held).argmax(dim=1)
-        return {"top1": float((guesses == self._held_labels).float().mean(dtype=torch.float64))}
+    def held(self) -> Iterator[Batch]:
+        """All of them at once."""
+        yield self._held, self._held_labels
 
 
-def training(backend: PyTorch, *, batch_size: int, epochs: int) -> DigitsCnn:
+def training(backend: PyTorch, *, batch_size: int, epochs: int) -> Classifier:
     """Build model, data and optimiser on the backend's device."""
-    return DigitsCnn(backend, batch_size, epochs)
+    split = {"split": f"{TRAIN}/{HELD_OUT} stratified, seed {SPLIT_SEED}"}
+    return one_cycle(backend, _model(), _Digits(backend, batch_size), epochs=epochs, peak=PEAK_RATE, settings=split)

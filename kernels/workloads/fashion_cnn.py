@@ -11,12 +11,11 @@ It says little about accelerators: the net is too small to fill one.
 
 from typing import Final
 
-import torch
 from torch import nn
 
 from kernels.backends.pytorch import PyTorch
 from kernels.records import DataKind
-from kernels.workloads.pictures import Classifier, Resident, Shape, Source, Synthetic
+from kernels.workloads.pictures import Classifier, Resident, Shape, Source, Synthetic, one_cycle
 
 SHAPE: Final = Shape(channels=1, pixels=28, classes=10, mean=(0.2860406,), deviation=(0.35302424,))
 TRAIN: Final = 60_000
@@ -49,16 +48,4 @@ def training(backend: PyTorch, *, batch_size: int, epochs: int, data: DataKind) 
         if data is DataKind.REAL
         else Synthetic(backend, data, SHAPE, batch_size, TRAIN)
     )
-    placed = backend.place(model())
-    optimiser = torch.optim.SGD(placed.parameters(), lr=PEAK_RATE, momentum=0.9, nesterov=True, weight_decay=5e-4)
-    cycle = source.steps_per_epoch * epochs
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=PEAK_RATE, total_steps=cycle + 1)
-    settings = {
-        "optimiser": "sgd_nesterov",
-        "momentum": "0.9",
-        "weight_decay": "0.0005",
-        "learning_rate_schedule": "one_cycle",
-        "learning_rate_peak": str(PEAK_RATE),
-        "learning_rate_rule": "none",
-    }
-    return Classifier(backend, placed, source, optimiser=optimiser, schedule=schedule, cycle=cycle, settings=settings)
+    return one_cycle(backend, model(), source, epochs=epochs, peak=PEAK_RATE)

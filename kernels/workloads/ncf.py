@@ -28,7 +28,7 @@ from torch import nn
 
 from kernels import datasets
 from kernels.backends.base import OneStep
-from kernels.backends.pytorch import PyTorch
+from kernels.backends.pytorch import Losses, PyTorch
 from kernels.errors import MeasureError
 
 BEST_OF: Final = 10
@@ -147,8 +147,7 @@ class Ncf:
         self._criterion = nn.BCEWithLogitsLoss()
         self._optimiser = torch.optim.Adam(self._model.parameters(), lr=method.rate, betas=method.betas)
         self.steps_per_epoch = samples // batch_size
-        self._loss_sum = torch.zeros((), device=backend.device)
-        self._loss_steps = 0
+        self._losses = Losses(backend.device)
         self.settings: Mapping[str, str] = {
             "optimiser": "adam",
             "adam_betas": f"{method.betas[0]:g}, {method.betas[1]:g}",
@@ -192,15 +191,11 @@ class Ncf:
             loss = self._criterion(self._model(users, items), wanted)
         loss.backward()
         self._optimiser.step()
-        self._loss_sum += loss.detach()
-        self._loss_steps += 1
+        self._losses.add(loss)
 
     def loss(self) -> float:
         """Mean training loss per step since the last call."""
-        mean = float(self._loss_sum) / max(self._loss_steps, 1)
-        self._loss_sum.zero_()
-        self._loss_steps = 0
-        return mean
+        return self._losses.mean()
 
     def learning_rate(self) -> float:
         """Learning rate of the next step."""

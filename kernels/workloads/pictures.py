@@ -14,7 +14,7 @@ from torch import nn
 
 from kernels import datasets
 from kernels.backends.base import OneStep
-from kernels.backends.pytorch import PyTorch
+from kernels.backends.pytorch import Losses, PyTorch
 from kernels.errors import MeasureError
 from kernels.records import DataKind
 
@@ -169,8 +169,7 @@ class Classifier:
         self._cycle = cycle
         self._taken = 0
         self._criterion = nn.CrossEntropyLoss()
-        self._loss_sum = torch.zeros((), device=backend.device)
-        self._loss_steps = 0
+        self._losses = Losses(backend.device)
         self.steps_per_epoch = source.steps_per_epoch
         self.parameters = sum(parameter.numel() for parameter in network.parameters())
         self.settings = {**settings, "loss": "cross_entropy"} | ({"data_sha256": source.sha256} if source.sha256 else {})
@@ -190,15 +189,11 @@ class Classifier:
         self._taken += 1
         if self._taken <= self._cycle:  # a throughput run goes on after the last epoch, at its last and lowest rate
             self._schedule.step()
-        self._loss_sum += loss.detach()
-        self._loss_steps += 1
+        self._losses.add(loss)
 
     def loss(self) -> float:
         """Mean training loss per step since the last call."""
-        mean = float(self._loss_sum) / max(self._loss_steps, 1)
-        self._loss_sum.zero_()
-        self._loss_steps = 0
-        return mean
+        return self._losses.mean()
 
     def learning_rate(self) -> float:
         """Learning rate of the next step."""
@@ -215,3 +210,23 @@ class Classifier:
                 right += (self._network(images).argmax(dim=1) == labels).sum()
             count += len(labels)
         return {"top1": int(right) / count} if count else {}
+
+
+def one_cycle(
+    backend: PyTorch, network: nn.Module, source: Source, *, epochs: int, peak: float, settings: Mapping[str, str] | None = None
+) -> Classifier:
+    """Train by SGD with Nesterov momentum 0.9 and weight decay 5e-4; the rate rises to its peak and falls once (arXiv 1708.07120)."""
+    placed = backend.place(network)
+    optimiser = torch.optim.SGD(placed.parameters(), lr=peak, momentum=0.9, nesterov=True, weight_decay=5e-4)
+    cycle = source.steps_per_epoch * epochs
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=peak, total_steps=cycle + 1)
+    used = {
+        "optimiser": "sgd_nesterov",
+        "momentum": "0.9",
+        "weight_decay": "0.0005",
+        "learning_rate_schedule": "one_cycle",
+        "learning_rate_peak": str(peak),
+        "learning_rate_rule": "none",
+        **(settings or {}),
+    }
+    return Classifier(backend, placed, source, optimiser=optimiser, schedule=schedule, cycle=cycle, settings=used)

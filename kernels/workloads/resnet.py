@@ -22,7 +22,7 @@ from torch import nn
 
 from kernels import folders, quality
 from kernels.backends.base import OneStep
-from kernels.backends.pytorch import PyTorch
+from kernels.backends.pytorch import Losses, PyTorch
 from kernels.errors import MeasureError
 from kernels.records import DataKind
 from kernels.workloads.images import Feed, FolderFeed, Synthetic
@@ -139,10 +139,10 @@ class ResNet:
         batch_size: int,
         epochs: int,
         data: DataKind,
-        folder: str | None,
+        folder: str | None = None,
         augmentation: str,
-        readers: int | None,
-        pixels: int,
+        readers: int | None = None,
+        pixels: int = PIXELS,
     ) -> None:
         self._backend = backend
         self._real = data is DataKind.REAL
@@ -169,8 +169,7 @@ class ResNet:
         self._optimiser = torch.optim.SGD(
             self._model.parameters(), lr=self._peak, momentum=0.9, weight_decay=1e-4 if self._real else 5e-5, nesterov=self._real
         )
-        self._loss_sum = torch.zeros((), device=backend.device)
-        self._loss_steps = 0
+        self._losses = Losses(backend.device)
         self.settings: Mapping[str, str] = {
             "optimiser": "sgd_nesterov" if self._real else "sgd_momentum",
             "momentum": "0.9",
@@ -200,15 +199,11 @@ class ResNet:
         loss.backward()
         self._optimiser.step()
         self._taken += 1
-        self._loss_sum += loss.detach()
-        self._loss_steps += 1
+        self._losses.add(loss)
 
     def loss(self) -> float:
         """Mean training loss per step since the last call."""
-        mean = float(self._loss_sum) / max(self._loss_steps, 1)
-        self._loss_sum.zero_()
-        self._loss_steps = 0
-        return mean
+        return self._losses.mean()
 
     def learning_rate(self) -> float:
         """Learning rate of the next step; after the last, a throughput run goes on at the lowest."""

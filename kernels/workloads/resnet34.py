@@ -11,33 +11,11 @@ Method: in `resnet.py`. The source states neither optimiser, batch size, number 
 whether its networks started from trained weights; here they start from random ones.
 """
 
-from kernels.backends.pytorch import PyTorch
-from kernels.records import DataKind
-from kernels.workloads.resnet import PIXELS, Basic, ResNet
+from functools import partial
+
+from kernels.workloads.resnet import Basic, ResNet
 
 BLOCKS = (3, 4, 6, 3)
 
-
-def training(
-    backend: PyTorch,
-    *,
-    batch_size: int,
-    epochs: int,
-    data: DataKind = DataKind.SYNTHETIC_DEVICE,
-    folder: str | None = None,
-    augmentation: str = "standard",
-    readers: int | None = None,
-) -> ResNet:
-    """Build model, data and optimiser on the backend's device."""
-    return ResNet(
-        backend,
-        Basic,
-        BLOCKS,
-        batch_size=batch_size,
-        epochs=epochs,
-        data=data,
-        folder=folder,
-        augmentation=augmentation,
-        readers=readers,
-        pixels=PIXELS,
-    )
+training = partial(ResNet, block=Basic, blocks=BLOCKS)
+"""Build model, data and optimiser on the backend's device."""

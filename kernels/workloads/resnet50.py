@@ -10,33 +10,11 @@ counts as ImageNet's 1,281,167 images, so that figures per epoch compare.
 Method: in `resnet.py`; on real data that of arXiv 1706.02677.
 """
 
-from kernels.backends.pytorch import PyTorch
-from kernels.records import DataKind
-from kernels.workloads.resnet import PIXELS, Bottleneck, ResNet
+from functools import partial
+
+from kernels.workloads.resnet import Bottleneck, ResNet
 
 BLOCKS = (3, 4, 6, 3)
 
-
-def training(
-    backend: PyTorch,
-    *,
-    batch_size: int,
-    epochs: int,
-    data: DataKind = DataKind.SYNTHETIC_DEVICE,
-    folder: str | None = None,
-    augmentation: str = "standard",
-    readers: int | None = None,
-) -> ResNet:
-    """Build model, data and optimiser on the backend's device."""
-    return ResNet(
-        backend,
-        Bottleneck,
-        BLOCKS,
-        batch_size=batch_size,
-        epochs=epochs,
-        data=data,
-        folder=folder,
-        augmentation=augmentation,
-        readers=readers,
-        pixels=PIXELS,
-    )
+training = partial(ResNet, block=Bottleneck, blocks=BLOCKS)
+"""Build model, data and optimiser on the backend's device."""

@@ -20,7 +20,7 @@ import torch
 from torch import nn
 
 from kernels.backends.base import OneStep
-from kernels.backends.pytorch import PyTorch
+from kernels.backends.pytorch import Losses, PyTorch
 from kernels.errors import MeasureError
 
 LETTERS: Final = 26
@@ -81,8 +81,7 @@ class SeqReverse:
         self._cycle = self.steps_per_epoch * epochs
         self._schedule = torch.optim.lr_scheduler.OneCycleLR(self._optimiser, max_lr=PEAK_RATE, total_steps=self._cycle + 1)
         self._taken = 0
-        self._loss_sum = torch.zeros((), device=backend.device)
-        self._loss_steps = 0
+        self._losses = Losses(backend.device)
         self.settings: Mapping[str, str] = {
             "optimiser": "adam",
             "learning_rate_schedule": "one_cycle",
@@ -111,15 +110,11 @@ class SeqReverse:
         self._taken += 1
         if self._taken <= self._cycle:  # a throughput run goes on after the cycle, at its last and lowest rate
             self._schedule.step()
-        self._loss_sum += loss.detach()
-        self._loss_steps += 1
+        self._losses.add(loss)
 
     def loss(self) -> float:
         """Mean training loss per step since the last call."""
-        mean = float(self._loss_sum) / max(self._loss_steps, 1)
-        self._loss_sum.zero_()
-        self._loss_steps = 0
-        return mean
+        return self._losses.mean()
 
     def learning_rate(self) -> float:
         """Learning rate of the next step."""

@@ -11,11 +11,12 @@ from kernels.backends.pytorch import PyTorch  # noqa: E402 - after the skip
 from kernels.errors import MeasureError  # noqa: E402 - after the skip
 from kernels.records import Precision  # noqa: E402 - after the skip
 from kernels.workloads import WORKLOADS, digits_cnn  # noqa: E402 - after the skip
+from kernels.workloads.pictures import Classifier  # noqa: E402 - after the skip
 
 pytestmark = pytest.mark.torch
 
 
-def training(batch_size: int = 479, epochs: int = 2) -> digits_cnn.DigitsCnn:
+def training(batch_size: int = 479, epochs: int = 2) -> Classifier:
     """On the CPU, with the threads that are set already."""
     return digits_cnn.training(PyTorch("cpu", Precision.FP32, torch.get_num_threads(), seed=0), batch_size=batch_size, epochs=epochs)
 

@@ -1,0 +1,150 @@
+"""The sentence above a chart of curves: who reached the target, and after how much; without a target, how runs ended."""
+
+from collections.abc import Sequence
+
+from kernels import spreads
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.records import Run, Target
+from kernels.spreads import Measure
+from site_src import tables, tables_curve
+from site_src.figures.base import Sentence
+from site_src.figures.goals import Goal, aimed
+from site_src.locales import Locale
+
+
+def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale) -> Sentence:
+    """Epochs to the lowest target that two systems reached, or that one did, several times; without one, the final values.
+
+    Of runs of a benchmark's rounds it is the target that most of them aimed at.
+    """
+    said = _logged(runs, catalog, facts, metrics, locale)
+    if said is not None:
+        return said
+    goals = [target.value for target in tables_curve.goals(runs, metrics[0])]
+    for ask in (_several, _alone):
+        for goal in goals:
+            said = ask(runs, catalog, facts, goal, locale)
+            if said is not None:
+                return said
+    return _finals(runs, catalog, locale)
+
+
+def main_target(runs: Sequence[Run], facts: Facts, metrics: Sequence[str]) -> tuple[list[Run], Target, tables.Row] | None:
+    """Of runs of a benchmark's rounds: the target that most aimed at, who did, and the spread of what they took; None without one.
+
+    Where a run has to reach several qualities, it is done when it has reached all.
+    """
+    if all(run.round is None for run in runs):
+        return None
+    named = "epochs" if tables_curve.axis(runs, metrics) == "epoch" else "samples"
+    found = [(aimed(runs, target), target) for target in tables_curve.goals(runs, metrics[0])]
+    if not found:
+        return None
+    held, target = max(found, key=lambda pair: (len(pair[0]), pair[1].value))
+    measure = Measure(named)
+    told = sorted((value, spreads.reference(run, measure)) for run in held if (value := spreads.reading(run, measure)) is not None)
+    if not told:
+        return None
+    ends = {"low": told[0][1], "high": told[-1][1]}
+    hits: tables.Row = {f"reach_{end}_ref": ref for end, ref in ends.items()}
+    return held, target, hits | {f"reach_{end}": tables.figure(facts, ref) for end, ref in ends.items()}
+
+
+def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale) -> Sentence | None:
+    """How many runs reached the target that most aimed at, and the fewest and the most epochs or samples; None without a target."""
+    found = main_target(runs, facts, metrics)
+    if found is None:
+        return None
+    held, target, hits = found
+    goals = [Goal.of(target, held), *(Goal.of(named, held) for metric in metrics[1:] for named in tables_curve.named(held[0], metric)[:1])]
+    goal = goals[-1]
+    named = "epochs" if tables_curve.axis(runs, metrics) == "epoch" else "samples"
+    counts = (
+        ("target", goal.level(locale), goal.value, f"number:{goal.value:g}"),
+        _count("hits", min(one.hits for one in goals), locale),
+        _count("runs", len(held), locale),
+    )
+    series = list(dict.fromkeys(tables.series_label(run, catalog) for run in held))
+    low, high = (float(str(hits[f"reach_{end}"])) for end in ("low", "high"))
+    parts = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
+    last = ("second_value", locale.quantity(high, named, parts), high, str(hits["reach_high_ref"]))
+    # "boxes: 37.7 %, masks" and then the target of the masks
+    asked = [f"{locale.say(f'metric.{one.metric}')}: {one.level(locale)}, " for one in goals[:-1]]
+    names = {"metric": "".join((*asked, locale.say(f"metric.{goal.metric}"))), "first": series[0]}
+    key, ends = "headline.equal", [last]
+    if low != high:
+        key, ends = "headline.range", [("first_value", locale.number(low, parts), low, str(hits["reach_low_ref"])), last]
+    if len(series) == 1:
+        return Sentence(f"{key}_one", (*counts, *ends), names)
+    return Sentence(key, (*counts, _count("submissions", len(series), locale), *ends), names)
+
+
+def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, str, Run]]:
+    """Epochs to a target, their reference and the run, fewest first."""
+    key = f"epochs_to_target@{goal:g}"
+    found = []
+    for run in runs:
+        hit = run.metric(key)
+        if hit is not None and hit.value is not None:
+            ref = f"run:{run.run_id}:{key}"
+            found.append((float(facts.get(ref).value or hit.value), ref, run))
+    return sorted(found, key=lambda entry: entry[0])
+
+
+def _count(name: str, number: int, locale: Locale) -> tuple[str, str, float, str]:
+    return name, locale.number(number, 0), float(number), f"number:{number}"
+
+
+def _several(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale) -> Sentence | None:
+    """The fewest and the most epochs to a target; None where it was not reached by two systems."""
+    hits = _hits(runs, facts, goal)
+    systems = {tables.series_id(run) for _, _, run in hits}
+    if len(systems) < 2:  # noqa: PLR2004 - one system compares with nothing
+        return None
+    (low, low_ref, first), (high, high_ref, last) = hits[0], hits[-1]
+    figures = [
+        ("target", locale.percent(goal, 1), goal, f"number:{goal:g}"),
+        ("first_value", locale.quantity(low, "epochs", 0), low, low_ref),
+        ("second_value", locale.quantity(high, "epochs", 0), high, high_ref),
+    ]
+    if len(hits) > len(systems):
+        return Sentence("headline.range", (*figures, _count("runs", len(hits), locale)))
+    names = {"first": tables.series_label(first, catalog), "second": tables.series_label(last, catalog)}
+    return Sentence("headline.equal", tuple(figures[:2]), names) if low == high else Sentence("headline.first", tuple(figures), names)
+
+
+def _alone(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale) -> Sentence | None:
+    """How many runs of the one system shown reached a target, and after how many epochs; None for several systems, or without a hit."""
+    hits = _hits(runs, facts, goal)
+    if not hits or len({tables.series_id(run) for run in runs}) > 1:
+        return None
+    (low, low_ref, first), (high, high_ref, _) = hits[0], hits[-1]
+    names = {"first": tables.series_label(first, catalog)}
+    target = ("target", locale.percent(goal, 1), goal, f"number:{goal:g}")
+    whole = ("first_value", locale.quantity(low, "epochs"), low, low_ref)
+    if len(runs) == 1:
+        return Sentence("headline.single", (target, whole), names)
+    counts = (_count("hits", len(hits), locale), _count("runs", len(runs), locale))
+    if low == high:
+        return Sentence("headline.seeds_equal", (*counts, target, whole), names)
+    ends = (("first_value", locale.number(low), low, low_ref), ("second_value", locale.quantity(high, "epochs"), high, high_ref))
+    return Sentence("headline.seeds", (*counts, target, *ends), names)
+
+
+def _finals(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> Sentence:
+    """The best and the worst final value, or the best evaluation where no run states its final value."""
+    finals = [(run, run.metric("final_accuracy")) for run in runs]
+    known = sorted(((run, m.value) for run, m in finals if m is not None and m.value is not None), key=lambda pair: pair[1], reverse=True)
+    if not known:
+        run, value = max(((run, e.value) for run in runs for e in run.evaluations), key=lambda pair: pair[1])
+        names = {"first": tables.series_label(run, catalog)}
+        return Sentence("headline.best", (("first_value", locale.percent(value, 2), value, f"number:{value!r}"),), names)
+    figures = [
+        (f"{ordinal}_value", locale.percent(value, 2), value, f"run:{run.run_id}:final_accuracy")
+        for ordinal, (run, value) in (("first", known[0]), ("second", known[-1]))
+    ]
+    names = {"first": tables.series_label(known[0][0], catalog), "second": tables.series_label(known[-1][0], catalog)}
+    if len(known) == 1:
+        return Sentence("headline.final", (figures[0],), names)
+    return Sentence("headline.finals", (*figures, _count("runs", len(known), locale)), names)
