@@ -1,7 +1,7 @@
 # The few commands that everyone runs. Each makes the environment in .venv, installs what it needs, and does its job.
 #   make site     the website, from runs/ into site/           make serve   the same, served with reload
 #   make test     every check and every test                   make check   lint, types, import contracts, recorded data
-#   make bench    measure this machine and record it           make perf    speed and size, as ratios in one run
+#   make bench    measure this machine, show it on the site    make perf    speed and size, as ratios in one run
 # TORCH=no leaves PyTorch, JAX and their tests out. ARGS="..." is handed on, as in: make site ARGS="--base-url https://example.org/bench"
 
 # The first Python that runs and is new enough; constraints.txt was made with 3.11. A name on the PATH alone says little: it may be a shim.
@@ -22,7 +22,7 @@ TEST_EXTRAS := site,test,torch,jax
 TEST_MARKS :=
 endif
 
-.PHONY: site serve test check bench perf clean
+.PHONY: site serve test check check-types check-style check-contracts check-forms check-records bench perf clean
 .DELETE_ON_ERROR:
 
 site: $(VENV)/.have-site
@@ -31,19 +31,31 @@ site: $(VENV)/.have-site
 serve: $(VENV)/.have-site
 	$(PY) build.py --serve $(ARGS)
 
+# Two at a time: the types alone take as long as the rest.
 check: $(VENV)/.have-test-$(TORCH)
-	$(PY) -m ruff check .
+	@$(MAKE) --no-print-directory -j 2 check-types check-style check-contracts check-forms check-records
+
+check-types:
 	$(PY) -m mypy
+
+check-style:
+	$(PY) -m ruff check .
+
+check-contracts:
 	$(VENV)/bin/lint-imports
+
+check-forms:
 	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(VENV)/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+
+check-records:
 	$(PY) -m kernels check
 
 test: check
 	$(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder $(TEST_MARKS) $(ARGS)
 
 bench: $(VENV)/.have-torch
-	$(PY) -m kernels run digits_cnn $(ARGS)
+	$(PY) -m kernels run --suite quick --site $(ARGS)
 
 perf: $(VENV)/.have-test-$(TORCH)
 	$(PY) -m tests.perf $(ARGS)

@@ -1,29 +1,33 @@
 """What is wrong or doubtful with what is recorded: findings for `kernels check`, doubts for the run itself.
 
-A finding is an error (the record cannot be true, or cannot be passed on) or a warning (a reviewer must look). A doubt is kept
-with its run and shown beside its figures: the run counts, with a reason to be careful (`doubts.py`).
+A finding is an error (the record cannot be true, or cannot be passed on), a warning (something is odd with it), or, of a stranger's run,
+a matter for review (`gate.py`). A doubt is kept with its run and shown beside its figures: the run counts, with a reason to be careful
+(`doubts.py`).
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from pathlib import Path
 from typing import Final
 
 from kernels.columns import metric_unit
 from kernels.doubts import DOUBTS, DoubtKind, doubts, say
 from kernels.records import Claim, Direction, Evaluation, Metric, Origin, Phase, Price, Run, Sample, Status
+from kernels.setups import OWN, parts
 from kernels.store import Archive
 
-__all__ = ["DOUBTS", "DoubtKind", "Finding", "Severity", "check", "doubts", "say"]
+__all__ = ["DOUBTS", "DoubtKind", "Finding", "Severity", "check", "doubts", "place", "say"]
 
 
 class Severity(StrEnum):
-    """Whether a finding refuses the record or asks for a look."""
+    """Whether a finding refuses the record, is odd, or only says what whoever takes a stranger's record must look at."""
 
     ERROR = "error"
     WARNING = "warning"
+    REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,12 @@ def check(archive: Archive) -> list[Finding]:
     findings = [Finding(Severity.ERROR, str(problem.path), problem.reason) for problem in archive.problems]
     for run in archive.runs:
         where = archive.files.get(run.run_id)
-        place = f"run {run.run_id}" if where is None else f"run {run.run_id} ({where.as_posix()})"
-        findings += [Finding(severity, place, text) for about in _ABOUT_A_RUN for severity, text in about(run)]
+        findings += [Finding(severity, place(run, archive.files), text) for about in _ABOUT_A_RUN for severity, text in about(run)]
         if where is not None and where.parts[0] in set(Origin) and where.parts[0] != run.origin:
-            text = f"origin is {run.origin}, and the file lies in {where.parts[0]}/: move it to {run.origin}/, or mend its origin"
-            findings.append(Finding(Severity.ERROR, place, text))
+            own = (run.origin, where.parts[0]) == (Origin.MEASURED, Origin.SUBMITTED)
+            advice = f"hand it in with `python -m kernels submit {run.run_id}`" if own else f"move it to {run.origin}/, or mend its origin"
+            text = f"origin is {run.origin}, and the file lies in {where.parts[0]}/: {advice}"
+            findings.append(Finding(Severity.ERROR, place(run, archive.files), text))
     findings += _repeated_seeds(archive.runs)
     for claim in archive.claims:
         findings += [Finding(severity, f"claim {claim.claim_id}", text) for severity, text in _claim(claim)]
@@ -62,6 +67,12 @@ def check(archive: Archive) -> list[Finding]:
             text = f"rate is {rate.rate}, wanted more than 0: look into {rate.source}, {rate.locator}"
             findings.append(Finding(Severity.ERROR, f"rate {rate.base}/{rate.quote} of {rate.day}", text))
     return findings + _unknown_sources(archive)
+
+
+def place(run: Run, files: Mapping[str, Path]) -> str:
+    """How findings name a run: with its file, where it has one."""
+    where = files.get(run.run_id)
+    return f"run {run.run_id}" if where is None else f"run {run.run_id} ({where.as_posix()})"
 
 
 Said = Iterator[tuple[Severity, str]]
@@ -76,7 +87,7 @@ def _terms(run: Run) -> Said:
             yield Severity.WARNING, say(doubt)
         else:
             yield Severity.ERROR, f"doubt {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}"
-    if run.origin in {Origin.MEASURED, Origin.SUBMITTED} and run.environment is None:
+    if run.origin in OWN and run.environment is None:
         yield Severity.WARNING, "no environment is recorded, wanted one for a run of this harness: run it again with `kernels run`"
     if run.status is Status.OK and not (run.metrics or run.evaluations or run.steps):
         yield Severity.WARNING, "status is ok and there is no figure: give it one, or the status that says why there is none"
@@ -216,21 +227,32 @@ def _within_wall_time(run: Run, what: str, times: Sequence[float]) -> Said:
         )
 
 
+_CUT: Final = frozenset({Status.KILLED, Status.UNFINISHED, Status.TIMEOUT, Status.FAILED})
+"""Runs that did not come to their end, which are repeated with the same seed."""
+
+
 def _repeated_seeds(runs: Sequence[Run]) -> list[Finding]:
     """Runs to a quality with one seed and one configuration are one run told twice, not two that agree."""
     first: dict[object, Run] = {}
     findings = []
     for run in runs:
-        if run.seed is None or run.withdrawn is not None or not (run.evaluations or run.targets):
+        if run.seed is None or run.withdrawn is not None or run.status in _CUT or not (run.evaluations or run.targets):
             continue
-        machine = (run.source, run.submitter, run.round, run.division, run.workload, run.system, run.accelerators, run.nodes, run.processes)
-        code = (run.backend, run.framework, run.framework_version, run.implementation, run.settings)
-        setting = (run.precision, run.data, run.global_batch_size, run.epochs_planned, run.targets)
-        other = first.setdefault((machine, code, setting, run.seed), run)
+        other = first.setdefault((_configuration(run), run.seed), run)
         if other is not run:
             text = f"seed {run.seed} is that of run {other.run_id} in the same configuration, wanted another: they count as one in a spread"
             findings.append(Finding(Severity.WARNING, f"run {run.run_id}", text))
     return findings
+
+
+def _configuration(run: Run) -> object:
+    """All that runs of one seed must share to be one told twice; a run of this harness says more of itself than a log does."""
+    who = (run.source, run.submitter, run.round, run.division)
+    if run.origin in OWN:
+        return who, tuple(sorted(parts(run).items()))
+    machine = (run.workload, run.system, run.accelerators, run.nodes, run.processes)
+    code = (run.backend, run.framework, run.framework_version, run.implementation, run.settings)
+    return who, machine, code, (run.precision, run.data, run.global_batch_size, run.epochs_planned, run.targets)
 
 
 def _claim(claim: Claim) -> Said:

@@ -4,6 +4,8 @@
 
     run:<run>:<metric or field>            run:tpuv2-v100-tpu-imagenet-1024:epochs_to_target@0.757; steady_s, plain_s and overhead_s
                 are made of the run's evaluations and epochs: `spreads.EPOCHS`
+    alike:<run>:<metric>|runs|reached      over the run and its repetitions (`setups`): of one run its own figure, of several the median;
+                how many they are, and how many of them reached all their targets
     price:<price>:amount|per_hour          in the offer's currency
     cell:<source>:<table>:<row>:<column>   a figure of a table that a source prints
     spec:<hardware>:<quantity>[@<source>]  newest published figure, or what one source says
@@ -25,7 +27,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
-from kernels import spreads
+from kernels import compare, spreads
 from kernels.catalog import Catalog, cost
 from kernels.errors import FactError
 from kernels.formulas import FORMULAS, Fact, apply
@@ -42,6 +44,7 @@ from kernels.records import (
 )
 from kernels.references import known_unit, of_field, of_metric, one, rounded, split
 from kernels.scores import Score, scores
+from kernels.setups import Setup, setups
 from kernels.textfiles import nearest
 from kernels.verdicts import ORDER, TOLERANCE, Judgement, Tolerance, judge
 
@@ -87,9 +90,11 @@ class Facts:
         self._known: dict[str, Fact] = {}
         self._judged: dict[str, Judgement] = {}
         self._scores: dict[str, Score] = {}
+        self._setups: dict[str, Setup] = {}
         self._open: list[str] = []
         self._kinds: Mapping[str, Callable[[str, str], Fact]] = {
             "run": self._run,
+            "alike": self._alike,
             "price": self._price,
             "cell": self._cell,
             "spec": self._spec,
@@ -159,6 +164,21 @@ class Facts:
         if made is not None:
             fields[name] = (made(run), "s")
         return of_field(fields, name, ref, other=[metric.key for metric in run.metrics])
+
+    def _alike(self, rest: str, ref: str) -> Fact:
+        run_id, _, name = rest.partition(":")
+        if not self._setups:
+            self._setups.update({run.run_id: setup for setup in setups(self._archive.runs) for run in setup.runs})
+        setup = one("run of this harness", run_id, self._setups, ref)
+        found = setup.metrics(name)
+        if found:
+            side = compare.side(found)
+            return Fact(ref, side.value, found[0].unit, side.low, side.high)
+        missing = next((metric for run in setup.runs for metric in run.metrics if metric.key == name), None)
+        if missing is not None:
+            return Fact(ref, None, missing.unit, status=missing.status)
+        fields = {"runs": (len(setup.runs), "1"), "reached": (len(setup.reached), "1")}
+        return of_field(fields, name, ref, other=[metric.key for run in setup.runs for metric in run.metrics])
 
     def _price(self, rest: str, ref: str) -> Fact:
         price_id, _, name = rest.partition(":")

@@ -26,6 +26,9 @@ SETTINGS: Final = ("allocator", "compile_mode", "memory_format", "deterministic"
 """What else is said where it differs, of the run and of its environment: it is what a difference may come from."""
 
 
+UNKNOWN: Final = "unknown"
+
+
 class Answer(StrEnum):
     """What can be said of A, seen from B."""
 
@@ -94,20 +97,21 @@ def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
 
 def unlike(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
     """What makes the sides, or the runs of one of them, no fair comparison: one sentence each."""
-    return tuple(_differing(ALIKE, [{name: _text(getattr(run, name)) for name in ALIKE} for run in (*a, *b)]))
+    return tuple(_differing(ALIKE, [{name: text(getattr(run, name)) for name in ALIKE} for run in (*a, *b)]))
 
 
 def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
     """What else differs, one sentence each: what a difference in speed may come from."""
     rows = [
-        {name: _text(getattr(run, name)) for name in DIFFERENCES} | {name: _text(getattr(run.environment, name, None)) for name in SETTINGS}
+        {name: text(getattr(run, name)) for name in DIFFERENCES} | {name: text(getattr(run.environment, name, None)) for name in SETTINGS}
         for run in (*a, *b)
     ]
     return tuple(_differing((*DIFFERENCES, *SETTINGS), rows))
 
 
-def _text(value: object) -> str:
-    return "unknown" if value is None else str(value)
+def text(value: object) -> str:
+    """A part of a run by which it is compared, `UNKNOWN` where the run does not tell it."""
+    return UNKNOWN if value is None else str(value)
 
 
 def _differing(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
@@ -130,7 +134,7 @@ def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
         sides = [[run.metric(name) for run in runs] for runs in (a, b)]
         given = [[each for each in side if each is not None and each.value is not None] for side in sides]
         if all(len(have) == len(want) for have, want in zip(given, sides, strict=True)):
-            found.append(_judged(name, first.unit, *map(_side, given)))
+            found.append(judged(name, first.unit, *map(side, given)))
     if not found:
         ended = sorted({f"{run.run_id} is {run.status}" for run in (*a, *b) if run.status is not Status.OK})
         why = f": {'; '.join(ended)}" if ended else ": the two sides measured different things"
@@ -145,7 +149,8 @@ def _compared(metric: Metric) -> bool:
     ) and metric.value is not None
 
 
-def _side(metrics: Sequence[Metric]) -> Side:
+def side(metrics: Sequence[Metric]) -> Side:
+    """One figure of one run or of several, with the interval that there is."""
     values = [metric.value for metric in metrics if metric.value is not None]
     if len(values) == 1:
         (only,) = metrics
@@ -157,7 +162,8 @@ def _side(metrics: Sequence[Metric]) -> Side:
     return Side(middle, low, high, Interval.CI95, len(values))
 
 
-def _judged(name: str, unit: str, a: Side, b: Side) -> Comparison:
+def judged(name: str, unit: str, a: Side, b: Side) -> Comparison:
+    """What can be said of a figure of A, seen from B."""
     if a.low is None or a.high is None or b.low is None or b.high is None or b.value == 0 or min(b.low, b.high) <= 0:
         ratio = a.value / b.value if b.value else None
         reason = "one value without an interval: time more steps, or make more runs"

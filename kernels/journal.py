@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import psutil
 
+from kernels import processes
 from kernels.errors import MeasureError, StoreError
 from kernels.records import DataKind, Environment, Epoch, Evaluation, Precision, Step, Target
 from kernels.workloads import WORKLOADS
@@ -34,6 +35,25 @@ ROOM: Final = 64 * 1024
 """Bytes kept back for the last lines: an end has a few hundred, a second's steps of a fast network some ten thousand."""
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+_APART: Final = frozenset(
+    {
+        "run_id",
+        "started_at",
+        "device",
+        "system",
+        "accelerator",
+        "seed",
+        "repeat_index",
+        "limit_s",
+        "memory_headroom_bytes",
+        "folder",
+        "telemetry_hz",
+        "suite",
+        "suite_size",
+    }
+)
+"""Fields of a job that tell its repetitions apart, or where and how long it may take place, and not what is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +76,7 @@ class Job:
         size: Of the operation that is timed, for workloads that time one.
         catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload than the plan's.
         train_samples: Counted in that folder.
+        suite: The suite that the run is part of, and its size; None for a run by itself.
     """
 
     run_id: str
@@ -91,6 +112,17 @@ class Job:
     processes: int = 1
     budget_s: float | None = None
     telemetry_hz: float | None = None
+    suite: str | None = None
+    suite_size: str | None = None
+
+    def configuration(self) -> str:
+        """All that it shares with its repetitions on the same system: two jobs of a suite measure the same where this text is the same.
+
+        What has its default is left out, so that a setting that comes later changes no text of before.
+        """
+        training = {"epochs", "target"} if self.measure != "convergence" else set()
+        said = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _APART | training}
+        return " ".join(f"{each.name}={said[each.name]}" for each in fields(self) if said.get(each.name, each.default) != each.default)
 
 
 def job_of(values: Mapping[str, Any]) -> Job:
@@ -183,8 +215,7 @@ def create(folder: Path, job: Job, environment: Environment) -> Path:
         StoreError: The folder cannot be written to, or its disk has no room: said before anything is measured.
     """
     path = folder / f"{job.run_id}.jsonl"
-    owner = psutil.Process()
-    head = {"version": VERSION, "owner": {"pid": owner.pid, "created": owner.create_time()}}
+    head = {"version": VERSION, "owner": processes.identity()}
     started = False
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -286,12 +317,8 @@ def owner(events: list[dict[str, Any]]) -> tuple[int, ...]:
 
 
 def alive(events: list[dict[str, Any]]) -> bool:
-    """Whether the command that owns the journal still runs; a process id alone may have gone to another by now."""
-    owner = events[0].get("owner") or {}
-    try:
-        return bool(abs(psutil.Process(owner["pid"]).create_time() - owner["created"]) < 1)
-    except (psutil.Error, KeyError, TypeError, ValueError):
-        return False
+    """Whether the command that owns the journal still runs."""
+    return processes.runs(events[0].get("owner") or {})
 
 
 def target_of(job: Job) -> Target:

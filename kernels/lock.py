@@ -20,11 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
-import psutil
-
+from kernels import processes
 from kernels.errors import MeasureError
 
 FOLDER: Final = "touchstone"
+
+VARIABLE: Final = "TOUCHSTONE_LOCKS"
+"""Environment variable that names another folder."""
+
 _HELD: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK})
 
 
@@ -52,8 +55,7 @@ class Lock:
         """Say which run is measured now."""
         if self._file is None:
             return
-        owner = psutil.Process()
-        said = {"pid": owner.pid, "created": owner.create_time(), "run_id": run_id}
+        said = processes.identity() | {"run_id": run_id}
         with contextlib.suppress(OSError):  # a full disk: the lock holds without a name
             self._file.seek(0)
             self._file.truncate()
@@ -94,10 +96,14 @@ def held(*, together: bool = False, folder: Path | None = None) -> Iterator[Lock
 
 
 def place() -> Path:
-    """The folder of this machine's locks: the same for all programs of the user, another for each machine that shares a home."""
-    named = os.environ.get("XDG_RUNTIME_DIR") or os.environ.get("XDG_CACHE_HOME")
-    home = Path(named) if named else Path.home() / ".cache"
-    if not home.is_dir() or not os.access(home, os.W_OK):
+    """The folder of this machine's locks: the same for all programs of the user, another for each machine that shares a home.
+
+    Not the runtime folder: a program that no login started, such as a scheduled one, is not told of it, and it goes with the last login.
+    """
+    if named := os.environ.get(VARIABLE):
+        return Path(named)
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    if not os.access(home if home.is_dir() else home.parent, os.W_OK):
         home = Path(tempfile.gettempdir()) / f"{FOLDER}-{os.getuid()}"
     try:
         machine = Path("/proc/sys/kernel/random/boot_id").read_text()  # another after each start, when no old lock can be in force
@@ -147,7 +153,7 @@ def _live(folder: Path, own: Path | None) -> Iterator[Owner]:
         try:
             with path.open("rb+") as file:
                 said = _said(file.read())
-                if _lock(file, wait=False) and not _runs(said):
+                if _lock(file, wait=False) and not processes.runs(said):
                     path.unlink(missing_ok=True)
                     continue
         except OSError:
@@ -161,11 +167,3 @@ def _said(content: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return said if isinstance(said, dict) else {}
-
-
-def _runs(said: dict[str, Any]) -> bool:
-    """Whether the process lives that wrote this; its id alone may have gone to another by now."""
-    try:
-        return bool(abs(psutil.Process(said["pid"]).create_time() - said["created"]) < 1)
-    except (psutil.Error, KeyError, TypeError, ValueError):
-        return False

@@ -370,6 +370,7 @@ def metrics(
     evaluations: tuple[Evaluation, ...],
     target: Target | None,
     missed: Status = Status.NOT_CONVERGED,
+    ended: bool = True,
     peak_memory_bytes: int | None = None,
     queued_share: float | None = None,
     data_wait_share: float | None = None,
@@ -385,6 +386,7 @@ def metrics(
         evaluations: Readings, in order.
         target: What a convergence run was timed to; None for a throughput run.
         missed: Why the target was not reached, where it was not: `unfinished` for a run that was cut off.
+        ended: Whether it came to its end; else no target held.
         peak_memory_bytes: None where nobody lived to read it.
         queued_share: As in `Outcome`.
         data_wait_share: Likewise; a convergence run has it by its epochs.
@@ -416,7 +418,7 @@ def metrics(
     found += _parts(steps, epochs, evaluations)
     if target is not None:
         found += _whole(epochs)
-        found += quality(target, [evaluation for evaluation in evaluations if evaluation.metric == target.metric], missed)
+        found += quality(target, [evaluation for evaluation in evaluations if evaluation.metric == target.metric], missed, ended=ended)
         for metric in dict.fromkeys(evaluation.metric for evaluation in evaluations if evaluation.metric != target.metric):
             found += _ends(metric, target.direction, [evaluation for evaluation in evaluations if evaluation.metric == metric])
     elif data_wait_share is not None:
@@ -487,17 +489,18 @@ def _ends(metric: str, direction: Direction, readings: list[Evaluation]) -> Iter
         yield Metric(f"best_{name}_epoch", best.epoch, "epochs", n=1)
 
 
-def quality(target: Target, readings: list[Evaluation], missed: Status) -> Iterator[Metric]:
+def quality(target: Target, readings: list[Evaluation], missed: Status, *, ended: bool = True) -> Iterator[Metric]:
     """Final and best reading, and where the target was first reached and from where on it held.
 
     A target that was missed, or did not hold, is null with the status `missed`. No reading, no metric.
+    Of a run that did not come to its end (`ended` is False) nobody knows whether a target held.
     """
     if not readings:
         return
     yield from _ends(target.metric, target.direction, readings)
     first = next((reading for reading in readings if hit(target, reading.value)), None)
     after = next((index for index in range(len(readings), 0, -1) if not hit(target, readings[index - 1].value)), 0)
-    held = readings[after] if after < len(readings) else None
+    held = readings[after] if ended and after < len(readings) else None
     for suffix, reading in (("", first), ("_sustained", held)):
         places: tuple[tuple[str, str, float | None], ...] = (
             (f"epochs_to_target{suffix}", "epochs", None if reading is None else reading.epoch),

@@ -33,6 +33,13 @@ from kernels.workloads import WORKLOADS
 LICENCE: Final = "CC0-1.0"
 CREDIT: Final = "Touchstone, own measurement"
 
+SUITE: Final = "suite"
+SUITE_SIZE: Final = "suite_size"
+"""Settings of a run that is part of a suite: a small one is never shown as the full one."""
+
+CONFIGURATION: Final = "suite_run"
+"""Entry in `Environment.extra` of such a run: what its repetitions have in common, so that a suite can go on where it stopped."""
+
 
 def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
     """The run that a journal tells of; `unfinished` where nobody wrote its end.
@@ -87,6 +94,9 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
     facts["foreign_cores"] = end.get("foreign_cores")
     if job.telemetry_hz is None:
         facts["extra"] = facts.get("extra", {}) | {"telemetry": "off"}
+    if job.suite is not None:
+        facts["extra"] = facts.get("extra", {}) | {CONFIGURATION: job.configuration()}
+        told = told | {"settings": told["settings"] | {SUITE: job.suite, SUITE_SIZE: job.suite_size}}
     return Run(
         run_id=job.run_id,
         origin=Origin.MEASURED,
@@ -128,6 +138,7 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
             evaluations=tuple(evaluations),
             target=target,
             missed=Status.NOT_CONVERGED if status in (Status.OK, Status.NOT_CONVERGED, Status.DIVERGED) else status,
+            ended=status in (Status.OK, Status.NOT_CONVERGED),
             peak_memory_bytes=end.get("peak_memory_bytes"),
             queued_share=end.get("queued_share"),
             data_wait_share=end.get("data_wait_share"),

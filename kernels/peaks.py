@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from kernels.catalog import Catalog
-from kernels.records import Precision, Run
+from kernels.records import Precision, Run, Spec
 
 _QUANTITIES: Final[Mapping[Precision, tuple[str, ...]]] = {
     Precision.FP32: ("peak_fp32",),
@@ -15,8 +15,13 @@ _QUANTITIES: Final[Mapping[Precision, tuple[str, ...]]] = {
 and the catalogue has the peak of the slower one."""
 
 
+def stated(run: Run, catalogue: Catalog) -> Spec | None:
+    """What one accelerator of a run can do in its number format by its maker's figures; None where the catalogue does not know."""
+    found = (catalogue.spec(run.accelerator or "", name) for name in _QUANTITIES.get(run.precision, ()))
+    return next((spec for spec in found if spec is not None and spec.value), None)
+
+
 def nominal(run: Run, catalogue: Catalog) -> float | None:
     """Operations a second of all accelerators of a run at their highest clock; None where the catalogue does not know."""
-    found = (catalogue.spec(run.accelerator or "", name) for name in _QUANTITIES.get(run.precision, ()))
-    peak = next((spec.value for spec in found if spec is not None and spec.value), None)
-    return None if peak is None else peak * (run.accelerators or 1)
+    spec = stated(run, catalogue)
+    return None if spec is None or spec.value is None else spec.value * (run.accelerators or 1)

@@ -4,7 +4,7 @@ Knows no store, so that a machine without one can still measure and hand its jou
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -65,6 +65,8 @@ class Request:
     readers: int | None = None
     sizes: tuple[int, ...] = ()
     width: float = 1.0
+    suite: str | None = None
+    suite_size: str | None = None
 
     def workload(self) -> str:
         """As in `catalog/workloads.toml`: a folder with other images than the plan's is another workload."""
@@ -252,8 +254,14 @@ def _device(asked: str, found: Probe) -> Device:
     return by_name[wanted]
 
 
-def jobs(request: Request, where: Place, runs: Path, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> list[journal.Job]:
-    """One job a batch size, seed and repetition, in the order in which they are to be run; their ids are new in `runs`.
+def jobs(
+    request: Request,
+    where: Place,
+    runs: Path,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    taken: Collection[str] = (),
+) -> list[journal.Job]:
+    """One job a batch size, seed and repetition, in the order in which they are to be run; their ids are new in `runs` and not `taken`.
 
     Batch sizes take turns at random, so that a machine that warms up or slows down favours none of them.
     """
@@ -261,7 +269,7 @@ def jobs(request: Request, where: Place, runs: Path, now: Callable[[], datetime]
     sizes: tuple[int | None, ...] = request.sizes or request.plan.sizes or (None,)
     configurations = [(batch, size) for batch in request.batch_sizes for size in sizes]
     return [
-        _job(request, where, runs, now(), batch=batch, size=size, seed=seed, repeat=repeat)
+        _job(request, where, now(), lambda name: _free(name, runs, taken), batch=batch, size=size, seed=seed, repeat=repeat)
         for repeat in range(request.repeats)
         for seed in request.seeds
         for batch, size in draw.sample(configurations, len(configurations))
@@ -269,7 +277,15 @@ def jobs(request: Request, where: Place, runs: Path, now: Callable[[], datetime]
 
 
 def _job(
-    request: Request, where: Place, runs: Path, started: datetime, *, batch: int, size: int | None, seed: int, repeat: int
+    request: Request,
+    where: Place,
+    started: datetime,
+    free: Callable[[str], str],
+    *,
+    batch: int,
+    size: int | None,
+    seed: int,
+    repeat: int,
 ) -> journal.Job:
     plan = request.plan
     name = f"{request.workload()}-{where.system}-{started.strftime('%Y%m%dt%H%M%S')}-s{seed}"
@@ -277,7 +293,7 @@ def _job(
     name += f"-n{size}" if size is not None else ""
     name += f"-r{repeat}" if request.repeats > 1 else ""
     return journal.Job(
-        run_id=_free(name, runs),
+        run_id=free(name),
         workload=plan.name,
         backend=request.backend,
         device=where.device,
@@ -309,13 +325,15 @@ def _job(
         width=request.width,
         catalogued=None if request.images is None else request.workload(),
         train_samples=request.train_samples(),
+        suite=request.suite,
+        suite_size=request.suite_size,
     )
 
 
-def _free(name: str, runs: Path) -> str:
+def _free(name: str, runs: Path, taken: Collection[str]) -> str:
     """The name, or the first of `name-2`, `name-3`, ... that no run has."""
     number, free = 1, name
-    while (runs / "measured" / f"{free}.parquet").exists() or (runs / journal.FOLDER / f"{free}.jsonl").exists():
+    while free in taken or (runs / "measured" / f"{free}.parquet").exists() or (runs / journal.FOLDER / f"{free}.jsonl").exists():
         number += 1
         free = f"{name}-{number}"
     return free

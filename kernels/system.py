@@ -15,7 +15,8 @@ from typing import Final
 
 import psutil
 
-from kernels.records import Environment
+from kernels import cgroups, knobs
+from kernels.records import Environment, Setting
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
@@ -44,7 +45,7 @@ def gpu_id(model: str) -> str:
 def usable_cores() -> int:
     """Logical processors that this process may run on, no more than its control group grants."""
     affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-    granted = _cgroup_cpus()
+    granted = cgroups.cpus()
     return max(1, min(affinity, affinity if granted is None else int(granted)))
 
 
@@ -92,14 +93,14 @@ def environment(command: str | None = None) -> Environment:
         os=_os_name(),
         kernel=f"{platform.system()} {platform.release()}",
         python=platform.python_version(),
-        cpu_model=info.get("model name") or platform.processor() or None,
+        cpu_model=info.get("model name") or _brand() or platform.processor() or None,
         cpu_vendor=info.get("vendor_id"),
         physical_cores=psutil.cpu_count(logical=False),
         logical_cores=psutil.cpu_count(),
         cpu_max_hz=_max_hz(),
         memory_bytes=psutil.virtual_memory().total,
-        cgroup_cpus=_cgroup_cpus(),
-        cgroup_memory_bytes=_cgroup_memory(),
+        cgroup_cpus=cgroups.cpus(),
+        cgroup_memory_bytes=cgroups.memory(),
         virtualised=("hypervisor" in info["flags"].split()) if "flags" in info else None,
         numa_nodes=len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or None,
         load_average_1min=os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
@@ -107,6 +108,7 @@ def environment(command: str | None = None) -> Environment:
         git_commit=commit,
         git_dirty=dirty,
         command=command,
+        extra=tuple(Setting(name, value) for name, value in knobs.knobs().items()),
     )
 
 
@@ -138,6 +140,17 @@ def _cpuinfo() -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first.splitlines())}
 
 
+def _brand() -> str | None:
+    """The processor's name on macOS, where there is no /proc and `platform` says no more than `arm`."""
+    if platform.system() != "Darwin":
+        return None
+    try:
+        words = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
+        return subprocess.run(words, capture_output=True, text=True, check=True, timeout=10).stdout.strip() or None  # noqa: S603 - fixed
+    except (subprocess.SubprocessError, OSError):
+        return None
+
+
 def _max_hz() -> float | None:
     # psutil shows the current clock as the highest one where the machine hides it; 0 then, and 0 is not a clock.
     try:
@@ -147,35 +160,31 @@ def _max_hz() -> float | None:
     return found.max * 1e6 if found and found.max else None
 
 
-def _cgroup_cpus() -> float | None:
-    try:
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
-    except (OSError, ValueError):
-        return None
-    return None if quota == "max" else int(quota) / int(period)
-
-
-def _cgroup_memory() -> int | None:
-    try:
-        text = Path("/sys/fs/cgroup/memory.max").read_text().strip()
-    except OSError:
-        return None
-    return int(text) if text.isdigit() else None
-
-
 def _git() -> tuple[str | None, bool | None]:
     """Commit of this checkout, and whether tracked files differ from it."""
+    commit, status = _git_says("rev-parse", "HEAD"), _git_says("status", "--porcelain", "-uno")
+    return (None, None) if commit is None or status is None else (commit, bool(status))
+
+
+def in_history(commit: str) -> bool | None:
+    """Whether a commit is in the history of this checkout; None where that cannot be told: no git, or a history that was cut short."""
+    if not re.fullmatch(r"[0-9a-f]{7,64}", commit):
+        return False
+    if _git_says("merge-base", "--is-ancestor", commit, "HEAD") is not None:
+        return True
+    return False if _git_says("rev-parse", "--is-shallow-repository") == "false" else None
+
+
+def _git_says(*words: str) -> str | None:
+    """What git answers of this checkout; None where it refuses, or is not there."""
     git = shutil.which("git")
     if git is None:
-        return None, None
+        return None
     try:
-        commit, status = (
-            subprocess.run([git, "-C", str(ROOT), *words], capture_output=True, text=True, check=True, timeout=30).stdout.strip()  # noqa: S603 - fixed words
-            for words in (("rev-parse", "HEAD"), ("status", "--porcelain", "-uno"))
-        )
+        command = [git, "-C", str(ROOT), *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()  # noqa: S603 - no shell
     except (subprocess.SubprocessError, OSError):
-        return None, None
-    return commit, bool(status)
+        return None
 
 
 @dataclass
@@ -232,18 +241,14 @@ def _machine_busy() -> float:
 
 def oom_kills() -> int:
     """Processes that the kernel killed for memory so far, on this machine or in this control group; the evidence for a kill."""
-    total = 0
-    for path in ("/proc/vmstat", "/sys/fs/cgroup/memory.events"):
-        try:
-            text = Path(path).read_text()
-        except OSError:
-            continue
-        found = re.search(r"^oom_kill (\d+)$", text, re.MULTILINE)
-        total += int(found[1]) if found else 0
-    return total
+    try:
+        found = re.search(r"^oom_kill (\d+)$", Path("/proc/vmstat").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    return cgroups.oom_kills() + (int(found[1]) if found else 0)
 
 
 def memory_limit() -> int:
     """Bytes that this process can hope for: the machine's, or its control group's where that is less."""
     total = int(psutil.virtual_memory().total)
-    return min(total, _cgroup_memory() or total)
+    return min(total, cgroups.memory() or total)

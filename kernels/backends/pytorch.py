@@ -1,6 +1,7 @@
 """PyTorch on the CPU and on CUDA."""
 
 import contextlib
+import hashlib
 import importlib
 import os
 import re
@@ -24,7 +25,8 @@ _AMPERE_ON = (Precision.TF32, Precision.AMP_BF16, Precision.BF16)
 
 def card_precisions(major: int) -> tuple[Precision, ...]:
     """What a card can do, by the first number of its compute capability."""
-    return (Precision.FP32, *(_AMPERE_ON if major >= 8 else ()), Precision.FP64, Precision.FP16)  # noqa: PLR2004 - Ampere
+    ampere = _AMPERE_ON if major >= 8 else ()  # noqa: PLR2004 - its number
+    return (Precision.FP32, *ampere, Precision.AMP_FP16, Precision.FP64, Precision.FP16)
 
 
 _UNITS = {"bytes": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30}
@@ -42,6 +44,8 @@ def probe() -> Probe:
 
 def _without_card() -> str:
     """Why there is no card: what PyTorch was built for, or what it says when it looks for one."""
+    if torch.backends.mps.is_available():
+        return "Apple's GPU (MPS) is not measured by this harness: nothing here has been tested on one"
     if torch.version.cuda is None:
         return f"PyTorch {torch.__version__} is built without CUDA: install a build that has it"
     with warnings.catch_warnings(), contextlib.suppress(AssertionError):
@@ -133,6 +137,8 @@ class PyTorch:
         if self.device.type == "cuda":
             torch.cuda.set_device(self.device)
             torch.cuda.reset_peak_memory_stats(self.device)
+        # What is smaller than FP16 can hold would be lost: the loss is scaled up, and the gradients down again.
+        self._scaler = torch.amp.GradScaler(self.device.type, enabled=precision is Precision.AMP_FP16)
         self._ranks: Ranks = Alone()
         if options.processes > 1:
             distributed.init_process_group("nccl" if self.device.type == "cuda" else "gloo")
@@ -187,10 +193,16 @@ class PyTorch:
             torch.cuda.synchronize(self.device)
 
     def autocast(self) -> contextlib.AbstractContextManager[object]:
-        """The context in which forward pass and loss run: bfloat16 where asked for, else as written."""
-        if self.precision is Precision.AMP_BF16:
-            return torch.autocast(self.device.type, dtype=torch.bfloat16)
-        return contextlib.nullcontext()
+        """The context in which forward pass and loss run: bfloat16 or FP16 where asked for, else as written."""
+        dtype = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}.get(self.precision)
+        return contextlib.nullcontext() if dtype is None else torch.autocast(self.device.type, dtype=dtype)
+
+    def learn(self, loss: torch.Tensor, optimiser: torch.optim.Optimizer) -> None:
+        """A loss's gradients, and the optimiser's step; in FP16 one whose gradients overflow is left out, and the next scaled less."""
+        scaled: Any = self._scaler.scale(loss)
+        scaled.backward()
+        self._scaler.step(optimiser)
+        self._scaler.update()
 
     def peak_memory(self) -> int:
         """Bytes: on CUDA the most that tensors took, on the CPU the process's peak resident size, PyTorch included."""
@@ -207,7 +219,8 @@ class PyTorch:
             "deterministic": torch.are_deterministic_algorithms_enabled(),
             "memory_format": self._options.memory_format,
         }
-        extra = {"peak_memory_of": "process_resident"}
+        extra = {"peak_memory_of": "process_resident", "cpu_capability": torch.backends.cpu.get_cpu_capability()}
+        extra |= {"loss_scale": "dynamic"} if self.precision is Precision.AMP_FP16 else {}
         if self.device.type == "cuda":
             card = torch.cuda.get_device_properties(self.device)
             cudnn: int | None = torch.backends.cudnn.version()  # type: ignore[no-untyped-call]
@@ -221,10 +234,12 @@ class PyTorch:
                 "tf32_allowed": torch.backends.cudnn.allow_tf32,
                 "cudnn_benchmark": torch.backends.cudnn.benchmark,
             }
-            extra = {"peak_memory_of": "device_allocated", "compute_capability": f"{card.major}.{card.minor}"}
+            extra |= {"peak_memory_of": "device_allocated", "compute_capability": f"{card.major}.{card.minor}"}
             if self._options.processes > 1:
                 environment["nccl"] = ".".join(map(str, torch.cuda.nccl.version()))  # type: ignore[no-untyped-call]
-            environment |= _nvml(f"GPU-{card.uuid}")
+            told, more = _nvml(f"GPU-{card.uuid}")
+            environment |= told
+            extra |= more
         return Facts(environment, (Software("torch", torch.__version__),), extra)
 
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
@@ -259,16 +274,33 @@ def _driver() -> str | None:
     return found[1] if found else None
 
 
-def _nvml(uuid: str) -> dict[str, str | int | float | bool | None]:
-    """Driver and power limit from NVML; nothing where its Python package or the driver is absent."""
+_ASKED: tuple[tuple[str, str, tuple[int, ...]], ...] = (
+    ("accelerator_persistence", "nvmlDeviceGetPersistenceMode", ()),
+    ("accelerator_ecc", "nvmlDeviceGetEccMode", ()),
+    ("accelerator_mig", "nvmlDeviceGetMigMode", ()),
+    ("accelerator_pcie_generation", "nvmlDeviceGetCurrPcieLinkGeneration", ()),
+    ("accelerator_pcie_generation_max", "nvmlDeviceGetMaxPcieLinkGeneration", ()),
+    ("accelerator_pcie_width", "nvmlDeviceGetCurrPcieLinkWidth", ()),
+    ("accelerator_pcie_width_max", "nvmlDeviceGetMaxPcieLinkWidth", ()),
+    ("accelerator_clock_max_mhz", "nvmlDeviceGetMaxClockInfo", (1,)),  # of the multiprocessors
+)
+"""What NVML says of a card that has no column, by name, question and arguments; of two values, now and pending, the first."""
+
+
+def _nvml(uuid: str) -> tuple[dict[str, str | int | float | bool | None], dict[str, str]]:
+    """Driver, power limit and modes from NVML, by column and beside them; nothing where its Python package or the driver is absent.
+
+    The card's number is hashed: it tells two cards apart, and nobody's machine.
+    """
+    extra = {"accelerator_id": hashlib.sha256(uuid.encode()).hexdigest()[:12]}
     try:
         nvml: Any = importlib.import_module("pynvml")
     except ImportError:  # the nvml extra is optional
-        return {}
+        return {}, extra
     try:
         nvml.nvmlInit()
     except nvml.NVMLError:
-        return {}
+        return {}, extra
     found: dict[str, str | int | float | bool | None] = {}
     try:
         handle = nvml.nvmlDeviceGetHandleByUUID(uuid)  # NVML counts cards that CUDA may not see
@@ -276,11 +308,15 @@ def _nvml(uuid: str) -> dict[str, str | int | float | bool | None]:
             found["driver"] = str(nvml.nvmlSystemGetDriverVersion())
         with contextlib.suppress(nvml.NVMLError):  # milliwatts; not every card tells
             found["accelerator_power_limit_w"] = nvml.nvmlDeviceGetEnforcedPowerLimit(handle) / 1000
+        for name, question, arguments in _ASKED:
+            with contextlib.suppress(nvml.NVMLError, AttributeError):
+                said = getattr(nvml, question)(handle, *arguments)
+                extra[name] = str(said[0] if isinstance(said, (list, tuple)) else said)
     except nvml.NVMLError:
-        return found
+        return found, extra
     finally:
         nvml.nvmlShutdown()
-    return found
+    return found, extra
 
 
 def backend(device: str, precision: Precision, threads: int, seed: int, options: Options) -> PyTorch:

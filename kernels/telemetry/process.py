@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from kernels.telemetry import nvml
-from kernels.telemetry.base import QUANTITIES, Joint, Sampler
+from kernels.telemetry.base import QUANTITIES, Absent, Joint, Sampler
 from kernels.telemetry.host import Host
 from kernels.telemetry.rapl import Rapl
 
@@ -61,6 +61,9 @@ def samplers(device: str, processes: int, visible: str | None = None) -> dict[in
     around = Joint([Rapl(), Host()], "no sensor of a processor is read for it")
     if device.startswith(("cuda", "gpu")):
         return {**nvml.cards(chosen_cards(device, processes, visible)), MACHINE: around}
+    kind = device.partition(":")[0]
+    if kind != "cpu":  # what the machine around it draws is not its own
+        return {0: Absent(kind, f"no sensor of a {kind.upper()} is read"), MACHINE: around}
     return {0: around}
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kernels.errors import StoreError
 from kernels.records import Sample
-from kernels.telemetry.base import WHOLE
+from kernels.telemetry.base import QUANTITIES, WHOLE
 from kernels.telemetry.process import MACHINE, VERSION
 
 MOST_SAMPLES: Final = 10_000
@@ -95,8 +95,10 @@ def _watched(events: Sequence[dict[str, Any]], zero: Mapping[str, Any] | None) -
             after = f"{event['reason']} (after {event['time'] - shift:.1f} s)"
             missing.setdefault(event["quantity"], {})[int(event["device"])] = after
     numbers = {int(number) for number in head["sources"]} - {MACHINE}
+    # A device that cannot be read at all has no readings, and its reasons in `missing`.
+    told = {each.device for each in samples if any(getattr(each, name) is not None for name in QUANTITIES)}
     return Watched(
-        samples=tuple(each for each in samples if each.device != MACHINE) if zero is not None else (),
+        samples=tuple(each for each in samples if each.device != MACHINE and each.device in told) if zero is not None else (),
         machine=tuple(each for each in samples if each.device == MACHINE) if zero is not None else (),
         hz=float(head["hz"]),
         sources=", ".join(dict.fromkeys(source for number, source in head["sources"].items() if int(number) in numbers)),

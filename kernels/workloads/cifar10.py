@@ -8,6 +8,7 @@ framework initialises them; the last, smaller batch of an epoch is left out. A r
 Data: CIFAR-10 (A. Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009), 50,000 pictures to train and 10,000 to test.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 import torch
@@ -15,6 +16,7 @@ from torch import nn
 
 from kernels.backends.pytorch import PyTorch
 from kernels.records import DataKind
+from kernels.workloads.operations import training_flop
 from kernels.workloads.pictures import Classifier, Resident, Shape, Source, Synthetic
 
 BASE_RATE: Final = 0.1
@@ -38,9 +40,12 @@ def factor(epochs_done: int, epochs: int) -> float:
 
 
 def classifier(
-    backend: PyTorch, network: nn.Module, *, batch_size: int, epochs: int, data: DataKind, width: float, augmentation: str
+    backend: PyTorch, build: Callable[[], nn.Module], *, batch_size: int, epochs: int, data: DataKind, width: float, augmentation: str
 ) -> Classifier:
-    """Train a network by this protocol."""
+    """Train the network that `build` makes by this protocol."""
+    network = build()
+    with torch.device("meta"):
+        rates = {"achieved_flop_per_s": training_flop(build(), SHAPE.channels, SHAPE.pixels, SHAPE.pixels)}
     source: Source = (
         Resident(backend, "cifar10", SHAPE, batch_size, augmentation)
         if data is DataKind.REAL
@@ -61,4 +66,4 @@ def classifier(
         "width": f"{width:g}",
         "augmentation": augmentation if data is DataKind.REAL else "none",
     }
-    return Classifier(backend, placed, source, optimiser=optimiser, schedule=schedule, cycle=steps * epochs, settings=settings)
+    return Classifier(backend, placed, source, optimiser=optimiser, schedule=schedule, cycle=steps * epochs, settings=settings, rates=rates)

@@ -62,6 +62,18 @@ def initial(key: Any, width: float) -> tuple[dict[str, Any], dict[str, Any]]:
     return weights, statistics
 
 
+def flop(width: float) -> float:
+    """Operations to train one picture, counted as in `operations.training_flop`: no slope is needed of the first layer's input."""
+    products = []
+    inputs = 3
+    for block, full in enumerate(CHANNELS):
+        channels = round(full * width)
+        for _ in range(REPEATS):
+            products.append((PIXELS >> block) ** 2 * 9 * inputs * channels)
+            inputs = channels
+    return 2.0 * (3 * (sum(products) + inputs * CLASSES) - products[0])
+
+
 def scores(weights: Any, statistics: Any, images: Any, dtype: Any, *, train: bool) -> tuple[Any, Any]:
     """Map (n, 32, 32, 3) to (n, 10) scores, and return the running statistics after it."""
     seen: dict[str, Any] = {}
@@ -144,6 +156,7 @@ class Cnn10:
             if data is DataKind.SYNTHETIC_HOST:
                 self._images, self._labels = np.asarray(self._images), np.asarray(self._labels)
         self.steps_per_epoch = TRAIN // batch_size
+        self.rates: Mapping[str, float] = {"achieved_flop_per_s": flop(width)}
         weights, statistics = initial(key, width)
         self.parameters = sum(each.size for each in jax.tree.leaves(weights))
         self._state: Any = (weights, statistics, jax.tree.map(jnp.zeros_like, weights), jnp.zeros(()))
@@ -160,7 +173,7 @@ class Cnn10:
             if order is not None:
                 images, labels = self._fetch(self._images, self._labels, order[start : start + self._batch_size])
             elif self._data is DataKind.SYNTHETIC_HOST:
-                images, labels = jax.device_put((self._images, self._labels), self._backend.device)
+                images, labels = jax.block_until_ready(jax.device_put((self._images, self._labels), self._backend.device))
             else:
                 images, labels = self._images, self._labels
             yield partial(self._step, images, labels)

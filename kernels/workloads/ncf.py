@@ -16,6 +16,7 @@ The last, smaller batch of an epoch is left out, so that all timed steps do the 
 """
 
 import hashlib
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -189,8 +190,7 @@ class Ncf:
         self._optimiser.zero_grad(set_to_none=True)
         with self._backend.autocast():
             loss = self._criterion(self._model(users, items), wanted)
-        loss.backward()
-        self._optimiser.step()
+        self._backend.learn(loss, self._optimiser)
         self._losses.add(loss)
 
     def loss(self) -> float:
@@ -211,6 +211,8 @@ class Ncf:
             people = torch.arange(first, first + len(films), device=films.device)[:, None].expand_as(films)
             with self._backend.autocast():
                 scores = self._model(people.flatten(), films.flatten()).reshape(films.shape).float()
+            if not scores.isfinite().all():
+                return {"hr10": math.nan, "ndcg10": math.nan}  # nothing is above what is no number: every film would count as found
             ahead.append((scores[:, 1:] >= scores[:, :1]).sum(dim=1))
         places = torch.cat(ahead).double()
         found = places < BEST_OF

@@ -136,8 +136,9 @@ class Synthetic:
         images, labels = self._batch
         for _ in range(self.steps_per_epoch):
             if self._host:
-                # `copy`, since on the CPU the host is the device and nothing would be moved.
-                moved = partial(torch.Tensor.to, device=self._backend.device, non_blocking=True, copy=True)
+                # `copy`, since on the CPU the host is the device and nothing would be moved. It returns when all is there, so that the time
+                # is that of the data and not of the step.
+                moved = partial(torch.Tensor.to, device=self._backend.device, copy=True)
                 yield moved(images), moved(labels)
             else:
                 yield images, labels
@@ -160,7 +161,9 @@ class Classifier:
         schedule: torch.optim.lr_scheduler.LRScheduler,
         cycle: int,
         settings: Mapping[str, str],
+        rates: Mapping[str, float] | None = None,
     ) -> None:
+        self.rates = rates or {}
         self._backend = backend
         self._network = network
         self._source = source
@@ -184,8 +187,7 @@ class Classifier:
         self._optimiser.zero_grad(set_to_none=True)
         with self._backend.autocast():
             loss = self._criterion(self._network(images), labels)
-        loss.backward()
-        self._optimiser.step()
+        self._backend.learn(loss, self._optimiser)
         self._taken += 1
         if self._taken <= self._cycle:  # a throughput run goes on after the last epoch, at its last and lowest rate
             self._schedule.step()

@@ -196,8 +196,7 @@ class ResNet:
         self._optimiser.zero_grad(set_to_none=True)
         with self._backend.autocast():
             loss = self._criterion(self._model(images), labels)
-        loss.backward()
-        self._optimiser.step()
+        self._backend.learn(loss, self._optimiser)
         self._taken += 1
         self._losses.add(loss)
 

@@ -105,8 +105,7 @@ class SeqReverse:
         self._optimiser.zero_grad(set_to_none=True)
         with self._backend.autocast():
             loss = self._criterion(self._model(sequences, answers).flatten(0, 1), wanted.flatten())
-        loss.backward()
-        self._optimiser.step()
+        self._backend.learn(loss, self._optimiser)
         self._taken += 1
         if self._taken <= self._cycle:  # a throughput run goes on after the cycle, at its last and lowest rate
             self._schedule.step()

@@ -9,6 +9,7 @@ Method and data: `cifar10.py`, after the source.
 At a width of 0.1 it is WRN-28-1, an ordinary ResNet of 369,498 parameters: a workload of its own for a machine with two cores.
 """
 
+from functools import partial
 from typing import Final
 
 import torch
@@ -61,5 +62,5 @@ def model(width: float = 1.0) -> nn.Sequential:
 def training(backend: PyTorch, *, batch_size: int, epochs: int, data: DataKind, width: float, augmentation: str) -> Classifier:
     """Build model, data and optimiser on the backend's device."""
     return cifar10.classifier(
-        backend, model(width), batch_size=batch_size, epochs=epochs, data=data, width=width, augmentation=augmentation
+        backend, partial(model, width), batch_size=batch_size, epochs=epochs, data=data, width=width, augmentation=augmentation
     )

@@ -156,6 +156,7 @@ def test_two_runs_with_one_seed_count_as_one() -> None:
         a_run("toy-e", seed=1),
         a_run("toy-f", seed=1),
         a_run("toy-g", seed=1, evaluations=reading, withdrawn="a mistake"),
+        a_run("toy-h", seed=1, evaluations=reading, status=Status.KILLED),
     )
 
     (finding,) = check(Archive(runs=runs, sources=(SOURCE,)))

@@ -94,8 +94,10 @@ def test_without_a_folder_one_measures_all_the_same(tmp_path: Path) -> None:
 
 
 def test_each_machine_has_a_folder_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Below the user's runtime folder, which several machines may share."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    """Below the user's cache, which several machines may share; whether a login started the program makes no difference."""
+    monkeypatch.delenv(lock.VARIABLE)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
     assert lock.place().parent == tmp_path / "touchstone"
     assert len(lock.place().name) == 12

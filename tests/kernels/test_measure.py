@@ -426,6 +426,14 @@ def test_first_hit_and_sustained_hit_are_two_figures() -> None:
     assert (found["final_accuracy"].value, found["best_accuracy_epoch"].value) == (0.95, 3)
 
 
+def test_of_a_run_that_broke_off_nobody_knows_whether_a_target_held() -> None:
+    """It was reached, and that stays; killed or diverged after it, the run has no sustained hit, for the reason why it ended."""
+    found = {each.name: each for each in measure.quality(GOAL, list(readings(0.5, 0.95)), Status.KILLED, ended=False)}
+
+    assert (found["time_to_target_s"].value, found["time_to_target_s"].status) == (20.0, Status.OK)
+    assert (found["time_to_target_sustained_s"].value, found["time_to_target_sustained_s"].status) == (None, Status.KILLED)
+
+
 def test_a_missed_target_is_null_with_its_status() -> None:
     """Not converged where the run was complete, unfinished where it was cut off; never 0."""
     for status in (Status.NOT_CONVERGED, Status.UNFINISHED):

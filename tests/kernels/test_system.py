@@ -1,11 +1,14 @@
 """What is said of the machine, and nothing of its owner."""
 
 import os
+import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -53,6 +56,20 @@ def test_the_environment_does_not_name_the_machine() -> None:
     assert os.path.expanduser("~") not in text  # noqa: PTH111 - the text is compared, no file is opened
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="without git nothing is known of any commit")
+def test_a_commit_is_known_by_the_history_that_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of another history is not, nor is what is no commit at all; without a history nobody can say."""
+    monkeypatch.setattr(system, "ROOT", tmp_path)
+    without = system.in_history("0" * 40)
+    who = ["-c", "user.name=Toy", "-c", "user.email=toy@toys.example"]
+    for words in (["init", "-q"], [*who, "commit", "-q", "--allow-empty", "-m", "First"]):
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True)
+    commit, dirty = system._git()
+
+    assert without is None and commit is not None and dirty is False
+    assert [system.in_history(each) for each in (commit, commit[:12], "0" * 40, "--all", "HEAD")] == [True, True, False, False, False]
+
+
 def test_the_environment_knows_cores_and_memory() -> None:
     """What every machine tells is there."""
     found = system.environment()
@@ -61,28 +78,36 @@ def test_the_environment_knows_cores_and_memory() -> None:
     assert 1 <= system.usable_cores() <= found.logical_cores
 
 
-def test_a_busy_neighbour_is_seen_and_own_work_is_not() -> None:
-    """A process that spins for a second costs others most of a core; our own spinning does not count."""
+def test_a_busy_neighbour_is_seen() -> None:
+    """A process that is none of ours, since whoever started it has gone, spins: it costs others a good part of a core."""
+    start = (
+        "import subprocess, sys; none = subprocess.DEVNULL; "
+        "print(subprocess.Popen([sys.executable, '-c', 'while True: pass'], stdout=none, stderr=none).pid)"
+    )
+    neighbour = int(subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=True).stdout)
     meter = system.LoadMeter((os.getpid(),))
-    neighbour = subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
     try:
         meter.start(time.perf_counter())
-        until = time.perf_counter() + 1
-        while time.perf_counter() < until:
-            pass
-        with_child = meter.foreign_cores(time.perf_counter())
+        time.sleep(0.8)
+        found = meter.foreign_cores(time.perf_counter())
     finally:
-        neighbour.kill()
-        neighbour.wait()
-    stranger = system.LoadMeter(())
-    stranger.start(time.perf_counter())
-    until = time.perf_counter() + 1
-    while time.perf_counter() < until:
-        pass
-    as_stranger = stranger.foreign_cores(time.perf_counter())
+        os.kill(neighbour, signal.SIGKILL)
 
-    assert with_child is not None and as_stranger is not None
-    assert as_stranger > 0.3, "to somebody else, this test is the busy neighbour"
+    assert found is not None and found > 0.2
+
+
+def test_own_work_is_no_neighbour() -> None:
+    """What this process spins is no load by others; to somebody else it is."""
+    meter, stranger = system.LoadMeter((os.getpid(),)), system.LoadMeter(())
+    meter.start(0.0)
+    stranger.start(0.0)
+    until = time.process_time() + 0.5
+    while time.process_time() < until:
+        pass
+    ours, theirs = meter.foreign_cores(1.0), stranger.foreign_cores(1.0)
+
+    assert ours is not None and theirs is not None
+    assert theirs - ours > 0.4
 
 
 def test_processes_of_the_run_are_its_own_even_after_they_ended() -> None:

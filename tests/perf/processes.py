@@ -1,11 +1,10 @@
 """What a command costs as a whole process: wall and CPU seconds, peak memory of the process tree's largest member."""
 
 import os
-import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,18 +37,3 @@ def cost(command: Sequence[str], cwd: Path, environment: Mapping[str, str] | Non
             output.seek(0)
             raise subprocess.CalledProcessError(running.returncode, command, output.read())
     return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
-
-
-def interleaved(rounds: int, **commands: Callable[[], Cost]) -> dict[str, list[Cost]]:
-    """Run each command once a round, in turn, so that a drifting machine meets all of them alike."""
-    results: dict[str, list[Cost]] = {name: [] for name in commands}
-    for _ in range(rounds):
-        for name, run in commands.items():
-            results[name].append(run())
-    return results
-
-
-def ratio(a: Sequence[Cost], b: Sequence[Cost]) -> tuple[float, float, float]:
-    """CPU of `a` over CPU of `b`, pair by pair: minimum, median, maximum."""
-    pairs = [x.cpu_s / y.cpu_s for x, y in zip(a, b, strict=True)]
-    return min(pairs), statistics.median(pairs), max(pairs)

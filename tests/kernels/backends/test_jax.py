@@ -1,6 +1,7 @@
 """JAX: what it can do here, what it waits for, and what counts as out of memory."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -9,8 +10,12 @@ jax = pytest.importorskip("jax", reason="measuring with JAX needs the extra of t
 from kernels import measure  # noqa: E402 - after the skip
 from kernels.backends.base import PLAIN, OutOfMemory  # noqa: E402 - after the skip
 from kernels.backends.jax import Jax, probe  # noqa: E402 - after the skip
+from kernels.doubts import doubts, say  # noqa: E402 - after the skip
 from kernels.errors import MeasureError  # noqa: E402 - after the skip
-from kernels.records import Precision  # noqa: E402 - after the skip
+from kernels.records import Metric, Precision  # noqa: E402 - after the skip
+from kernels.workloads.micro import matmul_jax  # noqa: E402 - after the skip
+from tests.kernels.own_runs import a_run  # noqa: E402 - after the skip
+from tests.kernels.test_measure import Notes  # noqa: E402 - after the skip
 
 pytestmark = pytest.mark.jax
 
@@ -78,3 +83,17 @@ def test_versions_and_flags_are_recorded(backend: Jax) -> None:
     assert (facts.environment["compile_mode"], facts.environment["memory_format"]) == ("jit", "channels_last")
     assert backend.ranks().slowest(1.0, 2.0) == measure.ALONE.slowest(1.0, 2.0)
     assert backend.peak_memory() > 50e6
+
+
+def test_a_run_whose_steps_nobody_waits_for_is_doubted(backend: Jax, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For real: the framework returns at once, the steps look like nothing, and what is left in the queue gives them away with advice."""
+    training = matmul_jax.training(backend, batch_size=1, epochs=1, size=1500)
+    rules = measure.Rules(warmup_s=0.0, warmup_cap_s=0.0, cap_s=0.0)
+    waited = measure.throughput(training, backend, time.perf_counter, Notes(), rules)
+    monkeypatch.setattr(backend, "wait", lambda: None)
+
+    outcome = measure.throughput(training, backend, time.perf_counter, Notes(), rules)
+    (found,) = doubts(replace(a_run(), steps=(), metrics=(Metric("queued_share", outcome.queued_share),)))
+
+    assert waited.queued_share is not None and waited.queued_share < 1, "reading a number takes less than a product of that size"
+    assert found.code == "unsynchronised" and "the steps were not waited for" in say(found)

@@ -1,5 +1,8 @@
 """PyTorch: what it can do here, and what counts as out of memory."""
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
@@ -7,7 +10,7 @@ torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 from torch._dynamo.utils import counters  # noqa: E402 - after the skip
 
 from kernels.backends.base import Options, OutOfMemory  # noqa: E402 - after the skip
-from kernels.backends.pytorch import PyTorch, probe  # noqa: E402 - after the skip
+from kernels.backends.pytorch import PyTorch, _nvml, probe  # noqa: E402 - after the skip
 from kernels.errors import MeasureError  # noqa: E402 - after the skip
 from kernels.records import Precision  # noqa: E402 - after the skip
 
@@ -60,6 +63,24 @@ def test_bf16_is_autocast() -> None:
         product = torch.ones(2, 2) @ torch.ones(2, 2)
 
     assert product.dtype is torch.bfloat16
+
+
+def test_fp16_scales_its_losses() -> None:
+    """By 65,536 at first, which is more than FP16 holds: that step is left out, the next is scaled by half of it and taken."""
+    mixed = PyTorch("cpu", Precision.AMP_FP16, torch.get_num_threads(), seed=0)
+    layer = torch.nn.Linear(2, 1, bias=False)
+    optimiser = torch.optim.SGD(layer.parameters(), lr=0.5)
+    seen = [layer.weight.detach().clone()]
+    for _ in range(2):
+        optimiser.zero_grad()
+        with mixed.autocast():
+            found = layer(torch.ones(1, 2))
+        mixed.learn(found.float().sum(), optimiser)
+        seen.append(layer.weight.detach().clone())
+
+    assert found.dtype is torch.float16 and mixed.facts().extra["loss_scale"] == "dynamic"
+    assert torch.equal(seen[0], seen[1])
+    assert torch.allclose(seen[2], seen[0] - 0.5)
 
 
 def test_peak_memory_of_the_cpu_is_the_process(backend: PyTorch) -> None:
@@ -119,8 +140,47 @@ def test_a_missing_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RuntimeError("Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU.")
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
     monkeypatch.setattr(torch.cuda, "init", look)
     monkeypatch.setattr(torch.version, "cuda", "12.9")
     assert probe().no_accelerator == "PyTorch says: Found no NVIDIA driver on your system"
     monkeypatch.setattr(torch.version, "cuda", None)
     assert "built without CUDA" in (probe().no_accelerator or "")
+
+
+def test_apples_gpu_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its owner must not be told to install a build with CUDA."""
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+
+    assert "Apple's GPU (MPS) is not measured" in (probe().no_accelerator or "")
+
+
+def test_modes_of_a_card_are_recorded_and_its_number_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the driver refuses, or an older package does not know, is left out."""
+
+    class RefusedError(Exception):
+        """What the driver refuses with."""
+
+    def refuse(_: object) -> None:
+        raise RefusedError
+
+    driver = SimpleNamespace(
+        NVMLError=RefusedError,
+        nvmlInit=lambda: None,
+        nvmlShutdown=lambda: None,
+        nvmlDeviceGetHandleByUUID=lambda uuid: uuid,
+        nvmlSystemGetDriverVersion=lambda: "580.1",
+        nvmlDeviceGetEnforcedPowerLimit=lambda _: 700_000,
+        nvmlDeviceGetEccMode=lambda _: [1, 0],
+        nvmlDeviceGetMaxClockInfo=lambda _, kind: 1980 if kind == 1 else 0,
+        nvmlDeviceGetMigMode=refuse,
+    )
+    monkeypatch.setitem(sys.modules, "pynvml", driver)
+
+    columns, extra = _nvml("GPU-1234")
+
+    assert columns == {"driver": "580.1", "accelerator_power_limit_w": 700.0}
+    number = extra.pop("accelerator_id")
+    assert extra == {"accelerator_ecc": "1", "accelerator_clock_max_mhz": "1980"}
+    assert len(number) == 12 and number not in "GPU-1234"

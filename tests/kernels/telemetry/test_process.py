@@ -12,7 +12,7 @@ import pytest
 
 from kernels.errors import StoreError
 from kernels.telemetry import process, readings
-from kernels.telemetry.base import QUANTITIES
+from kernels.telemetry.base import QUANTITIES, Absent
 from kernels.telemetry.process import Watch, beside, chosen_cards, sample
 
 
@@ -200,3 +200,23 @@ def test_a_damaged_file_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="a line is damaged"):
         readings.read(path, {"zero": 100.0, **process.clocks()})
     assert readings.read(tmp_path / "absent", None) is None
+
+
+def test_what_cannot_be_read_is_not_read_off_the_machine_around_it() -> None:
+    """A TPU shows no sensors here; its host's power and load are the host's."""
+    found = process.samplers("tpu:0", 1)
+
+    assert found[0].read(0.0) == {} and found[0].missing["power_w"] == "no sensor of a TPU is read"
+    assert found[process.MACHINE].read(0.0) != {}
+
+
+def test_a_device_that_cannot_be_read_has_no_readings(tmp_path: Path) -> None:
+    """Not ten empty ones a second; the reason is there."""
+    path = tmp_path / "x.telemetry"
+    path.touch()
+    wrist = Wrist(5)
+    sample(path, {0: Absent("tpu", "no sensor of a TPU is read")}, 10.0, wrist.wait, clock=wrist, used=lambda: 0.0)
+    found = readings.read(path, {"zero": 100.0, **process.clocks()})
+
+    assert found is not None
+    assert found.samples == () and found.missing["power_w"] == "no sensor of a TPU is read"

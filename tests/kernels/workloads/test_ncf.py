@@ -1,5 +1,6 @@
 """NeuMF on ratings that are made up: what is held out, what is drawn, what is learnt, and what is refused."""
 
+import math
 import re
 from pathlib import Path
 
@@ -86,6 +87,14 @@ def test_a_constant_score_finds_nothing() -> None:
     torch.nn.init.zeros_(found._model.get_parameter("score.weight"))
 
     assert found.evaluate() == {"hr10": 0.0, "ndcg10": 0.0}
+
+
+def test_a_network_whose_scores_are_no_numbers_finds_nothing() -> None:
+    """Nothing is above such a score, so all films would count as found; the reading is none, and the run has diverged."""
+    found = trained()
+    torch.nn.init.constant_(found._model.get_parameter("score.weight"), float("nan"))
+
+    assert all(math.isnan(value) for value in found.evaluate().values())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,76 @@
+"""What this process's control group grants it on Linux, by version 1 or 2; None where nothing limits it, or there is no such thing.
+
+A container sees its own group as the root; elsewhere a limit may stand at any group from the process's own up to the root, and the
+tightest holds.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path("/sys/fs/cgroup")
+OWN: Final = Path("/proc/self/cgroup")
+
+UNLIMITED: Final = 2**60
+"""Bytes from which version 1 means that there is no limit: it writes the largest number that it has."""
+
+
+def cpus(root: Path = ROOT, own: Path = OWN) -> float | None:
+    """Processors' worth of time."""
+    found = []
+    for folder in _folders("cpu", root, own):
+        words = [*_words(folder / "cpu.max"), *_words(folder / "cpu.cfs_quota_us"), *_words(folder / "cpu.cfs_period_us")]
+        if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]):  # noqa: PLR2004 - a quota and its period
+            found.append(int(words[0]) / int(words[1]))
+    return min(found, default=None)
+
+
+def memory(root: Path = ROOT, own: Path = OWN) -> int | None:
+    """Bytes."""
+    found = [
+        int(word)
+        for folder in _folders("memory", root, own)
+        for name in ("memory.max", "memory.limit_in_bytes")
+        for word in _words(folder / name)
+        if word.isdigit() and int(word) < UNLIMITED
+    ]
+    return min(found, default=None)
+
+
+def oom_kills(root: Path = ROOT, own: Path = OWN) -> int:
+    """Processes that the kernel killed for memory in these groups so far; each may be counted at several of them, so only a rise counts."""
+    total = 0
+    for folder in _folders("memory", root, own):
+        for name in ("memory.events", "memory.oom_control"):
+            words = _words(folder / name)
+            total += sum(int(count) for key, count in pairwise(words) if key == "oom_kill" and count.isdigit())
+    return total
+
+
+def _folders(controller: str, root: Path, own: Path) -> Iterator[Path]:
+    """Where files of a controller may lie: the process's own group and those above it, in either version."""
+    try:
+        lines = own.read_text().splitlines()
+    except OSError:
+        lines = []
+    seen: set[Path] = set()
+    for line in (*lines, "0::/"):
+        _, controllers, place = (*line.split(":", 2), "", "")[:3]
+        if controllers and controller not in controllers.split(","):
+            continue
+        parts = [part for part in place.split("/") if part]
+        parts = [] if ".." in parts else parts  # a group outside of what this process is shown
+        for base in (root / controllers, root / controller) if controllers else (root,):
+            for length in range(len(parts), -1, -1):
+                folder = base.joinpath(*parts[:length])
+                if folder not in seen:
+                    seen.add(folder)
+                    yield folder
+
+
+def _words(path: Path) -> list[str]:
+    try:
+        return path.read_text().split()
+    except OSError:
+        return []

@@ -1,0 +1,32 @@
+"""What is set in processor and operating system that moves speed, as the Linux kernel shows it; what it does not show is left out."""
+
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+FILES: Final[Mapping[str, str]] = {
+    "cpu_governor": "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+    "cpu_clock_driver": "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver",
+    "cpu_boost": "sys/devices/system/cpu/cpufreq/boost",
+    "cpu_no_turbo": "sys/devices/system/cpu/intel_pstate/no_turbo",
+    "cpu_smt_active": "sys/devices/system/cpu/smt/active",
+    "cpu_isolated": "sys/devices/system/cpu/isolated",
+    "numa_balancing": "proc/sys/kernel/numa_balancing",
+    "address_randomisation": "proc/sys/kernel/randomize_va_space",
+}
+"""Where each stands, below the root; the values are the kernel's own words."""
+
+
+def knobs(root: Path = Path("/")) -> dict[str, str]:
+    """Each that is there, by its name, and the C library."""
+    found = {}
+    for name, place in FILES.items():
+        try:
+            text = (root / place).read_text().strip()
+        except OSError:
+            continue
+        if text:
+            found[name] = text
+    library = " ".join(filter(None, platform.libc_ver()))
+    return found | ({"c_library": library} if library else {})

@@ -1,0 +1,111 @@
+"""What it costs to record and to read runs, against pyarrow alone on the same rows: `python -m tests.perf.recording SIDE COUNT FOLDER`.
+
+SIDE `ours` goes by the store: conversion, checksum, brought to the disk, put in place whole; read back as records, checked. SIDE `plain`
+writes rows that are ready in memory by `pyarrow.parquet.write_table` and reads them by `read_table` and `to_pylist`, file by file.
+The answer is JSON: wall and processor seconds of each step.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without type hints
+
+from kernels import store
+from kernels.records import Phase, Run, Sample, Step
+from kernels.schema import TABLES
+from kernels.store_rows import to_arrow
+from kernels.system import ROOT
+from tests.perf.ratios import estimate, interleaved, ratio
+from tests.site_src.own import own_run
+
+COUNT: Final = 1000
+ROUNDS: Final = 5
+
+STEPS: Final = 100
+READINGS: Final = 200
+"""About what a throughput run of twenty seconds has."""
+
+
+def runs(count: int) -> list[Run]:
+    """Runs such as the harness records, no two alike."""
+    draw = random.Random(count)  # noqa: S311 - readings, no secrets
+    made = []
+    for number in range(count):
+        steps = tuple(Step(index, Phase.MEASURE, 0.2 * index, draw.gauss(0.2, 0.002), 0) for index in range(STEPS))
+        readings = tuple(Sample(0.1 * index, 0, utilisation=draw.random(), memory_bytes=draw.randrange(2**34)) for index in range(READINGS))
+        made.append(replace(own_run(), run_id=f"perf-{number}", steps=steps, telemetry=readings))
+    return made
+
+
+def ours(made: Sequence[Run], folder: Path) -> dict[str, tuple[float, float]]:
+    """By the store, one file a run."""
+    cache = folder / "cache"
+    return {
+        "record": _timed(lambda: _write(made, folder / "runs" / "measured")),
+        "read": _timed(lambda: _all(store.read(folder / "runs").runs, made)),
+        "fill": _timed(lambda: _all(store.read(folder / "runs", cache).runs, made)),
+        "again": _timed(lambda: _all(store.read(folder / "runs", cache).runs, made)),
+    }
+
+
+def plain(made: Sequence[Run], folder: Path) -> dict[str, tuple[float, float]]:
+    """By pyarrow alone."""
+    tables = {folder / f"{run.run_id}.parquet": to_arrow(TABLES[Run], [run]) for run in made}
+    return {
+        "record": _timed(lambda: [pq.write_table(table, path) for path, table in tables.items()]),
+        "read": _timed(lambda: _all([row for path in tables for row in pq.read_table(path).to_pylist()], made)),
+    }
+
+
+def _write(made: Sequence[Run], folder: Path) -> None:
+    for run in made:
+        store.write(folder / f"{run.run_id}.parquet", [run])
+
+
+def _all(found: Sequence[object], made: Sequence[Run]) -> None:
+    if len(found) != len(made):
+        raise RuntimeError(f"{len(found)} runs were read, wanted {len(made)}")
+
+
+def _timed(act: Callable[[], object]) -> tuple[float, float]:
+    """Wall and processor seconds, threads included."""
+    wall, used = time.perf_counter(), time.process_time()
+    act()
+    return time.perf_counter() - wall, time.process_time() - used
+
+
+def rows(rounds: int | None, tiny: bool) -> Iterator[str]:
+    """Time of each, and the ratio to pyarrow alone, in wall and in processor time."""
+    count = COUNT // 50 if tiny else COUNT
+    sides = {side: partial(_side, side, count) for side in ("ours", "plain")}
+    found = interleaved(rounds or (1 if tiny else ROUNDS), **sides)
+    for name, what, base in (
+        ("record", f"record {count} runs, a file each", "record"),
+        ("read", f"read {count} runs", "read"),
+        ("again", f"read {count} runs again, from the cache", "read"),
+    ):
+        for place, clock in enumerate(("wall", "CPU")):
+            a = [each[name][place] for each in found["ours"]]
+            b = [each[base][place] for each in found["plain"]]
+            yield f"{what}, {clock} seconds: {estimate(a)}; over pyarrow alone: {ratio(a, b)}"
+
+
+def _side(side: str, count: int) -> dict[str, tuple[float, float]]:
+    with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder:
+        command = [sys.executable, "-m", "tests.perf.recording", side, str(count), folder]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    answer: dict[str, tuple[float, float]] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+if __name__ == "__main__":
+    print(json.dumps({"ours": ours, "plain": plain}[sys.argv[1]](runs(int(sys.argv[2])), Path(sys.argv[3]))))  # noqa: T201 - the answer

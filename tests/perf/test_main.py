@@ -1,0 +1,58 @@
+"""The table of contents of `make perf`."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.perf import __main__ as commands
+from tests.perf.processes import Cost
+
+
+def test_a_part_that_is_not_there_is_refused_with_those_that_are(capsys: pytest.CaptureFixture[str]) -> None:
+    """Before anything is measured."""
+    with pytest.raises(SystemExit) as ended:
+        commands.main(["--only", "store,speed"])
+
+    assert ended.value.code == 2
+    assert f"found 'speed', wanted one or more of {', '.join(commands.PARTS)}" in capsys.readouterr().err
+
+
+def test_store_prints_its_ratios(capsys: pytest.CaptureFixture[str]) -> None:
+    """A trial with few runs: each row has a ratio with its ends and number of values, and the part says what others took."""
+    commands.main(["--only", "store", "--tiny", "--rounds", "1"])
+
+    first, *rows, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("== store: ")
+    assert len(rows) == 6
+    assert all("; over pyarrow alone: " in row and row.endswith("n = 1)") for row in rows)
+    assert "others" in last
+
+
+def test_building_takes_turns(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """After one build that fills the caches: a new folder each time in turn with the one that is there; last of all from nothing."""
+    folders: list[str] = []
+
+    def cost(command: Sequence[str], _cwd: Path) -> Cost:
+        folders.append(Path(command[5]).name + " ".join(["", *command[6:]]))
+        return Cost(2.0, 1.0, 1_000_000) if "site" in folders[-1] else Cost(8.0, 4.0, 2_000_000)
+
+    monkeypatch.setattr(commands, "cost", cost)
+
+    commands.main(["--only", "build", "--rounds", "2"])
+
+    assert folders == ["site", "fresh0", "site", "fresh1", "site", "site --clean"]
+    assert "CPU over a full build: 0.25 (smallest to largest: 0.25 to 0.25; n = 2)" in capsys.readouterr().out
+
+
+def test_a_command_that_fails_is_named_with_what_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And ends the whole: a part without its figures must not look like one with them."""
+
+    def cost(command: Sequence[str], _cwd: Path) -> Cost:
+        raise subprocess.CalledProcessError(3, list(command), b"no room")
+
+    monkeypatch.setattr(commands, "cost", cost)
+
+    with pytest.raises(SystemExit, match=r"no room\nerror: build: build.py --date .* ended with status 3: see above"):
+        commands.main(["--only", "build"])
