@@ -16,7 +16,7 @@ from kernels.errors import RecordError
 from kernels.records import Interval, Metric, Run, Status
 
 SAME: Final = 0.02
-"""Share by which two sides may differ and still count as the same; runs of one machine repeat within about that (FEASIBILITY.md)."""
+"""Share by which two sides may differ and still count as the same; runs of one machine repeat within about that."""
 
 ALIKE: Final = ("workload", "global_batch_size", "precision", "data")
 """What two sides must have in common for a comparison of their speeds to mean something."""

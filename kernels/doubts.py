@@ -47,7 +47,7 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
         "other programs used {value} cores during the timed steps (quiet is {limit} or less)",
         "close them, or measure on a machine of your own",
         "cores",
-        0.05,  # FEASIBILITY.md: with 0.94 foreign cores a run on two cores halved; the quiet ones had less than this
+        0.05,  # measured: with 0.94 foreign cores a run on two cores halved; the quiet ones had less than this
     ),
     "warmup_short": DoubtKind(
         "the first quarter of the timed steps is {value} slower than the rest (warm is {limit} or less)",
@@ -83,7 +83,7 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
         "the energy by power readings and that by the accelerator's own counter differ by {value} (in order is {limit} or less)",
         "measure longer or more readings a second; sensors that look only a part of the time miss short peaks",
         "1",
-        0.10,  # HARNESS.md: on some cards only a quarter of the time is looked at
+        0.10,  # arXiv 2312.02741: on some cards only a quarter of the time is looked at
     ),
     "sampler_cost": DoubtKind(
         "reading the sensors took {value} of a processor core (in order is {limit} or less)",

@@ -27,7 +27,7 @@ UNBOUND_S: Final = 180.0
 
 CORES: Final = 2
 CORES_FLOP_PER_S: Final = 4e11
-"""The machine on which the seconds of a suite were found, and what it does at FP32 (FEASIBILITY.md)."""
+"""The machine on which the seconds of a suite were found, and what it does at FP32."""
 
 EVALUATING: Final = 1.1
 """Training and evaluation over training alone; a guess."""

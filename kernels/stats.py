@@ -1,6 +1,6 @@
 """Statistics of repeated measurements: pure functions over plain numbers, each with its source.
 
-Everything here refuses what it cannot answer: no figure comes out of no sample, no interval out of too few (HARNESS.md 3.5).
+Everything here refuses what it cannot answer: no figure comes out of no sample, no interval out of too few.
 """
 
 import math
