@@ -1,4 +1,4 @@
-"""Which letters the charts' pictures can show: PNG files are drawn with fonts that come along, never with those of a machine.
+"""Which letters the charts' pictures can show, and how wide they are: PNG files are drawn with fonts that come along, none of a machine's.
 
 Liberation Sans is inside vl-convert, for Latin, Greek and Cyrillic; IPAexGothic, for Japanese, in the package matplotlib-fontja.
 A letter that neither has would be an empty box in the picture, so it fails the build.
@@ -21,6 +21,9 @@ LIBERATION: Final = (
 )
 """Ranges of Liberation Sans that pictures may use, ends included. The font is not at hand as a file on every machine; a test holds the
 list against it where it is."""
+
+_WIDE_LETTER: Final = 0x2E80
+"""From here on letters are about as wide as high."""
 
 
 class GlyphError(TouchstoneError):
@@ -64,5 +67,10 @@ def check(texts: Iterable[str], place: str) -> None:
     for text in texts:
         lacking = missing(text)
         if lacking:
-            letters = ", ".join(f"{letter!r} (U+{ord(letter):04X})" for letter in lacking)
-            raise GlyphError(f"{place}: {text!r} has {letters}, which neither Liberation Sans nor IPAexGothic shows; use another sign")
+            signs = ", ".join(f"{letter!r} (U+{ord(letter):04X})" for letter in lacking)
+            raise GlyphError(f"{place}: {text!r} has {signs}, which neither Liberation Sans nor IPAexGothic shows; use another sign")
+
+
+def letters(text: str) -> float:
+    """About how wide a text is, in letter heights."""
+    return sum(1.0 if ord(letter) >= _WIDE_LETTER else 0.3 if letter in " .,:;'|ilj()·" else 0.58 for letter in text)

@@ -12,6 +12,7 @@ SECTIONS: Final = (
     "reports",
     "systems",
     "workloads",
+    "measured",
     "seeds",
     "software",
     "sources",
@@ -158,9 +159,13 @@ class BuildOptions:
         if self.base_url and not self.base_url.endswith("/"):
             object.__setattr__(self, "base_url", self.base_url + "/")
 
-    def report_url(self, page: str, figure: str = "") -> str:
-        """Address where an error is reported, naming the page (`ru/reports/tpuv2-v100/`) and the figure's id; empty without a tracker."""
-        return self.issues.format(page=quote(page, safe=""), figure=quote(figure, safe="")) if self.issues else ""
+    def report_url(self, page: str, figure: str = "", *, brief: bool = False) -> str:
+        """Address where an error is reported, naming the page (`ru/reports/tpuv2-v100/`) and the figure's id; empty without a tracker.
+
+        A `brief` one has the title alone, without the text that begins the report.
+        """
+        address = self.issues.partition("&")[0] if brief else self.issues
+        return address.format(page=quote(page, safe=""), figure=quote(figure, safe=""))
 
 
 @dataclass(frozen=True, slots=True)

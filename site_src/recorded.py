@@ -13,12 +13,17 @@ _RECONSTRUCTED_VERSIONS: Final = "versions-reconstructed"
 
 
 def machine_name(environment: Environment) -> str | None:
-    """What a machine is called that only runs tell of: its accelerators, or its processor with how much of it there is.
+    """What a machine is called that only runs tell of: its accelerators, or its processor with how much of it there is."""
+    return environment.accelerator_name or processor_name(environment)
+
+
+def processor_name(environment: Environment) -> str | None:
+    """The processor with how much of it there is; None where its model is not known.
 
     Cores of a virtual machine are vCPU, those of a bare one C, and T where it runs more threads: signs that no language translates.
     """
-    if environment.accelerator_name or not environment.cpu_model:
-        return environment.accelerator_name
+    if not environment.cpu_model:
+        return None
     cores, threads = environment.physical_cores, environment.logical_cores
     if environment.virtualised and (threads or cores):
         count = f"{threads or cores} vCPU"

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from kernels.records import Source
 from site_src import share_files, share_html, share_payload, share_pictures, share_vega
+from site_src.figures import theme as themes
 from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.model import Asset
@@ -149,6 +150,7 @@ def draw(
 def _order(figure: Figure, locale: Locale, compiled: Compiled, site: str) -> Order:
     return Order(
         compiled.pictures,
+        themes.dark_colours(series.look for series in figure.series),
         locale,
         figure.caption(locale),
         figure.headline(locale),

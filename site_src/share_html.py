@@ -10,8 +10,9 @@ from urllib.parse import quote
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
 from site_src.figures.controls import Series
+from site_src.fonts import letters
 from site_src.locales import Locale, kept, unbroken
-from site_src.share_pictures import letters, names, size
+from site_src.share_pictures import names, size
 
 NUMBERS: Final = frozenset({"number", "times", "quantity", "fraction", "money"})
 LONG_TABLE: Final = 40

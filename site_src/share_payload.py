@@ -50,7 +50,6 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
         "baselines": [series.id for series in figure.baselines] if figure.relative else [],
         "scales": list(figure.scales),
         "group": figure.group,
-        "line": figure.line,
         "margin": MARGIN,
         "dark": compiled.dark,
     }
@@ -108,6 +107,7 @@ def language_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row], lo
         "patches": [[state, patch] for state, patch in compiled.patches],
         "texts": {name: _packed(told) for name, told in texts.items()} if figure.digest is not None else texts,
         "tips": tips(figure, rows, locale),
+        "line": figure.row_height(locale),
         "formats": locale.d3(),
         "words": {
             "times": locale.template("figure.times"),

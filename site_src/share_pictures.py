@@ -16,14 +16,13 @@ from typing import Any, Final
 from site_src import fonts, share_vega
 from site_src.figures import theme as themes
 from site_src.figures.theme import Theme
+from site_src.fonts import letters
 from site_src.locales import Locale
 
 CARD: Final = (1200, 630)
 """Size of a card in px, as Open Graph and Twitter want it."""
 
 PNG_SCALE: Final = 2.0
-_WIDE_LETTER: Final = 0x2E80
-"""From here on letters are about as wide as high."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,8 @@ class Order:
     """What the pictures of a figure in one language are made of; plain values, so that another process can take it.
 
     Attributes:
-        charts: Vega by name: `wide`, `wide-dark`, `phone`, `phone-dark`.
+        charts: Vega by name: `wide`, `phone`.
+        dark: Colours of the light pictures with those of the dark ones.
         title: Stands above the chart in posts and cards.
         alt: The headline sentence: `<desc>` of each picture.
         notes: Remarks that explain its marks; below the chart in posts.
@@ -40,6 +40,7 @@ class Order:
     """
 
     charts: Mapping[str, dict[str, Any]]
+    dark: Mapping[str, str]
     locale: Locale
     title: str
     alt: str
@@ -50,8 +51,9 @@ class Order:
     @property
     def key(self) -> str:
         """Hash of all that the pictures depend on."""
-        parts = [self.charts, self.title, self.alt, self.notes, self.credit, self.locale.d3(), self.locale.direction, self.locale.code]
-        code = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(__file__), Path(share_vega.__file__))]
+        words = [self.title, self.alt, self.notes, self.credit, self.locale.d3(), self.locale.direction, self.locale.code]
+        parts = [self.charts, self.dark, *words]
+        code = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(__file__), Path(share_vega.__file__), Path(fonts.__file__))]
         tools = [version("vl-convert-python"), version("matplotlib-fontja"), *code]
         return hashlib.sha256(json.dumps([parts, tools], sort_keys=True).encode()).hexdigest()[:24]
 
@@ -105,6 +107,7 @@ def pictures(order: Order) -> dict[str, bytes]:
     fonts.check(
         [order.title, order.alt, *order.notes, order.credit, *(text for drawn in plain.values() for text in texts(drawn))], order.name
     )
+    plain |= {f"{name}-dark": share_vega.recoloured(drawn, order.dark) for name, drawn in plain.items()}
     made: dict[str, bytes] = {}
     for theme in themes.THEMES:
         dark = "" if theme == "light" else "-dark"
@@ -227,8 +230,3 @@ def wrap(text: str, width: float, height: int) -> list[str]:
             found.append("")
         found[-1] += piece
     return [line.strip() for line in found if line.strip()]
-
-
-def letters(text: str) -> float:
-    """About how wide a text is, in letter heights."""
-    return sum(1.0 if ord(letter) >= _WIDE_LETTER else 0.3 if letter in " .,:;'|ilj()·" else 0.58 for letter in text)

@@ -40,7 +40,7 @@ class Compiled:
         spec: Vega for the browser, light, in the default state, its dataset `rows` empty.
         dark: Places to set for a dark page.
         patches: For states that differ from the default, which choices they need and the places to set; later ones win.
-        pictures: Vega with data by name: `wide`, `wide-dark`, `phone`, `phone-dark`.
+        pictures: Vega with data by name: `wide`, `phone`, both light.
     """
 
     lite: dict[str, Any]
@@ -128,7 +128,6 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
     looks = [series.look for series in figure.series]
     specification = lite(figure, locale, "light", {}, width=WIDE, interactive=False, validate=True)
     pictures = {"wide": vega(specification), "phone": vega(lite(figure, locale, "light", {}, width=PHONE, interactive=False))}
-    pictures |= {f"{name}-dark": themes.darken(drawn, looks) for name, drawn in pictures.items()}
     spec = draw({})
     dark = differences(spec, themes.darken(spec, looks))
     patches: list[tuple[dict[str, str], Patch]] = []
@@ -235,10 +234,45 @@ def rounded(drawn: str) -> str:
     return _TAG.sub(lambda tag: _GEOMETRY.sub(geometry, tag[0]), drawn)
 
 
+_COLOUR = re.compile(r'(?<=\s)(fill|stroke)="([^"]*)"')
+
+
+def recoloured(drawn: str, colours: Mapping[str, str]) -> str:
+    """The picture in other colours: to the byte what Vega would draw, since it writes colours as a specification has them."""
+
+    def other(paint: re.Match[str]) -> str:
+        return f'{paint[1]}="{colours.get(paint[2], paint[2])}"'
+
+    return _TAG.sub(lambda tag: _COLOUR.sub(other, tag[0]), drawn)
+
+
+_SHAPE = re.compile(r"<(?:circle|line|path|rect|text)\b[^>]*>")
+_UNSEEN = re.compile(r'<text\b[^>]*\sopacity="0"[^>]*>[^<]*</text>')
+_OPACITY = re.compile(r'\sopacity="([^"]*)"')
+
+
+def flat(drawn: str) -> str:
+    """The same picture for the PNG's painter, who lays out a sheet of its own for each shape with an opacity: most of the time it took.
+
+    A shape that is painted once, with a fill or with a stroke, is as opaque as its paint; texts that nobody sees are left out.
+    """
+
+    def painted(shape: re.Match[str]) -> str:
+        tag = shape[0]
+        opacity = _OPACITY.search(tag)
+        paints = [paint[1] for paint in _COLOUR.finditer(tag) if paint[2] != "none"]
+        if opacity is None or len(paints) != 1 or f"{paints[0]}-opacity=" in tag:
+            return tag
+        bare = tag[: opacity.start()] + tag[opacity.end() :]
+        return bare if opacity[1] == "1" else bare.replace(f" {paints[0]}=", f' {paints[0]}-opacity="{opacity[1]}" {paints[0]}=', 1)
+
+    return _SHAPE.sub(painted, _UNSEEN.sub("", drawn))
+
+
 def png(drawn: str, scale: float) -> bytes:
     """A picture as PNG, `scale` pixels for each of its own."""
     _register()
-    made: bytes = vl_convert.svg_to_png(drawn, scale=scale)
+    made: bytes = vl_convert.svg_to_png(flat(drawn), scale=scale)
     return made
 
 

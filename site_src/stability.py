@@ -14,6 +14,7 @@ from typing import Final
 
 from kernels import spreads
 from kernels.records import Metric, Run, Status
+from kernels.setups import OWN, setups
 from kernels.spreads import Measure
 from site_src.recorded import submission
 
@@ -83,12 +84,17 @@ def stability(runs: Iterable[Run]) -> Stability:
 
 
 def each(runs: Iterable[Run]) -> list[Stability]:
-    """The labels of all sets of runs that differ in nothing stated but a seed and are enough to tell."""
+    """The labels of all sets of runs that differ in nothing stated but a seed and are enough to tell.
+
+    A run of this harness that was made again with the same seed counts once, the newest.
+    """
+    given = list(runs)
     groups: dict[object, list[Run]] = defaultdict(list)
-    for run in runs:
-        if run.withdrawn is None:
+    for run in given:
+        if run.withdrawn is None and run.origin not in OWN:
             groups[submission(run) or _alike(run)].append(run)
-    return [one for group in groups.values() if (one := of_set(group)) is not None]
+    own = [list({(run.seed, run.repeat_index): run for run in setup.runs}.values()) for setup in setups(given)]
+    return [one for group in (*groups.values(), *own) if (one := of_set(group)) is not None]
 
 
 def _alike(run: Run) -> tuple[object, ...]:

@@ -50,6 +50,19 @@ FRAMEWORKS: Final = {name.lower(): name for name in ("TensorFlow", "PyTorch", "J
 """Frameworks as they write themselves; logs write them in lower case."""
 
 
+FORMATS: Final = {
+    "fp64": "FP64",
+    "fp32": "FP32",
+    "tf32": "TF32",
+    "fp16": "FP16",
+    "bf16": "bfloat16",
+    "amp_fp16": "FP16",
+    "amp_bf16": "bfloat16",
+    "fp8": "FP8",
+}
+"""Number formats by names that no language translates; of mixed precision the narrower one, whose column says the rest."""
+
+
 def framework(run: Run) -> str | None:
     """A run's framework by its usual spelling."""
     return FRAMEWORKS.get(run.framework.lower(), run.framework) if run.framework else None
@@ -137,7 +150,7 @@ def level(metric: str, value: float) -> float:
 
 def is_bleu(ref: str) -> bool:
     """Whether a reference is to a run's BLEU, which is read from 0 to 100."""
-    return ref.startswith("run:") and ref.partition("@")[0].endswith(f"_{BLEU}")
+    return ref.startswith(("run:", "alike:")) and ref.partition("@")[0].endswith(f"_{BLEU}")
 
 
 def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:

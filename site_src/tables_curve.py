@@ -1,16 +1,17 @@
 """How runs went: quality by epoch, and time by step."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from statistics import median
 from typing import Final
 
 import pandas as pd
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
-from kernels.records import Evaluation, Hardwares, Run, Target
-from site_src.tables import Row, apart, common, figure, frame, framework, series_id, series_label, slug
+from kernels.records import Evaluation, Hardwares, Origin, Phase, Run, Target
+from site_src.tables import Row, apart, common, figure, frame, framework, series_label, slug
 
 
 def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantity: str = "accuracy") -> pd.DataFrame:
@@ -18,7 +19,7 @@ def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantit
 
     `kind` is `evaluation`, `target` (a printed number of epochs to a quality), `final`, or `rate` (the learning rate fell after that
     epoch; no quality). A published run without evaluations has points alone. `run_series` numbers the runs, `last` is the last evaluation
-    of a run, `family` the kind of accelerator, `time_s` counts from the start of the run's clock.
+    of a run, `family` the kind of accelerator, `time_s` counts from the start of the run's clock, `train_time_s` leaves evaluations out.
     """
     rows: list[Row] = []
     for number, run in enumerate(runs):
@@ -34,6 +35,7 @@ def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantit
                     "epoch": e.epoch,
                     "samples": e.samples,
                     "time_s": e.time_s,
+                    "train_time_s": e.train_time_s,
                     "quality": e.value,
                     "locator": e.locator,
                     "quality_decimals": _decimals(e, run),
@@ -42,9 +44,9 @@ def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantit
                 for e in read
             )
             for hit in run.metrics:
-                logged = bool(run.evaluations) and run.round is not None  # its curve says where it crossed
+                drawn = bool(run.evaluations) and run.origin is not Origin.PUBLISHED  # its curve says where it crossed
                 told = hit.name == "epochs_to_target" and hit.target is not None and hit.target.metric == metric
-                if told and not logged and hit.value is not None and hit.target is not None:
+                if told and not drawn and hit.value is not None and hit.target is not None:
                     place = {"epoch_ref": f"{at}:{hit.key}", "locator": hit.locator}
                     own.append({"kind": "target", "metric": metric, "epoch": hit.value, "quality": hit.target.value, **place})
         if final is not None and final.value is not None and run.epochs_planned is not None and not run.evaluations:
@@ -53,7 +55,7 @@ def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantit
         own.extend({"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run))
         base: Row = {**common(run, final, catalog), "status": "ok", "run_series": str(number), "batch": run.global_batch_size}
         base |= {"points_only": not run.evaluations, "family": family(run, catalog), "family_id": slug(family(run, catalog))}
-        base |= dict.fromkeys(("metric", "samples", "time_s", "last", "epoch_ref", "quality_ref", "quality_decimals"))
+        base |= dict.fromkeys(("metric", "samples", "time_s", "train_time_s", "last", "epoch_ref", "quality_ref", "quality_decimals"))
         rows.extend({**base, **row, "locator": row.get("locator") or run.locator} for row in own)
     return frame(rows)
 
@@ -94,24 +96,39 @@ def named(run: Run, metric: str) -> list[Target]:
     return [found[value] for value in sorted(found)]
 
 
+IN_UNIT: Final[Mapping[str, str]] = {"s": "{}", "min": "in_minutes({})", "h": "in_hours({})"}
+"""The formula that turns a time in seconds into one of these units."""
+
 TO_TARGET: Final = ("epochs_to_target", "samples_to_target", "time_to_target_s")
 
 
-def digest(catalog: Catalog, facts: Facts, runs: Sequence[Run], metrics: Sequence[str], *, along: str, unit: str) -> pd.DataFrame:
+def digest(
+    catalog: Catalog,
+    facts: Facts,
+    runs: Sequence[Run],
+    metrics: Sequence[str],
+    names: Mapping[str, tuple[str, str]],
+    *,
+    along: str,
+    unit: str,
+) -> pd.DataFrame:
     """A table of curves that can be read: one row a series, a metric and a target, with what its runs took to reach it.
 
     Columns beside `COMMON`: `metric`, `family`, `target`, `hits` of `n` runs; `reach_low`, `reach_mid`, `reach_high`: epochs (or samples,
-    as `along` says) to the target, and `time_low`, `time_mid`, `time_high` likewise in `unit`, min or h.
+    as `along` says) to the target, and `time_low`, `time_mid`, `time_high` likewise in `unit`: s, min or h. `names` has series and label of
+    each run.
     """
     rows: list[Row] = []
     for metric in metrics:
         groups: dict[tuple[str, float], list[Run]] = {}
         for run in runs:
             for goal in named(run, metric):
-                groups.setdefault((series_id(run), goal.value), []).append(run)
-        for (_, value), own in groups.items():
+                groups.setdefault((names[run.run_id][0], goal.value), []).append(run)
+        for (series, value), own in groups.items():
             row: Row = {
                 **common(own[0], None, catalog),
+                "series": series,
+                "label": names[own[0].run_id][1],
                 "status": "ok",
                 "metric": metric,
                 "family": family(own[0], catalog),
@@ -125,7 +142,7 @@ def digest(catalog: Catalog, facts: Facts, runs: Sequence[Run], metrics: Sequenc
                 "n": len(own),
             }
             row |= spread(facts, own, f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}", "{}", "reach")
-            row |= spread(facts, own, f"time_to_target_s@{value:g}", "in_minutes({})" if unit == "min" else "in_hours({})", "time")
+            row |= spread(facts, own, f"time_to_target_s@{value:g}", IN_UNIT[unit or "h"], "time")
             row["hits"] = max(int(str(row.pop(name))) for name in ("time_runs", "reach_runs"))
             rows.append(row)
     return frame(rows)
@@ -174,27 +191,50 @@ def rate_changes(run: Run) -> list[int]:
 
 
 def steps(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
-    """Step times in seconds: one row a step; `phase` is compile, warmup or measure."""
+    """Step times in seconds: one row a step; `phase` is compile, warmup or measure.
+
+    Of more than `MOST_STEPS` steps of a phase the shortest and the longest of each short stretch.
+    """
     return frame(
         {
             **common(run, run.metric("step_time_s"), catalog),
             "status": "ok",
             "n": 1,
             "run_series": run.run_id,
-            "step": step.index,
-            "phase": step.phase.value,
-            "duration": step.duration_s,
+            "step": int(index),
+            "phase": phase.value,
+            "duration": duration,
         }
         for run in runs
-        for step in run.steps
+        for phase in Phase
+        for index, duration in thinned([(step.index, step.duration_s) for step in run.steps if step.phase is phase], MOST_STEPS)
     )
 
 
-def newest(runs: Sequence[Run]) -> list[Run]:
-    """The latest run of each series, for pictures that show one run each."""
-    latest: dict[str, Run] = {}
-    for run in sorted(
-        runs, key=lambda run: (run.started_at is not None, run.started_at.timestamp() if run.started_at else 0.0, run.run_id)
-    ):
-        latest[series_id(run)] = run
-    return [run for run in runs if latest[series_id(run)] is run]
+MOST_STEPS: Final = 240
+"""Steps of one phase of a run that are drawn."""
+
+
+def phases(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
+    """Step times in short: one row a run and phase with `steps`, and the `low`, `mid` and `high` of their times in s."""
+    rows: list[Row] = []
+    for run in runs:
+        for phase in Phase:
+            times = [step.duration_s for step in run.steps if step.phase is phase]
+            if times:
+                row: Row = {**common(run, None, catalog), "status": "ok", "phase": phase.value, "steps": len(times)}
+                row |= {"batch": run.global_batch_size, "batch_ref": f"run:{run.run_id}:global_batch_size"}
+                rows.append(row | {"low": min(times), "mid": median(times), "high": max(times)})
+    return frame(rows)
+
+
+def thinned(points: Sequence[tuple[float, float]], most: int) -> list[tuple[float, float]]:
+    """About `most` points: of each stretch the smallest and the largest, so that no outlier is lost, and the first and the last of all."""
+    if len(points) <= most:
+        return list(points)
+    stretch = -(-2 * len(points) // most)
+    kept = {points[0], points[-1]}
+    for start in range(0, len(points), stretch):
+        part = points[start : start + stretch]
+        kept |= {min(part, key=lambda point: point[1]), max(part, key=lambda point: point[1])}
+    return sorted(kept)

@@ -188,7 +188,7 @@ def expected(spec: Mapping[str, Any]) -> Counter[str] | None:
             if None in holds or text is None:
                 return None
             if all(holds) and text.strip():
-                found[text.strip()] += 1
+                found[text.strip().replace("\n", "")] += 1  # lines of one text follow each other in a picture
     return found
 
 

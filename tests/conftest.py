@@ -9,7 +9,29 @@ from hypothesis import settings
 settings.register_profile("touchstone", deadline=None)  # how long an example takes says how busy the machine is
 settings.load_profile("touchstone")
 
+LONGEST = (
+    "browser/test_accessibility.py",
+    "kernels/test_worker.py",
+    "browser/test_pages.py",
+    "kernels/test_main.py",
+    "browser/test_pseudo.py",
+    "browser/test_charts.py",
+    "browser/test_phone.py",
+    "browser/test_languages.py",
+    "site_src/test_pages.py",
+    "site_src/test_chart_files.py",
+    "site_src/test_share.py",
+)
+"""Files that take long come first, so that no process has one of them left when the other is done. The first makes the site, which
+all of `browser` wait for; what runs beside it does without."""
+
 EXTERNAL = Path(__file__).resolve().parents[1] / ".." / "shared" / "external"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files of `LONGEST` first; the tests of a file keep their order."""
+    turns = {Path(__file__).parent / name: turn for turn, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: turns.get(item.path, len(turns)))
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +39,7 @@ def own_locks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     """Tests run side by side, and beside whatever else is measured here: each has a machine to itself as far as locks go."""
     folder = tmp_path_factory.getbasetemp() / "locks" / secrets.token_hex(4)
     folder.mkdir(parents=True)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    monkeypatch.setenv("TOUCHSTONE_LOCKS", str(folder))
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Origin, Run, SourceKind
 from kernels.store import Archive
-from site_src import tables
+from site_src import tables, tables_measured
 from site_src.figures import (
     accuracy,
     batch,
@@ -26,6 +26,9 @@ from site_src.figures import (
     frontier,
     largest_batch,
     learning_rate,
+    measured_batch,
+    measured_peak,
+    measured_settings,
     monitoring,
     platforms,
     quality_by_batch,
@@ -42,6 +45,7 @@ from site_src.figures import (
     target,
     tenancy,
     throughput,
+    timeline,
     value,
 )
 from site_src.figures.base import Figure, FigureError
@@ -83,7 +87,7 @@ FEW_RESULTS: Final = 2
 
 
 def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
-    """All figures that the archive has data for: sources first, then workloads, then the pages that compare submissions.
+    """All figures that the archive has data for: sources first, then workloads, the pages that compare submissions, and machines.
 
     Raises:
         FigureError: Two figures with one id.
@@ -94,6 +98,7 @@ def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
             *_of_sources(archive, catalog, facts),
             *_of_workloads(archive, catalog, facts),
             *_of_submissions(archive, catalog, facts),
+            *_of_machines(archive, catalog, facts),
         )
     ]
     twice = [name for name, count in Counter(figure.id for figure in found).items() if count > 1]
@@ -107,7 +112,7 @@ def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
     workloads = {run.workload for run in archive.runs if run.run_id in figure.runs}
     known = [catalog.workloads[workload].name for workload in workloads if workload in catalog.workloads]
     source = next((source for source in archive.sources if source.source == figure.subject), None)
-    publisher = (source.publisher or source.title) if source is not None else ""
+    publisher = (source.publisher or source.title) if source is not None else figure.publisher
     runs = [run for run in archive.runs if run.run_id in figure.runs]
     about = known[0] if len(workloads) == 1 and known else ""
     written = [{run.implementation for run in runs if run.workload == workload and run.implementation} for workload in workloads]
@@ -170,6 +175,7 @@ def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[
         for made in (
             speed.figure(archive, catalog, facts, workload.workload, page),
             convergence.figure(curves, catalog, facts, workload.workload, page, metrics=_read(metrics, curves)),
+            timeline.figure(curves, catalog, facts, workload.workload, page),
             steps.figure(runs, catalog, facts, workload.workload, page),
         ):
             if made is not None:
@@ -181,6 +187,16 @@ def _of_submissions(archive: Archive, catalog: Catalog, facts: Facts) -> Iterato
     found = submissions(archive)
     yield from seeds.figures(found, catalog, facts)
     yield from software.figures(found, catalog, facts)
+
+
+def _of_machines(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
+    """Figures of each machine that was measured with this harness."""
+    for system in tables_measured.machines(archive):
+        found = tables_measured.own(archive, system)
+        for ask in (measured_batch.figure, measured_settings.figure, measured_peak.figure):
+            made = ask(found, catalog, facts, system, f"measured/{system}/")
+            if made is not None:
+                yield made
 
 
 __all__ = ["Figure", "FigureError", "figures"]

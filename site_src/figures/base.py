@@ -27,6 +27,9 @@ MARGIN: Final = 60
 LEGEND: Final = 30
 """Heights in px of the value axis below marks that lie below each other, and of the legend above them."""
 
+WORDS: Final = 16
+"""Height in px of a line of words above such a mark."""
+
 REPEATED: Final = frozenset({"run_id", "system", "framework", "source", "locator", "licence", "credit"})
 """Columns that a chart of very many marks is drawn without; they are in its downloads."""
 
@@ -141,7 +144,8 @@ class Figure:
         group: Column in which a row and its baseline must agree; None compares with one row of the baseline: its `reference`, or its first.
         count: Whether a mark of one run alone says n=1; else a remark does.
         about: Name of the workload, for pictures that stand alone.
-        publisher: Who published the figures of a source; empty for a workload's, which are told apart by their origins.
+        publisher: Who published the figures of a source, or the machine that they are of; empty for a workload's, which are told apart by
+            their origins.
         credited: Who is to be named beside the chart, in a language; the site itself is named anyway.
         log_first: Whether the logarithmic axis is what is drawn first: where values differ by orders of magnitude.
         shapes: Whether a series is told by its shape; else shapes mean something else.
@@ -186,6 +190,14 @@ class Figure:
     legend: bool = True
     digest: Digest | None = None
     folded: bool = False
+
+    def row_height(self, locale: Locale) -> int | None:
+        """Height of one `category` with all lines of the longest words; None where categories do not lie below each other."""
+        return None if self.line is None else self.line + WORDS * self.further(locale)
+
+    def further(self, locale: Locale) -> int:
+        """How many lines more than two the words of a row have, at most."""
+        return self._in(locale).further
 
     @property
     def short(self) -> str:
@@ -416,10 +428,8 @@ class Figure:
         sketch = Sketch(self, rows, locale, theme, chosen, width, interactive)
         # on a phone the legend has a line for each series, of which the usual height holds a few
         entries = max(0, len(self.series) - LEGEND_LINES) * LEGEND_LINE if sketch.narrow else 0
-        lines = len({str(row.get("category")) for row in rows})
-        height = (
-            self.height if self.line is None else self.line * lines + MARGIN + (0 if interactive or not self.legend else LEGEND + entries)
-        )
+        lines, each = len({str(row.get("category")) for row in rows}), self.row_height(locale)
+        height = self.height if each is None else each * lines + MARGIN + (0 if interactive or not self.legend else LEGEND + entries)
         # one call: each further one would copy every layer
         return alt.layer(
             *self.draw(sketch),
@@ -453,6 +463,11 @@ class _InLanguage:
     def headline(self) -> str:
         """As `Figure.headline`."""
         return self._figure.spoken(self._locale, lambda text, _value, _ref: text)
+
+    @cached_property
+    def further(self) -> int:
+        """As `Figure.further`."""
+        return max(("".join((str(row["name"]), str(row["under"]))).count("\n") for row in self.records), default=0)
 
     @cached_property
     def records(self) -> Sequence[Row]:

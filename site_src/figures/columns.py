@@ -98,7 +98,7 @@ class Column:
                 return locale.say(f"why.{why}")
             return locale.say(self.absent) if self.absent else ABSENT
         if self.kind == "key":
-            return locale.say(f"{self.prefix}.{value}")
+            return locale.unit(str(value)) if self.prefix == "unit" else locale.say(f"{self.prefix}.{value}")
         if self.kind == "link":
             label = row.get(f"{self.name}_label")
             return str(label) if present(label) else locale.say(self.prefix)
@@ -131,7 +131,7 @@ class Column:
         if present(row.get("like")):
             like = float(str(row["like"]))
             shown, multiple = locale.scaled(like, unit)
-            return locale.quantity(number * shown / like, multiple)
+            return locale.quantity(number * shown / like, multiple, decimals)
         return locale.quantity(number / READ_IN[unit][0], READ_IN[unit][1], decimals) if unit in READ_IN else None
 
     def _decimals(self, row: Mapping[str, object]) -> int | None:

@@ -14,7 +14,7 @@ from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Choice, Control, Series
 from site_src.locales import Locale
 from site_src.recorded import Result
-from site_src.tables import BLEU
+from site_src.tables import BLEU, FORMATS
 from site_src.tables import level as quality
 from site_src.tables_curve import LOSS
 
@@ -114,19 +114,6 @@ def of_first_workload(table: pd.DataFrame) -> list[Row]:
 
 def _named(name: str) -> Callable[[Locale], str]:
     return lambda _locale: name
-
-
-FORMATS: Mapping[str, str] = {
-    "fp64": "FP64",
-    "fp32": "FP32",
-    "tf32": "TF32",
-    "fp16": "FP16",
-    "bf16": "bfloat16",
-    "amp_fp16": "FP16",
-    "amp_bf16": "bfloat16",
-    "fp8": "FP8",
-}
-"""Number formats by names that no language translates; of mixed precision the narrower one, whose column says the rest."""
 
 
 def without_shared(table: pd.DataFrame, *names: str) -> pd.DataFrame:

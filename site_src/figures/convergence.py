@@ -1,7 +1,7 @@
 """How fast does the model get better, epoch by epoch?"""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from kernels.claims import Facts
 from kernels.records import Run
 from kernels.units import SECONDS_AN_HOUR
 from site_src import tables, tables_curve
-from site_src.figures import common
+from site_src.figures import alike, common
 from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure, Sentence
 from site_src.figures.columns import Column, present
 from site_src.figures.controls import Choice, Control
@@ -31,8 +31,10 @@ def figure(
     """Qualities of these runs by epoch (or by samples, where logs count no epochs), and by time where they were clocked.
 
     Curves where runs have evaluations, points where only some are printed. None without either, and where there are only the ends of runs.
+    Of own runs of one system, number format and batch size those of the settings that were repeated most.
     """
-    table = tables_curve.curve(catalog, runs, metrics)
+    runs = alike.chosen(runs)
+    table = alike.told(tables_curve.curve(catalog, runs, metrics), alike.named(runs, catalog))
     if table.empty or table["quality"].notna().sum() == 0:
         return None
     if (table["kind"] == "final").all():
@@ -66,8 +68,10 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     """The figure of a table of curves."""
     metrics = asked.metrics
     shown = [run for run in runs if run.run_id in set(table["run_id"])]
+    names = {str(row["run_id"]): (str(row["series"]), str(row["label"])) for row in table.to_dict("records")}
     printed = (table["kind"] != "evaluation").all()
     logged = any(run.round is not None for run in shown)
+    own = all(map(alike.is_own, shown))
     along = tables_curve.axis(shown, metrics)
     table, unit = timed(read_in(table, metrics))
     families = _families(table) if asked.chosen else []
@@ -83,26 +87,25 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     drawn = table["metric"].isna() | (table["metric"] == metrics[0])
     known = [float(value) for value in table[drawn]["quality"] if present(value)]
     cut = min(known) > FAR * max(known)
-    counts = Counter(tables.series_label(run, catalog) for run in shown)
+    counts = Counter(names[run.run_id][1] for run in shown)
     fraction = not {tables_curve.LOSS, tables.BLEU} & set(metrics)
     # a loss that begins near its target needs no closer look
     near = near and (tables_curve.LOSS not in metrics or max(known) > (1 + NEAR) * max(goal.value for goal in every))
     top1 = metrics == ("top1",)
-    summed = logged and len(table) > FEW
-    summary = tables_curve.digest(catalog, facts, shown, metrics, along=along, unit=unit) if summed else None
-    controls = _controls(metrics, families, along, unit, zoom=near, first_near=asked.near)
+    summed = (logged or own) and len(table) > FEW
+    summary = tables_curve.digest(catalog, facts, shown, metrics, names, along=along, unit=unit) if summed else None
+    apart = own and bool(table.loc[table["kind"] == "evaluation", "train_time_s"].notna().all())
+    controls = _controls(metrics, families, along, unit, zoom=near, first_near=asked.near, apart=apart)
     look = Drawing(goals, along=along, unit=unit, many=max(counts.values()) > 1, cut=cut, near=asked.near)
 
     def notes(locale: Locale) -> list[str]:
-        said = []
-        if printed:
-            said.append(locale.say("figure.convergence.points_only"))
-        if (table["kind"] == "rate").any():
-            said.append(locale.say("figure.convergence.rate"))
-        if every:
-            said.append(locale.say("figure.convergence.goals_aimed" if logged else "figure.convergence.goals"))
-        if logged and any(len({goal.value for goal in goals[metric, ALL]}) > 1 for metric in metrics):
-            said.append(locale.say("figure.convergence.targets_differ"))
+        first = {
+            "points_only": printed,
+            "rate": (table["kind"] == "rate").any(),
+            "goals_aimed" if logged else "goals": every,
+            "targets_differ": logged and any(len({goal.value for goal in goals[metric, ALL]}) > 1 for metric in metrics),
+        }
+        said = [locale.say(f"figure.convergence.{key}") for key, holds in first.items() if holds]
         if summed:
             said.append(locale.say("figure.convergence.each"))
         elif not printed and max(counts.values()) > 1:
@@ -110,11 +113,15 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
             said.append(locale.say("figure.convergence.lines", counts=locale.join(listed)))
         elif all(run.metric("final_accuracy") is None or _once(run) for run in shown):
             said.append(locale.say("figure.one_run"))
-        said += [locale.say("figure.convergence.band")] if _banded(table, along) else []
-        said += [locale.say("figure.convergence.twice")] if _twice(table, along) else []
-        said += [locale.say("figure.convergence.cut")] if cut and not top1 else []
-        said += [locale.say("figure.convergence.near")] if near else []
-        said += [locale.say("figure.convergence.clock")] if unit and logged else []
+        then = {
+            "band_own" if own else "band": _banded(table, along),
+            "twice": _twice(table, along),
+            "cut": cut and not top1,
+            "near": near,
+            "clock_both" if apart else "clock": unit and (logged or own),
+        }
+        said += [locale.say(f"figure.convergence.{key}") for key, holds in then.items() if holds]
+        said += alike.sign_notes(counts, locale)
         said += [locale.say("figure.convergence.families", family=families[0])] if families else []
         said += [locale.say("figure.convergence.digest")] if summed else []
         said += batches(shown, catalog, locale) if summed else []
@@ -130,7 +137,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     return Figure(
         id=asked.id,
         page=asked.page,
-        key="curves" if asked.told is None and main_target(shown, facts, metrics) is not None else asked.key,
+        key="curves" if asked.told is None and (not top1 or main_target(shown, facts, metrics) is not None) else asked.key,
         subject=asked.subject,
         table=table,
         columns=(
@@ -139,11 +146,12 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
             *([Column("metric", "column.measure", "key", prefix="metric")] if not top1 else []),
             Column("epoch", "column.epoch", "number", unit="epochs", ref="epoch_ref", counted=True),
             *([Column("samples", "column.samples_seen", "number", decimals=0, counted=True)] if along == "samples" else []),
-            *([Column("time", f"column.time_{unit}", "number", unit=unit, decimals=2, shown=logged)] if unit else []),
+            *([Column("time", f"column.time_{unit}", "number", unit=unit, decimals=2, shown=logged or own)] if unit else []),
+            *([Column("train_time", "column.time_training", "number", unit=unit, decimals=2)] if apart else []),
             quality,
             *common.PROVENANCE,
         ),
-        series=common.series(table),
+        series=alike.looks(common.series(table), names, shown),
         fields={"value": "quality", "along": along},
         draw=look.draw,
         sentence=asked.told or (lambda locale: sentence(shown, catalog, facts, metrics, locale)),
@@ -170,18 +178,29 @@ CHOOSE: Final = 5
 """Series that one picture can hold; of more, those of one kind of accelerator are drawn first."""
 
 HOURS: Final = 3.0
-"""Hours from which times are written in hours."""
+MINUTES: Final = 5.0
+"""Hours from which times are written in hours, and minutes from which they are in minutes."""
+
+MINUTE: Final = 60.0
+
+SIZES: Final[Mapping[str, tuple[float, int]]] = {"s": (1.0, 3), "min": (MINUTE, 5), "h": (SECONDS_AN_HOUR, 7)}
+"""Seconds of a unit of time, and its decimals down to the millisecond of the logs."""
+
+
+def unit_of(longest: float) -> str:
+    """The unit in which times are written, by the longest of them in s."""
+    return "h" if longest > HOURS * SECONDS_AN_HOUR else "min" if longest > MINUTES * MINUTE else "s"
 
 
 def timed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The table with `time` in the unit that its longest run asks for, min or h, to the millisecond of the logs; empty without a clock."""
+    """The table with `time` and `train_time` in the unit that its longest run asks for: s, min or h; empty without a clock."""
     seconds = [float(value) for value in table["time_s"] if present(value)]
-    if not seconds:
-        return table.assign(time=pd.Series([None] * len(table), index=table.index, dtype=object)), ""
-    unit = "h" if max(seconds) > HOURS * SECONDS_AN_HOUR else "min"
-    size, decimals = (SECONDS_AN_HOUR, 7) if unit == "h" else (60.0, 5)
-    times = [round(float(value) / size, decimals) if present(value) else None for value in table["time_s"]]
-    return table.assign(time=pd.Series(times, index=table.index, dtype=object)), unit
+    unit = unit_of(max(seconds, default=0.0))
+    size, decimals = SIZES[unit]
+    for name in ("time", "train_time"):
+        found = [round(float(value) / size, decimals) if present(value) else None for value in table[f"{name}_s"]]
+        table = table.assign(**{name: _objects(found, table)})
+    return table, unit if seconds else ""
 
 
 def batches(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> list[str]:
@@ -228,7 +247,7 @@ def _twice(table: pd.DataFrame, along: str) -> bool:
 
 
 def _controls(
-    metrics: Sequence[str], families: Sequence[str], along: str, unit: str, *, zoom: bool, first_near: bool
+    metrics: Sequence[str], families: Sequence[str], along: str, unit: str, *, zoom: bool, first_near: bool, apart: bool
 ) -> tuple[Control, ...]:
     def words(key: str) -> Callable[[Locale], str]:
         return lambda locale: locale.say(key)
@@ -241,11 +260,8 @@ def _controls(
         found.append(Control("family", (*kinds, Choice(ALL, words("control.all"))), filters="family_id", every=ALL))
     if unit:
         axes = {"epoch": "epochs"}.get(along, along)
-        choices = (
-            (axes, along, f"control.axis_{axes}"),
-            ("time", "time", "control.axis_time"),
-            ("time-log", "time", "control.axis_time_log"),
-        )
+        other = ("training", "train_time", "control.axis_training") if apart else ("time-log", "time", "control.axis_time_log")
+        choices = ((axes, along, f"control.axis_{axes}"), ("time", "time", "control.axis_time"), other)
         shown = {value: column for value, column, _ in choices}
         found.append(Control("axis", tuple(Choice(value, words(key)) for value, _, key in choices), fields={"along": shown}))
     if zoom:

@@ -1,6 +1,7 @@
 """The sentence above a chart of curves: who reached the target, and after how much; without a target, how runs ended."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 from kernels import spreads
 from kernels.catalog import Catalog
@@ -16,11 +17,13 @@ from site_src.locales import Locale
 def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale) -> Sentence:
     """Epochs to the lowest target that two systems reached, or that one did, several times; without one, the final values.
 
-    Of runs of a benchmark's rounds it is the target that most of them aimed at.
+    Of runs of a benchmark's rounds, and of any that are not judged by accuracy, it is the target that most of them aimed at.
     """
     said = _logged(runs, catalog, facts, metrics, locale)
     if said is not None:
         return said
+    if metrics[0] != "top1":
+        return _best(runs, catalog, metrics[0], locale)
     goals = [target.value for target in tables_curve.goals(runs, metrics[0])]
     for ask in (_several, _alone):
         for goal in goals:
@@ -31,11 +34,12 @@ def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Seque
 
 
 def main_target(runs: Sequence[Run], facts: Facts, metrics: Sequence[str]) -> tuple[list[Run], Target, tables.Row] | None:
-    """Of runs of a benchmark's rounds: the target that most aimed at, who did, and the spread of what they took; None without one.
+    """The target that most aimed at, who did, and the spread of what they took; None where nobody reached one.
 
-    Where a run has to reach several qualities, it is done when it has reached all.
+    Where a run has to reach several qualities, it is done when it has reached all. None for runs of no round by accuracy, whose targets
+    have words of their own.
     """
-    if all(run.round is None for run in runs):
+    if metrics[0] == "top1" and all(run.round is None for run in runs):
         return None
     named = "epochs" if tables_curve.axis(runs, metrics) == "epoch" else "samples"
     found = [(aimed(runs, target), target) for target in tables_curve.goals(runs, metrics[0])]
@@ -70,13 +74,18 @@ def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequen
     parts = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
     last = ("second_value", locale.quantity(high, named, parts), high, str(hits["reach_high_ref"]))
     # "boxes: 37.7 %, masks" and then the target of the masks
-    asked = [f"{locale.say(f'metric.{one.metric}')}: {one.level(locale)}, " for one in goals[:-1]]
-    names = {"metric": "".join((*asked, locale.say(f"metric.{goal.metric}"))), "first": series[0]}
+    asked = [locale.say("join.colon", what=locale.say(f"metric.{one.metric}"), text=one.level(locale)) for one in goals[:-1]]
+    metric = reduce(lambda one, other: locale.say("join.comma", first=one, second=other), (*asked, locale.say(f"metric.{goal.metric}")))
+    names = {"metric": metric, "first": series[0]}
     key, ends = "headline.equal", [last]
     if low != high:
         key, ends = "headline.range", [("first_value", locale.number(low, parts), low, str(hits["reach_low_ref"])), last]
+    if len(held) == 1:
+        return Sentence("headline.single_one", (counts[0], last), names)
     if len(series) == 1:
         return Sentence(f"{key}_one", (*counts, *ends), names)
+    if all(run.round is None for run in held):
+        return Sentence(f"{key}_series", (*counts, _count("series", len(series), locale), *ends), names)
     return Sentence(key, (*counts, _count("submissions", len(series), locale), *ends), names)
 
 
@@ -130,6 +139,15 @@ def _alone(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, loc
         return Sentence("headline.seeds_equal", (*counts, target, whole), names)
     ends = (("first_value", locale.number(low), low, low_ref), ("second_value", locale.quantity(high, "epochs"), high, high_ref))
     return Sentence("headline.seeds", (*counts, target, *ends), names)
+
+
+def _best(runs: Sequence[Run], catalog: Catalog, metric: str, locale: Locale) -> Sentence:
+    """The best evaluation by a metric, the lowest of losses."""
+    read = [(run, each.value) for run in runs for each in run.evaluations if each.metric == metric]
+    run, value = (min if metric == tables_curve.LOSS else max)(read, key=lambda pair: pair[1])
+    shown = Goal(tables.level(metric, value), 0, 0, metric=metric)
+    figure = ("first_value", shown.level(locale), shown.value, f"number:{shown.value!r}")
+    return Sentence("headline.best", (figure,), {"first": tables.series_label(run, catalog), "metric": locale.say(f"metric.{metric}")})
 
 
 def _finals(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> Sentence:

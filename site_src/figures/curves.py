@@ -26,6 +26,9 @@ CROWD: Final = 30
 ABOVE: Final = 9
 """How far in px the middle of a target's words is from its line; about half their height."""
 
+CLOCKS: Final[Mapping[str, str]] = {"time": "axis.time_", "time-log": "axis.time_", "training": "axis.training_"}
+"""Choices of the axis along which runs do not meet, and the titles of their clocks, without the unit."""
+
 PLOT: Final = 270
 """Height in px of the plot of a picture, about: below legend, above axis."""
 
@@ -59,8 +62,9 @@ class Drawing:
         metric = state.get("quality", next(iter(self.goals))[0])
         names = [name for one, name in self.goals if one == metric]
         goals = self.goals[metric, next((name for name in names if tables.slug(name) == state.get("family", ALL)), ALL)]
-        clocked = state.get("axis", "").startswith("time")
-        title = f"axis.time_{self.unit}" if clocked else "axis.samples" if self.along == "samples" else "axis.epoch"
+        title = CLOCKS.get(state.get("axis", ""), "")
+        clocked = bool(title)
+        title = f"{title}{self.unit}" if clocked else "axis.samples" if self.along == "samples" else "axis.epoch"
         along = alt.X(
             field="along",
             type="quantitative",

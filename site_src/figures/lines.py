@@ -1,24 +1,55 @@
 """Rows that lie below each other: words and figure above, the mark below them, so that a phone has the whole width for both."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import altair as alt
 
 from site_src.figures import parts
 from site_src.figures import theme as themes
-from site_src.figures.base import Sketch
+from site_src.figures.base import WORDS, Sketch
+from site_src.fonts import letters
 
 LINE: Final = 66
 """Height in px of one row."""
 
-DROP: Final = 17
-"""How far in px below the middle of its row a mark stands."""
-
 BAR: Final = 13
 """Height of a bar in px."""
 
+ROOM: Final = 340
+"""Width in px that words have on a phone."""
+
+FIGURE: Final = 56
+"""What of it the figure takes that stands on the right of a name."""
+
+_LETTERS: Final = 13
+
+_DROP: Final = 17
 _NAME: Final = -20
 _UNDER: Final = -4
+
+
+def wrapped(name: tuple[str, str], told: Sequence[str]) -> tuple[str, str]:
+    """The words of a row in lines that a phone has room for: a name of two halves, and what stands under it parted between its parts."""
+    under = [""]
+    for part in told:
+        longer = " · ".join(filter(None, (under[-1], part)))
+        if under[-1] and letters(longer) * _LETTERS > ROOM:
+            under.append(part)
+        else:
+            under[-1] = longer
+    whole = "".join(name)
+    fits = letters(whole) * _LETTERS <= ROOM - FIGURE
+    return whole if fits else "\n".join(half.strip() for half in name), "\n".join(under)
+
+
+def drop(sketch: Sketch) -> int:
+    """How far below the middle of its row a mark stands: further lines of words make rows higher."""
+    return _DROP + _raised(sketch)
+
+
+def _raised(sketch: Sketch) -> int:
+    return WORDS // 2 * sketch.figure.further(sketch.locale)
 
 
 def band() -> alt.Y:
@@ -35,7 +66,7 @@ def order() -> alt.Chart:
 def bars(sketch: Sketch, name: str, test: str, begin: alt.X, finish: alt.X2 | alt.X2Datum, **outline: Any) -> list[alt.Chart]:
     """Bars from one place to another: hollow where the figures are another's, with an outline."""
     rows = band()
-    look: dict[str, Any] = {"size": BAR, "yOffset": DROP}
+    look: dict[str, Any] = {"size": BAR, "yOffset": drop(sketch)}
     place = {"x": begin, "x2": finish, "y": rows}
     return [
         alt.Chart(name=f"{name}_fills")
@@ -54,7 +85,7 @@ def ends(sketch: Sketch, test: str, place: alt.X) -> alt.Chart:
     chart: alt.Chart = (
         alt.Chart(name="ends")
         .transform_filter(test)
-        .mark_point(size=90, strokeWidth=2, opacity=1, yOffset=DROP)
+        .mark_point(size=90, strokeWidth=2, opacity=1, yOffset=drop(sketch))
         .encode(x=place, y=band(), shape=parts.shape(sketch), fill=parts.inside(sketch), color=parts.colour(sketch), tooltip=parts.tip())
     )
     return chart
@@ -63,17 +94,19 @@ def ends(sketch: Sketch, test: str, place: alt.X) -> alt.Chart:
 def words(sketch: Sketch, has: str = parts.HAS_VALUE) -> list[alt.Chart]:
     """Name and what stands under it on the left, the figure on the right where `has` holds."""
     size: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
-    rows, left, right = band(), parts.along(0), parts.along("width")
+    rows, left, right, raised = band(), parts.along(0), parts.along("width"), _raised(sketch)
+    several: dict[str, Any] = {"lineBreak": "\n", "lineHeight": WORDS} if raised else {}
+    under = alt.ExprRef(f"{_UNDER - raised} + {WORDS} * (length(split(datum.name, '\\n')) - 1)") if raised else _UNDER
     return [
         alt.Chart(name="names")
-        .mark_text(align="left", dy=_NAME, **size)
+        .mark_text(align="left", dy=_NAME - raised, **size, **several)
         .encode(y=rows, x=left, text=alt.Text(field="name", type="nominal")),
         alt.Chart(name="unders")
-        .mark_text(align="left", dy=_UNDER, color=themes.QUIET[sketch.theme], **size)
+        .mark_text(align="left", dy=under, color=themes.QUIET[sketch.theme], **size, **several)
         .encode(y=rows, x=left, text=alt.Text(field="under", type="nominal")),
         alt.Chart(name="texts")
         .transform_filter(has)
-        .mark_text(align="right", dy=_NAME, fontWeight="bold", **size)
+        .mark_text(align="right", dy=_NAME - raised, fontWeight="bold", **size)
         .encode(y=rows, x=right, text=alt.Text(field="text", type="nominal")),
     ]
 
@@ -84,11 +117,11 @@ def missing(sketch: Sketch, none: str = parts.NO_VALUE) -> list[alt.Chart]:
     return [
         alt.Chart(name="missing")
         .transform_filter(none)
-        .mark_point(size=45, filled=True, opacity=1, shape=parts.CROSS, xOffset=9, yOffset=DROP)
+        .mark_point(size=45, filled=True, opacity=1, shape=parts.CROSS, xOffset=9, yOffset=drop(sketch))
         .encode(x=left, y=rows, fill=parts.filling(sketch), tooltip=parts.tip()),
         alt.Chart(name="reasons")
         .transform_filter(none)
-        .mark_text(align="left", dx=20, dy=DROP, baseline="middle", fontSize=12 if sketch.narrow else 13)
+        .mark_text(align="left", dx=20, dy=drop(sketch), baseline="middle", fontSize=12 if sketch.narrow else 13)
         .encode(y=rows, x=left, text=alt.Text(field="text", type="nominal")),
     ]
 
@@ -98,7 +131,7 @@ def ticks(sketch: Sketch, place: alt.X | alt.XDatum) -> alt.Chart:
     chart: alt.Chart = (
         alt.Chart(name="held_against")
         .transform_filter(parts.HAS_VALUE)
-        .mark_tick(orient="vertical", size=24, thickness=3, opacity=1, color=sketch.ink, yOffset=DROP)
+        .mark_tick(orient="vertical", size=24, thickness=3, opacity=1, color=sketch.ink, yOffset=drop(sketch))
         .encode(x=place, y=band())
     )
     return chart

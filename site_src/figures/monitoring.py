@@ -141,7 +141,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         # at the marks alone, so that no words are crossed
         alt.Chart(name=f"limits_{name}")
         .transform_filter(f"isValid(datum.{name})")
-        .mark_tick(orient="vertical", size=30, thickness=2, yOffset=lines.DROP, color=themes.QUIET[sketch.theme])
+        .mark_tick(orient="vertical", size=30, thickness=2, yOffset=lines.drop(sketch), color=themes.QUIET[sketch.theme])
         .encode(x=alt.X(field=name, type="quantitative"), y=lines.band())
         for name in map(str, sketch.figure.table)
         if name.startswith(STROKE)
@@ -149,7 +149,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     above = (
         alt.Chart(name="above")
         .transform_filter("isValid(datum.over)")
-        .mark_point(shape="triangle-up", size=70, filled=True, opacity=1, color=sketch.ink, yOffset=lines.DROP, xOffset=16)
+        .mark_point(shape="triangle-up", size=70, filled=True, opacity=1, color=sketch.ink, yOffset=lines.drop(sketch), xOffset=16)
         .encode(x=alt.X(field="value", type="quantitative"), y=lines.band())
     )
     marks = spans.draw(sketch, parts.value_axis(sketch, **written), bars=False)

@@ -17,7 +17,7 @@ def draw(sketch: Sketch, axis: alt.Axis, *, bars: bool) -> list[alt.Chart]:
     value = alt.X(field="value", type="quantitative", scale=parts.value_scale(sketch), axis=axis, stack=None)
     between = {"x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")}
     series = {"y": band, "color": parts.colour(sketch), "tooltip": parts.tip()}
-    bar: dict[str, Any] = {"size": 18, "yOffset": lines.DROP}
+    bar: dict[str, Any] = {"size": 18, "yOffset": lines.drop(sketch)}
     fill = {"y": band, "fill": parts.filling(sketch), "fillOpacity": parts.hollow(), "tooltip": parts.tip()}
     kinds: list[tuple[str, str, dict[str, Any]]] = [
         ("ranges", RANGE, between),
@@ -34,7 +34,7 @@ def draw(sketch: Sketch, axis: alt.Axis, *, bars: bool) -> list[alt.Chart]:
         ),
         alt.Chart(name="ends")
         .transform_filter(parts.HAS_VALUE)
-        .mark_point(size=80, strokeWidth=2, opacity=1, yOffset=lines.DROP)
+        .mark_point(size=80, strokeWidth=2, opacity=1, yOffset=lines.drop(sketch))
         .encode(x=value, shape=parts.shape(sketch), fill=parts.inside(sketch), **series),
         *lines.missing(sketch, f"!{_EITHER}"),
     ]

@@ -1,6 +1,7 @@
 """How long does a step take, from the first to the last?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import altair as alt
 
@@ -8,9 +9,9 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Run
 from site_src import tables, tables_curve
-from site_src.figures import common, parts
+from site_src.figures import alike, common, parts
 from site_src.figures import theme as themes
-from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.base import Digest, Figure, Sentence, Sketch
 from site_src.figures.columns import Column
 from site_src.locales import Locale
 
@@ -18,9 +19,10 @@ PHASES = ("compile", "warmup", "measure")
 
 
 def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str) -> Figure | None:
-    """Step times of the newest run of each series; None where no run has steps and their median."""
-    timed = tables_curve.newest([run for run in runs if run.steps and run.metric("step_time_s") is not None])
-    table = tables_curve.steps(catalog, timed)
+    """Step times of the fastest run of each series and number format; None where no run has steps and their median."""
+    timed = _fastest([run for run in runs if run.steps and run.metric("step_time_s") is not None])
+    names = alike.named(timed, catalog)
+    table = alike.told(tables_curve.steps(catalog, timed), names)
     if table.empty:
         return None
     medians = [(run, facts.get(f"run:{run.run_id}:step_time_s").value) for run in timed]
@@ -31,13 +33,18 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
     def sentence(locale: Locale) -> Sentence:
         run, median = min(known, key=lambda pair: pair[1])
         figures = [("first_value", locale.quantity(median, "s", digits=3), median, f"run:{run.run_id}:step_time_s")]
-        names = {"first": tables.series_label(run, catalog)}
+        label = {"first": names[run.run_id][1]}
         first = next((step.duration_s for step in run.steps), None)
         if first is not None and first > median:
             times = first / median
             figures.append(("times", locale.number(times, 1), times, f"number:{times!r}"))
-            return Sentence("headline.slow_start", tuple(figures), names)
-        return Sentence("headline.steady", tuple(figures), names)
+            return Sentence("headline.slow_start", tuple(figures), label)
+        return Sentence("headline.steady", tuple(figures), label)
+
+    def notes(locale: Locale) -> list[str]:
+        thinned = len(table) < sum(len(run.steps) for run in timed)
+        said = [locale.say(f"figure.steps.{key}") for key in ("phases", "median", *(["thinned"] if thinned else []))]
+        return [*said, *alike.sign_notes([label for _, label in names.values()], locale)]
 
     return Figure(
         id=f"{subject}-steps",
@@ -52,18 +59,50 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
             Column("duration", "column.duration", "number", unit="s", decimals=6),
             *common.PROVENANCE,
         ),
-        series=common.series(table),
+        series=alike.looks(common.series(table), names, timed),
         fields={"value": "duration"},
         draw=lambda sketch: draw(sketch, [value for _, value in known]),
         sentence=sentence,
         axis={"duration": "axis.step_seconds"},
-        notes=lambda locale: [locale.say("figure.steps.phases"), locale.say("figure.steps.median")],
+        notes=notes,
+        digest=_digest(catalog, timed, names),
         relative=False,
         count=False,
         log_first=True,
         shapes=False,
         texts=False,
     )
+
+
+def _fastest(runs: Sequence[Run]) -> list[Run]:
+    """The run with the highest throughput of each series and number format; of equals, or of runs without one, the newest."""
+    found: dict[object, Run] = {}
+    for run in sorted(runs, key=_standing):
+        found[tables.series_id(run), run.precision] = run
+    return list(found.values())
+
+
+def _standing(run: Run) -> tuple[float, str, str]:
+    metric = tables.throughput_metric(run)
+    return (metric.value if metric is not None else None) or 0.0, str(run.started_at or ""), run.run_id
+
+
+def _digest(catalog: Catalog, runs: Sequence[Run], names: Mapping[str, tuple[str, str]]) -> Digest:
+    """A row a run and phase: how many steps, and how long they took."""
+    return Digest(
+        alike.told(tables_curve.phases(catalog, runs), names),
+        (
+            common.SERIES,
+            Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
+            Column("phase", "column.phase", "key", prefix="phase"),
+            Column("steps", "column.steps", "number", decimals=0),
+            *(Column(end, f"column.{word}", "number", unit="s", decimals=6) for end, word in _ENDS),
+            Column("run_id", "column.run", "run"),
+        ),
+    )
+
+
+_ENDS: Final = (("low", "low"), ("mid", "median"), ("high", "high"))
 
 
 def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:

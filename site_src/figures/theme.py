@@ -8,7 +8,7 @@ filled.
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 Theme = Literal["light", "dark"]
@@ -84,6 +84,9 @@ _REST: Final = (
     Look("#b0303f", "#f28a96", "circle"),
 )
 
+MOST_TURNS: Final = 2 * len(_REST)
+"""How many looks `in_turn` has."""
+
 FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "catalyst"})
 """Frameworks, and libraries on top of them, drawn in a system's own colour; any other is a variant."""
 
@@ -116,6 +119,33 @@ def look(system: str, framework: str | None = None, round_: str | None = None) -
     number = ROUNDS.index(round_) if round_ in ROUNDS else int.from_bytes(hashlib.sha256(round_.encode()).digest()[:4])
     share, plain, varied = _OF_ROUNDS[number % len(_OF_ROUNDS)]
     return Look(_mix(own.light, INK["light"], share), _mix(own.dark, INK["dark"], share), own.shape, plain if first else varied)
+
+
+def of_format(name: str, framework: str | None) -> Look:
+    """The look of a number format where all series are one machine's; of a framework that is not PyTorch dashed."""
+    own = SYSTEMS[_OF_FORMATS.get(name, "nvidia-dgx-1")]
+    return (
+        own
+        if framework in (None, "PyTorch")
+        else Look(_mix(own.light, INK["light"], 0.3), _mix(own.dark, INK["dark"], 0.4), own.shape, DASH)
+    )
+
+
+_OF_FORMATS: Final[Mapping[str, str]] = {
+    "fp32": "cloud-tpu-v2-8",
+    "bf16": "aws-p3.8xlarge",
+    "fp16": "cirrascale-4xv100",
+    "tf32": "gcp-t4",
+    "fp64": "hostkey-1080ti",
+    "fp8": "hostkey-1080ti-vds",
+}
+"""Whose colours number formats have: those of systems that never stand beside them."""
+
+
+def in_turn(number: int) -> Look:
+    """A look for what has none of its own, such as one batch size of several: the colours in turn, then the same dashed."""
+    own = _REST[number % len(_REST)]
+    return own if number < len(_REST) else replace(own, dash=DASH)
 
 
 def _channels(colour: str) -> tuple[int, int, int]:
@@ -164,9 +194,14 @@ def config(theme: Theme) -> dict[str, object]:
     }
 
 
+def dark_colours(looks: Iterable[Look]) -> dict[str, str]:
+    """The colours of light pages, this module's and those of series, with their dark counterparts."""
+    return {one["light"]: one["dark"] for one in (BACKGROUND, INK, QUIET, GRID)} | {look_.light: look_.dark for look_ in looks}
+
+
 def darken(drawn: Any, looks: Iterable[Look]) -> Any:
     """A specification drawn for a light page, with each colour of this module replaced by its dark counterpart."""
-    colours = {one["light"]: one["dark"] for one in (BACKGROUND, INK, QUIET, GRID)} | {look_.light: look_.dark for look_ in looks}
+    colours = dark_colours(looks)
 
     def turn(value: Any) -> Any:
         if isinstance(value, dict):

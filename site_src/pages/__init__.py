@@ -10,7 +10,7 @@ from kernels.store import Archive
 from site_src import prose, reports
 from site_src.locales import Locale, unbroken
 from site_src.model import BuildOptions, NavItem, Page
-from site_src.pages import plain
+from site_src.pages import measured, plain
 from site_src.pages.report import report_page
 from site_src.pages.run import run_page
 from site_src.pages.seeds import seeds_page
@@ -71,6 +71,9 @@ def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterato
     yield workloads_page(site, at("workloads/"))
     for workload in site.catalog.workloads.values():
         yield workload_page(site, at(f"workloads/{workload.workload}/"), workload)
+    yield measured.measured_page(site, at(measured.FOLDER))
+    for id_, runs in measured.measured(site).items():
+        yield measured.machine_page(at(f"{measured.FOLDER}{id_}/"), site.machines[id_], runs)
     yield seeds_page(site, at("seeds/"))
     yield software_page(site, at("software/"))
     yield sources_page(site, at("sources/"))
@@ -95,9 +98,10 @@ def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONT
         "reports": [(f"reports/{r.id}/", prose.read(text / f"reports/{r.id}.md").title) for r in named],
         "systems": [(f"systems/{system.system}/", unbroken(system.name)) for system in catalog.systems.values()],
         "workloads": [(f"workloads/{workload.workload}/", workload.name) for workload in catalog.workloads.values()],
+        "measured": [(f"{measured.FOLDER}{id_}/", name) for id_, name in measured.names(archive, catalog).items()],
         "sources": [(f"sources/{source.source}/", source.title) for source in archive.sources],
     }
-    sections = ("reports", "systems", "workloads", "seeds", "software", "sources", "runs", "method", "glossary", "data")
+    sections = ("reports", "systems", "workloads", "measured", "seeds", "software", "sources", "runs", "method", "glossary", "data")
     return NavItem(
         "home",
         "",

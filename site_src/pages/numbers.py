@@ -252,6 +252,7 @@ class Numbers(Words):
 
 _ORIGINS: Final[Mapping[str, Callable[[Numbers, str, str], str | None]]] = {
     "run": lambda _, id_, __: f"runs/{id_}/",
+    "alike": lambda _, id_, __: f"runs/{id_}/",
     "system": lambda _, id_, __: f"systems/{id_}/",
     "workload": lambda _, id_, __: f"workloads/{id_}/",
     "cell": lambda _, id_, field: f"sources/{id_}/#table-{field.partition(':')[0]}",

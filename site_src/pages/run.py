@@ -8,22 +8,28 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.checks import DOUBTS
-from kernels.records import Doubt, Metric, Mode, Origin, Phase, Run, Setting, Stat, Status
+from kernels.records import Doubt, Mode, Origin, Phase, Run, Setting, Status
+from kernels.setups import OWN
+from site_src import tables_timeline
 from site_src.model import Page
-from site_src.pages import conditions, limits, tables, telemetry
+from site_src.pages import conditions, limits, run_environment, run_families, run_figures, tables, telemetry, timeline
 from site_src.pages.sides import container
 from site_src.pages.site import Site
-from site_src.pages.writer import Writer, capital
+from site_src.pages.writer import Writer
 from site_src.recorded import SEEDS, seed
 from site_src.slim import slim
-from site_src.tables import BATCH_AS_LOGGED, BLEU, level, unsure_batch, within
+from site_src.tables import BATCH_AS_LOGGED, BLEU, level, unsure_batch
+from site_src.tables_curve import thinned
 
 WIDTH: Final = 560
 HEIGHT: Final = 180
 _LEFT: Final = 56
 _BOTTOM: Final = 26
-MOST_BODY: Final = 7_000
+MOST_BODY: Final = 6_700
 """Bytes that a page's body should stay within: with its shell ten kilobytes."""
+
+LEAST_ROOM: Final = 1_400
+"""Bytes that the picture of an own run's sensors should have; where they are not left, some settings are not shown."""
 
 MOST_POINTS: Final = 120
 """Points of a picture; longer series show the smallest and the largest of each stretch."""
@@ -31,32 +37,20 @@ MOST_POINTS: Final = 120
 _USUAL: Final[Mapping[str, object]] = {"nodes": 1, "processes": 1, "repeat_index": 0, "submitter": None, "round": None, "division": None}
 """Fields that are shown where they are not as usual: a page of a run is small."""
 
-_MACHINE: Final = (
-    "os", "kernel", "python", "cpu_model", "physical_cores", "logical_cores", "cpu_max_hz", "memory_bytes", "cgroup_cpus",
-    "cgroup_memory_bytes", "virtualised", "foreign_cores", "threads", "accelerator_name", "accelerator_count",
-    "accelerator_memory_bytes", "accelerator_power_limit_w", "driver", "cuda", "cudnn", "nccl", "tf32_allowed", "cudnn_benchmark",
-    "git_commit", "command",
-)  # fmt: skip
-"""Fields of the environment that a run's page shows; the downloads have them all."""
-
-_OF_ACCELERATORS: Final = frozenset(
-    {"accelerator_name", "accelerator_count", "accelerator_memory_bytes", "accelerator_power_limit_w", "driver", "cuda", "cudnn", "nccl"}
-    | {"tf32_allowed", "cudnn_benchmark"}
+_OF_WORKLOAD: Final = frozenset(
+    {"adam_betas", "data_seed", "judged_against", "learning_rate_rule", "loss", "negatives", "parameters", "pinned_memory"}
+    | {"sequence_length", "split", "weight_decay"}
 )
-_SHORT: Final = 12
-"""Signs of a checksum or a commit that tell it from others."""
+"""Settings that a workload of this harness has the same in each of its runs, or that follow from others."""
 
-_UNITS: Final = {
-    "cpu_max_hz": "Hz",
-    "memory_bytes": "byte",
-    "cgroup_memory_bytes": "byte",
-    "accelerator_memory_bytes": "byte",
-    "accelerator_power_limit_w": "W",
-}
 MOST_DECIMALS: Final = 9
 """Decimals of a setting that are shown: logs write learning rates with as many, and factors with all that a computer has."""
 
-_OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
+_PHRASES: Final[Mapping[str, str]] = {
+    "sampled_films": r"(?P<films>\d+) sampled films, seed (?P<seed>\d+)",
+    "stratified": r"(?P<train>\d+)/(?P<held>\d+) stratified, seed (?P<seed>\d+)",
+}
+"""What the harness records as a phrase with numbers in it, and the string that says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,48 +71,94 @@ class Picture:
 def run_page(site: Site, writer: Writer, run: Run) -> Page:
     """The page of one run in one language."""
     writer.of = f"run:{run.run_id}:"
-    title = str(writer.t("run.title", workload=writer.workload_name(run.workload), system=writer.system_name(run.system)))
+    names = {"workload": writer.workload_name(run.workload), "system": writer.system_name(run.system)}
+    title = str(writer.t("run.title", **names))
     label = writer.run_label(run, system=False)
     parts: dict[str, object] = {
-        "title": title,
+        "linked": writer.t("run.title", **linked(writer, run, names)),
         "run": run,
-        "label": label,
-        "detail": writer.name("status_detail", run.status_detail) if run.status_detail else "",
+        "label": conditions_line(writer, run) if run.origin in OWN else label,
+        "detail": detail(writer, run),
         "configuration": configuration(writer, run),
-        "metrics": "" if telemetry.is_alone(run) else metrics(writer, run),
-        "picture": picture(writer, run),
+        "metrics": "" if telemetry.is_alone(run) else run_figures.metrics(writer, run),
+        "metrics_heading": run_figures.heading(writer, run),
+        "picture": None if timeline.has(run) else picture(writer, run),
         "software": software(writer, run),
-        "environment": environment(writer, run),
-        "unrecorded": unrecorded(writer, run),
+        "environment": run_environment.brief(writer, run),
+        "unrecorded": run_environment.unrecorded(writer, run),
         "caveats": [*(writer.t(f"caveat.{key}") for key in run.caveats), *limits.of_run(writer, run)],
         "doubts": [doubt(writer, found) for found in run.doubts],
         "terms": writer.t("run.terms", credit=writer.run_credit(run), licence=writer.name("licence", run.licence)),
-        "source": tables.place(writer, run.source, run.locator),
+        # the credit of an own run says what its source is
+        "source": writer.locator(run.locator) if run.origin is Origin.MEASURED else tables.place(writer, run.source, run.locator),
         "charts": charts(writer, run),
-        "report": site.options.report_url(writer.locale.code, run.run_id),
+        "report": site.options.report_url(writer.locale.code, f"{writer.locale.code} {run.run_id}", brief=True),
     }
-    body = writer.render("run.html", telemetry="", **parts)
+    body, room = _made(writer, parts)
+    if run.origin in OWN and room < (LEAST_ROOM if run.telemetry else 0):
+        parts["configuration"] = configuration(writer, run, brief=True)
+        body, room = _made(writer, parts)
     if run.telemetry:
-        room = MOST_BODY - len(slim(str(body)).encode())
-        body = writer.render("run.html", telemetry=telemetry.block(writer, run, thinned, room), **parts)
+        seen = timeline.block(writer, run, room) if timeline.has(run) else telemetry.block(writer, run, thinned, room)
+        body = writer.render("run.html", telemetry=seen, **parts)
     description = str(writer.t("run.description", label=label, status=writer.word("status", run.status)).striptags())
     updated = run.started_at.date() if run.started_at else None
     return writer.page("runs", title, description, body, light=True, updated=updated)
 
 
 def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
-    """The charts that show the run, named by workload and publisher only where that tells them apart: a page of a run is small."""
-    found = writer.chart_links(writer.site.charts_of(run=run.run_id))
-    titles = [writer.site.figures[id_].figure.title(writer.locale) for id_ in writer.site.charts_of(run=run.run_id)]
-    return [(href, title if titles.count(title) == 1 else heading) for (href, heading), title in zip(found, titles, strict=True)]
+    """The charts that show the run, with workload and publisher only where that tells them apart; several of its machine are one page's."""
+    shown = writer.site.charts_of(run=run.run_id)
+    of_machine = [id_ for id_ in shown if id_.startswith(f"{run.system}-") and run.origin in OWN]
+    if len(of_machine) > 1:
+        shown = [id_ for id_ in shown if id_ not in of_machine]
+    titles = [writer.site.figures[id_].figure.title(writer.locale) for id_ in shown]
+    links = zip(writer.chart_links(shown), titles, strict=True)
+    found = [(href, title if titles.count(title) == 1 else heading) for (href, heading), title in links]
+    if len(of_machine) > 1:
+        found.append((writer.url(f"measured/{run.system}/"), str(writer.t("run.charts_of_machine"))))
+    return found
 
 
-def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
-    """Name and value of each setting; a missing one reads "not stated"."""
+def _made(writer: Writer, parts: Mapping[str, object]) -> tuple[Markup, int]:
+    """The body without what its sensors show, and the bytes that are left for that."""
+    body = writer.render("run.html", telemetry="", **parts)
+    return body, MOST_BODY - len(slim(str(body)).encode())
+
+
+def detail(writer: Writer, run: Run) -> Markup:
+    """Why a run ended as it did; of an own run that missed its target the badge and the figures say it."""
+    missed = run.origin in OWN and run.status is Status.NOT_CONVERGED
+    return writer.name("status_detail", run.status_detail) if run.status_detail and not missed else Markup("")
+
+
+def linked(writer: Writer, run: Run, names: Mapping[str, str]) -> Mapping[str, Markup]:
+    """Workload and system by name, each as a link to its page."""
+    pages = {"workload": f"workloads/{run.workload}/", "system": f"systems/{run.system}/"}
+    known = {"workload": run.workload in writer.site.catalog.workloads, "system": True}
+    return {
+        kind: Markup('<a href="{}">{}</a>').format(writer.url(pages[kind]), name) if known[kind] else escape(name)
+        for kind, name in names.items()
+    }
+
+
+def conditions_line(writer: Writer, run: Run) -> Markup:
+    """What ran under which conditions, for the line below the title of an own run's page."""
+    augmented = "" if run.augmentation is None else writer.t("augmented.on" if run.augmentation else "augmented.off")
+    batch = writer.t("run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size")) if run.global_batch_size is not None else ""
+    parts = (tables.framework(writer, run), tables.precision(writer, run), writer.word("data", run.data), augmented, batch)
+    return Markup(" · ").join(part for part in parts if part)
+
+
+def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tuple[Markup, Markup]]:
+    """Name and value of each setting; a missing one reads "not stated".
+
+    Args:
+        writer: Of the page.
+        run: The run.
+        brief: Whether settings are left to the downloads that the workload has the same in each run, or that the picture shows.
+    """
     ref = f"run:{run.run_id}"
-
-    def linked(path: str, text: str) -> Markup:
-        return Markup('<a href="{}">{}</a>').format(writer.url(path), text)
 
     def figure(name: str) -> Markup:
         missing = getattr(run, name) is None
@@ -134,10 +174,7 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         batch = writer.paren(batch, writer.t("batch.not_recommended"))
     stop = writer.name("stop_reason", run.stop_reason) if run.stop_reason else writer.missing("not_stated")
     augmentation = None if run.augmentation is None else writer.t("on" if run.augmentation else "off")
-    name = writer.workload_name(run.workload)
     rows: list[tuple[str, Markup]] = [
-        ("workload", linked(f"workloads/{run.workload}/", name) if run.workload in writer.site.catalog.workloads else escape(name)),
-        ("system", linked(f"systems/{run.system}/", writer.system_name(run.system))),
         ("mode", writer.word("mode", run.mode)),
         ("accelerators", figure("accelerators")),
         *_surroundings(writer, run),
@@ -158,10 +195,11 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         ("started_at", writer.given(run.started_at)),
         ("wall_time_s", figure("wall_time_s")),
     ]
-    if run.origin in _OWN:  # the harness knows what there was; it leaves nothing unsaid
+    if run.origin in OWN:  # the harness knows what there was; it leaves nothing unsaid
         bare = run.environment is not None and run.environment.accelerator_name is None  # the processor itself is no accelerator to count
         rows = [(name, value) for name, value in rows if value != writer.missing("not_stated") and not (bare and name == "accelerators")]
-        rows = [(name, value) for name, value in rows if name != "mode" or run.mode is not Mode.TRAINING]
+        said = _implied(writer, run)
+        rows = [(name, value) for name, value in rows if name not in said]
     if telemetry.is_alone(run):  # nothing was asked of the run, and whether it trained is not known
         rows = [(name, value) for name, value in rows if value != writer.missing("not_stated") and name not in {"mode", "clock_scope"}]
     given = {name: getattr(run, name) for name in _USUAL}
@@ -169,10 +207,32 @@ def configuration(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     rows += [(name, worded.get(name, writer.given(value))) for name, value in given.items() if value not in (None, _USUAL[name])]
     named = [(writer.field(name), value) for name, value in rows]
     settings = [setting for setting in run.settings if setting.value != "none" and setting.name not in SEEDS]
+    if brief:
+        drawn = {"learning_rate_schedule"} if timeline.has(run) and tables_timeline.varies(run) else set()
+        settings = [setting for setting in settings if setting.name not in _OF_WORKLOAD | drawn]
     shown = {setting.name: setting_value(writer, setting) for setting in settings}
+    if "suite" in shown and "suite_size" in shown:
+        shown["suite"] = writer.joined("comma", (shown["suite"], shown.pop("suite_size")))
     if unsure_batch(run):
         shown[BATCH_AS_LOGGED] = writer.paren(shown[BATCH_AS_LOGGED], writer.t("batch.unit_varies"))
     return writer.gathered(named + [(writer.field(name, "setting"), value) for name, value in shown.items()])
+
+
+def _implied(writer: Writer, run: Run) -> set[str]:
+    """What the rest of an own run's page says: the line below the title, the command which code ran, the workload's page its data."""
+    workload = writer.site.catalog.workloads.get(run.workload)
+    said = {"framework", "precision", "data", "augmentation", "backend", "implementation"}
+    if run.batch_size_per_accelerator is None or run.accelerators == 1:
+        said.add("global_batch_size")
+    if workload is not None and workload.train_samples == run.train_samples:
+        said.add("train_samples")
+    if run.mode is Mode.TRAINING:
+        said.add("mode")
+    if run.stop_reason == "epochs_done" and run.epochs_planned is not None:
+        said.add("stop_reason")
+    if any(metric.name in run_families.PARTS for metric in run.metrics):
+        said |= {run_families.WHOLE, "clock_scope"}  # the row of the wall time says whether evaluation is in it
+    return said
 
 
 def _surroundings(writer: Writer, run: Run) -> list[tuple[str, Markup]]:
@@ -193,84 +253,21 @@ def setting_value(writer: Writer, setting: Setting) -> Markup:
         return escape(writer.locale.number(float(value), min(len(value.partition(".")[2].rstrip("0")), MOST_DECIMALS)))
     if value.startswith("DEFERRED:"):
         return writer.t("setting_value.deferred")
-    return writer.t(f"setting_value.{value}") if writer.locale.has(f"setting_value.{value}") else Markup("<code>{}</code>").format(value)
-
-
-def metrics(writer: Writer, run: Run) -> Markup:
-    """Every figure of the run: value or range or why it is missing, what it is of how many, and its place."""
-    placed = any(metric.locator for metric in run.metrics if not telemetry.is_monitored(metric))
-    groups: dict[str, list[Metric]] = {}
-    for metric in run.metrics:
-        if not _said_before(run, metric) and not telemetry.is_monitored(metric):
-            groups.setdefault(_row(metric), []).append(metric)
-    rows = [_metric(writer, run, found, placed) for found in groups.values()]
-    columns = tables.heads(writer, "metric", "value", "statistic", *(["place"] if placed else []))
-    label = writer.t("run.metrics")
-    return writer.render("blocks/figures.html", label=label, columns=[(heading, "text", "") for heading, _ in columns], rows=rows)
-
-
-_HELD: Final = "_sustained"
-_TO_TARGET: Final = re.compile(r"(?:epochs|samples|time)_to_target(_sustained)?(?:_s)?")
-
-
-def _row(metric: Metric) -> str:
-    """Figures that share a row: epochs, samples and time to one target; a best value and its epoch."""
-    to_target = _TO_TARGET.fullmatch(metric.name)
-    if metric.name.startswith("best_"):
-        return metric.name.removesuffix("_epoch")
-    return f"{to_target[1]}@{metric.target.value}" if to_target and metric.target else metric.key
-
-
-def _unheld(name: str) -> str:
-    """The figure of the first time that a target was reached, by the name of that of the time from which it held."""
-    return name.replace(_HELD, "")
-
-
-def _said_before(run: Run, metric: Metric) -> bool:
-    """Whether a target was held from the first time that it was reached: then one row says both."""
-    first = next((m for m in run.metrics if m.name == _unheld(metric.name) and m.target and metric.target), None)
-    return _HELD in metric.name and metric.value is not None and first is not None and first.value == metric.value
-
-
-def _held(run: Run, metric: Metric) -> bool:
-    """Whether this row also says that the target was held to the end."""
-    return any(_unheld(other.name) == metric.name and other is not metric and _said_before(run, other) for other in run.metrics)
-
-
-def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> tuple[Markup, ...]:
-    """A row: what it is, its figures, of how many it is which statistic, and where it stands."""
-    metric = found[0]
-    if metric.target is None:
-        name = writer.quantity_name(metric.name)
-    else:
-        what = writer.t("head.to_target") if len(found) > 1 else writer.quantity_name(metric.name)
-        name = writer.t("run.metric_to_target", metric=what, target=tables.goal(writer, metric))
-        if (len(found) > 1 and _HELD in metric.name) or _held(run, metric):
-            name = writer.joined("comma", (name, writer.t("run.held")))
-    shown = [_value(writer, run, metric) for metric in found if metric.status is Status.OK or len(found) == 1]
-    behind = Markup("–")
-    if metric.status is Status.OK:
-        stat = Markup("") if metric.stat in (Stat.SINGLE, Stat.NOT_STATED) else writer.t(f"stat.{metric.stat}")
-        # of how many steps or epochs it is the statistic; that this is one run, the rows that are no statistic say
-        counted = within(run, metric)
-        number = escape(writer.locale.quantity(*counted)) if counted else tables.samples(writer, run, metric).striptags()
-        behind = writer.joined("comma", (stat, number))
-    place = [writer.locator(metric.locator) if metric.locator else Markup("–")] if placed else []
-    return (capital(name), Markup("<br>").join(shown), behind, *place)
-
-
-def _value(writer: Writer, run: Run, metric: Metric) -> Markup:
-    value = writer.fig(f"run:{run.run_id}:{metric.key}", unit=True)
-    note = tables.readable(writer, metric)
-    if metric.value is not None and metric.low is not None and metric.high is not None and metric.interval:
-        ends = [writer.locale.number(metric.low, digits=4), writer.locale.quantity(metric.high, metric.unit, digits=4)]
-        note = writer.t(f"interval.{metric.interval}", low=ends[0], high=ends[1])
-    return tables.noted(value, note)
+    if setting.name == "suite_size" and writer.locale.has(f"suite_size.{value}"):
+        return writer.t(f"suite_size.{value}")
+    if value in {"yes", "no"}:
+        return writer.t(value)
+    for phrase, form in _PHRASES.items():
+        if found := re.fullmatch(form, value):
+            told = {name: text if name == "seed" else writer.locale.number(int(text)) for name, text in found.groupdict().items()}
+            return writer.t(f"setting_value.{phrase}", **told)
+    key = f"setting_value.{value.replace(' ', '_')}"
+    return writer.t(key) if writer.locale.has(key) else Markup("<code>{}</code>").format(value)
 
 
 def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     """Software with versions and how certain they are."""
-    if run.origin in _OWN and len(run.software) == 1:
+    if run.origin in OWN and len(run.software) == 1:
         return []  # the framework, which the configuration names with its version
     return [
         (
@@ -279,34 +276,6 @@ def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         )
         for piece in run.software
     ]
-
-
-def environment(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
-    """The machine as it was, what is known of it."""
-    found = run.environment
-    if found is None:
-        return []
-    rows = []
-    for name in _MACHINE:
-        value = getattr(found, name)
-        if value is None or (name == "logical_cores" and value == found.physical_cores):
-            continue
-        if isinstance(value, float):
-            value = round(value, 2)
-        text = Markup("<code>{}</code>").format(str(value)[: _SHORT if name == "git_commit" else None])
-        rows.append(
-            (writer.field(name, "environment"), text if name in {"command", "git_commit"} else writer.given(value, _UNITS.get(name)))
-        )
-    return rows
-
-
-def unrecorded(writer: Writer, run: Run) -> str:
-    """Names of what the harness could have recorded of the machine and did not."""
-    if run.environment is None or run.origin not in _OWN:
-        return ""  # a log or an article was never asked
-    bare = run.environment.accelerator_name is None
-    missing = [name for name in _MACHINE if getattr(run.environment, name) is None and not (bare and name in _OF_ACCELERATORS)]
-    return writer.locale.join([str(writer.t(f"environment.{name}")) for name in missing])
 
 
 def doubt(writer: Writer, found: Doubt) -> Markup:
@@ -338,23 +307,10 @@ def picture(writer: Writer, run: Run) -> Picture | None:
     return None
 
 
-def thinned(points: Sequence[tuple[float, float]], most: int = MOST_POINTS) -> list[tuple[float, float]]:
-    """At most `most` points: of each stretch the smallest and the largest, so that no outlier is lost."""
-    if len(points) <= most:
-        return list(points)
-    stretch = -(-2 * len(points) // most)
-    kept = []
-    for start in range(0, len(points), stretch):
-        part = points[start : start + stretch]
-        ends = {min(part, key=lambda point: point[1]), max(part, key=lambda point: point[1])}
-        kept += sorted(ends)
-    return kept
-
-
 def _drawn(
     writer: Writer, series: Sequence[tuple[float, float]], title: Markup, across: Markup, *, fraction: bool = False, clocked: bool = False
 ) -> Picture:
-    points = thinned(series)
+    points = thinned(series, MOST_POINTS)
     (left, right), low, high = (points[0][0], points[-1][0]), min(y for _, y in points), max(y for _, y in points)
     wide, tall = (right - left) or 1.0, (high - low) or 1.0
 

@@ -6,7 +6,7 @@ from kernels import spreads
 from kernels.records import Cell, Workload
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import scores, tables
+from site_src.pages import measured, scores, tables
 from site_src.pages.site import Site
 from site_src.pages.source_tables import source_table
 from site_src.pages.tables import Entry, Line
@@ -30,7 +30,11 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
     extra: dict[str, list[Markup]] = {
         "why": [],
         "data": [card(writer, workload), blocks(writer, workload), dataset(writer, workload)],
-        "runs": [tables.runs(writer, runs, writer.t("runs.of_workload", name=workload.name)), *scored(writer, workload)],
+        "runs": [
+            measured.of_workload(writer, workload),
+            tables.runs(writer, runs, writer.t("runs.of_workload", name=workload.name)),
+            *scored(writer, workload),
+        ],
         "charts": charts(writer, workload),
         "variants": [variants(writer, workload)],
         "reports": [writer.links(writer.report_links(site.reports_of(workload=workload.workload)))],

@@ -1,11 +1,8 @@
 """Charts in a real browser: they draw what Python would, in any state, under a strict policy, and stand without it."""
 
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -16,10 +13,12 @@ from kernels import catalog
 from kernels.claims import Facts
 from kernels.importers import article
 from kernels.store import Archive
-from site_src import figures, locales, runtime, share
+from site_src import figures, locales, runtime, share, share_pictures
 from site_src.figures.base import Figure
 from site_src.figures.columns import Row
 from site_src.locales import Locale
+from tests.browser.visitor import serve
+from tests.site_src import stand_ins
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"
@@ -81,18 +80,6 @@ OTHERWISE = {
 """Charts whose marks are no ends of bars, or where not every mark bears its figure."""
 
 
-class _Strict(SimpleHTTPRequestHandler):
-    """Files under a policy without inline scripts, inline styles, eval and other hosts."""
-
-    def end_headers(self) -> None:
-        """Add the policy to each answer."""
-        self.send_header("Content-Security-Policy", POLICY)
-        super().end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: pytest shows what matters."""
-
-
 @pytest.fixture(scope="module")
 def language() -> Locale:
     """The reference language."""
@@ -115,10 +102,12 @@ def drawn() -> dict[str, Figure]:
 
 @pytest.fixture(scope="module")
 def folder(drawn: dict[str, Figure], language: Locale, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The charts' files as a site has them, with a page that holds two of them."""
+    """The charts' files as a site has them, pictures stood in for, with a page that holds two of them."""
     out = tmp_path_factory.mktemp("charts")
     client = runtime.build("slim", REPOSITORY / ".cache")
-    made = share.draw(list(drawn.values()), [language], client, share.Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(share_pictures, "draw", stand_ins.draw)
+        made = share.draw(list(drawn.values()), [language], client, share.Options(REPOSITORY / ".cache", date(2026, 11, 20)))
     for asset in share.assets(made, client):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -134,13 +123,8 @@ def folder(drawn: dict[str, Figure], language: Locale, tmp_path_factory: pytest.
 
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[str]:
-    """Where a strict server has them."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Strict, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    """Where a strict server has them: no inline scripts, inline styles, eval and other hosts."""
+    yield from serve(folder, "", POLICY)
 
 
 @pytest.fixture

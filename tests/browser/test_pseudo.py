@@ -6,19 +6,20 @@ from dataclasses import fields, is_dataclass
 from datetime import date
 from enum import Enum
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser
 
 import build
 from kernels.records import Environment
-from site_src import locales
+from site_src import locales, share_pictures
 from site_src.model import BuildOptions
 from site_src.recorded import machine_name
 from site_src.tables import FRAMEWORKS
 from tests.browser import pseudo
-from tests.browser.conftest import building
-from tests.browser.visitor import READ_TEXTS, TEMPLATES, THROUGHPUT, Watched, embed, live, serve, sideways, watch
+from tests.browser.visitor import READ_TEXTS, TEMPLATES, THROUGHPUT, Watched, embed, every_page, live, serve, sideways, watch
+from tests.site_src import stand_ins
 
 NAMES = {
     "Touchstone": "the site's name",
@@ -35,20 +36,26 @@ NAMES = {
 }
 """What is the same in every language, and why."""
 
+BASE = "https://example.org/bench/"
+SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
+
 
 @pytest.fixture(scope="module")
 def made(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> tuple[Path, build.Inputs]:
-    """The site in both languages, and what it was made from."""
+    """The site in both languages and for a known address, and what it was made from.
+
+    Pictures are stood in for: the charts themselves are looked at.
+    """
     assert browser.is_connected()
     folder = tmp_path_factory.mktemp("pseudo")
     strings, content = pseudo.copy(Path(locales.__file__).parent, folder)
-    options = BuildOptions(
-        date(2026, 11, 20), out=folder / "www" / "site", cache=repository / ".cache", config=repository / "mkdocs.yml", jobs=2
-    )
+    cache, config = repository / ".cache", repository / "mkdocs.yml"
+    options = BuildOptions(date(2026, 11, 20), base_url=BASE, out=folder / "www" / "site", cache=cache, config=config)
     order = build.Order(repository / "runs", tuple(pseudo.DIRECTIONS), options, strings, content)
     inputs = build.read(order)
     options.out.parent.mkdir()
-    with building(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(share_pictures, "draw", stand_ins.draw)
         build.build(order, inputs)
     return options.out, inputs
 
@@ -119,6 +126,41 @@ def test_a_chart_is_the_same_on_a_page_from_right_to_left(visited: Watched) -> N
         found.append(page.locator(".ts-live svg").evaluate(places))
 
     assert found[0] == found[1] != []
+
+
+def test_each_page_names_its_address_and_its_other_languages(made: tuple[Path, build.Inputs]) -> None:
+    """Canonical and hreflang are absolute, mutual, and lead to pages that are there."""
+    site, _ = made
+    for page in _pages(site):
+        language, _, path = page.partition("/")
+        head = (site / page / "index.html").read_text("utf-8").partition("</head>")[0]
+        alternates = dict(re.findall(r'<link rel="alternate" hreflang="([^"]+)" href="([^"]+)"', head))
+        default = {} if path else {"x-default": BASE}
+
+        assert re.findall(r'<link rel="canonical" href="([^"]+)"', head) == [f"{BASE}{language}/{path}"]
+        assert alternates == {code: f"{BASE}{code}/{path}" for code in pseudo.DIRECTIONS} | default
+        assert all((site / code / path / "index.html").is_file() for code in pseudo.DIRECTIONS)
+
+
+def test_the_sitemap_has_every_page(made: tuple[Path, build.Inputs]) -> None:
+    """Each page that may be listed, with its other languages."""
+    site, _ = made
+    rows = ElementTree.parse(site / "sitemap.xml").getroot().findall("s:url", SITEMAP)  # noqa: S314 - our own file
+    listed = {row.findtext("s:loc", "", SITEMAP).removeprefix(BASE): row for row in rows}
+    pages = _pages(site)
+    hidden = {page for page in pages if 'name="robots" content="noindex"' in (site / page / "index.html").read_text("utf-8")}
+
+    assert listed.keys() == pages - hidden
+    for page, row in listed.items():
+        languages = {link.get("hreflang") for link in row.findall("x:link", SITEMAP)}
+        assert languages - {"x-default"} == set(pseudo.DIRECTIONS), page
+
+
+def _pages(site: Path) -> set[str]:
+    """Pages of a language, which the chooser and the page of a wrong address are not."""
+    found = {page for page in every_page(site, pseudo.DIRECTIONS) if page not in {"", "404.html"}}
+    assert len(found) > len(TEMPLATES)
+    return found
 
 
 def _known(records: object) -> re.Pattern[str]:

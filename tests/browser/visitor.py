@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
 
@@ -60,10 +60,10 @@ def embed(language: str, chart: str = THROUGHPUT, **state: str) -> str:
     return f"c/{chart}/embed.html?" + "&".join(f"{key}={value}" for key, value in {"lang": language, **state}.items())
 
 
-def every_page(site: Path) -> Iterator[str]:
+def every_page(site: Path, languages: Iterable[str] = LANGUAGES) -> Iterator[str]:
     """Address below the site's root of each page of the built site."""
     yield from ("", "404.html")
-    for language in LANGUAGES:
+    for language in languages:
         for path in sorted((site / language).rglob("index.html")):
             yield path.parent.relative_to(site).as_posix() + "/"
 
@@ -80,13 +80,25 @@ def by_turns(paths: Iterable[str], below: str) -> list[str]:
 
 
 class _Quiet(SimpleHTTPRequestHandler):
+    """Files, each answer with a Content-Security-Policy where there is one."""
+
+    def __init__(self, *given: Any, policy: str, **more: Any) -> None:
+        self._policy = policy
+        super().__init__(*given, **more)
+
+    def end_headers(self) -> None:
+        """Add the policy."""
+        if self._policy:
+            self.send_header("Content-Security-Policy", self._policy)
+        super().end_headers()
+
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: pytest shows what matters."""
 
 
-def serve(folder: Path, below: str) -> Iterator[str]:
-    """Serve a folder for as long as a fixture lives; the address of the site in it."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
+def serve(folder: Path, below: str, policy: str = "") -> Iterator[str]:
+    """Serve a folder for as long as a fixture lives; the address of the site in it. Each answer has that Content-Security-Policy."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder, policy=policy))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/{below}"
     server.shutdown()

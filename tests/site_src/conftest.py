@@ -6,6 +6,6 @@ import pytest
 
 
 @pytest.fixture(scope="session")
-def chart_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache of compiled charts, pictures and runtimes for all tests: each is made once."""
-    return tmp_path_factory.mktemp("charts")
+def chart_cache(repository: Path) -> Path:
+    """The cache of compiled charts, pictures and runtimes that builds of this checkout use: what any test has made once, all find there."""
+    return repository / ".cache"

@@ -4,7 +4,6 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -15,8 +14,7 @@ import pytest
 from site_src import locales, runtime, share, share_payload, share_pictures
 from site_src.locales import Locale
 from site_src.share import DrawnFigure
-from site_src.share_pictures import Order
-from tests.site_src import recorded
+from tests.site_src import recorded, stand_ins
 
 CODES = ("en", "ru", "ja", "es")
 PROMISED = ("embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib")
@@ -24,11 +22,6 @@ PROMISED = ("embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib")
 
 BY_LANGUAGE = ("{}.svg", "{}-dark.svg", "{}.png", "{}-dark.png", "{}-card.png", "spec.{}.json", "oembed.{}.json")
 """And in each language."""
-
-
-def _pictures(orders: Sequence[Order], _cache: Path, _jobs: int) -> list[dict[str, bytes]]:
-    picture = b'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="340"></svg>'
-    return [dict.fromkeys(share_pictures.names("x"), picture) for _ in orders]
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +34,7 @@ def languages(repository: Path) -> list[Locale]:
 def drawn(chart_cache: Path, languages: list[Locale]) -> dict[str, DrawnFigure]:
     """Every chart in every language."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(share_pictures, "draw", _pictures)
+        patch.setattr(share_pictures, "draw", stand_ins.draw)
         options = share.Options(chart_cache, date(2026, 11, 20))
         client = runtime.build("full", chart_cache)
         return share.draw(list(recorded.drawn().values()), languages, client, options, recorded.archive().sources)

@@ -23,10 +23,11 @@ from site_src.locales import Locale, load
 from site_src.model import BuildOptions, Page
 from site_src.pages import CONTENT, PageError, nav, pages, writer
 from site_src.pages.plain import newest
-from site_src.pages.run import setting_value, thinned
+from site_src.pages.run import setting_value
 from site_src.pages.site import Site
 from site_src.pages.workload import reference_name
 from site_src.pages.writer import Writer
+from site_src.tables_curve import thinned
 from tests.site_src.own import own_run
 from tests.site_src.tongues import STRINGS, language, made_up
 
@@ -280,7 +281,7 @@ def test_a_measured_run_shows_its_curve_and_its_doubts(english: dict[str, Page])
     assert page.body.count("<polyline") == 1
     assert "The step time varies by 7.0%" in body
     assert "Only 22 steps were timed" in body
-    assert "Main memory | 8 GB" in body
+    assert "Machine | Test CPU, 2C, 8 GB" in body
     assert re.search(r"Not recorded: .*kernel", body)
     assert "CUDA" not in body  # a processor has none to record
     assert "median, 22 steps" in body.replace("\xa0", " ")
@@ -384,8 +385,9 @@ def test_a_time_to_target_is_readable(site: tuple[Archive, Facts]) -> None:
     found = written(archive, Facts(archive, catalog.load()), load(STRINGS, ["en"]))
     body = text(found["en/runs/timed/index.html"].body).replace("\xa0", " ")
 
-    assert "Best accuracy | 75.0% epoch 62 | largest, 17 evaluations" in re.sub(r"[ \xa0]+", " ", body)
-    assert re.search(r"To the target \(top-1 accuracy ≥ 74\.9%\) \| 62 epochs 18,091 s +5 h 2 min \| n = 1", body)
+    assert "Figures (n = 1)" in body
+    assert "Best accuracy | 75.0% epoch 62, largest, 17 evaluations" in re.sub(r"[ \xa0]+", " ", body)
+    assert re.search(r"To the target \(top-1 accuracy ≥ 74\.9%\) \| 62 epochs; 18,091 s +5 h 2 min", body)
 
 
 def test_settings_are_said_in_the_language() -> None:
@@ -396,6 +398,16 @@ def test_settings_are_said_in_the_language() -> None:
     assert setting_value(page, Setting("momentum", "0.9")) == "0,9"
     assert setting_value(page, Setting("opt_name", "stochastic_gradient_descent_with_momentum")) == "SGD с импульсом"
     assert setting_value(page, Setting("opt_x", "as_logged")) == "<code>as_logged</code>"
+    assert setting_value(page, Setting("pinned_memory", "yes")) == "да"
+    assert setting_value(page, Setting("operation", "host_to_device_copy")) == "копирование с хост-машины на устройство"
+    assert (
+        setting_value(page, Setting("split", "last choice of each user held out"))
+        == "последний выбор каждого пользователя отложен для проверки"
+    )
+    assert setting_value(page, Setting("split", "1437/360 stratified, seed 2026")).replace("\xa0", " ") == (
+        "обучение: 1 437, проверка: 360; со стратификацией, seed 2026"
+    )
+    assert setting_value(page, Setting("judged_against", "100 sampled films, seed 0")) == "случайно выбранные фильмы: 100; seed 0"
     assert page.field("opt_x", "setting") == "<code>opt_x</code>"
     assert page.field("opt_name", "setting") == "Оптимизатор"
 
@@ -466,6 +478,7 @@ def test_navigation_leads_to_curated_pages(archive: Archive) -> None:
         "reports",
         "systems",
         "workloads",
+        "measured",
         "seeds",
         "software",
         "sources",
@@ -554,7 +567,7 @@ def test_pictures_keep_the_outliers() -> None:
     series = [(float(index), 1.0) for index in range(1000)]
     series[500] = (500.0, 9.0)
 
-    kept = thinned(series)
+    kept = thinned(series, 120)
 
     assert len(kept) <= 121
     assert (500.0, 9.0) in kept

@@ -11,10 +11,13 @@ from xml.etree import ElementTree
 import altair as alt
 import pandas as pd
 import pytest
+import vl_convert
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image, ImageChops
 
 from site_src import fonts, runtime, share, share_html, share_pictures, share_vega
+from site_src.figures import theme
 from site_src.fonts import GlyphError
 from site_src.model import Asset
 from site_src.runtime import Runtime
@@ -265,3 +268,29 @@ def test_only_coordinates_are_rounded() -> None:
     assert share_vega.rounded(drawn) == (
         '<g transform="translate(12.35,0.5)" aria-label="speed: 3.186"><path d="M0.12,1"/><text x="1.23">3.186</text></g>'
     )
+
+
+def test_a_dark_picture_is_what_vega_would_draw(drawn: dict[str, DrawnFigure]) -> None:
+    """The light one in other colours is, to the byte, the one of the darkened specification, save for the numbers of what it clips by."""
+    for one in drawn.values():
+        looks = [series.look for series in one.figure.series]
+        for specification in one.compiled["en"].pictures.values():
+            light = share_vega.svg(specification, recorded.english())
+            dark = share_vega.svg(theme.darken(specification, looks), recorded.english())
+            plain = [re.sub(r"clip\d+", "clip", each) for each in (share_vega.recoloured(light, theme.dark_colours(looks)), dark)]
+
+            assert plain[0] == plain[1] != light
+
+
+def test_a_flat_picture_is_the_same_picture(drawn: dict[str, DrawnFigure]) -> None:
+    """For the eye: the opacity of a shape is that of its paint, and no pixel differs by more than rounding does."""
+    once = '<path d="M9,9L300,300" stroke="#112233" stroke-width="20" opacity="0.5"/><rect fill="#112233" opacity="1"/>'
+    flatter = '<path d="M9,9L300,300" stroke-opacity="0.5" stroke="#112233" stroke-width="20"/><rect fill="#112233"/>'
+    twice = '<rect x="90" width="90" height="90" fill="#112233" stroke="#445566" stroke-width="20" opacity="0.5"/>'
+    unseen = '<text fill="#112233" opacity="0" y="50">gone</text>'
+    drawing = drawn["digits-cnn-convergence"].pictures["en"]["svg"].decode().replace("</svg>", f"{once}{twice}{unseen}</svg>", 1)
+    both = [vl_convert.svg_to_png(each, scale=1) for each in (drawing, share_vega.flat(drawing))]
+    apart = ImageChops.difference(*(Image.open(io.BytesIO(png)).convert("RGB") for png in both))
+
+    assert share_vega.flat(f"{once}{twice}{unseen}") == f"{flatter}{twice}"
+    assert max(apart.tobytes()) < 16

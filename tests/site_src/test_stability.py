@@ -1,6 +1,7 @@
 """The label that seeds give a workload."""
 
 import dataclasses
+from datetime import UTC, datetime
 
 import pytest
 
@@ -46,6 +47,14 @@ def test_only_seeds_are_compared() -> None:
     assert stability([*apart, *steady]).label is Label.STABLE
     found = stability([*steady, *wide])
     assert (found.label, found.low, found.high, len(found.runs), found.sets) == (Label.UNSTABLE, 4.0, 9.0, 3, 2)
+
+
+def test_a_seed_made_again_counts_once() -> None:
+    """Of two runs with the same seed the newer: three seeds and a repetition are told like three seeds."""
+    first = run(0, 99.0, run_id="run-0-before", started_at=datetime(2026, 11, 19, tzinfo=UTC))
+
+    found = stability([run(0, 60.0), run(1, 62.0), run(2, 63.0), first])
+    assert (found.label, found.high, len(found.runs)) == (Label.STABLE, 63.0, 3)
 
 
 @pytest.mark.parametrize(("before", "label"), [((52.0, 56.0), Label.COARSE), ((58.0, 59.0), Label.UNSTABLE)])

@@ -46,6 +46,16 @@ def faults(drawn: str, spec: dict[str, Any] = SPEC) -> list[str]:
     return list(strangers(texts(drawn), known, expected(spec), spec, "spec.es.json"))
 
 
+def test_lines_of_a_text_are_one_label() -> None:
+    """A picture writes each line apart; a line that is another one's is found."""
+    words = {"mark": {"type": "text", "lineBreak": "\n"}, "encoding": {"text": {"field": "under", "type": "nominal"}}}
+    spec = {"data": {"values": [{"under": "faster · CNN-10\nbatch 128"}]}, "layer": [words]}
+
+    for second, wrong in (("batch 128", False), ("batch 64", True)):
+        lines = f'<tspan>faster · CNN-10</tspan><tspan x="0" dy="16">{second}</tspan>'
+        assert bool(faults(picture((lines,)), spec)) == wrong
+
+
 def test_labels_follow_from_rows_filters_and_formats() -> None:
     """Each text layer writes the rows that pass its filter, numbers as the language does."""
     assert expected(SPEC) == Counter(LABELS)

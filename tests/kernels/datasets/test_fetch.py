@@ -221,6 +221,7 @@ def test_control_c_ends_the_tool_and_leaves_nothing(path: Path, tmp_path: Path) 
     assert not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().split()[2]
 
 
+@pytest.mark.filterwarnings("ignore:Setuptools is replacing distutils")  # where a test before has imported PyTorch's compiler
 def test_nothing_of_a_package_is_run() -> None:
     """The tools are told to fetch that one version, no dependencies, and to run no script of it."""
     commands = {

@@ -230,6 +230,9 @@ def test_two_targets_are_two_choices() -> None:
         assert found["curves"]["encoding"]["y"]["axis"]["title"] == title
         assert [mark["words"] for mark in found["goal_words"]["data"]["values"]] == [word]
         assert {row["metric"] for row in figure.rows(EN, {"quality": metric})} == {metric}
+    joins = {"join.comma": "{first}、{second}", "join.colon": "{what}：{text}"}
+    japanese = replace(EN, strings={**EN.strings, **joins})
+    assert "of the boxes：37.7%、average precision of the masks: 33.9%" in plain(figure.headline(japanese))
     both = "(average precision of the boxes: 37.7%, average precision of the masks: 33.9%) is reached by 2 of 2 runs"
     assert both in plain(figure.headline(EN))
 

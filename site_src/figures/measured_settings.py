@@ -1,0 +1,119 @@
+"""Which settings make this machine faster, and by how much?"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import altair as alt
+
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.setups import Setup
+from site_src import tables_measured, tables_settings
+from site_src.figures import common, lines, parts
+from site_src.figures import theme as themes
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column, Row, present
+from site_src.figures.controls import Choice, Control, Series
+from site_src.figures.measured_batch import sizes
+from site_src.locales import Locale
+from site_src.tables_settings import Pair
+
+EFFICIENCY: Final = Column("efficiency", "column.scaling_efficiency", "fraction", decimals=1, ref="efficiency_ref")
+
+
+def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str) -> Figure | None:
+    """Each setting against its baseline; None where no two setups differ in one thing alone."""
+    pairs = tables_settings.pairs(found)
+    table = tables_settings.compared(pairs, catalog, facts)
+    if table.empty:
+        return None
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    factors = list(dict.fromkeys(map(str, table["factor"])))
+    every = Choice("all", lambda locale: locale.say("control.setting_all"))
+
+    def named(factor: str) -> Choice:
+        return Choice(factor, lambda locale: locale.say(f"setting_factor.{factor}"))
+
+    return Figure(
+        id=f"{system}-settings",
+        page=page,
+        key="measured_settings",
+        subject=system,
+        table=table,
+        columns=(
+            Column("label", "column.series", "series", shown=False),
+            Column("factor", "column.setting", "key", prefix="setting_factor", head=True),
+            Column("a", "column.setting_a", "key", prefix="setting_side"),
+            Column("b", "column.setting_b", "key", prefix="setting_side"),
+            common.WORKLOAD,
+            Column("workload", "column.workload_id", shown=False),
+            Column("batch", "column.batch", "number", decimals=0, ref="batch_ref", counted=True),
+            Column("ratio", "column.ratio", "times", ref="ratio_ref"),
+            Column("answer", "column.answer", "key", prefix="answer"),
+            *([EFFICIENCY] if table["efficiency"].notna().any() else []),
+            Column("a_throughput", "column.throughput_a", "quantity", ref="a_throughput_ref"),
+            Column("b_throughput", "column.throughput_b", "quantity", ref="b_throughput_ref"),
+            *(Column(f"{side}_{name}", f"column.{side}_{name}", shown=False) for side in "ab" for name in ("run", "processes", "threads")),
+            *sizes(table),
+            *common.PROVENANCE,
+        ),
+        series=(Series(system, str(table["label"].iloc[0]), themes.look(system)),),
+        fields={"value": "ratio"},
+        draw=draw,
+        sentence=lambda locale: sentence(rows, pairs, facts, locale),
+        axis={"ratio": "axis.times_baseline"},
+        controls=(Control("setting", (every, *map(named, factors)), filters="factor", every="all"),),
+        notes=lambda locale: [
+            locale.say(f"figure.{key}") for key in ("measured.interval", "measured_settings.read", "measured_settings.batch")
+        ],
+        name=lambda row, locale: words(row, pairs[int(str(row["pair"]))], locale),
+        log=False,
+        relative=False,
+        count=False,
+        line=lines.LINE,
+        legend=False,
+        publisher=tables_measured.name(found, catalog),
+    )
+
+
+def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
+    """What is held against what; below it what can be said of it, workload, batch, number format and what else is set."""
+    sides = {side: tables_settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))}
+    batch = locale.say("run.batch", batch=int(str(row["batch"])))
+    under = (locale.say(f"answer.{row['answer']}"), str(row["workload_name"]), batch, *map(locale.say, tables_settings.others(pair)))
+    template = locale.template("figure.measured_settings.pair")
+    second = max(template.index(f"{{{side}}}") for side in sides)
+    return lines.wrapped((template[:second].format_map(sides), template[second:].format_map(sides)), under)
+
+
+def draw(sketch: Sketch) -> list[alt.Chart]:
+    """A mark at each ratio with its interval, and a tick at 1, where both are as fast."""
+    value = alt.X(field="value", type="quantitative", scale=parts.value_scale(sketch, zero=False), axis=parts.value_axis(sketch))
+    ends = {"y": lines.band(), "x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")}
+    return [
+        lines.order(),
+        *lines.words(sketch),
+        lines.ticks(sketch, alt.XDatum(1)),
+        *parts.intervals(sketch, ends, lines.drop(sketch)),
+        lines.ends(sketch, parts.HAS_VALUE, value),
+    ]
+
+
+def sentence(rows: Sequence[Row], pairs: Sequence[Pair], facts: Facts, locale: Locale) -> Sentence:
+    """The setting that makes most of a difference, of those that can be told apart."""
+    apart = [row for row in rows if row["answer"] in {"faster", "slower"} and present(row["ratio"])]
+    count = ("pairs", locale.number(len(rows), 0), float(len(rows)), f"number:{len(rows)}")
+    if not apart:
+        return Sentence("headline.none", (count,))
+    most = max(apart, key=lambda row: max(float(str(row["ratio"])), 1 / float(str(row["ratio"]))))
+    told = ("apart", locale.number(len(apart), 0), float(len(apart)), f"number:{len(apart)}")
+    figures = (
+        common.told("times", facts, str(most["ratio_ref"]), locale, lambda value: common.times(value, locale)),
+        common.told("batch", facts, str(most["batch_ref"]), locale, lambda value: locale.number(value, 0)),
+        told,
+        count,
+    )
+    pair = pairs[int(str(most["pair"]))]
+    sides = {side: tables_settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))}
+    factor = locale.say(f"setting_factor.{most['factor']}")
+    return Sentence("headline.first", figures, {"factor": factor, "workload": str(most["workload_name"]), **sides})

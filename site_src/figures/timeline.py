@@ -1,0 +1,162 @@
+"""What did the machine's sensors read while the model got better?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Final
+
+from kernels.catalog import Catalog
+from kernels.claims import Facts
+from kernels.records import Run
+from site_src import tables, tables_curve, tables_timeline
+from site_src.figures import alike, common, strips
+from site_src.figures.base import LEGEND, Digest, Figure, Sentence
+from site_src.figures.columns import Column, Row
+from site_src.figures.goals import Goal
+from site_src.figures.strips import Timeline
+from site_src.locales import Locale
+from site_src.tables_timeline import QUALITY, RATE, SENSORS
+
+AXIS: Final = 58
+"""Height in px of the axis of time with its title."""
+
+MOST_NUMBERS: Final = 12
+"""Ends of epochs that bear their number."""
+
+
+def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str) -> Figure | None:
+    """Quality, learning rate and sensors of one run on one axis of time; None where no run of this harness has both curve and sensors.
+
+    Of several systems it is a run of the one that repeated its settings most.
+    """
+    groups: dict[str, list[Run]] = {}
+    own = [run for run in alike.chosen(runs) if alike.is_own(run)]
+    names = alike.named(own, catalog)
+    for run in own:
+        groups.setdefault(names[run.run_id][0], []).append(run)
+    found = [chosen for group in groups.values() if (chosen := tables_timeline.representative(group)) is not None]
+    if not found:
+        return None
+    run, others = max(found, key=lambda each: len(each[1]))
+    line = Timeline.of(run)
+    table = alike.told(tables.frame(_rows(line, catalog)), names)
+    several = any(len(each.strip.lines) > 1 for each in line.strips)
+    return Figure(
+        id=f"{subject}-telemetry",
+        page=page,
+        key="timeline",
+        subject=subject,
+        table=table,
+        columns=(
+            common.SERIES,
+            Column("kind", "column.point", "key", prefix="point"),
+            Column("strip", "column.quantity", "key", prefix="telemetry"),
+            Column("device", "column.device", "number", decimals=0, shown=several),
+            Column("epoch", "column.epoch", "number", unit="epochs", decimals=0, counted=True),
+            Column("time", f"column.time_{line.unit}", "number", unit=line.unit, decimals=2),
+            Column("reading", "column.reading", "quantity", fractions=True),
+            Column("plain", "column.value", "number"),
+            Column("unit", "column.unit", shown=False),
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "reading"},
+        draw=lambda sketch: strips.draw(sketch, line),
+        sentence=lambda locale: _sentence(line, facts, names[run.run_id][1], locale),
+        axis={"reading": "column.reading"},
+        notes=lambda locale: list(_notes(line, len(others), locale)),
+        reason=lambda _row, _locale: "",
+        log=False,
+        relative=False,
+        count=False,
+        texts=False,
+        height=round(line.strips[-1].bottom) + AXIS + LEGEND,
+        digest=_digest(line, catalog, names),
+    )
+
+
+def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
+    """Readings strip by strip, then ends of epochs and drops of the learning rate."""
+    base: Row = {**tables.common(line.run, None, catalog), "status": "ok", "n": 1, "kind": None, "time": None}
+    base |= dict.fromkeys(("strip", "device", "epoch", "reading", "reading_decimals", "plain", "unit", "y", "number"))
+    for each in line.strips:
+        strip = each.strip
+        kind = {QUALITY: "evaluation", RATE: "rate_held"}.get(strip.name, "sensor")
+        for device, points in strip.lines.items():
+            for time, value in tables_curve.thinned(points, line.most) if kind == "sensor" else points:
+                row: Row = {"kind": kind, "strip": strip.name, "device": device if kind == "sensor" else None}
+                yield {**base, **row, "time": line.moment(time), "y": each.at(value), **strips.read(strip, value, line.run)}
+    ends = tables_timeline.ends_of_epochs(line.run)
+    every = -(-len(ends) // MOST_NUMBERS)
+    for epoch, time in ends:
+        numbered = str(epoch) if epoch % every == 0 else None
+        yield {**base, "kind": "epoch", "epoch": epoch, "time": line.moment(time), "number": numbered}
+    for epoch, time in tables_timeline.drops(line.run):
+        yield {**base, "kind": "rate", "epoch": epoch, "time": line.moment(time)}
+
+
+def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str]]) -> Digest:
+    """Lowest, mean and highest of each strip: of a rate nothing, of a quality no mean."""
+    rows: list[Row] = []
+    for strip in (each.strip for each in line.strips):
+        told = strips.read(strip, strip.low, line.run)
+        if "plain" in told:
+            continue
+        ends = {"low": min(strip.values), "mean": None if strip.name == QUALITY else fmean(strip.values), "high": max(strip.values)}
+        row: Row = {**tables.common(line.run, None, catalog), "status": "ok", "strip": strip.name, "unit": told["unit"]}
+        row["readings"] = len(strip.values)
+        for name, value in ends.items():
+            row[name] = None if value is None else strips.read(strip, value, line.run)["reading"]
+            row[f"{name}_decimals"] = {QUALITY: 2, "memory_bytes": 2}.get(strip.name, 1)
+        rows.append(row)
+    return Digest(
+        alike.told(tables.frame(rows), names),
+        (
+            common.SERIES,
+            Column("strip", "column.quantity", "key", prefix="telemetry"),
+            Column("readings", "column.readings", "number", decimals=0),
+            *(Column(name, f"column.{name}", "quantity", fractions=True) for name in ("low", "mean", "high")),
+            Column("run_id", "column.run", "run"),
+        ),
+    )
+
+
+def _notes(line: Timeline, runs: int, locale: Locale) -> Iterator[str]:
+    run = line.run
+    if runs > 1:
+        reached = tables_timeline.to_target(run) is not None
+        yield locale.say("figure.timeline.chosen" if reached else "figure.timeline.chosen_missed", n=runs)
+    yield locale.say("figure.timeline.strips")
+    yield locale.say("figure.timeline.epochs")
+    if tables_timeline.drops(run):
+        yield locale.say("figure.timeline.drops")
+    if any(len(points) > line.most for each in line.strips if each.strip.name in SENSORS for points in each.strip.lines.values()):
+        yield locale.say("figure.timeline.thinned")
+    if unread := tables_timeline.unread(run):
+        yield locale.say("figure.timeline.unread", names=locale.join([locale.say(f"telemetry.{name}") for name in unread]))
+
+
+def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sentence:
+    """When the target was reached, and the mean power or the mean load meanwhile."""
+    run = line.run
+    hit, goal = tables_timeline.to_target(run), line.goal
+    ref = f"run:{run.run_id}:{hit.key if hit else 'wall_time_s'}"
+    figures = [
+        common.told("time", facts, tables_curve.IN_UNIT[line.unit].format(ref), locale, lambda t: locale.quantity(t, line.unit, digits=3))
+    ]
+    names = {"first": label}
+    key = "headline.plain"
+    if goal is not None:
+        key = "headline.reached" if hit else "headline.missed"
+        aim = Goal(tables.level(goal.metric, goal.value), 0, 0, metric=goal.metric)
+        figures.append(("target", aim.level(locale), aim.value, f"number:{aim.value:g}"))
+        names["metric"] = locale.say(f"metric.{goal.metric}")
+    power = run.metric("mean_power_w")
+    load = next((each.strip.values for each in line.strips if each.strip.name == "utilisation"), None)
+    if power is not None and power.value is not None:
+        figures.append(common.told("power", facts, f"run:{run.run_id}:mean_power_w", locale, lambda watts: locale.quantity(watts, "W", 0)))
+        return Sentence(f"{key}_power", tuple(figures), names)
+    if load:
+        mean = fmean(load)
+        figures.append(("load", locale.percent(mean, 1), mean, f"number:{mean!r}"))
+        return Sentence(f"{key}_load", tuple(figures), names)
+    return Sentence(key, tuple(figures), names)

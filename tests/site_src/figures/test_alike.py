@@ -1,0 +1,91 @@
+"""Own runs in a chart of curves: the settings that were repeated most, told apart by what they differ in."""
+
+from typing import Any
+
+from kernels.claims import Facts
+from kernels.records import Precision, Run, Target
+from kernels.store import Archive
+from site_src import figures
+from site_src.figures import alike
+from site_src.figures.base import Figure
+from tests.site_src import recorded
+from tests.site_src.figures.test_convergence import layers, plain
+from tests.site_src.own import watched_run
+
+EN = recorded.english()
+
+
+def drawn(*runs: Run, workload: str = "digits-cnn", word: str = "convergence") -> Figure:
+    """A chart of the workload."""
+    archive = Archive(runs=runs)
+    found = figures.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    return next(figure for figure in found if figure.id == f"{workload}-{word}")
+
+
+def test_of_one_batch_the_most_repeated_settings_are_drawn() -> None:
+    """A single run with other epochs stands aside; another batch size is a series of its own, named and looking otherwise."""
+    alone = watched_run(7, values=(0.5, 0.8), rates=(0.1, 0.1))
+    figure = drawn(watched_run(0), watched_run(1), alone, watched_run(2, batch=256))
+
+    assert alone.run_id not in set(figure.table["run_id"])
+    assert [series.id for series in figure.series] == ["cpu-test-pytorch-bs64", "cpu-test-pytorch-bs256"]
+    assert [series.label.rpartition(" · ")[2] for series in figure.series] == ["bs 64", "bs 256"]
+    assert len({series.look for series in figure.series}) == 2
+    assert "After bs stands the global batch size." in figure.notes(EN)
+
+
+def test_one_batch_and_format_needs_no_name() -> None:
+    """Nothing is added to a label that tells no series from another; another number format is told."""
+    one, other = watched_run(0), watched_run(1, precision=Precision.AMP_BF16)
+    catalog = recorded.known()
+
+    assert set(alike.named([one], catalog).values()) == {("cpu-test-pytorch", "Test CPU, 2C · PyTorch")}
+    assert [name for name, _ in alike.named([one, other], catalog).values()] == ["cpu-test-pytorch-fp32", "cpu-test-pytorch-amp-bf16"]
+
+
+def test_own_seeds_have_a_band_and_k_of_n() -> None:
+    """Three seeds, of which one missed: the target counts two of three, runs meet in a band, and time is in seconds."""
+    figure = drawn(watched_run(0), watched_run(1), watched_run(2, values=(0.5, 0.6, 0.7)))
+
+    [goal] = layers(figure)["goal_words"]["data"]["values"]
+    assert goal["words"] == "target 75.0%: 2 of 3"
+    assert any(note.startswith("Shaded: at each point") for note in figure.notes(EN))
+    assert plain(figure.headline(EN)) == "2 of 3 runs on Test CPU, 2C · PyTorch reach 75.0% top-1 accuracy, after 3 epochs."
+    assert list(figure.table["kind"].unique()) == ["evaluation", "rate"]
+
+
+def test_the_clock_runs_with_and_without_evaluation() -> None:
+    """One switch: epochs, the whole clock, and training alone, each in the unit of the longest run."""
+    figure = drawn(watched_run(0), watched_run(1))
+
+    titles = {axis: layers(figure, axis=axis)["curves"]["encoding"]["x"]["axis"]["title"] for axis in ("epochs", "time", "training")}
+    assert titles["time"] == "time since the start, s"
+    assert titles["training"] == "time of training, without evaluation, s"
+    ends = {axis: max(row["along"] for row in figure.rows(EN, {"axis": axis}) if row["kind"] == "evaluation") for axis in titles}  # type: ignore[type-var]  # numbers
+    assert ends == {"epochs": 3.0, "time": 13.5, "training": 12.0}
+
+
+def test_other_qualities_are_named() -> None:
+    """A hit rate is not called an accuracy, whether its target was reached by several runs, by one, or by none."""
+    goal = Target("hr10", 0.75)
+    known: dict[str, Any] = {"workload": "ncf-movielens-100k"}
+    one, other = (watched_run(seed, target=goal, **known) for seed in (0, 1))
+    missed = watched_run(2, target=goal, values=(0.5, 0.6, 0.7), **known)
+
+    def said(*runs: Run) -> str:
+        return plain(drawn(*runs, workload="ncf-movielens-100k").headline(EN))
+
+    assert said(one, other, missed) == "Test CPU, 2C · PyTorch: the target (HR@10: 75.0%) is reached by 2 of 3 runs, each after 3 epochs."
+    assert said(one) == "Test CPU, 2C · PyTorch: the target (HR@10: 75.0%) is reached after 3 epochs."
+    assert said(missed) == "The best evaluation (HR@10) is 70.0%, on Test CPU, 2C · PyTorch."
+
+
+def test_many_readings_are_summed_up() -> None:
+    """More than forty rows have a table of who reached the target and when, with references that resolve to its figures."""
+    runs = tuple(watched_run(seed, values=(0.5,) * 9 + (0.8,), rates=(0.1,) * 10) for seed in range(5))
+    figure = drawn(*runs)
+
+    assert figure.digest is not None
+    [row] = figure.digest.table.to_dict("records")
+    assert (row["n"], row["hits"], row["reach_mid"], row["time_mid"]) == (5, 5, 10.0, 45.0)
+    assert Facts(Archive(runs=runs), recorded.known()).get(str(row["time_mid_ref"])).value == 45.0

@@ -1,0 +1,164 @@
+"""Charts of one machine: what they say first, what is marked, and what is drawn."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # it ships without type hints
+
+from kernels.records import Precision, Run, Setting, Status
+from kernels.store import Archive
+from site_src import fonts
+from site_src.figures import figures, lines
+from site_src.figures.base import MARGIN, PHONE, WORDS, Figure
+from site_src.locales import load
+from tests.site_src.machines import a_run, computing, facts, known, of_suite, seeded
+from tests.site_src.recorded import english, foreign
+from tests.site_src.test_share import LIBERATION
+from tests.site_src.tongues import STRINGS
+
+
+def drawn(*runs: Run) -> dict[str, Figure]:
+    """The machine's figures by their last word, drawn for a desk and a phone, in two languages."""
+    found = {figure.short: figure for figure in figures(Archive(runs=runs), known(), facts(*runs)) if figure.page.startswith("measured/")}
+    for figure in found.values():
+        for locale in (english(), foreign()):
+            figure.chart(locale)
+            figure.chart(locale, width=360)
+    return found
+
+
+def test_the_batch_chart_names_the_fastest() -> None:
+    """The workload with most batch sizes first, at one that has an interval; crosses and few steps are explained where there are any."""
+    figure = drawn(
+        seeded(0, 10.0),
+        a_run("a"),
+        a_run("b", 150.0, None, global_batch_size=256),
+        a_run("c", None, global_batch_size=512, status=Status.OOM),
+        of_suite(a_run("d", 90.0, workload="wrn28-10-cifar10"), "quick", "small"),
+    )["batch"]
+
+    notes = " ".join(figure.remarks(english()))
+    texts = {str(row["text"]) for row in figure.rows(english(), {})}
+    assert figure.headline(english()).replace("\xa0", " ") == (
+        "Of the speeds with an interval, the highest of CNN-10 is at a global batch size of 128, with FP32: 100 images/s."
+    )
+    assert texts == {"100", "150 (n = 7)", "out of memory"}
+    assert "median of so few steps" in notes
+    assert "memory ran out" in notes
+    assert "made smaller (small size)" in notes
+    assert [choice.label(english()) for choice in figure.controls[0].choices] == ["CNN-10", "WRN-28-10", "CNN-10 (real data)"]
+
+
+def test_the_fastest_of_all_is_called_so() -> None:
+    """Where nothing faster stands beside it: with an interval, and where no speed has one."""
+    for runs in ((a_run("a"), a_run("b", 90.0, None, global_batch_size=256)), (a_run("a", 100.0, None),)):
+        headline = drawn(*runs)["batch"].headline(english()).replace("\xa0", " ")
+        assert headline == "CNN-10 runs fastest at a global batch size of 128, with FP32: 100 images/s."
+
+
+def test_a_series_column_is_named_for_what_it_holds() -> None:
+    """The number format, and the framework where there are two."""
+    jax = a_run("jax", backend="jax", framework="jax", set_={"compile_mode": "jit"})
+
+    for runs, title in (((a_run("a"),), "Number format"), ((a_run("a"), jax), "Number format and framework")):
+        assert drawn(*runs)["batch"].column("label").title(english()) == title
+
+
+def test_the_settings_chart_names_what_matters_most() -> None:
+    """By the factor that is furthest from 1 and can be told apart."""
+    figure = drawn(a_run("a"), a_run("b", 150.0, precision=Precision.AMP_BF16), a_run("c", 101.0, 5.0, set_={"compile_mode": "inductor"}))[
+        "settings"
+    ]
+
+    rows = {str(row["name"]): (str(row["text"]), str(row["under"])) for row in figure.rows(english(), {})}
+    assert figure.headline(english()).replace("\xa0", " ") == (
+        "What makes most of a difference: number format. CNN-10 at a batch size of 128, mixed precision (bfloat16) against FP32, "
+        "is 1.5× as fast. Comparisons whose sides can be told apart: 1 of 2."
+    )
+    assert rows["mixed precision (bfloat16) against FP32"] == ("1.50×", "faster · CNN-10 · batch 128")
+    assert rows["compiled against not compiled"] == ("1.01×", "cannot be told apart · CNN-10 · batch 128 · FP32")
+
+
+def test_words_of_settings_fit_on_a_phone() -> None:
+    """In every language, with the longest sides and names: beside the figure, below it, and with a row as high as they need."""
+    bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
+    fp16: dict[str, Any] = {"precision": Precision.AMP_FP16}
+    old = {"allocator": "default", "memory_format": "contiguous"}
+    wide: dict[str, Any] = {"workload": "wrn28-10-cifar10-tenth-width", "global_batch_size": 65536}
+    figure = drawn(
+        *(a_run(f"p{n}", 100.0 + n, 30.0, **kind, **wide) for n, kind in enumerate((bf16, fp16))),
+        *(a_run(f"o{n}", 100.0 + n, 30.0, set_={**old, **how}, **bf16, **wide) for n, how in enumerate(({}, {"compile_mode": "inductor"}))),
+        *(a_run(f"m{n}", 80.0, 30.0, set_={"threads": 12}, processes=n, **wide) for n in (1, 16)),
+    )["settings"]
+
+    for locale in load(STRINGS):
+        rows = figure.records(locale)
+        for row in rows:
+            figures = 2 * GAP + width(figure.text_of(row, "ratio", locale), bold=True)
+            assert all(width(line) + figures <= PLOT for line in str(row["name"]).split("\n")), (locale.code, row["name"])
+            assert all(width(line) <= PLOT for line in str(row["under"]).split("\n")), (locale.code, row["under"])
+        most = max(str(row["name"]).count("\n") + str(row["under"]).count("\n") for row in rows)
+        assert most and figure.row_height(locale) == lines.LINE + WORDS * most
+        spec: dict[str, Any] = figure.chart(locale, width=PHONE).to_dict()
+        assert spec["height"] == len(rows) * (lines.LINE + WORDS * most) + MARGIN
+    assert {"o0", "m16", "p0"} <= set(figure.table["run_id"]) | set(figure.table["b_run"])
+
+
+PLOT = PHONE - 8
+"""Width in px of a chart on a phone, without its padding."""
+
+GAP = 4
+
+
+def width(text: str, *, bold: bool = False) -> float:
+    """Of a text of 13 px, in the fonts of pictures; as `fonts.letters` has it where Liberation Sans is not on this machine."""
+    file = LIBERATION.with_name("LiberationSans-Bold.ttf") if bold else LIBERATION
+    if not file.is_file():
+        return 13 * fonts.letters(text)
+    latin, japanese = _advances(file), _advances(fonts.folder() / "ipaexg.ttf")
+    return 13 * sum(latin.get(ord(letter)) or japanese[ord(letter)] for letter in text)
+
+
+@cache
+def _advances(file: Path) -> dict[int, float]:
+    """Width of each letter in letter heights."""
+    with TTFont(file) as font:
+        size = font["head"].unitsPerEm
+        return {code: font["hmtx"][name][0] / size for code, name in font.getBestCmap().items()}
+
+
+def test_nothing_that_can_be_told_apart_is_said() -> None:
+    """The headline names no winner then."""
+    figure = drawn(a_run("a"), a_run("b", 101.0, 5.0, precision=Precision.AMP_BF16))["settings"]
+
+    assert figure.headline(english()) == "Comparisons whose sides can be told apart: none of 1."
+
+
+def test_more_than_the_peak_is_flagged() -> None:
+    """A convolution above the fastest product stays in the chart, with a word beside it and the reason below."""
+    product = computing("m", "micro-matmul", 100e9, settings=(Setting("operation_size", "2048"),))
+    figure = drawn(product, computing("c", "micro-convolution", 130e9), computing("r", "resnet50-imagenet", 60e9))["peak"]
+
+    rows: dict[Any, Any] = {row["workload"]: row["text"] for row in figure.rows(english(), {})}
+    assert rows == {"micro-convolution": "130.0% (above the peak)", "micro-matmul": "100.0%", "resnet50-imagenet": "60.0%"}
+    assert figure.headline(english()).replace("\xa0", " ") == (
+        "ResNet-50 with FP32 reaches 60.0% of the 100 GFLOP/s that a plain matrix product reaches on this machine."
+    )
+    assert any("flagged, not left out" in note for note in figure.remarks(english()))
+    assert any("whatever computed it: FP32 100" in note for note in figure.remarks(english()))
+
+
+def test_without_a_peak_there_is_no_chart() -> None:
+    """Arithmetic alone is a figure of the run's page; one run makes no comparison either."""
+    assert set(drawn(computing("r", "resnet50-imagenet", 60e9))) == {"batch"}
+
+
+def test_a_makers_peak_can_be_chosen() -> None:
+    """Where both are known the measured one comes first."""
+    card = {"accelerator": "h200-sxm"}
+    figure = drawn(computing("m", "micro-matmul", 50e12, **card), computing("r", "resnet50-imagenet", 20e12, **card))["peak"]
+
+    rows = {row["workload"]: row["text"] for row in figure.rows(english(), {"peak": "nominal"})}
+    assert [control.key for control in figure.controls] == ["peak"]
+    assert rows == {"micro-matmul": "74.7%", "resnet50-imagenet": "29.9%"}

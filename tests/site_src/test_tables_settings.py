@@ -1,0 +1,112 @@
+"""Which setups are held against each other, and what is said of them."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from kernels.records import Precision, Run
+from kernels.setups import setups
+from site_src.tables_settings import compared, pairs, said
+from tests.site_src.machines import a_run, facts, known, of_suite
+from tests.site_src.recorded import english
+
+PLAIN = {"allocator": "default", "memory_format": "contiguous"}
+
+
+def factors(*runs: Run) -> list[tuple[str, str, str]]:
+    """Factor, side compared and baseline of each pair."""
+    return [(pair.factor, pair.a.run.run_id, pair.b.run.run_id) for pair in pairs(setups(runs))]
+
+
+@pytest.mark.parametrize(
+    ("factor", "environment", "fields"),
+    [
+        ("compile", {"compile_mode": "inductor"}, {}),
+        ("precision", {}, {"precision": Precision.AMP_BF16}),
+        ("framework", {"compile_mode": "jit"}, {"backend": "jax", "framework": "jax", "framework_version": "0.8"}),
+        ("threads", {"threads": 4}, {}),
+    ],
+)
+def test_one_thing_that_differs_makes_a_pair(factor: str, environment: dict[str, Any], fields: dict[str, Any]) -> None:
+    """The plain side is the baseline, whichever was measured first."""
+    assert factors(a_run("plain"), a_run("other", set_=environment, **fields)) == [(factor, "other", "plain")]
+    assert factors(a_run("zplain"), a_run("other", set_=environment, **fields)) == [(factor, "other", "zplain")]
+
+
+def test_two_things_that_differ_are_not_compared() -> None:
+    """Nor the size of a suite with anything; only all settings of the harness together are."""
+    plain = a_run("plain")
+
+    assert factors(plain, a_run("other", set_={"compile_mode": "inductor", "allocator": "default"})) == []
+    assert factors(plain, of_suite(a_run("other", set_={"compile_mode": "inductor"}), "quick", "small")) == []
+    assert factors(plain, a_run("other", set_=PLAIN)) == [("own", "plain", "other")]
+
+
+def test_the_allocator_alone_is_not_all_settings() -> None:
+    """With the memory format unchanged it is a factor of its own."""
+    assert factors(a_run("tuned"), a_run("default", set_={"allocator": "default"})) == [("allocator", "tuned", "default")]
+
+
+def test_a_pair_says_what_its_intervals_allow() -> None:
+    """Apart, overlapping, and one side without an interval: the ratio stands, its ends only where both have one."""
+    fast, close, few = a_run("b", 150.0), a_run("b", 101.0, 3.0), a_run("b", 150.0, None)
+    found = []
+    for other in (fast, close, few):
+        runs = (a_run("a", 100.0, 3.0), dataclasses.replace(other, precision=Precision.AMP_BF16))
+        (row,) = compared(pairs(setups(runs)), known(), facts(*runs)).to_dict("records")
+        found.append((row["answer"], row["ratio"], row["ratio_low"] is None))
+
+    assert found == [("faster", 1.5, False), ("not_separable", 1.01, False), ("few", 1.5, True)]
+
+
+def test_scaling_is_held_against_as_many_threads_in_each() -> None:
+    """Two processes of one thread against one of one: twice as fast would be all of it. Against one of two threads it is no scaling."""
+    alone = a_run("alone", 60.0, set_={"threads": 1})
+    both = a_run("both", 100.0)
+    two = a_run("two", 90.0, processes=2, set_={"threads": 1})
+    runs = (alone, both, two)
+
+    found = compared(pairs(setups(runs)), known(), facts(*runs))
+
+    rows = {(row["factor"], row["a_run"], row["b_run"]): row["efficiency"] for row in found.to_dict("records")}
+    assert rows == {("threads", "both", "alone"): None, ("processes", "two", "alone"): 0.75, ("processes", "two", "both"): None}
+
+
+def test_of_many_batch_sizes_the_largest_is_drawn() -> None:
+    """Of those with an interval on both sides; all are pairs, and the chart has one row."""
+    made = []
+    for batch in (64, 1024, 128):
+        made += [
+            a_run(f"a{batch}", global_batch_size=batch),
+            a_run(f"b{batch}", 200.0, global_batch_size=batch, precision=Precision.AMP_BF16),
+        ]
+    made += [
+        a_run("a2048", 100.0, None, global_batch_size=2048),
+        a_run("b2048", 200.0, global_batch_size=2048, precision=Precision.AMP_BF16),
+    ]
+    found = pairs(setups(made))
+
+    table = compared(found, known(), facts(*made))
+
+    assert len(found) == 4
+    assert list(table["batch"]) == [1024]
+
+
+def test_both_sides_have_words() -> None:
+    """Numbers of processes and threads, and a framework that was compiled."""
+    runs = (
+        a_run("alone"),
+        a_run("two", processes=2, set_={"threads": 1}),
+        a_run("inductor", set_={"compile_mode": "inductor"}),
+        a_run("jax", backend="jax", framework="jax", set_={"compile_mode": "jit"}),
+    )
+
+    words = {(pair.factor, said(pair, pair.a, english()), said(pair, pair.b, english())) for pair in pairs(setups(runs))}
+
+    assert words == {
+        ("processes", "2 processes × 1 thread", "1 × 2 threads"),
+        ("compile", "compiled", "not compiled"),
+        ("framework", "JAX", "PyTorch"),
+        ("framework", "JAX", "PyTorch, compiled"),
+    }
