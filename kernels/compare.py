@@ -1,8 +1,10 @@
 """Is one run, or one group of runs, faster than another? An answer only where the measurements allow one.
 
 The rule is nvbench's: a difference is claimed where the intervals of both sides lie apart. A single run has the interval of its
-median step; from `stats.LEAST_RUNS` runs on a group has one over its runs; below that its points, from the smallest to the largest,
-stand in for one. Two sides are the same where even the ends of their intervals differ by no more than `SAME`. Else nobody can tell.
+median step; from `stats.LEAST_RUNS` runs on a group has one over its runs; below that all that its runs' own intervals and figures
+hold stands in for one, and there is none where a median of steps has none. Two sides are the same where even the ends of their
+intervals differ by no more than `SAME`. The interval of one run says nothing of how the next would drift: two single runs are told
+apart only where they differ by more than `REPEAT`. Else nobody can tell.
 """
 
 import fnmatch
@@ -13,10 +15,17 @@ from typing import Final
 
 from kernels import stats
 from kernels.errors import RecordError
-from kernels.records import Interval, Metric, Run, Status
+from kernels.records import Interval, Metric, Run, Stat, Status
 
 SAME: Final = 0.02
-"""Share by which two sides may differ and still count as the same; runs of one machine repeat within about that."""
+"""Share by which two sides may differ and still count as the same: what a reader would not act on, not how well runs repeat."""
+
+REPEAT: Final = 0.07
+"""Share by which two single runs of one setup may lie apart for no reason.
+
+On the machine `cpu-amd-epyc-2c` throughput runs alike, each of enough steps for an interval, differ by up to 6.6 %. It is no bound: a
+run that others disturb differs by more, of the convergence runs of `seq-reverse` one by 25 %.
+"""
 
 ALIKE: Final = ("workload", "global_batch_size", "precision", "data")
 """What two sides must have in common for a comparison of their speeds to mean something."""
@@ -46,8 +55,8 @@ class Side:
 
     Attributes:
         value: Of a run its figure, of a group the median of its runs.
-        low: Lower end of the interval or smallest point; None where there is neither.
-        interval: What `low` and `high` are.
+        low: Lower end of the interval, of few runs the least of their intervals and figures; None where there is none.
+        interval: What `low` and `high` are; None without them.
         n: Runs.
     """
 
@@ -157,7 +166,10 @@ def side(metrics: Sequence[Metric]) -> Side:
         return Side(values[0], only.low, only.high, only.interval, 1)
     middle = stats.median(values)
     if len(values) < stats.LEAST_RUNS:
-        return Side(middle, min(values), max(values), Interval.SEEDS, len(values))
+        if any(metric.stat is Stat.MEDIAN and metric.low is None for metric in metrics):
+            return Side(middle, None, None, None, len(values))  # a median of too few steps may lie anywhere
+        ends = [end for metric in metrics for end in (metric.low, metric.high) if end is not None]
+        return Side(middle, min(*values, *ends), max(*values, *ends), Interval.SEEDS, len(values))
     low, high = stats.bootstrap_interval(values, block=1, least=stats.LEAST_RUNS)
     return Side(middle, low, high, Interval.CI95, len(values))
 
@@ -166,7 +178,7 @@ def judged(name: str, unit: str, a: Side, b: Side) -> Comparison:
     """What can be said of a figure of A, seen from B."""
     if a.low is None or a.high is None or b.low is None or b.high is None or b.value == 0 or min(b.low, b.high) <= 0:
         ratio = a.value / b.value if b.value else None
-        reason = "one value without an interval: time more steps, or make more runs"
+        reason = "a side without an interval: time more steps, or make more runs"
         return Comparison(name, unit, Answer.NOT_SEPARABLE, a, b, ratio, None, None, reason)
     low, high = a.low / b.high, a.high / b.low
     # In a rate more is faster, in a time less; of a quality and of energy, only which is higher is said.
@@ -177,6 +189,9 @@ def judged(name: str, unit: str, a: Side, b: Side) -> Comparison:
         more, less = Answer.SLOWER, Answer.FASTER
     if low >= 1 / (1 + SAME) and high <= 1 + SAME:
         answer = Answer.SAME
+    elif a.n == b.n == 1 and 1 / (1 + REPEAT) <= a.value / b.value <= 1 + REPEAT:
+        reason = f"one run a side, and single runs alike differ by as much as {REPEAT:.0%}: make more runs"
+        return Comparison(name, unit, Answer.NOT_SEPARABLE, a, b, a.value / b.value, low, high, reason)
     elif a.low > b.high:
         answer = more
     elif a.high < b.low:

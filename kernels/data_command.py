@@ -54,12 +54,20 @@ def _list(chosen: argparse.Namespace) -> int:
         chosen.say(json.dumps({"records": [_record(*each) for each in found]}, indent=1))
         return 0
     rows = [
-        (dataset.name, state.value, _megabytes(dataset.package.size), _megabytes(dataset.size), str(dataset.package), dataset.summary)
+        (
+            *(dataset.name, state.value, _megabytes(dataset.package.size), _megabytes(dataset.size), str(dataset.package)),
+            *(_short(dataset.licence), _short(dataset.origin), dataset.summary),
+        )
         for dataset, state in found
     ]
-    chosen.say(show.table(rows, ("data set", "state", "download", "on disk", "package", "what it is")))
-    chosen.say(f"in {datasets.root()}; ${datasets.VARIABLE} names another folder")
+    chosen.say(show.table(rows, ("data set", "state", "download", "on disk", "package", "licence", "origin", "what it is")))
+    chosen.say(f"in {datasets.root()}; ${datasets.VARIABLE} names another folder; licence and origin in full: `data list --json`")
     return 0
+
+
+def _short(text: str) -> str:
+    """What comes before the first semicolon; `data fetch` and `--json` say all."""
+    return text.split(";", maxsplit=1)[0]
 
 
 def _megabytes(size: int) -> str:

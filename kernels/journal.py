@@ -153,6 +153,11 @@ class Journal:
         self._line({"event": event, **values})
         self._tell()
 
+    def flush(self) -> None:
+        """Write the steps that wait, since what comes now may take long."""
+        self._write_steps()
+        self._tell()
+
     def step(self, step: Step) -> None:
         """Keep a step; write what has gathered once a second has passed.
 
@@ -161,8 +166,7 @@ class Journal:
         """
         self._rows.append([step.index, step.phase.value, step.start_s, step.duration_s, step.epoch])
         if self._clock() - self._flushed >= FLUSH_S:
-            self._write_steps()
-            self._tell()
+            self.flush()
 
     def epoch(self, epoch: Epoch) -> None:
         """Write an epoch down."""

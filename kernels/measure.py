@@ -85,6 +85,9 @@ class Recorder(Protocol):
     def progress(self, done: float, total: float, note: str) -> None:
         """Hear how far the run is."""
 
+    def evaluating(self) -> None:
+        """Hear that an evaluation begins, which may take long; its clock does not run yet, and that of the epoch no more."""
+
     def measuring(self) -> None:
         """Hear that warm-up is over; what others do to the machine counts from here."""
 
@@ -208,8 +211,9 @@ def convergence(
             recorder.progress(timer.taken, total, f"epoch {index + 1}/{epochs}")
         trained = timer.now()
         loss = training.loss()
+        queued.append((timer.now() - trained) / (trained - start) if trained > start else 0.0)
+        recorder.evaluating()
         before = timer.now()
-        queued.append((before - trained) / (trained - start) if trained > start else 0.0)
         loss = ranks.mean(loss)
         values = {metric: ranks.mean(value) for metric, value in training.evaluate().items()}
         backend.wait()
@@ -228,7 +232,8 @@ def convergence(
         reached = reached or hit(target, values[target.metric])
         best = max(best, values[target.metric])
         recorder.progress(timer.taken, total, f"epoch {index + 1}/{epochs} · {target.metric} {values[target.metric]:.4f}")
-        judged = chance is not None and target.direction is Direction.AT_LEAST and 2 * (index + 1) >= epochs > 1
+        # After half of the epochs, and never by a single evaluation: one epoch may be a single step.
+        judged = chance is not None and target.direction is Direction.AT_LEAST and 2 * (index + 1) >= epochs and index > 0
         if judged and best < min(2 * (chance or 0.0), target.value):
             detail = f"the best {target.metric} after {index + 1} epochs is {best:.4f}; guessing gives {chance}"
             return outcome(Status.DIVERGED, "at_chance", detail)

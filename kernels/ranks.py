@@ -9,8 +9,10 @@ import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +25,9 @@ FOLDER: Final = "TOUCHSTONE_RANKS"
 
 TERMINATED: Final = -15
 """Exit status of a rank that `torchrun` ended because another one had failed."""
+
+Lack = Callable[[int], str | None]
+"""Says of so many resident bytes what speaks for a lack of memory; None where nothing does."""
 
 
 def command(path: Path, processes: int) -> list[str]:
@@ -44,23 +49,35 @@ def journal_of(path: Path) -> Path:
     return path if mine == 0 else Path(os.environ[FOLDER]) / f"rank-{mine}.jsonl"
 
 
-def verdict(folder: Path, events: list[dict[str, Any]], said: str) -> tuple[Status, str] | None:
+def signalled(number: int, resident_bytes: int, lack: Lack) -> tuple[Status, str]:
+    """What is said of a process that a signal ended. A kill is out-of-memory only with evidence."""
+    why = lack(resident_bytes) if number == signal.SIGKILL else None
+    return (Status.KILLED, f"signal {number}, cause unknown") if why is None else (Status.OOM, f"killed, and {why}")
+
+
+def resident(events: list[dict[str, Any]]) -> int:
+    """The most bytes that the process of a journal said it had in memory."""
+    return max((int(event.get("resident_bytes", 0)) for event in events), default=0)
+
+
+def verdict(folder: Path, events: list[dict[str, Any]], said: str, lack: Lack) -> tuple[Status, str] | None:
     """What ended ranks that trained together: a signal before anything else, then the first that failed; None where none did.
 
     Args:
         folder: Where ranks other than 0 wrote their journals.
         events: The run's journal, which is rank 0's.
         said: What `torchrun` wrote on standard error; it has the exit status of each rank.
+        lack: Asked where a rank was killed, of the memory of all of them, which share the machine's.
     """
+    others = {int(path.stem.removeprefix("rank-")): _events(path) for path in sorted(folder.glob("rank-*.jsonl"))}
     ends = [(0, events[-1])] if events[-1]["event"] == "end" else []
-    for path in sorted(folder.glob("rank-*.jsonl")):
-        number = int(path.stem.removeprefix("rank-"))
-        ends += [(number, event) for event in _events(path) if event.get("event") == "end"]
+    ends += [(number, event) for number, told in others.items() for event in told if event.get("event") == "end"]
     if any(number == 0 and event["status"] in {Status.OK, Status.NOT_CONVERGED, Status.DIVERGED} for number, event in ends):
         return None
     for number, code in re.findall(r"rank\s*:\s*(\d+)[^\n]*\n\s*exitcode\s*:\s*(-\d+)", said):
         if int(code) != TERMINATED:
-            return Status.KILLED, f"rank {number}: signal {-int(code)}, cause unknown"
+            status, why = signalled(-int(code), sum(map(resident, (events, *others.values()))), lack)
+            return status, f"rank {number}: {why}"
     failed = [(event["ended_s"], number, event) for number, event in ends if event["status"] in {Status.OOM, Status.FAILED}]
     if not failed:
         return None

@@ -97,7 +97,7 @@ class Request:
         ]
         usual = self.allocator == "tuned" and self.memory_format == "channels_last"
         own = "--allocator default" + (" --memory-format contiguous" if self.backend == "torch" else "")
-        hint = f"; the fastest honest settings ({own}: the framework's own)" if usual else ""
+        hint = f"; usually the fastest settings that keep the result ({own}: the framework's own)" if usual else ""
         return ", ".join(words) + hint
 
 

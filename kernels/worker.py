@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -28,6 +29,7 @@ from kernels import measure, ranks, system
 from kernels.backends.base import Backend, Device, Options, Probe, Training
 from kernels.errors import MeasureError, StoreError
 from kernels.records import Epoch, Evaluation, Precision, Status, Step
+from kernels.setups import INTERVAL
 from kernels.telemetry.process import Watch, clocks
 from kernels.workloads import WORKLOADS, Plan
 
@@ -143,7 +145,8 @@ def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str]
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip()
         events = journals.read(path)
-        together = ranks.verdict(Path(scratch), events, said) if job.processes > 1 and not timed_out else None
+        lack = partial(_lack, kills=system.oom_kills() - kills)
+        together = ranks.verdict(Path(scratch), events, said, lack) if job.processes > 1 and not timed_out else None
     if together is not None:
         status, detail = together
         journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
@@ -153,7 +156,7 @@ def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str]
     if timed_out:
         status, detail = Status.TIMEOUT, f"ended by the harness after {job.limit_s:g} s"
     else:
-        status, detail = _classify(process.returncode, events, system.oom_kills() - kills, said)
+        status, detail = _classify(process.returncode, events, lack, said)
     _close(path, status, detail)
     return status
 
@@ -199,14 +202,17 @@ def _close(path: Path, status: Status, detail: str) -> None:
         journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
 
 
-def _classify(returncode: int, events: list[dict[str, object]], kills: int, said: str) -> tuple[Status, str]:
-    """Name what ended a worker that could not say so itself. A kill is out-of-memory only with evidence."""
+def _lack(resident: int, kills: int) -> str | None:
+    """What speaks for a lack of memory where something was killed with that many bytes resident; None where nothing does."""
+    if kills > 0:
+        return "the kernel's count of memory kills rose"
+    return f"{resident} bytes were resident, near the limit" if resident >= NEAR_LIMIT * system.memory_limit() else None
+
+
+def _classify(returncode: int, events: list[dict[str, Any]], lack: ranks.Lack, said: str) -> tuple[Status, str]:
+    """Name what ended a worker that could not say so itself."""
     if returncode < 0:
-        resident = max((int(str(event.get("resident_bytes", 0))) for event in events), default=0)
-        if returncode == -9 and (kills > 0 or resident >= NEAR_LIMIT * system.memory_limit()):  # noqa: PLR2004 - SIGKILL
-            why = "the kernel's count of memory kills rose" if kills > 0 else f"{resident} bytes were resident, near the limit"
-            return Status.OOM, f"killed, and {why}"
-        return Status.KILLED, f"signal {-returncode}, cause unknown"
+        return ranks.signalled(-returncode, ranks.resident(events), lack)
     last = said.splitlines()[-1] if said else "it said nothing"
     return Status.FAILED, f"the worker ended with status {returncode}: {_without_paths(last)}"
 
@@ -238,6 +244,9 @@ class _Recorder:
 
     def evaluation(self, evaluation: Evaluation) -> None:
         self._journal.evaluation(evaluation)
+
+    def evaluating(self) -> None:
+        self._journal.flush()
 
     def measuring(self) -> None:
         self.measured = True
@@ -313,10 +322,17 @@ def _facts(job: journals.Job, backend: Backend, training: Training) -> dict[str,
         "environment": environment,
         "extra": dict(facts.extra) | (TUNED if job.allocator == "tuned" else {}) | system.huge_pages(),
         "software": {each.name: each.version for each in facts.software},
-        # Of a single operation there is no network to count.
-        "settings": settings | ({"parameters": str(training.parameters)} if training.parameters else {}),
+        "settings": settings | _counted(job, training),
         "rates": dict(getattr(training, "rates", {})),
     }
+
+
+def _counted(job: journals.Job, training: Training) -> dict[str, str]:
+    """Settings that are numbers of this very training: a single operation has no network, and only convergence is evaluated."""
+    found = {"parameters": training.parameters}
+    if job.measure == "convergence":
+        found[INTERVAL] = training.steps_per_epoch * job.batch_size
+    return {name: str(number) for name, number in found.items() if number}
 
 
 def _timed(job: journals.Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder) -> measure.Outcome:

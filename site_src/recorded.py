@@ -49,6 +49,11 @@ class Result:
         return {name: value or unknown for name, value in given.items()}
 
 
+def setting(run: Run, name: str) -> str | None:
+    """A setting as it was recorded; None where the run has none of that name."""
+    return next((each.value for each in run.settings if each.name == name), None)
+
+
 def result(run: Run) -> Result | None:
     """A run's place in its round; None for one that was not read from a round's logs."""
     if run.origin is not Origin.IMPORTED or run.round is None or run.submitter is None:

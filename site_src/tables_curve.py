@@ -11,6 +11,7 @@ import pandas as pd
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Evaluation, Hardwares, Origin, Phase, Run, Target
+from site_src.recorded import setting
 from site_src.tables import Row, apart, common, figure, frame, framework, series_label, slug
 
 
@@ -19,7 +20,8 @@ def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantit
 
     `kind` is `evaluation`, `target` (a printed number of epochs to a quality), `final`, or `rate` (the learning rate fell after that
     epoch; no quality). A published run without evaluations has points alone. `run_series` numbers the runs, `last` is the last evaluation
-    of a run, `family` the kind of accelerator, `time_s` counts from the start of the run's clock, `train_time_s` leaves evaluations out.
+    of a run, `family` the kind of accelerator, `size` that of the suite, `time_s` counts from the start of the run's clock, `train_time_s`
+    leaves evaluations out.
     """
     rows: list[Row] = []
     for number, run in enumerate(runs):
@@ -54,6 +56,7 @@ def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantit
             own.append({"kind": "final", "metric": metrics[0], "epoch": run.epochs_planned, "quality": final.value, **place})
         own.extend({"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run))
         base: Row = {**common(run, final, catalog), "status": "ok", "run_series": str(number), "batch": run.global_batch_size}
+        base["size"] = setting(run, "suite_size")
         base |= {"points_only": not run.evaluations, "family": family(run, catalog), "family_id": slug(family(run, catalog))}
         base |= dict.fromkeys(("metric", "samples", "time_s", "train_time_s", "last", "epoch_ref", "quality_ref", "quality_decimals"))
         rows.extend({**base, **row, "locator": row.get("locator") or run.locator} for row in own)
@@ -140,6 +143,7 @@ def digest(
                 "division": own[0].division,
                 "software": " ".join(part for part in (framework(own[0]), own[0].framework_version or own[0].container) if part) or None,
                 "n": len(own),
+                "size": setting(own[0], "suite_size"),
             }
             row |= spread(facts, own, f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}", "{}", "reach")
             row |= spread(facts, own, f"time_to_target_s@{value:g}", IN_UNIT[unit or "h"], "time")

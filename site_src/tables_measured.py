@@ -6,6 +6,7 @@ from typing import Final
 
 import pandas as pd
 
+from kernels import compare
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.peaks import stated
@@ -59,7 +60,7 @@ def label(run: Run, *, framework: bool) -> str:
 
 
 def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bool) -> Row:
-    """Columns of each row of a machine: those of `tables.COMMON`, with series by number format, and `n` runs behind it."""
+    """Columns of each row of a machine: those of `tables.COMMON`, with series by number format, and the `n` runs that have the figure."""
     run = setup.run
     row = tables.common(run, metric, catalog)
     known = catalog.workloads.get(run.workload)
@@ -68,7 +69,7 @@ def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bo
         "series": "-".join((family(run), *([tables.slug(run.framework or "")] if framework else []))),
         "label": label(run, framework=framework),
         "status": run.status.value if run.status is not Status.OK else row["status"],
-        "n": len(setup.runs),
+        "n": len(setup.metrics(metric.key)) if metric is not None else len(setup.runs),
         "workload_id": run.workload,
         "workload_name": known.name if known is not None else run.workload,
         "size": part(setup, "suite_size"),
@@ -99,7 +100,8 @@ def _fits(setup: Setup, wanted: Mapping[str, str]) -> bool:
 def sweeps(found: Sequence[Setup]) -> list[list[Setup]]:
     """For each workload, kind of data, number format and framework the setups with the settings that most batch sizes were run with.
 
-    Of settings with as many the newest. Those that failed are among them, at batch sizes at which none did not.
+    Those of a suite made smaller only where no others have two batch sizes; of settings with as many the newest. Those that failed are
+    among them, at batch sizes at which none did not.
     """
     trained = [setup for setup in found if not setup.run.workload.startswith(OPERATIONS) and setup.run.global_batch_size is not None]
     groups: dict[tuple[str, DataKind | None, str, str], list[Setup]] = {}
@@ -115,13 +117,20 @@ def sweeps(found: Sequence[Setup]) -> list[list[Setup]]:
         if not timed:
             chosen.append(group)
             continue
-        chosen_settings, best = max(timed.items(), key=lambda pair: (len({_batch(one) for one in pair[1]}), max(map(_day, pair[1]))))
+        chosen_settings, best = max(timed.items(), key=lambda pair: _rank(pair[1]))
         at = {_batch(setup): setup for setup in sorted(best, key=_day)}
         for setup in group:
             if speed(setup) is None and _fits(setup, dict(chosen_settings)):
                 at.setdefault(_batch(setup), setup)
         chosen.append(list(at.values()))
     return chosen
+
+
+def _rank(found: Sequence[Setup]) -> tuple[bool, int, str]:
+    """What a sweep of setups alike in their settings is chosen by: the greatest is drawn."""
+    sizes = len({_batch(setup) for setup in found})
+    whole = part(found[0], "suite_size") in (None, "full")
+    return whole and sizes > 1, sizes, max(map(_day, found))
 
 
 def _batch(setup: Setup) -> int:
@@ -136,7 +145,7 @@ def batches(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFr
     """Throughput by batch size with the settings of `sweeps`, failed setups among them.
 
     Columns beside those of `base`: `workload`, which a reader chooses by, apart for real data; `batch`; `throughput` in `unit`, over all
-    repetitions, with its interval where there is one; `steps` that it is the median of where one run stands alone; `feed`.
+    repetitions, with its interval where there is one; its `steps`; `feed`.
     """
     swept = sweeps(found)
     named = several_frameworks(setup for sweep in swept for setup in sweep)
@@ -147,7 +156,6 @@ def batches(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFr
         ref = setup.figure(metric.key) if metric is not None else None
         fact = facts.get(ref) if ref else None
         real = run.data is DataKind.REAL and run.workload in synthetic
-        alone = metric is not None and len(setup.runs) == 1
         rows.append(
             {
                 **base(setup, metric, catalog, framework=named),
@@ -162,13 +170,21 @@ def batches(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFr
                 "throughput_high": fact.high if fact else None,
                 "throughput_decimals": None if fact is None else digits(fact.value),
                 "unit": metric.unit if metric is not None else None,
-                "steps": metric.n if metric is not None and alone else None,
+                "steps": steps(setup, metric.key) if metric is not None else None,
             }
         )
     most = Counter(str(row["workload"]) for row in rows)
     order = sorted(rows, key=lambda row: (-most[str(row["workload"])], row["real"] is not None, str(row["workload"])))
     places = {name: place for place, name in enumerate(dict.fromkeys(str(row["workload"]) for row in order))}
     return tables.frame(sorted(rows, key=lambda row: (places[str(row["workload"])], int(str(row["batch"])), str(row["series"]))))
+
+
+def steps(setup: Setup, name: str) -> int | None:
+    """The steps that a figure is the median of: of one run, or of several that are too short for an interval; None over runs."""
+    found = setup.metrics(name)
+    if len(found) > 1 and compare.side(found).low is not None:
+        return None
+    return sum(metric.n or 0 for metric in found) or None
 
 
 def digits(value: float | None) -> int:
@@ -179,13 +195,17 @@ def digits(value: float | None) -> int:
 def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFrame:
     """Operations a second of each workload in each number format, of the fastest setup, and as shares of two peaks.
 
-    Columns beside those of `base`: `flop`; `of_measured`, over the fastest product of matrices of this machine in the format, which is
-    `peak`, of `peak_run`; `of_nominal`, over the maker's figure, which is `nominal`, of `nominal_source`. Rows of operations come first.
+    A figure without an interval is the fastest only where no other has one.
+
+    Columns beside those of `base`: `flop` with its interval, and its `steps`; `of_measured`, over the fastest product of matrices of this
+    machine in the format, which is `peak`, of `peak_run`, computed by `peak_framework`; `of_nominal`, over the maker's figure, which is
+    `nominal`, of `nominal_source`. Rows of operations come first.
     """
     counted = [setup for setup in found if setup.metrics(FLOP)]
 
-    def reached(setup: Setup) -> float:
-        return facts.get(setup.figure(FLOP)).value or 0.0
+    def reached(setup: Setup) -> tuple[bool, float]:
+        fact = facts.get(setup.figure(FLOP))
+        return fact.low is not None, fact.value or 0.0
 
     fastest: dict[tuple[str, str, str], Setup] = {}
     for setup in sorted(counted, key=reached):
@@ -196,7 +216,8 @@ def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.Dat
     named = several_frameworks(fastest.values())
     rows = []
     for setup in fastest.values():
-        run, ref = setup.run, setup.figure(FLOP)
+        run, ref, found_in = setup.run, setup.figure(FLOP), setup.metrics(FLOP)
+        fact = facts.get(ref)
         peak, spec = peaks.get(family(run)), stated(run, catalog)
         nominal = None
         if spec is not None:
@@ -204,17 +225,23 @@ def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.Dat
             nominal = nominal if run.accelerators in (None, 1) else f"product({nominal}, run:{run.run_id}:accelerators)"
         rows.append(
             {
-                **base(setup, run.metric(FLOP), catalog, framework=named),
+                **base(setup, found_in[0], catalog, framework=named),
                 "workload": run.workload,
                 "operation": "yes" if run.workload.startswith(OPERATIONS) else None,
                 "batch": run.global_batch_size,
-                "flop": facts.get(ref).value,
+                "flop": fact.value,
                 "flop_ref": ref,
+                "flop_low": fact.low,
+                "flop_high": fact.high,
+                "steps": steps(setup, FLOP),
                 "unit": "FLOP/s",
-                "like": facts.get(ref).value,
+                "like": fact.value,
                 **dict.fromkeys(("flop_decimals", "measured_peak_decimals", "nominal_peak_decimals"), 1),
                 **_over("of_measured", ref, None if peak is None else peak.figure(FLOP), facts),
+                "measured_peak_low": None if peak is None else facts.get(peak.figure(FLOP)).low,
+                "measured_peak_high": None if peak is None else facts.get(peak.figure(FLOP)).high,
                 "peak_run": None if peak is None else peak.run.run_id,
+                "peak_framework": None if peak is None else tables.framework(peak.run),
                 "peak_size": None if peak is None else part(peak, "operation_size"),
                 **_over("of_nominal", ref, nominal, facts),
                 "nominal_source": None if spec is None else spec.source,

@@ -116,7 +116,8 @@ def compared(found: Sequence[Pair], catalog: Catalog, facts: Facts) -> pd.DataFr
     """A row a pair; of pairs alike in all but the batch the one at the largest batch at which both sides have an interval.
 
     Columns beside those of `tables_measured.base`, which are A's: `factor`; `a` and `b`, what is set on each side; `ratio` with its
-    interval, and the `answer`; throughputs of both; `efficiency`; `pair`, its number among the pairs.
+    interval, and the `answer`; throughputs of both, the kind of their intervals, and of
+    how many runs each is; `efficiency`; `pair`, its number among the pairs.
     """
     last: dict[tuple[object, ...], tuple[int, Pair]] = {}
     for place, pair in sorted(enumerate(found), key=lambda each: (each[1].answer != "few", each[1].a.run.global_batch_size or 0)):
@@ -153,6 +154,8 @@ def _row(place: int, pair: Pair, catalog: Catalog, facts: Facts) -> Row:
         row |= {side: value_of(pair, setup), f"{side}_run": setup.run.run_id, f"{side}_throughput": value, f"{side}_throughput_ref": ref}
         row |= {f"{side}_throughput_decimals": tables_measured.digits(value)}
         row |= {f"{side}_{name}": setup.parts[name] for name in ("processes", "threads")}
+        found = getattr(pair.found, side)
+        row |= {f"{side}_n": found.n, f"{side}_interval": found.interval.value if found.interval else None}
     return row
 
 

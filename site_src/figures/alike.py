@@ -16,6 +16,7 @@ from kernels.records import Run
 from kernels.setups import OWN, Setup, setups
 from site_src import tables
 from site_src.figures import theme as themes
+from site_src.figures.columns import present
 from site_src.figures.controls import Series
 from site_src.locales import Locale
 
@@ -36,6 +37,13 @@ def chosen(runs: Sequence[Run]) -> list[Run]:
     kept = [run for found in places.values() for run in max(found, key=_repeated).runs]
     kept.sort(key=lambda run: (tables.series_id(run), run.precision, run.global_batch_size or 0, run.run_id))
     return [*(run for run in runs if not is_own(run)), *kept]
+
+
+def left_out(runs: Sequence[Run], kept: Sequence[Run], metrics: Sequence[str]) -> int:
+    """How many own runs in force with curves of these metrics are not among those kept."""
+    drawn = {run.run_id for run in kept}
+    own = [run for run in runs if is_own(run) and run.withdrawn is None and run.run_id not in drawn]
+    return sum(any(each.metric in metrics for each in run.evaluations) for run in own)
 
 
 def _place(run: Run) -> tuple[object, ...]:
@@ -69,6 +77,12 @@ def named(runs: Sequence[Run], catalog: Catalog) -> Mapping[str, tuple[str, str]
 def sign_notes(labels: Iterable[str], locale: Locale) -> list[str]:
     """What the sign before a batch size means, where a label has it."""
     return [locale.say("figure.batch_sign", sign=BATCH)] if any(f" {BATCH} " in label for label in labels) else []
+
+
+def size_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
+    """That some runs are of a suite made smaller, where some are: they are never shown as the full one."""
+    sizes = [str(size) for size in dict.fromkeys(table["size"]) if present(size) and size != "full"]
+    return [locale.say("figure.measured.sizes", sizes=locale.join([locale.say(f"suite_size.{size}") for size in sizes]))] if sizes else []
 
 
 def told(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from site_src.figures.controls import Choice, Control
 from site_src.figures.curve_sentence import main_target, sentence
 from site_src.figures.curves import ALL, NEAR, Drawing
 from site_src.figures.goals import Goal, aimed
+from site_src.figures.measured_batch import sizes
 from site_src.locales import Locale
 
 FAR: Final = 0.25
@@ -33,13 +34,14 @@ def figure(
     Curves where runs have evaluations, points where only some are printed. None without either, and where there are only the ends of runs.
     Of own runs of one system, number format and batch size those of the settings that were repeated most.
     """
-    runs = alike.chosen(runs)
+    every, runs = runs, alike.chosen(runs)
     table = alike.told(tables_curve.curve(catalog, runs, metrics), alike.named(runs, catalog))
     if table.empty or table["quality"].notna().sum() == 0:
         return None
     if (table["kind"] == "final").all():
         return None  # ends alone are no curve; the chart of final accuracies has them
-    return of(table, runs, catalog, facts, Asked(f"{subject}-convergence", page, "convergence", subject, tuple(metrics)))
+    left = alike.left_out(every, runs, metrics)
+    return of(table, runs, catalog, facts, Asked(f"{subject}-convergence", page, "convergence", subject, tuple(metrics), left=left))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class Asked:
         chosen: Whether a reader chooses the accelerators where there are many series; else all are drawn.
         said: Notes beside those of the curves.
         told: The sentence, where it is not that of the targets.
+        left: Runs with curves that are not drawn.
     """
 
     id: str
@@ -62,6 +65,7 @@ class Asked:
     chosen: bool = True
     said: Callable[[Locale], list[str]] = lambda _: []
     told: Callable[[Locale], Sentence] | None = None
+    left: int = 0
 
 
 def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts, asked: Asked) -> Figure:
@@ -122,6 +126,8 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         }
         said += [locale.say(f"figure.convergence.{key}") for key, holds in then.items() if holds]
         said += alike.sign_notes(counts, locale)
+        said += alike.size_notes(table, locale)
+        said += [locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []
         said += [locale.say("figure.convergence.families", family=families[0])] if families else []
         said += [locale.say("figure.convergence.digest")] if summed else []
         said += batches(shown, catalog, locale) if summed else []
@@ -149,12 +155,13 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
             *([Column("time", f"column.time_{unit}", "number", unit=unit, decimals=2, shown=logged or own)] if unit else []),
             *([Column("train_time", "column.time_training", "number", unit=unit, decimals=2)] if apart else []),
             quality,
+            *sizes(table),
             *common.PROVENANCE,
         ),
         series=alike.looks(common.series(table), names, shown),
         fields={"value": "quality", "along": along},
         draw=look.draw,
-        sentence=asked.told or (lambda locale: sentence(shown, catalog, facts, metrics, locale)),
+        sentence=asked.told or (lambda locale: sentence(shown, catalog, facts, metrics, locale, left=asked.left)),
         axis={"quality": ("axis.top1_cut" if cut else "axis.top1") if top1 else f"metric.{metrics[0]}"},
         axis_by={"quality": {metric: f"metric.{metric}" for metric in metrics}} if len(metrics) > 1 else {},
         controls=controls,
@@ -289,6 +296,7 @@ def _digest(table: pd.DataFrame, drawn: pd.DataFrame, metrics: Sequence[str], al
             target,
             Column("n", "column.n", "number", decimals=0),
             Column("hits", "column.hits", "number", decimals=0),
+            *(() if table.empty else sizes(table)),
             *(Column(f"reach_{end}", f"column.{counted}_{word}", "number", ref=f"reach_{end}_ref", counted=True) for end, word in ends),
             *(
                 Column(f"time_{end}", f"column.reached_{word}", "number", unit=unit, decimals=2, ref=f"time_{end}_ref")

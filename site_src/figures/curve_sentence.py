@@ -1,7 +1,9 @@
 """The sentence above a chart of curves: who reached the target, and after how much; without a target, how runs ended."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
+from typing import Final
 
 from kernels import spreads
 from kernels.catalog import Catalog
@@ -13,12 +15,22 @@ from site_src.figures.base import Sentence
 from site_src.figures.goals import Goal, aimed
 from site_src.locales import Locale
 
+COUNTED: Final = frozenset({"seeds", "seeds_equal", "range_one", "equal_one", "range_series", "equal_series"})
+"""Sentences that say how many of how many runs reached a target; each has one that says so of the runs drawn."""
 
-def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale) -> Sentence:
+
+def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale, *, left: int = 0) -> Sentence:
     """Epochs to the lowest target that two systems reached, or that one did, several times; without one, the final values.
 
-    Of runs of a benchmark's rounds, and of any that are not judged by accuracy, it is the target that most of them aimed at.
+    Of runs of a benchmark's rounds, and of any that are not judged by accuracy, it is the target that most of them aimed at. Where runs
+    are `left` out of the chart, the counts are said to be of those drawn.
     """
+    said = _said(runs, catalog, facts, metrics, locale)
+    counted = left and said.key.removeprefix("headline.") in COUNTED
+    return replace(said, key=f"{said.key}_drawn") if counted else said
+
+
+def _said(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale) -> Sentence:
     said = _logged(runs, catalog, facts, metrics, locale)
     if said is not None:
         return said

@@ -10,7 +10,7 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.setups import Setup
 from site_src import tables_measured
-from site_src.figures import common, parts
+from site_src.figures import alike, common, parts
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sentence, Sketch
 from site_src.figures.batch import most_bars
@@ -118,9 +118,7 @@ def notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     said = ["figure.measured.interval", "figure.measured_batch.settings"]
     if any(few(row, locale) for row in table.to_dict("records")):
         said.append("figure.measured_batch.few")
-    sizes = [str(size) for size in dict.fromkeys(table["size"]) if present(size) and size != "full"]
-    small = [locale.say("figure.measured.sizes", sizes=locale.join([locale.say(f"suite_size.{size}") for size in sizes]))] if sizes else []
-    return [*map(locale.say, said), *common.oom_notes(table, locale), *small]
+    return [*map(locale.say, said), *common.oom_notes(table, locale), *alike.size_notes(table, locale)]
 
 
 def sentence(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:

@@ -49,8 +49,10 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
             Column("workload", "column.workload_id", shown=False),
             Column("batch", "column.batch", "number", decimals=0, counted=True, shown=False),
             Column("flop", "column.arithmetic", "quantity", ref="flop_ref"),
+            Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
             *(column for peak in known for column in _columns(peak)),
             Column("peak_run", "column.peak_run", "run", shown=False),
+            Column("peak_framework", "column.peak_framework", shown=False),
             Column("nominal_source", "column.nominal_source", shown=False),
             *sizes(table),
             *common.PROVENANCE,
@@ -82,15 +84,22 @@ def _columns(peak: str) -> tuple[Column, Column]:
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     """Workload and number format; below it the operations a second, and of a network its batch."""
-    value = rate(float(str(row["flop"])), locale)
+    value, few = rate(float(str(row["flop"])), locale), _few(row, locale)
     batch = [] if present(row["operation"]) else [locale.say("run.batch", batch=int(str(row["batch"])))]
-    return f"{row['workload_name']} · {row['label']}", " · ".join((value, *batch))
+    return f"{row['workload_name']} · {row['label']}", " · ".join((value, *batch, *([few] if few else [])))
 
 
 def _peak(row: Row, locale: Locale) -> str:
     """A measured peak: number format, operations a second, and what computed them."""
     names = {"series": tables.FORMATS.get(str(row["precision"]), str(row["precision"])), "framework": str(row["framework"])}
-    return locale.say("figure.measured_peak.peak_of", value=rate(float(str(row["flop"])), locale), **names)
+    few = _few(row, locale)
+    said = ("peak_of_few", {"steps": few}) if few else ("peak_of", {})
+    return locale.say(f"figure.measured_peak.{said[0]}", value=rate(float(str(row["flop"])), locale), **names, **said[1])
+
+
+def _few(row: Row, locale: Locale) -> str | None:
+    """The number of steps where they are too few for an interval."""
+    return None if present(row["flop_low"]) or not present(row["steps"]) else locale.say("n_is", n=int(str(row["steps"])))
 
 
 def rate(value: float, locale: Locale) -> str:
@@ -108,15 +117,23 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     return [lines.order(), *spans.draw(sketch, parts.value_axis(sketch), bars=True), lines.ticks(sketch, alt.XDatum(1))]
 
 
+def _sure(row: Row, peak: str) -> bool:
+    """Whether a share has an interval above and, if the peak was measured, below the line: too few steps lead nothing."""
+    return present(row["flop_low"]) and (peak == "nominal" or present(row["measured_peak_low"]))
+
+
 def sentence(rows: Sequence[Row], peak: str, facts: Facts, locale: Locale) -> Sentence:
     """The network that uses most of the peak; without one the operation that is fastest."""
     told = [row for row in rows if present(row[f"of_{peak}"])]
     networks = [row for row in told if not present(row["operation"])]
     if networks:
-        best = max(networks, key=lambda row: float(str(row[f"of_{peak}"])))
+        best = max(networks, key=lambda row: (_sure(row, peak), float(str(row[f"of_{peak}"]))))
         share = common.told("share", facts, str(best[f"of_{peak}_ref"]), locale, lambda value: locale.percent(value, 1))
         held = common.told("peak", facts, str(best[f"{peak}_peak_ref"]), locale, lambda value: rate(value, locale))
-        return Sentence(f"headline.{peak}", (share, held), {"workload": str(best["workload_name"]), "series": str(best["label"])})
-    best = max(told, key=lambda row: float(str(row["flop"])))
+        names = {"workload": str(best["workload_name"]), "series": str(best["label"])}
+        if peak == "measured":
+            names["framework"] = str(best["peak_framework"])
+        return Sentence(f"headline.{peak}", (share, held), names)
+    best = max(told, key=lambda row: (present(row["flop_low"]), float(str(row["flop"]))))
     value = common.told("value", facts, str(best["flop_ref"]), locale, lambda value: rate(value, locale))
     return Sentence("headline.alone", (value,), {"workload": str(best["workload_name"]), "series": str(best["label"])})

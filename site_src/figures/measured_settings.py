@@ -5,6 +5,7 @@ from typing import Final
 
 import altair as alt
 
+from kernels import compare
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.setups import Setup
@@ -53,7 +54,11 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
             *([EFFICIENCY] if table["efficiency"].notna().any() else []),
             Column("a_throughput", "column.throughput_a", "quantity", ref="a_throughput_ref"),
             Column("b_throughput", "column.throughput_b", "quantity", ref="b_throughput_ref"),
-            *(Column(f"{side}_{name}", f"column.{side}_{name}", shown=False) for side in "ab" for name in ("run", "processes", "threads")),
+            *(
+                Column(f"{side}_{name}", f"column.{side}_{name}", shown=False)
+                for side in "ab"
+                for name in ("n", "interval", "run", "processes", "threads")
+            ),
             *sizes(table),
             *common.PROVENANCE,
         ),
@@ -64,7 +69,9 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
         axis={"ratio": "axis.times_baseline"},
         controls=(Control("setting", (every, *map(named, factors)), filters="factor", every="all"),),
         notes=lambda locale: [
-            locale.say(f"figure.{key}") for key in ("measured.interval", "measured_settings.read", "measured_settings.batch")
+            *(locale.say(f"figure.{key}") for key in ("measured.interval", "measured_settings.read")),
+            locale.say("figure.measured_settings.single", repeat=locale.percent(compare.REPEAT)),
+            locale.say("figure.measured_settings.batch"),
         ],
         name=lambda row, locale: words(row, pairs[int(str(row["pair"]))], locale),
         log=False,

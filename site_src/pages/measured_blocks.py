@@ -14,11 +14,14 @@ from site_src.pages.site import Machine
 from site_src.pages.tables import Entry, Line, heads, noted
 from site_src.pages.tables import table as html_table
 from site_src.pages.writer import Writer
-from site_src.tables import throughput_metric
+from site_src.tables import throughput_metric, within
 from site_src.tables_measured import OPERATIONS, digits
 
 RATES: Final = (tables_measured.FLOP, "memory_bandwidth_byte_per_s", "copy_bytes_per_s")
 """What an operation's throughput is read as."""
+
+TOLD: Final = "few_steps"
+"""The doubt that needs no mark: words stand in place of the interval."""
 
 
 def chart(writer: Writer, machine: Machine, word: str) -> list[Markup]:
@@ -62,7 +65,7 @@ def _answer(writer: Writer, group: Sequence[Setup]) -> Line:
             Entry(writer.missing(run.status if run.status != "ok" else "not_measured"), None, "number")
             if best is None
             else speed(writer, best),
-            _target(writer, group),
+            _target(writer, group, best),
             Entry(conditions(writer, group[0] if best is None else best)),
         ]
     )
@@ -96,18 +99,29 @@ def speed(writer: Writer, setup: Setup) -> Entry:
 
 
 def spread(writer: Writer, setup: Setup, name: str) -> Markup:
-    """The interval of a figure and what it is over; for too few steps or a single run their number alone."""
+    """The interval of a figure and what it is over: the steps of a single run, or runs; and whether one of them is doubted."""
     found = setup.metrics(name)
     side = compare.side(found)
-    number = writer.t("n_is", n=side.n)
+    counted = within(setup.run, found[0]) if side.n == 1 else None
+    number = writer.t("n_is", n=side.n) if counted is None else escape(writer.locale.quantity(*counted))
     if side.low is None or side.high is None:
-        steps = tables.samples(writer, setup.run, found[0]) if side.n == 1 else number
-        return writer.joined("comma", (steps, writer.t("measured.no_interval")))
+        return _marked(writer, writer.joined("comma", (number, writer.t("measured.no_interval"))), setup)
     unit = found[0].unit
     like = side.value
     low, high = (_plain(writer, value, unit, like) for value in (side.low, side.high))
-    kind = f"interval.{side.interval}" if side.interval is not Interval.SEEDS else "measured.interval_runs"
-    return writer.joined("comma", (writer.t(kind, low=low, high=high), number))
+    values = [metric.value for metric in found if metric.value is not None]
+    # of few runs an interval of their median is as wide as they lie apart
+    over_runs = side.interval is Interval.SEEDS or (side.n > 1 and (side.low, side.high) == (min(values), max(values)))
+    kind = "measured.interval_runs" if over_runs else f"interval.{side.interval}"
+    return _marked(writer, writer.joined("comma", (writer.t(kind, low=low, high=high), number)), setup)
+
+
+def _marked(writer: Writer, text: Markup, *found: Setup) -> Markup:
+    """The words below a figure, with a mark that leads to the doubts where a run behind it is doubted."""
+    if all(doubt.code == TOLD for setup in found for run in setup.runs for doubt in run.doubts):
+        return text
+    mark = Markup('<a href="#doubts"><span class="ts-badge ts-badge--doubt">{}</span></a>').format(writer.t("measured.doubted"))
+    return Markup("<br>").join((text, mark) if text else (mark,))
 
 
 def _plain(writer: Writer, value: float, unit: str, like: float) -> str:
@@ -132,8 +146,8 @@ def conditions(writer: Writer, setup: Setup) -> Markup:
     return writer.joined("comma", parts)
 
 
-def _target(writer: Writer, group: Sequence[Setup]) -> Entry:
-    """The time to the target of the setup that has most runs to one; of how many runs it is, and how many there were."""
+def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry:
+    """The time to the target of the setup that has most runs to one, how many reached it, and its conditions unless it is the fastest."""
     asked = [setup for setup in group if setup.run.targets]
     if not asked:
         return Entry(Markup("–"), None, "number")
@@ -141,13 +155,14 @@ def _target(writer: Writer, group: Sequence[Setup]) -> Entry:
     metric = next((m for m in setup.run.metrics if m.name == "time_to_target_s"), None)
     counts = {name: writer.fig(setup.figure(key), link=False) for name, key in (("reached", "reached"), ("runs", "runs"))}
     of = writer.t("measured.reached", **counts)
+    under = [] if setup is best or best is None else [writer.t("measured.under", conditions=conditions(writer, setup))]
     if metric is None:
-        return Entry(noted(writer.missing(setup.run.status), of), None, "number")
+        return Entry(noted(writer.missing(setup.run.status), Markup("<br>").join((of, *under))), None, "number")
     ref = setup.figure(metric.key)
     value = writer.fact(ref).value
     shown = writer.fig(ref, None if value is None else digits(value), unit=True)
     ends = [spread(writer, setup, metric.key)] if value is not None and len(setup.metrics(metric.key)) > 1 else []
-    return Entry(noted(shown, Markup("<br>").join((tables.goal(writer, metric), of, *ends))), value, "number")
+    return Entry(noted(shown, Markup("<br>").join((tables.goal(writer, metric), of, *ends, *under))), value, "number")
 
 
 def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -174,11 +189,12 @@ def _pair(writer: Writer, pair: tables_settings.Pair) -> Line:
         ends.append(writer.t("range", low=low, high=high))
     if pair.efficiency:
         ends.append(writer.t("measured.efficiency", share=writer.fig(pair.efficiency, percent=True)))
+    below = _marked(writer, Markup("<br>").join(map(escape, ends)), pair.a, pair.b)
     return Line(
         [
             Entry(noted(what, writer.t(f"setting_factor.{pair.factor}"))),
             Entry(noted(escape(writer.workload_name(pair.a.run.workload)), about)),
-            Entry(noted(ratio, Markup("<br>").join(map(escape, ends))), found.ratio, "number"),
+            Entry(noted(ratio, below), found.ratio, "number"),
             Entry(writer.t(f"answer.{pair.answer}")),
         ]
     )

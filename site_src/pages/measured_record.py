@@ -53,7 +53,7 @@ def doubts(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
         )
         inside = folded(writer.t("runs.count", n=len(found[code])), links)
         lines.append(Line([Entry(of_run.doubt(writer, worst)), Entry(inside, len(found[code]), "number")], head=False))
-    return [html_table(writer, writer.t("measured.doubts"), heads(writer, "doubt", "runs#"), lines, quiet=True)] if lines else []
+    return [html_table(writer, writer.t("measured.doubts"), heads(writer, "doubt_worst", "runs#"), lines, quiet=True)] if lines else []
 
 
 def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:

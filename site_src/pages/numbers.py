@@ -64,6 +64,9 @@ _RUN: Final = re.compile(r"\brun:([^:,()\s]+):")
 _PERCENT_DECIMALS: Final = 1
 _BLEU_DECIMALS: Final = 2
 _DIGITS: Final = 4
+_LEAST_DIGITS: Final = 3
+_MEASURED: Final = ("run:", "alike:")
+"""Beginnings of references to figures of runs, which need no whole numbers where those would leave too little of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +217,11 @@ class Numbers(Words):
             return max(0, fact.decimals)
         if fact.unit == "samples" or (fact.value is not None and float(fact.value).is_integer() and fact.unit not in _DECIMALS):
             return 0
-        return _DECIMALS.get(fact.unit)
+        decimals = _DECIMALS.get(fact.unit)
+        if decimals == 0 and fact.value is not None and fact.ref.startswith(_MEASURED):
+            finer = fact.low is not None or abs(fact.value) < 10 ** (_LEAST_DIGITS - 1)
+            return None if finer else decimals  # with as many digits as the ends of its interval have
+        return decimals
 
     def rule(self, name: str) -> Markup:
         """A figure that is a rule of this site's code."""

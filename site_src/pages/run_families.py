@@ -61,12 +61,7 @@ def figure(writer: Writer, run: Run, metric: Metric) -> Markup:
 
 def note(writer: Writer, metric: Metric) -> Markup:
     """The interval of a figure, or a long time in hours too; nothing for any other."""
-    if metric.value is None or metric.low is None or metric.high is None or not metric.interval:
-        return tables.readable(writer, metric)
-    low, _ = writer.multiple(metric.low, metric.unit, like=metric.value)
-    high, unit = writer.multiple(metric.high, metric.unit, like=metric.value)
-    ends = [writer.locale.number(low, digits=4), writer.locale.quantity(high, unit, digits=4)]
-    return writer.t(f"interval.{metric.interval}", low=ends[0], high=ends[1])
+    return tables.interval(writer, metric) or tables.readable(writer, metric)
 
 
 def behind(writer: Writer, run: Run, metric: Metric) -> Markup:

@@ -9,11 +9,12 @@ from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
 
-from kernels.records import Cell, Certainty, Direction, Metric, Origin, Precision, Run, Spec, Status
+from kernels.records import Cell, Certainty, Direction, Metric, Precision, Run, Spec, Status
+from kernels.setups import OWN
 from site_src.figures import common
 from site_src.pages import conditions
 from site_src.pages.writer import Writer
-from site_src.recorded import by_submission, certainty_of_framework
+from site_src.recorded import by_submission, certainty_of_framework, setting
 from site_src.tables import round_label, runs_behind, unsure_batch, within
 
 Columns = Sequence[tuple[Markup, str]]
@@ -145,6 +146,8 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
             code = Markup(" · ").join((escape(writer.workload_name(run.workload)), code))
         if run.round is not None:
             code = Markup(" · ").join((code, escape(round_label(run))))
+        if smaller := reduced(writer, run):
+            code = Markup(" · ").join((code, smaller))
         augmented = "" if run.augmentation is None else writer.t("augmented.on" if run.augmentation else "augmented.off")
         lines.append(
             Line(
@@ -245,6 +248,15 @@ def precision(writer: Writer, run: Run) -> Markup:
     return writer.t("run.precision_unknown") if run.precision is Precision.UNKNOWN else writer.word("precision", run.precision)
 
 
+def reduced(writer: Writer, run: Run) -> Markup:
+    """Suite and size of a run of a suite made smaller, which is never shown as the full one; nothing for any other."""
+    suite, size = setting(run, "suite"), setting(run, "suite_size")
+    if size in (None, "full"):
+        return Markup("")
+    about = writer.t(f"suite_size.{size}")
+    return Markup("<strong>{}</strong>").format(writer.t("measured.of_suite", suite=suite, size=about) if suite else about)
+
+
 def noted(text: Markup, note: str | Markup) -> Markup:
     """A cell with a second line in small print."""
     return Markup(f'{escape(text)} <br><span class="ts-note">{escape(note)}</span>') if note else text  # noqa: S704 - escaped here
@@ -285,14 +297,24 @@ def _batch(writer: Writer, run: Run) -> Entry:
 def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
     if metric is None:
         # only our own harness could have measured it; others had it or not, and do not say
-        silent = "not_measured" if run.origin in (Origin.MEASURED, Origin.SUBMITTED) else Status.NOT_REPORTED
+        silent = "not_measured" if run.origin in OWN else Status.NOT_REPORTED
         return Entry(writer.missing(run.status if run.status is not Status.OK else silent), None, "number")
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
-    notes = [readable(writer, metric)]
+    notes = [(interval(writer, metric) if run.origin in OWN else "") or readable(writer, metric)]
     if metric.target is not None:
         notes += [goal(writer, other) for other in goals(run, metric)]
     notes.append(samples(writer, run, metric) if metric.status is Status.OK else Markup(""))
     return Entry(noted(entry.text, Markup("<br>").join(filter(None, notes))), entry.value, "number")
+
+
+def interval(writer: Writer, metric: Metric) -> Markup:
+    """The interval of a figure, in the multiple of the unit in which that is read; nothing without one."""
+    if metric.value is None or metric.low is None or metric.high is None or not metric.interval:
+        return Markup("")
+    low, _ = writer.multiple(metric.low, metric.unit, like=metric.value)
+    high, unit = writer.multiple(metric.high, metric.unit, like=metric.value)
+    ends = [writer.locale.number(low, digits=4), writer.locale.quantity(high, unit, digits=4)]
+    return writer.t(f"interval.{metric.interval}", low=ends[0], high=ends[1])
 
 
 def readable(writer: Writer, metric: Metric) -> Markup:

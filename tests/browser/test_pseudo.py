@@ -14,6 +14,7 @@ from playwright.sync_api import Browser
 import build
 from kernels.records import Environment
 from site_src import locales, share_pictures
+from site_src.figures.alike import BATCH
 from site_src.model import BuildOptions
 from site_src.recorded import machine_name
 from site_src.tables import FRAMEWORKS
@@ -29,6 +30,8 @@ NAMES = {
     "USD": "an ISO 4217 code",
     "EUR": "an ISO 4217 code",
     "UTC": "a time zone's name",
+    "bfloat16": "a number format's name",
+    BATCH: "the sign of a batch size in a series' name, which a note of the chart explains",
     "MIT": "a licence's name",
     pseudo.LONGER: "a language's code",
     pseudo.RIGHT_TO_LEFT: "a language's code",

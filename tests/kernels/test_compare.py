@@ -7,7 +7,7 @@ import pytest
 from kernels import compare
 from kernels.compare import Answer
 from kernels.errors import RecordError
-from kernels.records import Environment, Interval, Metric, Origin, Precision, Run, Status
+from kernels.records import Environment, Interval, Metric, Origin, Precision, Run, Stat, Status
 
 RATE = "throughput_images_per_s"
 
@@ -16,7 +16,7 @@ def a_run(name: str, value: float | None = 100.0, half: float | None = None, **f
     """A run with a throughput, and its interval where `half` says how wide."""
     low, high = (None, None) if half is None or value is None else (value - half, value + half)
     interval = None if low is None else Interval.CI95
-    metrics = () if value is None else (Metric(RATE, value, "images/s", low, high, interval, n=50),)
+    metrics = () if value is None else (Metric(RATE, value, "images/s", low, high, interval, n=50, stat=Stat.MEDIAN),)
     run = Run(name, Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK, metrics=metrics)
     run = dataclasses.replace(run, processes=1, global_batch_size=64, precision=Precision.FP32)
     return dataclasses.replace(run, **fields)  # type: ignore[arg-type]  # tests name the fields
@@ -33,6 +33,9 @@ def answer(a: list[Run], b: list[Run]) -> Answer:
     [
         ((110, 2), (100, 2), Answer.FASTER),
         ((90, 2), (100, 2), Answer.SLOWER),
+        ((106.9, 0.1), (100, 0.1), Answer.NOT_SEPARABLE),
+        ((107.1, 0.1), (100, 0.1), Answer.FASTER),
+        ((100, 0.1), (106.9, 0.1), Answer.NOT_SEPARABLE),
         ((104, 3), (100, 3), Answer.NOT_SEPARABLE),
         ((100.5, 0.5), (100, 0.5), Answer.SAME),
         ((101.5, 0.2), (100, 0.2), Answer.SAME),
@@ -40,19 +43,35 @@ def answer(a: list[Run], b: list[Run]) -> Answer:
     ],
 )
 def test_two_runs_are_told_apart_by_their_intervals(a: tuple[float, float | None], b: tuple[float, float | None], wanted: Answer) -> None:
-    """Apart is faster or slower, within 2 % at their furthest ends is the same, and one value alone says nothing."""
+    """Apart by more than single runs repeat is faster or slower, within 2 % at their furthest ends the same; one value says nothing."""
     assert answer([a_run("a", *a)], [a_run("b", *b)]) is wanted
 
 
-def test_few_runs_are_told_apart_by_their_points() -> None:
-    """Where all of A lie above all of B; one that does not, and nobody can tell."""
-    a, b = ([a_run(f"{side}{n}", value) for n, value in enumerate(values)] for side, values in (("a", (110, 111)), ("b", (100, 103, 101))))
+def few(side: str, *runs: tuple[float, float | None]) -> list[Run]:
+    """Runs of one side, each with its throughput and half its interval."""
+    return [a_run(f"{side}{n}", value, half) for n, (value, half) in enumerate(runs)]
+
+
+def test_few_runs_have_the_union_of_their_intervals() -> None:
+    """Where all of A lie above all of B; one that does not, or is as wide as that, and nobody can tell."""
+    a, b = few("a", (110, 1), (111, 2)), few("b", (100, 3), (103, 1), (101, 1))
 
     (found,) = compare.compare(a, b)
-    mixed = answer([*a, a_run("late", 102.0)], b)
 
-    assert (found.answer, found.a.interval, found.b.low, found.b.high, found.b.n) == (Answer.FASTER, Interval.SEEDS, 100, 103, 3)
-    assert mixed is Answer.NOT_SEPARABLE
+    assert (found.answer, found.a.low, found.a.high) == (Answer.FASTER, 109, 113)
+    assert (found.b.value, found.b.low, found.b.high, found.b.interval, found.b.n) == (101, 97, 104, Interval.SEEDS, 3)
+    assert answer([*a, a_run("late", 102.0, 1)], b) is Answer.NOT_SEPARABLE
+    assert answer(few("a", (110, 1), (111, 8)), b) is Answer.NOT_SEPARABLE
+    assert answer(few("a", (104.5, 0.1), (104.6, 0.1)), b) is Answer.FASTER
+
+
+def test_few_runs_of_too_few_steps_have_no_interval() -> None:
+    """Medians that lie close together say nothing of what each would be with more steps."""
+    (found,) = compare.compare(few("a", (110, 1), (111, None)), few("b", (100, 1), (101, 1)))
+
+    assert (found.answer, found.a.value, found.a.low, found.a.high, found.a.interval) == (Answer.NOT_SEPARABLE, 110.5, None, None, None)
+    assert found.ratio_low is None
+    assert found.reason == "a side without an interval: time more steps, or make more runs"
 
 
 def test_five_runs_have_an_interval_over_runs() -> None:

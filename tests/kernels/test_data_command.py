@@ -62,6 +62,9 @@ def test_list_says_what_is_there(package: Path, capsys: pytest.CaptureFixture[st
         "movielens-100k": "absent",
     }
     assert "movielens-100k  absent" in text and str(datasets.root()) in text
+    (films,) = (line for line in text.splitlines() if line.startswith("movielens-100k"))
+    assert "in full: `data list --json`" in text
+    assert "  terms of GroupLens: for research  GroupLens Research, University of Minnesota, 1998  " in films
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,20 @@ def test_a_journal_without_an_end_is_an_unfinished_run(tmp_path: Path) -> None:
     assert missed is not None and (missed.value, missed.status) == (None, Status.UNFINISHED)
 
 
+def test_steps_that_wait_are_written_when_asked_for(tmp_path: Path) -> None:
+    """As before an evaluation: a kill in the midst of it loses none of them, though no second has passed."""
+    path = journal.create(tmp_path, JOB, Environment())
+    book = Journal(path, clock=lambda: 0.0)
+    book.step(Step(0, Phase.COMPILE, 0.0, 0.1, 0))
+    waiting = journal.read(path)
+
+    book.flush()
+
+    assert [event["event"] for event in waiting] == ["start"]
+    assert [event["event"] for event in journal.read(path)] == ["start", "steps"]
+    book.close()
+
+
 class Disk:
     """A file on a disk that has room for so many bytes, and for what is deleted from it."""
 

@@ -113,6 +113,7 @@ class Notes:
     epochs: list[Epoch] = field(default_factory=list)
     evaluations: list[Evaluation] = field(default_factory=list)
     measured_from: list[int] = field(default_factory=list)
+    evaluated_from: list[tuple[int, int]] = field(default_factory=list)
 
     def step(self, step: Step) -> None:
         """Remember."""
@@ -132,6 +133,10 @@ class Notes:
 
     def started(self, zero: float) -> None:
         """Not looked at."""
+
+    def evaluating(self) -> None:
+        """Remember when: after how many steps and epochs."""
+        self.evaluated_from.append((len(self.steps), len(self.epochs)))
 
     def measuring(self) -> None:
         """Remember when."""
@@ -222,6 +227,22 @@ def test_a_run_that_guesses_at_half_time_has_diverged() -> None:
 
     assert outcome.status is Status.DIVERGED and outcome.stop_reason == "at_chance"
     assert len(notes.epochs) == 2
+
+
+def test_no_single_evaluation_says_that_a_run_has_diverged() -> None:
+    """Of two epochs the first is half of them, and may be a single step: the second decides."""
+    learnt, _ = converge(2, quality=lambda epoch: 0.11 if epoch == 1 else 0.5)
+    guessed, notes = converge(2, quality=lambda _: 0.11)
+
+    assert (learnt.status, learnt.stop_reason) == (Status.NOT_CONVERGED, "epochs_done")
+    assert (guessed.status, len(notes.epochs)) == (Status.DIVERGED, 2)
+
+
+def test_the_recorder_hears_of_an_evaluation_before_it_begins() -> None:
+    """With all steps of the epoch taken, and the epoch not yet told."""
+    _, notes = converge()
+
+    assert notes.evaluated_from == [(4, 0), (8, 1), (12, 2)]
 
 
 def test_a_warm_up_longer_than_the_run_is_refused() -> None:

@@ -68,7 +68,24 @@ def test_the_first_to_fail_is_named(
     if second is not None:
         beside(tmp_path, 1, {"event": "steps"}, second)
 
-    assert ranks.verdict(tmp_path, [START, first], said) == wanted
+    assert ranks.verdict(tmp_path, [START, first], said, lambda _: None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("code", "limit", "wanted"),
+    [
+        (-9, 700, (Status.OOM, "rank 1: killed, and 700 bytes were resident")),
+        (-9, 701, (Status.KILLED, "rank 1: signal 9, cause unknown")),
+        (-11, 0, (Status.KILLED, "rank 1: signal 11, cause unknown")),
+    ],
+)
+def test_a_rank_that_the_kernel_killed_ran_out_of_memory(code: int, limit: int, wanted: tuple[Status, str], tmp_path: Path) -> None:
+    """Where there is evidence: the most that each rank had counts, all added up. Another signal is no lack of memory."""
+    beside(tmp_path, 1, *({"event": "steps", "resident_bytes": each} for each in (100, 400, 300)))
+    said = REPORT.format(rank=1, code=code)
+    events: list[dict[str, Any]] = [START, {"event": "steps", "resident_bytes": 300}]
+
+    assert ranks.verdict(tmp_path, events, said, lambda all_: f"{all_} bytes were resident" if all_ >= limit else None) == wanted
 
 
 def test_a_launcher_is_ended_with_all_that_it_started() -> None:

@@ -8,7 +8,7 @@ import pytest
 from kernels.claims import Facts
 from kernels.errors import FactError
 from kernels.records import Environment, Metric, Origin, Precision, Run, Setting, Status, Target
-from kernels.setups import setups
+from kernels.setups import INTERVAL, setups
 from kernels.store import Archive
 from tests.kernels.test_compare import RATE, a_run
 from tests.site_src.recorded import known
@@ -51,6 +51,36 @@ def test_what_else_differs_makes_another_setup(changed: dict[str, Any]) -> None:
     assert len(setups([a_run("one"), a_run("other", **changed)])) == 2
 
 
+def pages(size: str) -> Environment:
+    """What a machine with that setting says of the size of its memory's pages."""
+    return Environment(extra=(Setting("transparent_hugepage", size),))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Environment(data_sha256="a" * 64), Environment(data_sha256="b" * 64)),
+        (pages("madvise"), pages("always")),
+        (Environment(extra=(Setting("THP_MEM_ALLOC_ENABLE", "1"),)), Environment(extra=(Setting("THP_MEM_ALLOC_ENABLE", "unset"),))),
+    ],
+)
+def test_other_data_and_other_pages_are_no_repetition(one: Environment, other: Environment) -> None:
+    """Two folders with as many images each; and a run that tells of neither repeats one of them, nobody knows which."""
+    told = [a_run("one", environment=one), a_run("other", environment=other)]
+
+    assert [len(found.runs) for found in setups([*told, a_run("untold", environment=Environment())])] == [1, 1, 1]
+
+
+def test_what_a_run_does_not_tell_is_what_the_others_agree_on() -> None:
+    """As of runs from before it was recorded; a setting that follows from data and batch is no part of it either."""
+    told = [a_run(f"told{n}", environment=pages("madvise"), settings=(Setting(INTERVAL, "50000"),)) for n in range(2)]
+
+    (found,) = setups([a_run("untold", environment=Environment()), *told])
+
+    assert len(found.runs) == 3
+    assert found.parts["transparent_hugepage"] == "madvise"
+
+
 def test_only_runs_of_the_harness_in_force_count() -> None:
     """A publication does not say enough of its runs, and a withdrawn one takes part in nothing."""
     published = a_run("published", origin=Origin.PUBLISHED)
@@ -60,12 +90,15 @@ def test_only_runs_of_the_harness_in_force_count() -> None:
 
 
 def test_a_figure_over_runs_is_their_median_and_range() -> None:
-    """Of one run its own figure with its own interval, of three the middle one and the ends."""
+    """Of one run its own figure with its own interval, of three the middle one and the ends of theirs, of runs without one none."""
     alone = facts(a_run("alone", 100.0, 2.0)).get(f"alike:alone:{RATE}")
-    three = facts(*(a_run(f"run{n}", value) for n, value in enumerate((90.0, 100.0, 120.0)))).get(f"alike:run1:{RATE}")
+    values = tuple(enumerate((90.0, 100.0, 120.0)))
+    three = facts(*(a_run(f"run{n}", value, 2.0) for n, value in values)).get(f"alike:run1:{RATE}")
+    short = facts(*(a_run(f"run{n}", value) for n, value in values)).get(f"alike:run1:{RATE}")
 
     assert (alone.value, alone.low, alone.high) == (100.0, 98.0, 102.0)
-    assert (three.value, three.low, three.high, three.unit) == (100.0, 90.0, 120.0, "images/s")
+    assert (three.value, three.low, three.high, three.unit) == (100.0, 88.0, 122.0, "images/s")
+    assert (short.value, short.low, short.high) == (100.0, None, None)
 
 
 def test_runs_that_missed_their_target_are_counted_beside() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kernels import datasets, flags, runner, suite, system
+from kernels import datasets, flags, runner, stats, suite, system
 from kernels.errors import SourceError
 from kernels.records import DataKind
 from kernels.suite import Line
@@ -40,13 +40,15 @@ def test_every_run_of_every_suite_can_be_asked_for(line: Line, monkeypatch: pyte
 
 
 def test_a_suite_follows_a_publication_that_is_recorded() -> None:
-    """In all three sizes, and says what it does otherwise; the quick one follows none and fetches nothing."""
+    """In all three sizes, and says what it does otherwise; quick and settings follow none, and quick fetches nothing."""
     found = {name: suite.load(name) for name in suite.names()}
     quick = found.pop("quick")
+    settings = found.pop("settings")
 
     assert set(found) == {path.parent.name for path in (ROOT / "runs" / "sources").glob("*/runs.csv")}
     assert all(set(each.sizes) == set(suite.SIZES) and each.source == name for name, each in found.items())
-    assert quick.source is None and set(quick.sizes) == {"small", "smoke"}
+    assert (quick.source, settings.source) == (None, None) and set(quick.sizes) == {"small", "smoke"} == set(settings.sizes)
+    assert all(line.values({})["repeats"] >= stats.LEAST_RUNS for line in settings.sizes["small"].lines)
     needs = [(WORKLOADS[line.workload], line.values({})["data"]) for line in quick.sizes["small"].lines]
     assert all(plan.dataset is None or data == DataKind.SYNTHETIC_DEVICE for plan, data in needs)
 

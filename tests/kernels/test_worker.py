@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import importlib
 import os
 import re
 import signal
@@ -15,11 +16,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from kernels import journal, measured, store, worker
+from kernels import journal, measured, ranks, store, system, worker
 from kernels.backends.base import OutOfMemory
 from kernels.errors import MeasureError
 from kernels.journal import Job
-from kernels.records import DataKind, Environment, Precision, Run, Status
+from kernels.records import DataKind, Environment, Precision, Run, Setting, Status
 from kernels.telemetry.process import beside
 from tests.perf.kills import kill
 
@@ -71,6 +72,7 @@ def test_a_worker_records_what_it_did(plain: Run) -> None:
     assert (run.status, len(run.steps), len(run.epochs), len(run.evaluations)) == (Status.OK, 9, 3, 3)
     assert run.environment is not None
     assert (run.environment.threads, run.environment.allocator, run.environment.memory_format) == (1, "tuned", "channels_last")
+    assert Setting("evaluation_interval_samples", "1437") in run.settings
     assert worker.TUNED.items() <= {setting.name: setting.value for setting in run.environment.extra}.items()
     memory = run.metric("peak_memory_bytes")
     assert memory is not None and memory.value is not None and memory.value > 50e6
@@ -140,6 +142,7 @@ def test_two_processes_share_a_batch(tmp_path: Path) -> None:
 
     assert (run.status, run.processes, run.parallelism, run.accelerators) == (Status.OK, 2, "synchronous_data_parallel", 1)
     assert (run.global_batch_size, len(run.steps), len(run.evaluations)) == (478, 9, 3)
+    assert Setting("evaluation_interval_samples", "1434") in run.settings
 
 
 def test_a_rank_that_is_killed_ends_the_run_with_its_number(tmp_path: Path) -> None:
@@ -164,6 +167,21 @@ def test_a_rank_that_is_killed_ends_the_run_with_its_number(tmp_path: Path) -> N
     assert not any(process.is_running() for process in seen)
 
 
+def test_a_rank_that_is_killed_while_the_kernel_counts_a_memory_kill_is_out_of_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The evidence reaches what is said of several processes as it does that of one."""
+    counts = iter((4, 5))
+    monkeypatch.setattr(system, "oom_kills", lambda: next(counts))
+    said = "rank : 1 (local_rank: 1)\n  exitcode : -9 (pid: 4711)"
+    script = f"import sys; sys.exit({said!r})"
+    monkeypatch.setattr(ranks, "command", lambda *_: [sys.executable, "-c", script])
+
+    run = done(tmp_path, replace(JOB, processes=2, batch_size=478))
+
+    assert (run.status, run.status_detail) == (Status.OOM, "rank 1: killed, and the kernel's count of memory kills rose")
+
+
 def test_a_failed_import_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The phase says that nothing was built."""
     monkeypatch.setitem(worker.BACKENDS, "torch", "kernels.backends.absent")
@@ -174,6 +192,23 @@ def test_a_failed_import_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     assert (code, run.status) == (1, Status.FAILED)
     assert run.status_detail == "phase import: ModuleNotFoundError: No module named 'kernels.backends.absent'"
+
+
+def test_an_evaluation_begins_with_all_steps_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill in the midst of it costs none of them."""
+    digits = importlib.import_module("kernels.workloads.digits_cnn")
+    path = journal.create(tmp_path, JOB, Environment())
+    seen: list[int] = []
+    held = digits._Digits.held
+
+    def looking(self: object) -> object:
+        seen.append(sum(len(event["rows"]) for event in journal.read(path) if event["event"] == "steps"))
+        return held(self)
+
+    monkeypatch.setattr(digits._Digits, "held", looking)
+    worker._work(path)
+
+    assert seen == [3, 6, 9]
 
 
 def test_a_learning_rate_that_diverges_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,12 +40,14 @@ def test_a_batch_that_ran_out_of_memory_is_a_row_without_a_figure() -> None:
 
 
 def test_too_few_steps_have_their_number_and_no_interval() -> None:
-    """Seven steps are n = 7; of several runs their range stands instead."""
+    """Seven steps are n = 7, of two such runs fourteen; where both have an interval, that over the runs stands instead."""
     (few,) = rows(a_run("a", 100.0, None))
-    (several,) = rows(a_run("a", 100.0, None), a_run("b", 110.0, None))
+    (both,) = rows(a_run("a", 100.0, None), a_run("b", 110.0, None))
+    (several,) = rows(a_run("a", 100.0, 0.5), a_run("b", 110.0, 0.5))
 
     assert (few["steps"], few["throughput_low"]) == (7, None)
-    assert (several["steps"], several["throughput_low"], several["throughput_high"], several["n"]) == (None, 100.0, 110.0, 2)
+    assert (both["steps"], both["throughput_low"], both["n"]) == (14, None, 2)
+    assert (several["steps"], several["throughput_low"], several["throughput_high"], several["n"]) == (None, 99.5, 110.5, 2)
 
 
 def test_real_data_stand_apart_from_made_up_ones() -> None:
@@ -63,6 +65,39 @@ def test_the_size_of_a_suite_is_a_column() -> None:
 
     assert {row["size"] for row in found} == {"small"}
     assert [row["batch"] for row in found] == [64, 128]
+
+
+def test_a_smaller_suite_gives_way_to_a_sweep_by_itself() -> None:
+    """Two batch sizes make one, however many the suite had."""
+    suite = [of_suite(a_run(f"s{batch}", global_batch_size=batch), "quick", "small") for batch in (32, 64, 128)]
+
+    found = rows(*suite, a_run("a"), a_run("b", global_batch_size=64))
+
+    assert [(row["batch"], row["size"]) for row in found] == [(64, None), (128, None)]
+
+
+def test_a_peak_of_too_few_steps_leads_nothing() -> None:
+    """A product with an interval is the peak where there is one, and its framework is told."""
+    few = computing("m1", "micro-matmul", 120e9, settings=(Setting("operation_size", "64"),))
+    few = dataclasses.replace(few, metrics=tuple(dataclasses.replace(m, low=None, high=None, interval=None, n=7) for m in few.metrics))
+    runs = few, computing("m2", "micro-matmul", 100e9), computing("r", "resnet50-imagenet", 60e9)
+
+    found = {row["workload"]: row for row in arithmetic(setups(runs), known(), facts(*runs)).to_dict("records")}
+    (alone,) = arithmetic(setups([few]), known(), facts(few)).to_dict("records")
+
+    network = found["resnet50-imagenet"]
+    assert (network["of_measured"], network["peak_run"], network["peak_framework"]) == (0.6, "m2", "PyTorch")
+    assert (network["steps"], network["flop_low"]) == (50, 60e9)
+    assert (alone["peak_run"], alone["steps"], alone["flop_low"]) == ("m1", 7, None)
+
+
+def test_runs_without_the_figure_do_not_count() -> None:
+    """One of two repetitions ran out of memory before it told its arithmetic."""
+    runs = computing("m1", "micro-matmul", 100e9), a_run("m2", None, workload="micro-matmul", status=Status.OOM)
+
+    (row,) = arithmetic(setups(runs), known(), facts(*runs)).to_dict("records")
+
+    assert (row["n"], row["steps"]) == (1, 50)
 
 
 def test_arithmetic_is_held_against_the_fastest_product_of_its_format() -> None:

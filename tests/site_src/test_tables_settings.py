@@ -60,6 +60,17 @@ def test_a_pair_says_what_its_intervals_allow() -> None:
     assert found == [("faster", 1.5, False), ("not_separable", 1.01, False), ("few", 1.5, True)]
 
 
+def test_a_pair_says_how_many_runs_and_which_interval() -> None:
+    """A single run has that of its steps, two alike have their range, and a side of too few steps has none."""
+    bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
+    runs = (a_run("a"), a_run("a2", 101.0), a_run("b", 150.0, **bf16), a_run("few", 150.0, None, set_={"compile_mode": "inductor"}))
+
+    rows = {str(row["factor"]): row for row in compared(pairs(setups(runs)), known(), facts(*runs)).to_dict("records")}
+
+    read = {name: [(row[f"{side}_n"], row[f"{side}_interval"]) for side in "ab"] for name, row in rows.items()}
+    assert read == {"precision": [(1, "ci95"), (2, "seeds")], "compile": [(1, None), (2, "seeds")]}
+
+
 def test_scaling_is_held_against_as_many_threads_in_each() -> None:
     """Two processes of one thread against one of one: twice as fast would be all of it. Against one of two threads it is no scaling."""
     alone = a_run("alone", 60.0, set_={"threads": 1})

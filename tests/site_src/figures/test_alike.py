@@ -1,5 +1,6 @@
 """Own runs in a chart of curves: the settings that were repeated most, told apart by what they differ in."""
 
+from dataclasses import replace
 from typing import Any
 
 from kernels.claims import Facts
@@ -10,6 +11,7 @@ from site_src.figures import alike
 from site_src.figures.base import Figure
 from tests.site_src import recorded
 from tests.site_src.figures.test_convergence import layers, plain
+from tests.site_src.machines import of_suite
 from tests.site_src.own import watched_run
 
 EN = recorded.english()
@@ -32,6 +34,7 @@ def test_of_one_batch_the_most_repeated_settings_are_drawn() -> None:
     assert [series.label.rpartition(" · ")[2] for series in figure.series] == ["bs 64", "bs 256"]
     assert len({series.look for series in figure.series}) == 2
     assert "After bs stands the global batch size." in figure.notes(EN)
+    assert any(note.startswith("1 run of this harness with other settings") for note in figure.notes(EN))
 
 
 def test_one_batch_and_format_needs_no_name() -> None:
@@ -52,6 +55,27 @@ def test_own_seeds_have_a_band_and_k_of_n() -> None:
     assert any(note.startswith("Shaded: at each point") for note in figure.notes(EN))
     assert plain(figure.headline(EN)) == "2 of 3 runs on Test CPU, 2C · PyTorch reach 75.0% top-1 accuracy, after 3 epochs."
     assert list(figure.table["kind"].unique()) == ["evaluation", "rate"]
+
+
+def test_counts_are_of_the_runs_drawn() -> None:
+    """Where runs of other settings stand aside, the headline says of which runs it counts; the chart's note how many are missing."""
+    others = [watched_run(seed, values=(0.5, 0.8), rates=(0.1, 0.1)) for seed in (7, 8)]
+    withdrawn = replace(watched_run(9, values=(0.5, 0.8), rates=(0.1, 0.1)), withdrawn="wrong clock")
+    figure = drawn(watched_run(0), watched_run(1), watched_run(2, values=(0.5, 0.6, 0.7)), *others, withdrawn)
+
+    assert plain(figure.headline(EN)) == "2 of the 3 runs drawn on Test CPU, 2C · PyTorch reach 75.0% top-1 accuracy, after 3 epochs."
+    assert any(note.startswith("2 runs of this harness with other settings, or of another size") for note in figure.notes(EN))
+    assert not any("with other settings" in note for note in drawn(watched_run(0)).notes(EN))
+
+
+def test_a_small_suite_is_told() -> None:
+    """Its size is a note and a column of the table and its downloads; the full protocol has a column and no note."""
+    small, full = (drawn(of_suite(watched_run(0), "quick", size)) for size in ("small", "full"))
+
+    assert [column.name for column in small.columns if column.name == "size"] == ["size"]
+    assert set(small.table["size"]) == {"small"}
+    assert any("suite made smaller (small size)" in note for note in small.notes(EN))
+    assert not any("suite made smaller" in note for note in full.notes(EN))
 
 
 def test_the_clock_runs_with_and_without_evaluation() -> None:

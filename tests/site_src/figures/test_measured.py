@@ -1,5 +1,6 @@
 """Charts of one machine: what they say first, what is marked, and what is drawn."""
 
+import dataclasses
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ def test_the_batch_chart_names_the_fastest() -> None:
     notes = " ".join(figure.remarks(english()))
     texts = {str(row["text"]) for row in figure.rows(english(), {})}
     assert figure.headline(english()).replace("\xa0", " ") == (
-        "Of the speeds with an interval, the highest of CNN-10 is at a global batch size of 128, with FP32: 100 images/s."
+        "Of the speeds drawn here that have an interval, the highest of CNN-10 is at a global batch size of 128, with FP32: 100 images/s."
     )
     assert texts == {"100", "150 (n = 7)", "out of memory"}
     assert "median of so few steps" in notes
@@ -54,7 +55,7 @@ def test_the_fastest_of_all_is_called_so() -> None:
     """Where nothing faster stands beside it: with an interval, and where no speed has one."""
     for runs in ((a_run("a"), a_run("b", 90.0, None, global_batch_size=256)), (a_run("a", 100.0, None),)):
         headline = drawn(*runs)["batch"].headline(english()).replace("\xa0", " ")
-        assert headline == "CNN-10 runs fastest at a global batch size of 128, with FP32: 100 images/s."
+        assert headline == "With the settings drawn here, CNN-10 runs fastest at a global batch size of 128, with FP32: 100 images/s."
 
 
 def test_a_series_column_is_named_for_what_it_holds() -> None:
@@ -143,10 +144,23 @@ def test_more_than_the_peak_is_flagged() -> None:
     rows: dict[Any, Any] = {row["workload"]: row["text"] for row in figure.rows(english(), {})}
     assert rows == {"micro-convolution": "130.0% (above the peak)", "micro-matmul": "100.0%", "resnet50-imagenet": "60.0%"}
     assert figure.headline(english()).replace("\xa0", " ") == (
-        "ResNet-50 with FP32 reaches 60.0% of the 100 GFLOP/s that a plain matrix product reaches on this machine."
+        "ResNet-50 with FP32 reaches 60.0% of the 100 GFLOP/s that a plain matrix product with PyTorch reaches on this machine."
     )
     assert any("flagged, not left out" in note for note in figure.remarks(english()))
     assert any("whatever computed it: FP32 100" in note for note in figure.remarks(english()))
+
+
+def test_a_share_of_a_peak_of_too_few_steps_does_not_lead() -> None:
+    """The higher share stands in the chart, its peak with the number of its steps; the headline is of the one with intervals."""
+    few = computing("m", "micro-matmul", 100e9)
+    few = dataclasses.replace(few, metrics=tuple(dataclasses.replace(m, low=None, high=None, interval=None, n=7) for m in few.metrics))
+    bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
+    runs = computing("r", "resnet50-imagenet", 90e9), computing("b", "resnet50-imagenet", 50e9, **bf16)
+
+    figure = drawn(few, computing("p", "micro-matmul", 200e9, precision=Precision.BF16), *runs)["peak"]
+
+    assert figure.headline(english()).startswith("ResNet-50 with bfloat16 reaches 25.0%")
+    assert any("FP32 100 GFLOP/s with PyTorch (n = 7)" in note.replace("\xa0", " ") for note in figure.remarks(english()))
 
 
 def test_without_a_peak_there_is_no_chart() -> None:

@@ -1,5 +1,6 @@
 """The page of a machine is made from its runs alone: what it does stands first, doubts have advice, and what was not run has no section."""
 
+import dataclasses
 import re
 from datetime import date
 from typing import Any
@@ -46,20 +47,20 @@ def section(text: str, id_: str) -> str:
     return said(found[1]) if found else ""
 
 
-def test_the_answer_is_the_fastest_run_of_each_network() -> None:
+def test_the_answer_is_the_fastest_setup_of_each_network() -> None:
     """Of those with an interval, with that, number of runs and conditions; settings that are not the usual ones are named."""
     slow, fast = a_run("a", 100.0), a_run("b", 250.0, 2.0, global_batch_size=256, set_={"compile_mode": "inductor"})
     few = a_run("c", 300.0, None, global_batch_size=512)
 
     words = section(body(slow, fast, few), "answer")
 
-    assert "CNN-10 synthetic data (accelerator) 250 images/s 248.0 to 252.0 (95% confidence), n = 1" in words
+    assert "CNN-10 synthetic data (on the device) 250 images/s 248.0 to 252.0 (95% confidence), 50 steps" in words
     assert "batch 256, FP32, PyTorch 2.13.0, compiled" in words
 
 
 def test_too_few_steps_have_no_interval() -> None:
     """Their number stands in its place."""
-    assert "100 images/s n = 1, 7 steps, no interval" in section(body(a_run("a", 100.0, None)), "answer")
+    assert "100 images/s 7 steps, no interval" in section(body(a_run("a", 100.0, None)), "answer")
 
 
 def test_the_time_to_a_target_says_of_how_many_runs() -> None:
@@ -74,9 +75,27 @@ def test_a_target_that_no_run_reached_has_no_time() -> None:
     assert "target not reached top-1 accuracy ≥ 90.0% reached by 0 of 1 runs" in section(body(seeded(0, None)), "answer")
 
 
+def test_a_time_of_other_runs_than_the_fastest_has_their_conditions() -> None:
+    """The target was trained to at another batch than the fastest speed is of; where it is the same setup, nothing is said twice."""
+    rounds = [seeded(seed, 10.0 + seed) for seed in range(2)]
+    quick = dataclasses.replace(rounds[0], run_id="quick", global_batch_size=512, metrics=a_run("m", 900.0).metrics, targets=())
+
+    apart, alone = (section(body(*runs), "answer") for runs in ((*rounds, quick), rounds))
+
+    assert "reached by 2 of 2 runs 10.00 to 11.00 over the runs, n = 2 these runs: batch 128, FP32, PyTorch 2.13.0 batch 512" in apart
+    assert "these runs" not in alone
+
+
+def test_the_interval_of_few_runs_is_called_their_range() -> None:
+    """Where it is as wide as they lie apart."""
+    words = section(body(*(seeded(seed, 10.0 + seed) for seed in range(5))), "answer")
+
+    assert "10.00 to 14.00 over the runs, n = 5" in words
+
+
 def test_an_operation_is_read_in_its_own_rate() -> None:
     """A product of matrices in FLOP/s, not in samples a second."""
-    assert "matmul synthetic data (accelerator) 102 GFLOP/s" in section(body(computing("m", "micro-matmul", 102e9)), "answer")
+    assert "matmul synthetic data (on the device) 102 GFLOP/s" in section(body(computing("m", "micro-matmul", 102e9)), "answer")
 
 
 def test_a_section_without_data_is_left_out() -> None:
@@ -123,6 +142,17 @@ def test_doubts_are_gathered_with_advice() -> None:
     assert "2 of them are to be read with care." in said(text)
     assert "Other programs used 0.9 cores during the timed steps" in section(text, "doubts")
     assert "Close them, or measure on a machine of your own. 2 runs" in section(text, "doubts")
+    assert "Doubt, at its worst" in section(text, "doubts")
+
+
+def test_a_doubted_figure_is_marked() -> None:
+    """In the first table and beside a comparison of which it is a side; others are not, and too few steps are told in words."""
+    sure, doubted = a_run("a"), a_run("b", 150.0, precision=Precision.AMP_BF16, doubts=(Doubt("other_load", 0.4, 0.05),))
+
+    marked, plain = (body(sure, dataclasses.replace(doubted, doubts=told)) for told in (doubted.doubts, (Doubt("few_steps", 7, 20),)))
+
+    assert all("to be read with care" in section(marked, id_) for id_ in ("answer", "settings"))
+    assert not any("read with care" in section(plain, id_) for id_ in ("answer", "settings"))
 
 
 def test_one_run_is_spoken_of_as_one() -> None:
