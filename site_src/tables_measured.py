@@ -180,11 +180,11 @@ def batches(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFr
 
 
 def steps(setup: Setup, name: str) -> int | None:
-    """The steps that a figure is the median of: of one run, or of several that are too short for an interval; None over runs."""
+    """The steps that a figure is the median of: of one run, or of the shortest of several, one of which has no interval; None over runs."""
     found = setup.metrics(name)
     if len(found) > 1 and compare.side(found).low is not None:
         return None
-    return sum(metric.n or 0 for metric in found) or None
+    return min((metric.n or 0 for metric in found), default=0) or None
 
 
 def digits(value: float | None) -> int:

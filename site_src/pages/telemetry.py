@@ -55,7 +55,7 @@ Thinned = Callable[[Points, int], Points]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One sensor: its name, the ends of its scale as text, where they stand, and its lines, a panel for each accelerator."""
+    """One strip: its name, the ends of its scale as text, where they stand, and its lines; of a log a panel for each accelerator."""
 
     name: Markup
     low: str

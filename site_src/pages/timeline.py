@@ -11,7 +11,7 @@ from kernels.records import Run
 from kernels.setups import OWN
 from site_src import tables_timeline
 from site_src.figures import strips
-from site_src.pages.telemetry import is_monitored
+from site_src.pages.telemetry import Row, is_monitored
 from site_src.pages.writer import Writer, capital
 from site_src.slim import slim
 from site_src.tables_curve import thinned
@@ -45,18 +45,6 @@ MOST_EPOCHS: Final = 25
 
 FEW_EPOCHS: Final = 6
 """The same where there is little room."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One strip: its name, the ends of its axis as text, where they stand, and its lines."""
-
-    name: Markup
-    low: str
-    high: str
-    top: int
-    bottom: int
-    lines: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)

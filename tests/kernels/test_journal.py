@@ -3,6 +3,7 @@
 import errno
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -13,28 +14,11 @@ from hypothesis import strategies as st
 
 from kernels import journal, measured, store
 from kernels.errors import MeasureError, StoreError
-from kernels.journal import Job, Journal
-from kernels.records import DataKind, Environment, Epoch, Evaluation, Phase, Precision, Setting, Status, Step
+from kernels.journal import Journal
+from kernels.records import Environment, Epoch, Evaluation, Phase, Setting, Status, Step
+from tests.kernels import own_runs
 
-JOB = Job(
-    run_id="digits-cnn-toy-1",
-    workload="digits_cnn",
-    backend="torch",
-    device="cpu",
-    system="toy",
-    accelerator="cpu-toy",
-    batch_size=64,
-    precision=Precision.FP32,
-    data=DataKind.REAL,
-    measure="convergence",
-    epochs=2,
-    target=0.97,
-    seed=3,
-    repeat_index=0,
-    threads=1,
-    allocator="tuned",
-    started_at="2026-11-20T05:00:00+00:00",
-)
+JOB = replace(own_runs.JOB, system="toy", threads=1)
 
 
 def written(folder: Path, *, end: bool = True) -> Path:

@@ -40,13 +40,13 @@ def test_a_batch_that_ran_out_of_memory_is_a_row_without_a_figure() -> None:
 
 
 def test_too_few_steps_have_their_number_and_no_interval() -> None:
-    """Seven steps are n = 7, of two such runs fourteen; where both have an interval, that over the runs stands instead."""
+    """Seven steps are n = 7, of two such runs the fewer of theirs; where both have an interval, that over the runs stands instead."""
     (few,) = rows(a_run("a", 100.0, None))
     (both,) = rows(a_run("a", 100.0, None), a_run("b", 110.0, None))
     (several,) = rows(a_run("a", 100.0, 0.5), a_run("b", 110.0, 0.5))
 
     assert (few["steps"], few["throughput_low"]) == (7, None)
-    assert (both["steps"], both["throughput_low"], both["n"]) == (14, None, 2)
+    assert (both["steps"], both["throughput_low"], both["n"]) == (7, None, 2)
     assert (several["steps"], several["throughput_low"], several["throughput_high"], several["n"]) == (None, 99.5, 110.5, 2)
 
 
