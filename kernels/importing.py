@@ -2,6 +2,7 @@
 
 Each part is read in a process of its own and written when it comes back, so memory holds a few parts and never a folder, and
 Ctrl-C leaves whole files. Records that are there already and are no longer found stay: an import adds and corrects, it never drops.
+Of prices it only adds: a recorded one is never changed (`price_history`).
 """
 
 from collections import deque
@@ -15,11 +16,11 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
-from kernels import store
+from kernels import price_history, store
 from kernels.errors import SourceError, StoreError
 from kernels.importers import FORMATS
-from kernels.importers.base import Imported, Part
-from kernels.records import Origin
+from kernels.importers.base import Imported, Part, Refused
+from kernels.records import Origin, Price
 from kernels.schema import TABLES, Record
 
 AHEAD: Final = 2
@@ -36,13 +37,14 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One file of an import: how many records of which kind it holds now, and how many of them are new or changed."""
+    """One file of an import: how many records of which kind it holds now, how many of them are new or changed, and which were refused."""
 
     path: Path
     kind: str
     records: int
     fresh: int
     change: Change
+    refused: tuple[Refused, ...] = ()
 
 
 def outcomes(format_: str, parts: Sequence[Part], jobs: int) -> Generator[tuple[Part, Imported | SourceError], None, None]:
@@ -89,16 +91,16 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
         dry: Say what would be written, and write nothing.
     """
     for path, records in _files(found, runs):
-        merged, fresh = _merged(path, records)
+        merged, fresh, refused = _merged(path, records)
         change = Change.UNCHANGED if not fresh else Change.WOULD_BE_WRITTEN if dry else Change.WRITTEN
         if fresh and not dry:
             store.write(path, merged)
-        yield Kept(path, type(records[0]).__name__.lower(), len(merged), fresh, change)
+        yield Kept(path, type(records[0]).__name__.lower(), len(merged), fresh, change, refused)
 
 
 def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ...]]]:
     """Where the records of an import go: one file a table."""
-    folder = runs / found.origin
+    folder = runs / (found.folder or found.origin)
     tables: dict[str, tuple[Record, ...]] = {
         "runs": found.runs,
         "claims": found.claims,
@@ -114,19 +116,38 @@ def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ..
             yield folder / (f"{found.name}.parquet" if name == "runs" and found.name else f"{found.source}-{name}.parquet"), records
 
 
-def _merged(path: Path, records: Sequence[Record]) -> tuple[tuple[Record, ...], int]:
-    """The records of a file with new ones put in, sorted where the file grew, and how many are new or other than before.
+def _merged(path: Path, records: Sequence[Record]) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
+    """The records of a file with new ones put in, sorted where the file grew, how many are new or other than before, and what was refused.
 
     A published source is transcribed whole, so its file is replaced; of logs any part may be imported again.
     """
-    before = _before(path)
     if path.parent.name == Origin.PUBLISHED:
-        return tuple(records), 0 if before == tuple(records) else len(records)
+        return tuple(records), 0 if _before(path) == tuple(records) else len(records), ()
+    if isinstance(records[0], Price):
+        return _added(path, [each for each in records if isinstance(each, Price)])
     name = attrgetter(*TABLES[type(records[0])].key)
-    known = {name(record): record for record in before}
+    known = {name(record): record for record in _before(path)}
     fresh = sum(known.get(name(record)) != record for record in records)
     known.update((name(record), record) for record in records)
-    return tuple(known[key] for key in sorted(known)), fresh
+    return tuple(known[key] for key in sorted(known)), fresh, ()
+
+
+def _added(path: Path, prices: Sequence[Price]) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
+    """The prices of a file with those put in that differ from what is recorded.
+
+    Raises:
+        StoreError: A damaged file; it is not made again, since one snapshot does not hold the history.
+    """
+    found = price_history.joined(store.read_file(path) if path.exists() else (), prices)
+    refused = [
+        Refused(
+            "another price on the same day",
+            f"{price.locator}: {price.price_id}: found {price.amount:g} {price.currency}, recorded is {recorded.amount:g} from "
+            f"{recorded.locator}; a recorded price is never changed: see that the day is the snapshot's own",
+        )
+        for recorded, price in found.contradictions
+    ]
+    return found.prices, len(found.fresh), tuple(refused)
 
 
 def _before(path: Path) -> tuple[Record, ...]:

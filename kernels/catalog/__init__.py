@@ -6,7 +6,10 @@
 `systems.csv`   one row a system, the fields of `records.System`.
 `prices.csv`    one row an offer, the fields of `records.Price`; `amount` is written as printed (`6.7`, `~7.5e3` for "about", in
                 hundreds), so bound and decimals have no column. A price is never changed: a change is a new row.
-`rates.csv`     one row a day's exchange rate, the fields of `records.Rate`.
+`rates.csv`     one row a day's exchange rate, the fields of `records.Rate`: the ECB's reference rates for the days on which prices and
+                sources here were seen or published, and for the newest days. A further day is a further row.
+`electricity.csv` one row a price of electricity, the fields of `records.Tariff`. None is in it: no source of the archive states one,
+                and a reader's own tariff is asked for where one is needed.
 `workloads.toml` one `[[workload]]` a workload, the fields of `records.Workload`.
 
 Rows are sorted by their first columns; the loader refuses what is unsorted, given twice, or points to nothing.
@@ -19,7 +22,7 @@ from typing import Final, TypeVar
 
 from kernels.errors import SourceError
 from kernels.printed import parse
-from kernels.records import Certainty, Hardware, Price, Rate, Spec, System, Workload
+from kernels.records import Certainty, Hardware, Price, Rate, Spec, System, Tariff, Workload
 from kernels.textfiles import Entry, build, nearest, rows, tables
 
 FOLDER: Final = Path(__file__).parent
@@ -56,6 +59,7 @@ class Catalog:
     systems: Mapping[str, System]
     prices: Mapping[str, Price]
     rates: Mapping[str, Rate]
+    tariffs: Mapping[str, Tariff]
     workloads: Mapping[str, Workload]
 
     def spec(self, hardware: str, quantity: str, source: str | None = None) -> Spec | None:
@@ -89,7 +93,8 @@ def load(folder: Path | None = None) -> Catalog:
         prices=_table(
             folder / "prices.csv", Price, lambda record: record.price_id, [("system", systems)], lambda entry: _priced(entry, workloads)
         ),
-        rates=_table(folder / "rates.csv", Rate, lambda record: f"{record.base}/{record.quote}@{record.day}"),
+        rates=_table(folder / "rates.csv", Rate, lambda record: f"{record.base}/{record.quote}@{record.day}", make=_checked_rate),
+        tariffs=_table(folder / "electricity.csv", Tariff, lambda record: record.tariff_id),
         workloads=workloads,
     )
 
@@ -140,6 +145,13 @@ def _checked_spec(entry: Entry) -> Spec:
     if (spec.value is None) != (spec.certainty in (Certainty.NOT_STATED, Certainty.NOT_PUBLISHED)):
         raise entry.error("value", repr(spec.value), f"a figure, or none with not_stated or not_published; it is {spec.certainty}")
     return spec
+
+
+def _checked_rate(entry: Entry) -> Rate:
+    rate = build(Rate, entry)
+    if not rate.rate > 0 or rate.base == rate.quote:
+        raise entry.error("rate", f"{rate.rate} {rate.quote} for one {rate.base}", "more than 0, of two currencies")
+    return rate
 
 
 def _priced(entry: Entry, workloads: Mapping[str, Workload]) -> Price:

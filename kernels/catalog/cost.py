@@ -1,11 +1,62 @@
 """Time and price into money: pure functions, each with its formula.
 
-A month has 730 hours (`units.HOURS_A_MONTH`). Amounts stay in the offer's currency; nothing here converts one into another.
+A month has 730 hours (`units.HOURS_A_MONTH`). Amounts stay in the offer's currency; `exchange.convert` alone turns one into another,
+at a dated rate. Figures that are uncertain go in and come out as a `Spread`. `site_src/assets/cost.js` holds the same formulas for
+the browser; a test holds the two against each other, so a change here is a change there.
 """
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import product
+from math import ceil, fsum
+from typing import Final
+
 from kernels.errors import FactError
-from kernels.records import Per, Price, PriceKind, Run
+from kernels.records import Bound, Per, Price, PriceKind, Run
 from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
+
+JOULES_A_KWH: Final = 3.6e6
+
+WATTS_A_KILOWATT: Final = 1000.0
+
+SAME_GRANULE: Final = 1e-9
+"""Share of a time that begins no new granule: hours into seconds and back leave as much behind."""
+
+LEAST_USE: Final = 1e-6
+"""Smallest utilisation that is taken for one; below it an hour of use has no price worth the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A figure with the interval that its inputs leave it; both ends are the figure where it is exact."""
+
+    value: float
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.value <= self.high:
+            raise FactError(f"a spread of {self.low} to {self.high} around {self.value}, wanted the figure between its ends")
+
+    def rising(self, of: Callable[[float], float]) -> "Spread":
+        """What a function makes of it that gives no less for more."""
+        return Spread(of(self.value), of(self.low), of(self.high))
+
+
+def exactly(value: float) -> Spread:
+    """A figure without an interval."""
+    return Spread(value, value, value)
+
+
+def relative(a: Spread, b: Spread) -> Spread:
+    """A / B of two positive figures: smallest where A is smallest and B largest.
+
+    Raises:
+        FactError: B may be zero.
+    """
+    if b.low <= 0:
+        raise FactError(f"a figure over {b.low}, wanted more than 0: a job that takes no time or costs nothing is no measure of another")
+    return Spread(a.value / b.value, a.low / b.high, a.high / b.low)
 
 
 def per_hour(price: Price) -> float:
@@ -25,6 +76,40 @@ def per_hour(price: Price) -> float:
     return hourly
 
 
+def owned_per_hour(
+    purchase: float, months: float, utilisation: float, *, power_w: float = 0.0, tariff: float = 0.0, pue: float = 1.0
+) -> float:
+    """What one hour of use of an owned machine costs, all amounts in one currency.
+
+    Formula (HARNESS.md 3.8): purchase / (730 x months x utilisation) + power / 1000 x tariff x PUE.
+
+    Args:
+        purchase: What was paid for the machine.
+        months: Its lifetime.
+        utilisation: Share of the lifetime in which it is used, up to 1: idle hours are paid for by those in use.
+        power_w: What it draws while in use.
+        tariff: Price of a kilowatt-hour.
+        pue: Power drawn by the building over that of the machine, 1 or more.
+
+    Raises:
+        FactError: A lifetime, use or PUE that no machine has; a negative amount.
+    """
+    check_ownership(months, utilisation, pue)
+    if min(purchase, power_w, tariff) < 0:
+        raise FactError(f"a purchase of {purchase}, {power_w} W and {tariff} a kWh, wanted none of them below 0")
+    return purchase / (HOURS_A_MONTH * months * utilisation) + power_w / WATTS_A_KILOWATT * tariff * pue
+
+
+def check_ownership(months: float, utilisation: float, pue: float) -> None:
+    """Refuse a lifetime, use or PUE that no machine has."""
+    if not months * HOURS_A_MONTH >= 1:
+        raise FactError(f"a lifetime of {months} months, wanted an hour (1/730) or more")
+    if not LEAST_USE <= utilisation <= 1:
+        raise FactError(f"a utilisation of {utilisation}, wanted {LEAST_USE:g} (half a minute a year) to 1 (all hours)")
+    if not pue >= 1:
+        raise FactError(f"a PUE of {pue}, wanted 1 (nothing but the machine) or more")
+
+
 def hours(epochs: float, samples: float, throughput: float) -> float:
     """Hours of training without evaluation and start-up: epochs x samples / (samples per second) / 3600."""
     return epochs * samples / throughput / SECONDS_AN_HOUR
@@ -39,7 +124,33 @@ def billed_seconds(seconds: float, granularity_s: int | None) -> float:
     """Seconds as billed: rounded up to whole multiples of the granularity; as they are where the offer names none."""
     if not granularity_s:
         return seconds
-    return float(-(-seconds // granularity_s) * granularity_s)
+    return float(ceil(seconds / granularity_s * (1.0 - SAME_GRANULE)) * granularity_s)
+
+
+def job_cost(seconds: float, hourly: float, *, preparation_s: float = 0.0, granularity_s: int | None = None) -> float:
+    """What one job costs: billed(preparation + seconds) / 3600 x price per hour, in the price's currency."""
+    return cost(billed_seconds(preparation_s + seconds, granularity_s) / SECONDS_AN_HOUR, hourly)
+
+
+def protocol_cost(
+    seconds: Iterable[float], hourly: float, *, preparation_s: float = 0.0, granularity_s: int | None = None, apart: bool = False
+) -> float:
+    """What all jobs of a protocol cost: one after the other in one session, prepared once; or `apart`, each in a session of its own."""
+    if apart:
+        return fsum(job_cost(each, hourly, preparation_s=preparation_s, granularity_s=granularity_s) for each in seconds)
+    return job_cost(fsum(seconds), hourly, preparation_s=preparation_s, granularity_s=granularity_s)
+
+
+def pieces(wanted: int, offered: int) -> int:
+    """How many of an offer a job takes: accelerators wanted / accelerators of the offer, rounded up."""
+    if wanted < 1 or offered < 1:
+        raise FactError(f"{wanted} accelerators wanted of offers with {offered}, wanted 1 or more of both")
+    return -(-wanted // offered)
+
+
+def energy_kwh(power_w: float, seconds: float, pue: float = 1.0) -> float:
+    """Power x seconds x PUE / 3 600 000, in kilowatt-hours: what a constant power draws in that time."""
+    return power_w * seconds * pue / JOULES_A_KWH
 
 
 def throughput_per_price(throughput: float, hourly: float) -> float:
@@ -50,6 +161,57 @@ def throughput_per_price(throughput: float, hourly: float) -> float:
 def samples_per_currency_unit(throughput: float, hourly: float) -> float:
     """Samples trained for one currency unit: 3600 x throughput / price per hour."""
     return SECONDS_AN_HOUR * throughput / hourly
+
+
+def break_even_price(seconds_a: Spread, seconds_b: Spread, hourly_b: float) -> Spread:
+    """Price per hour of A at which its job costs what B's costs: seconds B / seconds A x price per hour of B.
+
+    Seconds as billed, with preparation, give the price that holds for the bill; those of training alone the price by the instant.
+    """
+    return relative(seconds_b, seconds_a).rising(lambda times: times * hourly_b)
+
+
+def break_even_seconds(
+    ratio: Spread,
+    hourly_a: float,
+    hourly_b: float,
+    *,
+    preparation_a_s: float = 0.0,
+    preparation_b_s: float = 0.0,
+    granularity_a_s: int | None = None,
+    granularity_b_s: int | None = None,
+) -> Spread | None:
+    """How long a job must take on B for A and B to cost the same, where one of them is dearer to prepare and cheaper to run.
+
+    Formula, by the instant: x = (price A x preparation A - price B x preparation B) / (price B - ratio x price A), in seconds of B's
+    own work. Its interval is that of the ratio, and of bills that each round up by anything from nothing to one granule.
+
+    Args:
+        ratio: Seconds of A for one second of B, as `relative` gives it.
+        hourly_a: Price per hour of A.
+        hourly_b: Price per hour of B, in the currency of A's.
+        preparation_a_s: Seconds that A is paid for before training starts.
+        preparation_b_s: Seconds that B is.
+        granularity_a_s: A is billed in whole multiples of this; None for the instant.
+        granularity_b_s: B is.
+
+    Returns:
+        None where they never cost the same for any job, or the ratio's interval leaves open which one is cheaper to run.
+    """
+    slopes = [hourly_b - times * hourly_a for times in (ratio.value, ratio.low, ratio.high)]
+    if not (min(slopes) > 0 or max(slopes) < 0):
+        return None
+    value = (hourly_a * preparation_a_s - hourly_b * preparation_b_s) / slopes[0]
+    if value <= 0:
+        return None
+    corners = product(slopes, (0, granularity_a_s or 0), (0, granularity_b_s or 0))
+    ends = [(hourly_a * (preparation_a_s + a) - hourly_b * (preparation_b_s + b)) / slope for slope, a, b in corners]
+    return Spread(value, max(0.0, min(ends)), max(ends))
+
+
+def cost_of_adding(cost_one: Spread, cost_several: Spread) -> Spread:
+    """By how many per cent a job costs more on several accelerators than on one: 100 (several / one - 1)."""
+    return relative(cost_several, cost_one).rising(lambda times: 100.0 * (times - 1.0))
 
 
 def applies(price: Price, run: Run) -> bool:
@@ -66,14 +228,15 @@ def remarks(price: Price, run: Run, hours_used: float | None = None) -> tuple[st
     """Keys of what must be said beside a cost that applies this offer to this run (`strings/`, `price_remark.<key>`).
 
     `other-machine`: the run was measured on another system than the one offered. `undated`: the source prints no day for the price.
-    `about`: the source prints it as "about". `free`: nothing is paid, so ratios per price do not exist. `session-limit`: the job is
-    longer than the longest session. `commitment`: the price holds only with a term.
+    `about`: the source prints it as "about"; `at-least`: as "more than". `free`: nothing is paid, so ratios per price do not exist.
+    `session-limit`: the job is longer than the longest session. `commitment`: the price holds only with a term.
     """
     seconds = None if hours_used is None else hours_used * SECONDS_AN_HOUR
     found = {
         "other-machine": price.system != run.system,
         "undated": price.valid_from is None,
-        "about": price.bound.value != "eq",
+        "about": price.bound in {Bound.APPROX, Bound.LT},
+        "at-least": price.bound is Bound.GT,
         "free": price.kind is PriceKind.FREE,
         "session-limit": price.session_limit_s is not None and seconds is not None and seconds > price.session_limit_s,
         "commitment": price.term_months is not None,

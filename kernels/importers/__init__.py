@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from kernels.importers import article, dawnbench, lambda_labs, mlperf, plain_csv, telemetry, timm
-from kernels.importers.base import Imported, Importer, Part
+from kernels.importers import article, dawnbench, lambda_labs, mlperf, plain_csv, prices, telemetry, timm
+from kernels.importers.base import Imported, Importer, Part, Refused
 
-__all__ = ["FORMATS", "Imported", "Importer", "Part"]
+__all__ = ["FORMATS", "Imported", "Importer", "Part", "Refused"]
 
 FORMATS: Final[Mapping[str, Importer]] = {
     "article": article,
@@ -14,6 +14,7 @@ FORMATS: Final[Mapping[str, Importer]] = {
     "dawnbench": dawnbench,
     "lambda": lambda_labs,
     "mlperf": mlperf,
+    "prices": prices,
     "telemetry": telemetry,
     "timm": timm,
 }

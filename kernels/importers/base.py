@@ -8,7 +8,7 @@ from typing import Protocol
 
 from kernels.records import NO_LICENCE, Cell, Claim, Origin, Price, Rate, Recording, Review, Run, Source
 
-__all__ = ["NO_LICENCE", "Imported", "Importer", "Part"]
+__all__ = ["NO_LICENCE", "Imported", "Importer", "Part", "Refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,19 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """A row that was not taken, while the rest of its file was.
+
+    Attributes:
+        reason: In few words, the same for all rows of its kind; reports count by it.
+        text: The whole: file, line, what was found and what was wanted.
+    """
+
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
     """Records read from files that others made.
 
@@ -34,13 +47,16 @@ class Imported:
         source: Id of the source, which names the files that are made of it.
         name: Id that names the file of the runs; empty for `<source>-runs`.
         origin: `imported`, or `published` for a source that is transcribed whole, whose files are replaced and not added to.
+        folder: Folder of `runs/` that takes the files; empty for that of the origin. Price catalogues have one of their own.
         doubts: What was guessed or left open, one sentence each, with file and line.
         refused: Files that were not taken, each with the reason; what else the part holds is recorded all the same.
+        left_out: Rows that were not taken, of files that were.
     """
 
     source: str
     name: str = ""
     origin: Origin = Origin.IMPORTED
+    folder: str = ""
     runs: tuple[Run, ...] = ()
     claims: tuple[Claim, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -51,6 +67,7 @@ class Imported:
     recordings: tuple[Recording, ...] = ()
     doubts: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    left_out: tuple[Refused, ...] = ()
 
 
 class Importer(Protocol):

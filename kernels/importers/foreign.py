@@ -56,23 +56,29 @@ def header(path: Path) -> tuple[str, ...]:
         return ()
 
 
-def table(path: Path, name: str) -> Table:
+def table(path: Path, name: str, *, most: int = MOST_BYTES, comments: bool = False) -> Table:
     """A CSV file with a header and commas.
+
+    Args:
+        path: The file.
+        name: What messages call it.
+        most: Bytes that it may have.
+        comments: Pass over lines that begin with #.
 
     Raises:
         SourceError: Too large, no UTF-8, or a column that is there twice.
     """
-    if path.stat().st_size > MOST_BYTES:
-        raise SourceError(f"{name}: found {path.stat().st_size} bytes, wanted a table of {MOST_BYTES} bytes or less")
+    if path.stat().st_size > most:
+        raise SourceError(f"{name}: found {path.stat().st_size} bytes, wanted a table of {most} bytes or less")
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SourceError(f"{name}: not readable as UTF-8: byte {error.start} is {error.object[error.start]:#04x}") from None
-    reader = csv.reader(io.StringIO(text, newline=""))
+    reader = csv.reader(without_comments(text) if comments else io.StringIO(text, newline=""))
     rows: list[Row] = []
     refused: list[str] = []
     try:
-        columns = tuple(cell.strip() for cell in next(reader, []))
+        columns = tuple(cell.strip() for cell in next(filter(None, reader), []))
         twice = sorted({column for column in columns if columns.count(column) > 1})
         if twice:
             raise SourceError(f"{name}:1: the column {twice[0]!r} is there twice; wanted each once")
@@ -86,6 +92,17 @@ def table(path: Path, name: str) -> Table:
     except csv.Error as error:
         raise SourceError(f"{name}:{reader.line_num}: not readable as CSV: {error}") from None
     return Table(columns, tuple(rows), tuple(refused))
+
+
+def without_comments(text: str) -> Iterator[str]:
+    """The lines, one that begins with # empty: so the numbers of the others stay."""
+    quoted = False
+    for line in io.StringIO(text, newline=""):
+        if not quoted and line.lstrip().startswith(("#", '"#')):
+            yield "\n"
+            continue
+        quoted ^= line.count('"') % 2 == 1
+        yield line
 
 
 def number(text: str) -> float | None:

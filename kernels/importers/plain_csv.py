@@ -8,9 +8,8 @@ Whatever could be read in two ways is refused: an error names file, line and col
 
 import argparse
 import csv
-import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +20,7 @@ from kernels.catalog import Catalog
 from kernels.columns import METRICS, metric_unit
 from kernels.errors import RecordError, SourceError
 from kernels.importers.base import NO_LICENCE, Imported, Part
-from kernels.importers.foreign import accelerator, files, has_address, place
+from kernels.importers.foreign import accelerator, files, has_address, place, without_comments
 from kernels.importers.mlperf_rules import LOWER
 from kernels.importers.run_columns import LISTS, metric, metric_name, printed_as, settings, software
 from kernels.records import Bound, Environment, Evaluation, Metric, Origin, Run, Source, SourceKind, Status, check_id
@@ -169,7 +168,7 @@ def _is_column(name: str) -> bool:
 
 def _rows(path: Path, allowed: Callable[[str], bool], names: Sequence[str], required: Sequence[str], doubts: list[str]) -> list[Entry]:
     """The rows below the header, without comments, each cell checked as far as its column alone says what may stand in it."""
-    text = list(_without_comments(decoded(path)))
+    text = list(without_comments(decoded(path)))
     first = next((line for line in text if line.strip()), "")
     # What separates cells is what makes most sense of the header.
     delimiter = max(_DELIMITERS, key=lambda sign: sum(map(allowed, _cells(first, sign))))
@@ -199,17 +198,6 @@ def _rows(path: Path, allowed: Callable[[str], bool], names: Sequence[str], requ
     if not header:
         raise SourceError(f"{path.name}:1: found an empty file, wanted a header with the columns {', '.join(required)}")
     return found
-
-
-def _without_comments(text: str) -> Iterator[str]:
-    """The lines, one that begins with # empty: so the numbers of the others stay."""
-    quoted = False
-    for line in io.StringIO(text, newline=""):
-        if not quoted and line.lstrip().startswith(("#", '"#')):
-            yield "\n"
-            continue
-        quoted ^= line.count('"') % 2 == 1
-        yield line
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
@@ -265,13 +253,18 @@ def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
         raise first.error("source", repr(first.values["source"]), "another id: this one is for runs of this harness")
     if "url" in first.values and not re.fullmatch(r"https?://\S+", first.text("url")):
         raise first.error("url", repr(first.values["url"]), "an address that begins with https://")
-    _check_licence(first, doubts)
+    check_licence(first, doubts)
     values = {name: value for name, value in first.values.items() if name in _SOURCE}
     given = {"kind": SourceKind.LOGS, "language": "en", "url": values.pop("url", None)}
     return build(Source, Entry(first.place, values), given)
 
 
-def _check_licence(entry: Entry, doubts: list[str]) -> None:
+def check_licence(entry: Entry, doubts: list[str]) -> None:
+    """Refuse a licence that is no SPDX id, and doubt one that is not known here.
+
+    Raises:
+        SourceError: Names the field, what was found and what was wanted.
+    """
     licence = entry.text("licence")
     if licence in LICENCES or re.fullmatch(r"LicenseRef-[A-Za-z0-9.-]+", licence):
         return

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import shutil
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,9 @@ def test_systems_of_submissions_are_as_their_files_say(external: Path) -> None:
         ("workloads.toml", "runnable = true", "runnable = 1", "runnable: found 1, wanted yes or no"),
         ("workloads.toml", "classes = 10\n", "clases = 10\n", "unknown field 'clases'; did you mean 'classes'"),
         ("rates.csv", "base,quote,rate", "base,quote,rat", "unknown column 'rat'"),
+        ("rates.csv", "EUR,JPY,132.64", "EUR,JPY,0", "rate: found 0.0 JPY for one EUR, wanted more than 0"),
+        ("rates.csv", "EUR,JPY,132.64", "EUR,EUR,1", "rate: found 1.0 EUR for one EUR, wanted more than 0, of two currencies"),
+        ("rates.csv", "EUR,JPY,132.64", "EUR,yen,132.64", "rates.csv:2: rate EUR/yen of 2018-04-13: currency 'yen'"),
     ],
 )
 def test_a_wrong_entry_is_refused_by_name(folder: Path, file: str, old: str, new: str, said: str) -> None:
@@ -162,6 +166,27 @@ def test_a_wrong_entry_is_refused_by_name(folder: Path, file: str, old: str, new
 
     with pytest.raises(SourceError, match=said):
         catalog.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "said"),
+    [
+        ("0.31", "EUR", None),
+        ("0", "EUR", "electricity.csv:2: tariff de-households: amount 0.0, wanted more than 0"),
+        ("0.31", "euro", "tariff de-households: currency 'euro' is not an ISO 4217 code"),
+    ],
+)
+def test_a_price_of_electricity_is_read_or_refused_by_name(folder: Path, amount: str, currency: str, said: str | None) -> None:
+    """Dated, with its region and source, in a currency for a kilowatt-hour."""
+    with (folder / "electricity.csv").open("a", encoding="utf-8") as file:
+        file.write(f"de-households,germany,{amount},{currency},2025-01-01,2025-06-30,toy,table 1,MIT,\n")
+
+    if said is None:
+        (tariff,) = catalog.load(folder).tariffs.values()
+        assert (tariff.amount, tariff.currency, tariff.valid_to) == (0.31, "EUR", date(2025, 6, 30))
+    else:
+        with pytest.raises(SourceError, match=said):
+            catalog.load(folder)
 
 
 def test_a_missing_file_is_named(folder: Path) -> None:

@@ -1,0 +1,263 @@
+"""What is asked, and what is answered: candidates, offers, questions and rows as records, and their form in JSON.
+
+`answer.py` works the rows out, and `site_src/assets/cost.js` does so in the browser.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final
+
+from kernels.catalog import cost
+from kernels.catalog.cost import Spread
+from kernels.catalog.exchange import Converted
+from kernels.records import Bound, ClockScope, Direction, Per, Price, PriceKind, Status
+
+REMARKS: Final = (
+    "other-machine",
+    "undated",
+    "old-price",
+    "later-price",
+    "about",
+    "at-least",
+    "accelerators-alone",
+    "free",
+    "commitment",
+    "spot",
+    "session-limit",
+    "pro-rata",
+    "preparation",
+    "no-electricity",
+    "n1",
+    "k-of-n",
+    "at-most",
+    "about-time",
+    "estimate-energy",
+    "mixed-clocks",
+    "maybe",
+)
+"""What is said beside a row, in this order; texts are `price_remark.<key>` in `strings/`.
+
+`other-machine`, `later-price`, `about`, `at-least` and `accelerators-alone` come with the offer (`offer_of`). `old-price`: it, or where
+it has no day its source, is of more than two years ago. `later-price`: of more than two years after the run. `accelerators-alone`: the
+source names nothing else that the price covers. `spot`: the machine may be taken away, and what is lost then is not in the cost.
+`pro-rata`: the offer names no billing step, so the cost is by the instant. `preparation`: time and cost have a preparation in them.
+`no-electricity`: an owned machine whose power or tariff is not known. `n1`: one trial, no spread known. `k-of-n`: not every trial reached
+the target. `at-most`: the first evaluation is beyond the target already, which was reached some time before it. `estimate-energy`: of a
+rated or typed-in power. `mixed-clocks`: the ranked rows' times do not include the same. `maybe`: the limit lies within the interval.
+"""
+
+
+class By(StrEnum):
+    """What rows are ranked by: least of it is first."""
+
+    COST = "cost"
+    TIME = "time"
+    ENERGY = "energy"
+
+
+class Basis(StrEnum):
+    """Where a power comes from."""
+
+    MEASURED = "measured"
+    RATED = "rated"
+    TYPED = "typed"
+
+
+class State(StrEnum):
+    """Whether a row answers the question, or why it does not; rows that do not are listed in this order."""
+
+    OK = "ok"
+    OVER_BUDGET = "over_budget"
+    TOO_LATE = "too_late"
+    OVER_ENERGY = "over_energy"
+    SESSION_TOO_SHORT = "session_too_short"
+    NO_PRICE = "no_price"
+    NO_RATE = "no_rate"
+    NO_ENERGY = "no_energy"
+    NOT_REACHED = "not_reached"
+    NOT_STATED = "not_stated"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An evaluation that is better than all before it: quality, seconds on the candidate's clock, joules up to then.
+
+    Attributes:
+        low_s: The least seconds that the rounding of printed figures allows; None for exact ones.
+        high_s: The most.
+    """
+
+    quality: float
+    seconds: float
+    energy_j: float | None = None
+    low_s: float | None = None
+    high_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One run of a candidate.
+
+    Attributes:
+        points: In order of time, each better than the one before. A published time to a target is one point.
+        best: Best quality that the run is known to have reached; None where nothing says so.
+    """
+
+    run_id: str
+    points: tuple[Point, ...]
+    best: float | None
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One setup on one system; its runs are its trials.
+
+    Attributes:
+        power_w: What all its accelerators (or the machine) draw in training; None where nobody says.
+        remarks: Keys of `REMARKS` that are known of its times: `about-time`, where their source prints about so much of something.
+    """
+
+    id: str
+    system: str
+    workload: str
+    accelerators: int
+    clock_scope: ClockScope
+    trials: tuple[Trial, ...]
+    power_w: float | None = None
+    power_basis: Basis | None = None
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What all that a candidate needs can be had for.
+
+    Attributes:
+        hourly: Price of an hour; None for what is bought, and where the reader has typed none.
+        purchase: Price of what is bought; None for what is rented.
+        day: Day of the price; None where its source prints none.
+        rate_day: Day whose exchange rate holds: `exchange.rate_day` of a recorded price, `exchange.newest_day` of one that is typed in;
+            None for `day`.
+        remarks: Keys of `REMARKS` that are known of the offer.
+    """
+
+    id: str
+    kind: PriceKind
+    hourly: float | None
+    purchase: float | None
+    currency: str
+    day: date | None
+    rate_day: date | None = None
+    granularity_s: int | None = None
+    preparation_s: float | None = None
+    session_limit_s: float | None = None
+    term_months: int | None = None
+    upfront: float | None = None
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the reader asks.
+
+    Attributes:
+        currency: All amounts of the question and of the answer are in it.
+        budget: Most that may be paid; None for any amount. Likewise the deadline and the energy.
+        tariff: Price of a kilowatt-hour; None where the reader has none.
+        utilisation: Share of the lifetime in which an owned machine is used, above 0 and up to 1.
+        months: Lifetime of an owned machine.
+        preparation_s: Time that is paid for before training starts, where the offer does not say it.
+    """
+
+    target: float
+    direction: Direction
+    by: By
+    currency: str
+    budget: float | None = None
+    deadline_s: float | None = None
+    energy_kwh: float | None = None
+    tariff: float | None = None
+    pue: float = 1.0
+    utilisation: float = 1.0
+    months: float = 36.0
+    preparation_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        cost.check_ownership(self.months, self.utilisation, self.pue)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One candidate at one offer, answered.
+
+    Attributes:
+        seconds: Preparation, as the offer states it or the question reckons with, and the candidate's own time to the target; None where
+            it is not reached.
+        billed_s: The same as billed.
+        reached: Trials that reached the target, of `trials`.
+        hourly: Price of an hour of use in the question's currency; of an owned machine with its electricity.
+        cost: In the question's currency. None with the state `ok` where a ranking by time or energy needs no price.
+        converted: How the offer's amount came into the question's currency; None where it was in it, or nothing is paid.
+        rank: Among rows in the state `ok`; None for all others.
+        frontier: No other such row is both as fast and as cheap.
+    """
+
+    candidate: Candidate
+    offer: Offer | None
+    seconds: Spread | None
+    billed_s: Spread | None
+    reached: int
+    trials: int
+    hourly: float | None
+    cost: Spread | None
+    converted: Converted | None
+    energy_kwh: Spread | None
+    state: State
+    rank: int | None
+    frontier: bool
+    remarks: tuple[str, ...]
+
+
+def offer_of(price: Price, *, accelerators: int | None = None, rate_day: date | None = None, remarks: Sequence[str] = ()) -> Offer:
+    """A recorded price as what a candidate needs of it.
+
+    Args:
+        price: Of one piece.
+        accelerators: Of the candidate: the offer is taken as many times as they need (`cost.pieces`); None for one piece.
+        rate_day: As in `Offer`.
+        remarks: What else is known, such as `other-machine`.
+    """
+    times = cost.pieces(accelerators, price.accelerators) if accelerators else 1
+    bought = price.per is Per.PURCHASE
+    alone = ("accelerators-alone",) if price.includes == ("accelerator",) else ()
+    bounds = {Bound.EQ: (), Bound.APPROX: ("about",), Bound.LT: ("about",), Bound.GT: ("at-least",)}
+    return Offer(
+        price.price_id,
+        price.kind,
+        None if bought else times * cost.per_hour(price),
+        times * price.amount if bought else None,
+        price.currency,
+        price.valid_from,
+        rate_day,
+        price.granularity_s,
+        None if price.preparation_s is None else float(price.preparation_s),
+        price.session_limit_s,
+        price.term_months,
+        price.upfront,
+        (*remarks, *bounds[price.bound], *alone),
+    )
+
+
+def plain(value: object) -> object:
+    """Records as JSON has them: fields by name, days as ISO 8601, lists."""
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return value.isoformat() if isinstance(value, date) else value

@@ -1,0 +1,126 @@
+"""What the layouts of price files share: a price as a row has it, why a row has none, and names of providers and accelerators."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from kernels.errors import SourceError
+from kernels.importers.base import Refused
+from kernels.importers.foreign import Row, Table, accelerator, number, whole
+from kernels.records import Hardware, PriceKind
+
+NO_HOST: Final = "host-apart"
+HOST_OPEN: Final = "host-not-stated"
+SPOT_ABOVE: Final = "spot-above-on-demand"
+INDEX: Final = "price-index"
+"""Notes of an imported price; the text for readers is `price_note.<note>` in `strings/`."""
+
+NO_PRICE: Final = "no price"
+
+PROVIDERS: Final[Mapping[str, str]] = {
+    "aws": "AWS",
+    "azure": "Azure",
+    "cloudrift": "CloudRift",
+    "crusoe": "Crusoe",
+    "cudo": "Cudo Compute",
+    "datacrunch": "DataCrunch",
+    "digitalocean": "DigitalOcean",
+    "fluidstack": "FluidStack",
+    "gcp": "Google Cloud",
+    "hotaisle": "Hot Aisle",
+    "hyperstack": "Hyperstack",
+    "ibm": "IBM Cloud",
+    "lambda": "Lambda",
+    "lambdalabs": "Lambda",
+    "nebius": "Nebius",
+    "oci": "Oracle Cloud",
+    "paperspace": "Paperspace",
+    "runpod": "RunPod",
+    "tensordock": "TensorDock",
+    "vast": "Vast.ai",
+    "vastai": "Vast.ai",
+    "verda": "Verda",
+    "vultr": "Vultr",
+}
+"""Providers by the short names that files and folders of catalogues have, called as in `catalog/systems.csv`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """One price as a file has it.
+
+    Attributes:
+        line: Where it stands.
+        column: What messages call it.
+        amount: As written.
+        provider: Who sells.
+        offer: What it is called there.
+        accelerator: The accelerator's name as written.
+        hardware: Its id in the catalogue; None where none is known.
+        accelerators: Chips that the amount buys.
+        instance: Name of the machine; None where accelerators are sold without one.
+        region: Where the price holds; `zone` is a part of it.
+        day: Day on which the price was seen.
+    """
+
+    line: int
+    column: str
+    amount: str
+    provider: str
+    offer: str
+    accelerator: str
+    hardware: str | None
+    accelerators: int
+    day: date
+    kind: PriceKind
+    instance: str | None = None
+    region: str | None = None
+    zone: str | None = None
+    term_months: int | None = None
+    includes: tuple[str, ...] = ()
+    note: str | None = None
+
+
+class RowError(SourceError):
+    """Why a row is not taken: a reason that it shares with others, and the column, what was found and what was wanted."""
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+def each_row(found: Table, name: str, take: Callable[[Row], Iterable[Quote]]) -> Iterator[Quote | Refused]:
+    """The prices of each row of a table, or why it has none.
+
+    Args:
+        found: The table.
+        name: What messages call it.
+        take: The prices of a row, or a `RowError`.
+    """
+    yield from (Refused("a row of another width", text) for text in found.refused)
+    for row in found.rows:
+        try:
+            yield from list(take(row))
+        except RowError as error:
+            yield Refused(error.reason, f"{name}:{row.line}: {error}")
+
+
+def counted(row: Row, name: str, count: str) -> tuple[str, int]:
+    """The accelerator that a row names in one column, and how many it states in another.
+
+    Raises:
+        RowError: None, or no whole number of them.
+    """
+    found = whole(row.cells[count])
+    if not row.cells[name] or number(row.cells[count]) == 0:
+        raise RowError("no accelerator", f"{name}: found {row.cells[name]!r}, {count}: found {row.cells[count]!r}, wanted an accelerator")
+    if found is None:
+        raise RowError("no whole number of accelerators", f"{count}: found {row.cells[count]!r}, wanted 1 or more, whole")
+    return row.cells[name], found
+
+
+def kind_of(name: str, memory_gib: float | None, hardware: Mapping[str, Hardware]) -> str | None:
+    """The catalogue's id of an accelerator by its name, with its memory where the name alone stands for several, as A100 does."""
+    sized = accelerator(f"{name} {memory_gib:.0f}GB", hardware) if memory_gib is not None else None
+    return sized or accelerator(name, hardware)

@@ -1,0 +1,64 @@
+"""The history of offers: a price that changes is a row more, with its own day; what is recorded is never rewritten.
+
+Of an offer the price in force on a day is the newest row of that day or before. A snapshot adds a row only where its amount is another
+one; so importing it again adds nothing, an unchanged price keeps the day on which it was first seen, and older snapshots may come later.
+"""
+
+import math
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from kernels.records import Price
+
+_DAY: Final = re.compile(r"-\d{8}$")
+_SAME: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """All rows by id, those of them that are new, and pairs of a recorded row and another amount for the same offer and day."""
+
+    prices: tuple[Price, ...]
+    fresh: tuple[Price, ...]
+    contradictions: tuple[tuple[Price, Price], ...]
+
+
+def offer_of(price: Price) -> str:
+    """What the rows of one offer share: the id without the day; the whole id where it names none."""
+    return _DAY.sub("", price.price_id)
+
+
+def joined(before: Iterable[Price], found: Iterable[Price]) -> Joined:
+    """What is recorded with what of an import is new.
+
+    Args:
+        before: What is recorded.
+        found: What an import read, each with its day. Amounts that differ by noise of floating point are the same.
+    """
+    kept = {price.price_id: price for price in before}
+    history: dict[str, list[Price]] = defaultdict(list)
+    for price in sorted(kept.values(), key=_day):
+        history[offer_of(price)].append(price)
+    fresh: list[Price] = []
+    contradictions: list[tuple[Price, Price]] = []
+    for price in sorted(found, key=_day):
+        rows = history[offer_of(price)]
+        at = bisect_right(rows, _day(price), key=_day)
+        if at and math.isclose(rows[at - 1].amount, price.amount, rel_tol=_SAME):
+            continue
+        if price.price_id in kept:
+            contradictions.append((kept[price.price_id], price))
+            continue
+        rows.insert(at, price)
+        kept[price.price_id] = price
+        fresh.append(price)
+    return Joined(tuple(kept[name] for name in sorted(kept)), tuple(fresh), tuple(contradictions))
+
+
+def _day(price: Price) -> date:
+    return price.valid_from or date.min
