@@ -9,43 +9,34 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-
-from tqdm import tqdm
 
 from kernels import (
     checks,
     compare,
     data_command,
     doctor,
-    flags,
     gate,
-    importing,
+    import_command,
     journal,
     measured,
     run_command,
     runner,
+    setups,
     show,
     store,
     submit_command,
     suite,
-    system,
 )
-from kernels.errors import SourceError, StoreError, TouchstoneError
-from kernels.importers import FORMATS
+from kernels.errors import StoreError, TouchstoneError
 from kernels.records import Withdrawal
 from kernels.schema import SCHEMA_VERSION
 from kernels.scores import UNVERIFIED, scores
 from kernels.workloads import WORKLOADS
 
 RUNS = Path(__file__).resolve().parents[1] / "runs"
-
-IMPORT = "turn others' figures into runs; importing the same thing again changes nothing"
-
-EPILOG = "Each format takes PATH, --runs DIR and --dry-run, and may have options of its own: python -m kernels import FORMAT --help"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -96,7 +87,8 @@ def _parser() -> argparse.ArgumentParser:
     add("doctor", _doctor, "say what this machine can run and what is missing", as_json=True)
     run_command.options(add("run", run_command.run, run_command.SUMMARY), _print)
     data_command.options(commands.add_parser("data", help=data_command.SUMMARY, description=data_command.SUMMARY), _print)
-    _import_options(commands.add_parser("import", help=IMPORT, description=IMPORT, epilog=EPILOG))
+    made = import_command.SUMMARY
+    import_command.options(commands.add_parser("import", help=made, description=made, epilog=import_command.EPILOG), RUNS, _print)
     shown = add("show", _show, "list recorded runs", as_json=True)
     shown.add_argument("run", nargs="*", help="ids of runs (default: all)")
     comparing = add("compare", _compare, "say whether runs A are faster than runs B, as far as their intervals allow", as_json=True)
@@ -111,21 +103,6 @@ def _parser() -> argparse.ArgumentParser:
     withdrawing.add_argument("--why", required=True, help="the reason, for the readers of its page")
     add("score", _score, "score imported MLPerf submissions by the rules of their round", as_json=True)
     return parser
-
-
-def _import_options(parser: argparse.ArgumentParser) -> None:
-    """A command of its own for each format, since each may have options."""
-    formats = parser.add_subparsers(required=True, metavar="FORMAT", dest="format")
-    for name, importer in FORMATS.items():
-        made = formats.add_parser(name, help=importer.SUMMARY, description=importer.SUMMARY)
-        made.add_argument("path", type=Path, nargs="?", metavar="PATH", help="file or folder to read")
-        made.add_argument(
-            "--runs", type=Path, default=RUNS, metavar="DIR", help="folder with recorded runs (default: runs/ of this checkout)"
-        )
-        made.add_argument("--dry-run", action="store_true", help="say what would be recorded and what is doubtful, write nothing")
-        made.add_argument("--jobs", type=flags.number(1), help="processes (default: one for each core)")
-        importer.arguments(made)
-        made.set_defaults(command=_import)
 
 
 def _list(chosen: argparse.Namespace) -> int:
@@ -164,54 +141,6 @@ def _doctor(chosen: argparse.Namespace) -> int:
     return 0 if report.able else 1
 
 
-def _import(chosen: argparse.Namespace) -> int:
-    importer = FORMATS[chosen.format]
-    if chosen.path is None:
-        return _template(chosen)
-    if not chosen.path.exists():
-        raise StoreError(f"{chosen.path} is not there: give the path of what you want to import")
-    common = {"name", "format", "path", "runs", "dry_run", "jobs", "command", "template"}
-    parts = list(importer.parts(chosen.path, {name: value for name, value in vars(chosen).items() if name not in common}))
-    counts: Counter[str] = Counter()
-    found = importing.outcomes(chosen.format, parts, chosen.jobs or system.usable_cores())
-    with closing(found), tqdm(found, total=len(parts), desc=f"importing {chosen.format}", unit=" parts", leave=False, disable=None) as bar:
-        for part, outcome in bar:
-            bar.set_postfix_str(part.name[-40:])
-            if isinstance(outcome, SourceError):
-                counts["refused"] += 1
-                _aside(f"refused: {outcome}")
-                continue
-            counts["refused"] += len(outcome.refused)
-            for doubt in outcome.doubts:
-                _aside(f"doubt: {doubt}")
-            for refusal in outcome.refused:
-                _aside(f"refused: {refusal}")
-            for kept in importing.keep(outcome, chosen.runs, dry=chosen.dry_run):
-                counts[kept.change] += 1
-                counts["runs"] += len(outcome.runs) if kept.kind == "run" else 0
-                fresh = f", {kept.fresh} new or changed" if kept.fresh not in (0, kept.records) else ""
-                tqdm.write(f"{kept.path}: {kept.records} {kept.kind} records{fresh}, {kept.change}", file=sys.stdout)
-            counts["doubts"] += len(outcome.doubts)
-    said = ", ".join(f"{counts[change]} {change}" for change in importing.Change if counts[change])
-    _print(f"{counts['runs']} runs of {len(parts)} parts; files: {said or 'none'}; {counts['doubts']} doubts, {counts['refused']} refused")
-    return 1 if counts["refused"] else 0
-
-
-def _template(chosen: argparse.Namespace) -> int:
-    """Write an example of the format, for formats that have one."""
-    template = getattr(FORMATS[chosen.format], "TEMPLATE", None)
-    if template is None or not getattr(chosen, "template", False):
-        also = " or --template" if template is not None else ""
-        raise runner.UsageError(f"{chosen.format}: no PATH; give the file or folder to read{also}")
-    _print(template.rstrip("\n"))
-    return 0
-
-
-def _aside(text: str) -> None:
-    """A line to whoever waits, above the progress bar."""
-    tqdm.write(text, file=sys.stderr)
-
-
 def _archive(runs: Path) -> store.Archive:
     archive = store.read(runs)
     for problem in archive.problems:
@@ -230,6 +159,8 @@ def _show(chosen: argparse.Namespace) -> int:
         _print(json.dumps({"schema_version": SCHEMA_VERSION, "records": [show.record(run) for run in runs]}, indent=1))
     else:
         _print(show.table([show.row(run) for run in runs]) if runs else f"no runs below {chosen.runs}")
+        for line in show.remarks([run.run_id for run in runs], archive.runs):
+            _print(f"  {line}")
     return 0
 
 
@@ -241,9 +172,12 @@ def _compare(chosen: argparse.Namespace) -> int:
         raise StoreError(f"these are not alike ({'; '.join(unlike)}): compare like with like, or say --anyway")
     found = compare.compare(a, b)
     others, efficiency = compare.differences(a, b), compare.scaling(a, b)
+    sides = [setups.seeds(side) for side in (a, b)]
+    slow = show.remarks([run.run_id for run in (*a, *b)], archive.runs, seeded=False)
     if chosen.json:
         records = [asdict(each) for each in found]
-        _print(json.dumps({"unlike": unlike, "differences": others, "scaling_efficiency": efficiency, "records": records}, indent=1))
+        said = {"unlike": unlike, "differences": others, "scaling_efficiency": efficiency, "slow": slow, "records": records}
+        _print(json.dumps({**said, "seeds": [None if each is None else asdict(each) for each in sides]}, indent=1))
         return 0
     rows = [
         (each.metric, show.side(each.a, each.unit), show.side(each.b, each.unit), show.ratio(each), each.answer.replace("_", " "))
@@ -252,6 +186,8 @@ def _compare(chosen: argparse.Namespace) -> int:
     _print(show.table(rows, ("metric", "A", "B", "A over B", "A is")))
     for each in (each for each in found if each.reason):
         _print(f"  {each.metric}: {each.reason}")
+    for line in (*show.both(*sides), *slow):
+        _print(f"  {line}")
     for line in (*unlike, *others):
         _print(f"  differs in {line}")
     if efficiency is not None:
@@ -289,7 +225,7 @@ def _recover(chosen: argparse.Namespace) -> int:
                 _print(f"{path.stem}: is running")
                 continue
             run = measured.keep(path, chosen.runs)
-            _print(f"{run.run_id}: recovered as {run.status}, {len(run.steps)} steps, {len(run.evaluations)} evaluations")
+            _print(show.recovered(run))
         except TouchstoneError as error:
             refused += 1
             _say(f"error: {error}")

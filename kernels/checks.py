@@ -15,8 +15,8 @@ from typing import Final
 
 from kernels.columns import metric_unit
 from kernels.doubts import DOUBTS, DoubtKind, doubts, say
-from kernels.records import Claim, Direction, Evaluation, Metric, Origin, Phase, Price, Run, Sample, Status
-from kernels.setups import OWN, parts
+from kernels.records import Claim, Direction, Evaluation, Metric, Origin, Phase, Price, Run, Sample, Status, Tariff
+from kernels.setups import OWN, parts, suite
 from kernels.store import Archive
 
 __all__ = ["DOUBTS", "DoubtKind", "Finding", "Severity", "check", "doubts", "place", "say"]
@@ -62,6 +62,8 @@ def check(archive: Archive) -> list[Finding]:
         findings += [Finding(severity, f"claim {claim.claim_id}", text) for severity, text in _claim(claim)]
     for price in archive.prices:
         findings += [Finding(severity, f"price {price.price_id}", text) for severity, text in _price(price)]
+    for tariff in archive.tariffs:
+        findings += [Finding(severity, f"tariff {tariff.tariff_id}", text) for severity, text in _dated(tariff)]
     for rate in archive.rates:
         if not rate.rate > 0:
             text = f"rate is {rate.rate}, wanted more than 0: look into {rate.source}, {rate.locator}"
@@ -249,7 +251,7 @@ def _configuration(run: Run) -> object:
     """All that runs of one seed must share to be one told twice; a run of this harness says more of itself than a log does."""
     who = (run.source, run.submitter, run.round, run.division)
     if run.origin in OWN:
-        return who, tuple(sorted(parts(run).items()))
+        return who, tuple(sorted(parts(run).items())), suite(run), run.repeat_index  # the harness numbers what it measures again
     machine = (run.workload, run.system, run.accelerators, run.nodes, run.processes)
     code = (run.backend, run.framework, run.framework_version, run.implementation, run.settings)
     return who, machine, code, (run.precision, run.data, run.global_batch_size, run.epochs_planned, run.targets)
@@ -265,13 +267,18 @@ def _claim(claim: Claim) -> Said:
 
 
 def _price(price: Price) -> Said:
+    yield from _dated(price)
+    if price.accelerators < 1:
+        yield Severity.ERROR, f"accelerators is {price.accelerators}, wanted 1 or more"
+
+
+def _dated(price: Price | Tariff) -> Said:
+    """What a price and a tariff share: terms, place, and the days that it holds."""
     for name in ("licence", "locator"):
         if not getattr(price, name).strip():
             yield Severity.ERROR, f"{name} is empty: say it, or the price cannot be passed on"
     if price.valid_from is not None and price.valid_to is not None and price.valid_from > price.valid_to:
         yield Severity.ERROR, f"valid_from {price.valid_from} is after valid_to {price.valid_to}: exchange them"
-    if price.accelerators < 1:
-        yield Severity.ERROR, f"accelerators is {price.accelerators}, wanted 1 or more"
 
 
 def _unknown_sources(archive: Archive) -> list[Finding]:
@@ -282,6 +289,7 @@ def _unknown_sources(archive: Archive) -> list[Finding]:
         ("run", archive.runs, "run_id"),
         ("claim", archive.claims, "claim_id"),
         ("price", archive.prices, "price_id"),
+        ("tariff", archive.tariffs, "tariff_id"),
     ):
         for record in records:
             if record.source not in known:

@@ -3,10 +3,12 @@
 `Facts` answers references, the one grammar for claims, templates, content and `--verify`:
 
     run:<run>:<metric or field>            run:tpuv2-v100-tpu-imagenet-1024:epochs_to_target@0.757; steady_s, plain_s and overhead_s
-                are made of the run's evaluations and epochs: `spreads.EPOCHS`
-    alike:<run>:<metric>|runs|reached      over the run and its repetitions (`setups`): of one run its own figure, of several the median;
-                how many they are, and how many of them reached all their targets
-    price:<price>:amount|per_hour          in the offer's currency
+                are made of the run's evaluations and epochs: `spreads.EPOCHS`; reach_s@<quality> too: `spreads.reach`
+    alike:<run>:<metric>|ended|reached     over the run and its repetitions (`setups`): of one run its own figure, of several the median;
+                how many were not cut off, and how many of them reached all their targets
+    suite:<run>:<metric>                   the same over those repetitions alone that are of the run's suite
+    price:<price>:amount|per_hour|per_accelerator_hour      in the offer's currency
+    rate:<base>:<quote>:<day>              quote for one base, at the latest rate up to ten days before the day (`exchange.convert`)
     cell:<source>:<table>:<row>:<column>   a figure of a table that a source prints
     spec:<hardware>:<quantity>[@<source>]  newest published figure, or what one source says
     system:<system>:<field>                workload:<workload>:<field>
@@ -25,10 +27,11 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from typing import Final, Protocol
 
 from kernels import compare, spreads
-from kernels.catalog import Catalog, cost
+from kernels.catalog import Catalog, cost, exchange
 from kernels.errors import FactError
 from kernels.formulas import FORMULAS, Fact, apply
 from kernels.records import (
@@ -37,6 +40,7 @@ from kernels.records import (
     Origin,
     Per,
     Price,
+    Rate,
     Run,
     Source,
     Status,
@@ -44,7 +48,7 @@ from kernels.records import (
 )
 from kernels.references import known_unit, of_field, of_metric, one, rounded, split
 from kernels.scores import Score, scores
-from kernels.setups import Setup, setups
+from kernels.setups import Setup, seeds, setups, suite
 from kernels.textfiles import nearest
 from kernels.verdicts import ORDER, TOLERANCE, Judgement, Tolerance, judge
 
@@ -72,6 +76,8 @@ class Records(Protocol):
     def cells(self) -> Sequence[Cell]: ...
     @property
     def prices(self) -> Sequence[Price]: ...
+    @property
+    def rates(self) -> Sequence[Rate]: ...
 
 
 class Facts:
@@ -86,6 +92,7 @@ class Facts:
         self._runs = {run.run_id: run for run in archive.runs}
         self._claims = {claim.claim_id: claim for claim in archive.claims}
         self._prices = {**{price.price_id: price for price in archive.prices}, **catalog.prices}
+        self._rates = (*archive.rates, *catalog.rates.values())
         self._cells = {f"{cell.source}:{cell.table}:{cell.row}:{cell.column}": cell for cell in archive.cells}
         self._known: dict[str, Fact] = {}
         self._judged: dict[str, Judgement] = {}
@@ -95,7 +102,9 @@ class Facts:
         self._kinds: Mapping[str, Callable[[str, str], Fact]] = {
             "run": self._run,
             "alike": self._alike,
+            "suite": self._alike,
             "price": self._price,
+            "rate": self._rate,
             "cell": self._cell,
             "spec": self._spec,
             "system": self._system,
@@ -163,6 +172,9 @@ class Facts:
         made = spreads.EPOCHS.get(name.removesuffix("_s")) if name.endswith("_s") else None
         if made is not None:
             fields[name] = (made(run), "s")
+        wanted = re.fullmatch(r"reach_s@(\d+(?:\.\d+)?)", name)
+        if wanted and run.workload in self._catalog.workloads:
+            fields[name] = (spreads.reach(run, self._catalog.workloads[run.workload].metric, float(wanted[1])), "s")
         return of_field(fields, name, ref, other=[metric.key for metric in run.metrics])
 
     def _alike(self, rest: str, ref: str) -> Fact:
@@ -170,6 +182,8 @@ class Facts:
         if not self._setups:
             self._setups.update({run.run_id: setup for setup in setups(self._archive.runs) for run in setup.runs})
         setup = one("run of this harness", run_id, self._setups, ref)
+        if ref.startswith("suite:") and (name_of := suite(self._runs[run_id])) is not None:
+            setup = setup.of_suite(name_of)
         found = setup.metrics(name)
         if found:
             side = compare.side(found)
@@ -177,7 +191,9 @@ class Facts:
         missing = next((metric for run in setup.runs for metric in run.metrics if metric.key == name), None)
         if missing is not None:
             return Fact(ref, None, missing.unit, status=missing.status)
-        fields = {"runs": (len(setup.runs), "1"), "reached": (len(setup.reached), "1")}
+        fields: dict[str, tuple[float | None, str]] = {"ended": (len(setup.ended), "1"), "reached": (len(setup.reached), "1")}
+        if (told := seeds(setup.runs)) is not None:
+            fields |= {"seeds": (len(told.run_ids), "1"), "seeds_reached": (len(told.times), "1"), "seeds_mean_s": (told.mean_s, "s")}
         return of_field(fields, name, ref, other=[metric.key for run in setup.runs for metric in run.metrics])
 
     def _price(self, rest: str, ref: str) -> Fact:
@@ -187,13 +203,23 @@ class Facts:
         if name == "amount":
             unit = price.currency if price.per is Per.PURCHASE else f"{price.currency}/{_PER[price.per]}"
             return Fact(ref, price.amount, known_unit(unit, ref), low, high, price.decimals, price.bound)
-        if name == "per_hour":
-            scale = cost.per_hour(price) / price.amount if price.amount else 0.0
+        if name in {"per_hour", "per_accelerator_hour"}:
+            pieces = 1 if name == "per_hour" else price.accelerators
+            scale = cost.per_hour(price) / price.amount / pieces if price.amount else 0.0
             if low is not None and high is not None:
                 low, high = low * scale, high * scale
-            decimals = price.decimals if price.per is Per.HOUR else None
+            decimals = price.decimals if price.per is Per.HOUR and pieces == 1 else None
             return Fact(ref, price.amount * scale, known_unit(f"{price.currency}/h", ref), low, high, decimals, price.bound)
-        raise FactError(f"{ref}: unknown field {name!r}; wanted amount or per_hour")
+        raise FactError(f"{ref}: unknown field {name!r}; wanted amount, per_hour or per_accelerator_hour")
+
+    def _rate(self, rest: str, ref: str) -> Fact:
+        base, _, when = rest.partition(":")
+        quote, _, day = when.partition(":")
+        try:
+            found = exchange.convert(1.0, base, quote, date.fromisoformat(day), self._rates)
+        except ValueError:
+            raise FactError(f"{ref}: found {day!r}, wanted a day, as in rate:USD:EUR:2019-05-14") from None
+        return Fact(ref, found.rate, known_unit(f"{quote} per {base}", ref))
 
     def _cell(self, rest: str, ref: str) -> Fact:
         cell = one("cell", rest, self._cells, ref)

@@ -27,6 +27,7 @@ from kernels.records import (
     Source,
     Step,
     Target,
+    Tariff,
     Withdrawal,
 )
 
@@ -246,6 +247,10 @@ MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
         "disclaimers": ("-", "Keys of what must stand above the first paragraph of whatever retells the source."),
         "applies_to": ("-", "Products and versions to which it says it applies."),
         "code": ("-", "Address of the code that it gives; `none` where it gives none, null where the copy does not tell."),
+        "published_about": (
+            "day",
+            "Middle of the time that a source without a printed date points to, put together here; null for others.",
+        ),
     },
     Review: {
         "source": ("-", "Id of the source that was reviewed."),
@@ -297,6 +302,19 @@ MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
         "preparation_s": ("s", "Time that is paid for before training starts."),
         "note": ("-", "What else a reader must know."),
         "workload": ("-", "Id of the workload that the source prints this price for; null where it holds for any."),
+        "hardware": ("-", "Id of the kind of accelerator, for a machine that is in no catalogue; null where the system says it."),
+    },
+    Tariff: {
+        "tariff_id": ("-", "Name of the tariff, unique."),
+        "region": ("-", "Region that it holds in."),
+        "amount": ("(currency)", "Price of one kilowatt-hour."),
+        "currency": ("-", "ISO 4217 code."),
+        "valid_from": ("day", "First day of the time that the amount is of."),
+        "valid_to": ("day", "Last day of it; null where the source gives one day alone."),
+        "source": ("-", "Id of the source that states the tariff."),
+        "locator": ("-", "Place in the source."),
+        "licence": ("-", "SPDX id or short name of the terms under which the tariff may be passed on."),
+        "note": ("-", "What else a reader must know."),
     },
     Rate: {
         "base": ("-", "ISO 4217 code of the currency of which one unit is valued."),

@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from kernels import stats
+from kernels import huge_pages, stats
 from kernels.errors import RecordError
 from kernels.records import Interval, Metric, Run, Stat, Status
 
 SAME: Final = 0.02
 """Share by which two sides may differ and still count as the same: what a reader would not act on, not how well runs repeat."""
 
-REPEAT: Final = 0.07
-"""Share by which two single runs of one setup may lie apart for no reason.
+REPEAT: Final = 0.12
+"""Share by which the faster of two single runs of one setup may exceed the slower for no reason.
 
-On the machine `cpu-amd-epyc-2c` throughput runs alike, each of enough steps for an interval, differ by up to 6.6 %. It is no bound: a
-run that others disturb differs by more, of the convergence runs of `seq-reverse` one by 25 %.
+On the machine `cpu-amd-epyc-2c` throughputs of `cnn10` that are alike and without a doubt lie 4.0 to 11.5 % apart in PyTorch. It is no
+bound: two in JAX lie 19 % apart, three of `resnet50` at batch 8 that were made hours apart 25 %, and runs with a doubt up to 27 %.
 """
 
 ALIKE: Final = ("workload", "global_batch_size", "precision", "data")
@@ -112,10 +112,18 @@ def unlike(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
 def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
     """What else differs, one sentence each: what a difference in speed may come from."""
     rows = [
-        {name: text(getattr(run, name)) for name in DIFFERENCES} | {name: text(getattr(run.environment, name, None)) for name in SETTINGS}
+        {name: text(getattr(run, name)) for name in DIFFERENCES}
+        | {name: text(getattr(run.environment, name, None)) for name in SETTINGS}
+        | {huge_pages.NAME: pages(run)}
         for run in (*a, *b)
     ]
-    return tuple(_differing((*DIFFERENCES, *SETTINGS), rows))
+    return tuple(_differing((*DIFFERENCES, *SETTINGS, huge_pages.NAME), rows))
+
+
+def pages(run: Run) -> str:
+    """What the run was asked to do about huge pages; one that does not say was asked for nothing."""
+    extra = () if run.environment is None else run.environment.extra
+    return next((each.value for each in extra if each.name == huge_pages.NAME), huge_pages.SYSTEM)
 
 
 def text(value: object) -> str:
@@ -166,12 +174,17 @@ def side(metrics: Sequence[Metric]) -> Side:
         return Side(values[0], only.low, only.high, only.interval, 1)
     middle = stats.median(values)
     if len(values) < stats.LEAST_RUNS:
-        if any(metric.stat is Stat.MEDIAN and metric.low is None for metric in metrics):
-            return Side(middle, None, None, None, len(values))  # a median of too few steps may lie anywhere
+        if any(map(loose, metrics)):
+            return Side(middle, None, None, None, len(values))
         ends = [end for metric in metrics for end in (metric.low, metric.high) if end is not None]
         return Side(middle, min(*values, *ends), max(*values, *ends), Interval.SEEDS, len(values))
     low, high = stats.bootstrap_interval(values, block=1, least=stats.LEAST_RUNS)
     return Side(middle, low, high, Interval.CI95, len(values))
+
+
+def loose(metric: Metric) -> bool:
+    """Whether a figure is a median of too few steps for an interval: it may lie anywhere."""
+    return metric.stat is Stat.MEDIAN and metric.low is None
 
 
 def judged(name: str, unit: str, a: Side, b: Side) -> Comparison:

@@ -4,13 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from shutil import disk_usage
+from typing import Final
 
-from kernels import datasets, lock, system, worker
+from kernels import datasets, huge_pages, lock, system, worker
 from kernels.backends.base import Device, Probe
 from kernels.datasets import fetch
 from kernels.records import DataKind, Environment
 from kernels.telemetry.sources import Source, sources
 from kernels.workloads import WORKLOADS, Plan
+
+_PAGES: Final = {
+    "always": "all memory gets them; --huge-pages never keeps them from a run",
+    "madvise": "memory that asks gets them; --huge-pages madvise asks",
+    "never": "the kernel gives none; --huge-pages madvise needs root to set it to madvise",
+}
+"""What the kernel's setting means for a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +68,6 @@ def examine(runs: Path) -> Report:
     """Look at the machine; takes the seconds that the frameworks need to be loaded."""
     probes = tuple(worker.probe(name) for name in worker.BACKENDS)
     states = {name: fetch.state(dataset, datasets.path(name)).value for name, dataset in datasets.DATASETS.items()}
-    with lock.held(together=True) as mine:
-        measuring = tuple(other.run_id for other in mine.others())
     place = next((each for each in (runs, *runs.absolute().parents) if each.is_dir()), None)
     return Report(
         machine=system.environment(),
@@ -70,7 +76,7 @@ def examine(runs: Path) -> Report:
         telemetry=tuple(sources()),
         datasets=states,
         abilities=tuple(abilities(probes, states)),
-        measuring=measuring,
+        measuring=tuple(owner.run_id for owner in lock.owners()),
         free_bytes=None if place is None else disk_usage(place).free,
     )
 
@@ -108,6 +114,7 @@ def lines(report: Report) -> Iterator[str]:
     yield f"processor   {machine.cpu_model or 'unknown'}, {report.usable_cores} cores to use, memory {memory}"
     yield f"load        {load} (1 min; a run wants 0)"
     yield f"disk        {'unknown' if report.free_bytes is None else f'{report.free_bytes / 1e9:.1f} GB free'}"
+    yield f"huge pages  {_PAGES.get(huge_pages.of_kernel() or '', 'this kernel has none; --huge-pages can ask for nothing')}"
     for name in report.measuring:
         yield f"measuring   {name} is being measured now; a second run needs --together and is marked"
     for found in report.backends:

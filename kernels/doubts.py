@@ -56,7 +56,7 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
         0.05,  # the medians of a quarter of 20 steps differ by 2 % by chance where steps vary by 5 %
     ),
     "few_steps": DoubtKind(
-        "only {value} steps were timed (an interval needs {limit})",
+        "too few steps were timed: {value} (an interval needs {limit})",
         "give the run more time",
         "steps",
         float(stats.LEAST_STEPS),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from kernels import folders, runner, worker
+from kernels import folders, huge_pages, runner, worker
 from kernels.records import DataKind, Precision
 from kernels.telemetry.process import DEFAULT_HZ
 from kernels.textfiles import Entry, nearest
@@ -107,6 +107,11 @@ FLAGS: Final[Mapping[str, Flag]] = {
     "threads": Flag("threads of the framework (default: all cores this process may use)", number(1), (int,), anywhere=True),
     "affinity": Flag("processors to keep to, such as 0-3,8 (default: all that this process may use)", kinds=(), metavar="CPUS"),
     "allocator": Flag("C library's memory allocator (default: tuned)", default="tuned", choices=("tuned", "default")),
+    "huge_pages": Flag(
+        "memory in pages of 2 MiB: as the kernel decides, asked for, or none (default: system)",
+        default=huge_pages.SYSTEM,
+        choices=huge_pages.CHOICES,
+    ),
     "compile": Flag("compile the model; the first step pays for it, with an empty cache", kinds=(bool,), default=False),
     "memory_format": Flag(
         "order of an image's dimensions in memory (default: channels_last, the faster one)",
@@ -202,6 +207,7 @@ def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> run
         seeds=tuple(given["seeds"]),
         threads=given["threads"],
         allocator=given["allocator"],
+        huge_pages=given["huge_pages"],
         limit_s=given["timeout"],
         compiled=given["compile"],
         memory_format=given["memory_format"],

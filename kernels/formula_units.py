@@ -231,6 +231,20 @@ def hourly_of_month(units: Units) -> str:
     return _in_units(f"{currency}/h")
 
 
+def hourly_of_purchase(units: Units) -> str:
+    """The currency per hour, of an amount, a number of months and a fraction."""
+    _wanted((units[1].replace("months", "1"), units[2]), "1", "1")
+    return _in_units(f"{units[0]}/h")
+
+
+def price_of_times(units: Units) -> str:
+    """The price per hour, of two times in one unit and a price per hour."""
+    if alike(units[:2]) not in {"s", "min", "h"}:
+        raise FactError(f"times in {units[0]}, wanted both in seconds, minutes or hours")
+    _currency(units[2])
+    return units[2]
+
+
 def points(units: Units) -> str:
     """Percentage points, of two fractions."""
     if alike(units) != "1":

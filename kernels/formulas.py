@@ -300,6 +300,18 @@ def hourly_from_month(monthly: float) -> float:
     return monthly / HOURS_A_MONTH
 
 
+@formula("purchase", "months", "utilisation", unit=unit_of.hourly_of_purchase)
+def owned_per_hour(purchase: float, months: float, utilisation: float) -> float:
+    """Purchase / (730 h x months x utilisation), in the currency per hour: what an hour of use costs before electricity."""
+    return cost.owned_per_hour(purchase, months, utilisation)
+
+
+@formula("seconds_a", "seconds_b", "price_b", unit=unit_of.price_of_times)
+def break_even_price(seconds_a: float, seconds_b: float, price_b: float) -> float:
+    """Time of B / time of A x price per hour of B: the price of A at which both cost the same."""
+    return cost.break_even_price(cost.exactly(seconds_a), cost.exactly(seconds_b), price_b).value
+
+
 def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
     """The figure that a formula makes of facts.
 
@@ -338,8 +350,11 @@ def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
     )
 
 
-_RISING: Final = ("repeats", "product", "sum")
+_RISING: Final = ("repeats", "product", "sum", "cost_of_time")
 """Formulas that give more for more, over figures that are not negative: of "more than" they make "more than"."""
+
+_RISING_FIRST: Final = ("owned_per_hour",)
+"""Formulas that give more for more of their first figure, and may give less for more of another."""
 
 
 def _bound(name: str, facts: Sequence[Fact]) -> Bound:
@@ -347,7 +362,8 @@ def _bound(name: str, facts: Sequence[Fact]) -> Bound:
     if bounds <= {Bound.EQ}:
         return Bound.EQ
     positive = all(fact.value is not None and fact.value >= 0.0 for fact in facts)
-    return Bound.GT if name in _RISING and positive and bounds <= {Bound.EQ, Bound.GT} else Bound.APPROX
+    rising = name in _RISING or (name in _RISING_FIRST and all(fact.bound is Bound.EQ for fact in facts[1:]))
+    return Bound.GT if rising and positive and bounds <= {Bound.EQ, Bound.GT} else Bound.APPROX
 
 
 def _ends(fact: Fact) -> tuple[float, ...]:

@@ -74,6 +74,7 @@ class Job:
         readers: Processes that read and decode data; None for the workload's own choice.
         telemetry_hz: Readings of the sensors a second; None for none.
         size: Of the operation that is timed, for workloads that time one.
+        huge_pages: One of `huge_pages.CHOICES`.
         catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload than the plan's.
         train_samples: Counted in that folder.
         suite: The suite that the run is part of, and its size; None for a run by itself.
@@ -114,6 +115,7 @@ class Job:
     telemetry_hz: float | None = None
     suite: str | None = None
     suite_size: str | None = None
+    huge_pages: str = "system"
 
     def configuration(self) -> str:
         """All that it shares with its repetitions on the same system: two jobs of a suite measure the same where this text is the same.

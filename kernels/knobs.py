@@ -14,6 +14,7 @@ FILES: Final[Mapping[str, str]] = {
     "cpu_isolated": "sys/devices/system/cpu/isolated",
     "numa_balancing": "proc/sys/kernel/numa_balancing",
     "address_randomisation": "proc/sys/kernel/randomize_va_space",
+    "clock_source": "sys/devices/system/clocksource/clocksource0/current_clocksource",
 }
 """Where each stands, below the root; the values are the kernel's own words."""
 

@@ -33,7 +33,7 @@ _HELD: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK})
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Who else measures: process, when it started, and its run of the moment."""
+    """Who else measures: its process, None where that has ended and left a worker behind, and its run of the moment."""
 
     pid: int | None
     run_id: str
@@ -77,7 +77,7 @@ def held(*, together: bool = False, folder: Path | None = None) -> Iterator[Lock
 
     Args:
         together: Measure even where somebody else does.
-        folder: Where the locks lie; by default the user's runtime or cache folder.
+        folder: Where the locks lie; by default `place()`.
 
     Raises:
         MeasureError: Another run is measured, and `together` is False.
@@ -95,14 +95,20 @@ def held(*, together: bool = False, folder: Path | None = None) -> Iterator[Lock
             lock._file.close()
 
 
+def owners() -> tuple[Owner, ...]:
+    """Who measures on this machine, for one who only asks: a lock of theirs would refuse a run that is about to start, or mark one."""
+    return tuple(_live(place(), None))
+
+
 def place() -> Path:
     """The folder of this machine's locks: the same for all programs of the user, another for each machine that shares a home.
 
-    Not the runtime folder: a program that no login started, such as a scheduled one, is not told of it, and it goes with the last login.
+    Below the home and nowhere that a variable of the login names: a scheduled program is told of no `XDG_RUNTIME_DIR` and may have another
+    `XDG_CACHE_HOME`, and two that look into two folders measure at once.
     """
     if named := os.environ.get(VARIABLE):
         return Path(named)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    home = Path.home() / ".cache"
     if not os.access(home if home.is_dir() else home.parent, os.W_OK):
         home = Path(tempfile.gettempdir()) / f"{FOLDER}-{os.getuid()}"
     try:
@@ -120,10 +126,12 @@ def _taken(folder: Path, *, together: bool) -> Lock:
         if others and not together:
             raise MeasureError(refusal(others[0]))
         path = folder / f"{os.getpid()}-{secrets.token_hex(4)}.lock"  # containers may share the folder and the number
-        file = path.open("wb+", buffering=0)
+        fresh = path.with_suffix(".new")
+        file = fresh.open("wb+", buffering=0)
         _lock(file, wait=False)
         lock = Lock(path, None, file)
         lock.name("a run that is about to start")
+        fresh.rename(path)  # seen before it is locked and named, it would look stale to whoever asks for the others
     return lock
 
 
@@ -153,12 +161,14 @@ def _live(folder: Path, own: Path | None) -> Iterator[Owner]:
         try:
             with path.open("rb+") as file:
                 said = _said(file.read())
-                if _lock(file, wait=False) and not processes.runs(said):
+                alive = processes.runs(said)
+                if _lock(file, wait=False) and not alive:
                     path.unlink(missing_ok=True)
                     continue
         except OSError:
             continue
-        yield Owner(said.get("pid"), str(said.get("run_id", "another run")))
+        # where the command was killed, its worker holds the lock until it notices
+        yield Owner(said.get("pid") if alive else None, str(said.get("run_id", "another run")))
 
 
 def _said(content: bytes) -> dict[str, Any]:

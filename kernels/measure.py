@@ -16,7 +16,7 @@ from kernels import columns, stats
 from kernels.backends.base import Alone, Backend, OneStep, Ranks, Training
 from kernels.errors import MeasureError
 from kernels.records import Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
-from kernels.units import Seconds
+from kernels.units import Seconds, counted
 
 Clock = Callable[[], float]
 
@@ -111,6 +111,9 @@ class Outcome:
 
 ALONE: Final = Alone()
 
+JUDGED: Final = 10
+"""Epochs after which a run has had its chance to learn, however long its protocol is."""
+
 
 class _Timer:
     """Steps timed one after another on one clock that starts with the first.
@@ -176,10 +179,13 @@ def convergence(
     epochs: int,
     target: Target,
     chance: float | None,
+    protocol: int = 1,
     ranks: Ranks = ALONE,
 ) -> Outcome:
-    """Train for that many epochs with an evaluation after each; stop early only where the loss is no longer a number.
+    """Train for that many epochs with an evaluation after each; stop early only where the training has diverged.
 
+    It has where loss or quality is no longer a number, and where the best quality is still that of guessing after half of the epochs and
+    half of those that the workload needs (its `protocol`; `JUDGED` are enough of any). One that was cut shorter has only not converged.
     The first step counts as compiling, the rest of the first epoch as warm-up (with one epoch, the next 10 steps).
     The target does not end the run: the curve beyond it is a finding too.
     """
@@ -192,8 +198,9 @@ def convergence(
     def outcome(status: Status, reason: str, detail: str | None = None) -> Outcome:
         return Outcome(status, reason, detail, min(queued))  # the first reading may compile; a step that is not waited for shows each time
 
-    reached = measuring = False
+    reached = measuring = guessing = False
     best = -math.inf
+    least = max(2, math.ceil(epochs / 2), min(math.ceil(protocol / 2), JUDGED))  # never one evaluation: an epoch may be a single step
     for index in range(epochs):
         start = timer.now()
         rate = training.learning_rate()
@@ -232,13 +239,14 @@ def convergence(
         reached = reached or hit(target, values[target.metric])
         best = max(best, values[target.metric])
         recorder.progress(timer.taken, total, f"epoch {index + 1}/{epochs} · {target.metric} {values[target.metric]:.4f}")
-        # After half of the epochs, and never by a single evaluation: one epoch may be a single step.
-        judged = chance is not None and target.direction is Direction.AT_LEAST and 2 * (index + 1) >= epochs and index > 0
-        if judged and best < min(2 * (chance or 0.0), target.value):
-            detail = f"the best {target.metric} after {index + 1} epochs is {best:.4f}; guessing gives {chance}"
+        guessing = chance is not None and target.direction is Direction.AT_LEAST and best < min(2 * chance, target.value)
+        if guessing and index + 1 >= least:
+            detail = f"the best {target.metric} after {counted(index + 1, 'epoch')} is {best:.4f}; guessing gives {chance}"
             return outcome(Status.DIVERGED, "at_chance", detail)
     if not reached:
-        return outcome(Status.NOT_CONVERGED, "epochs_done", f"{target.metric} did not reach {target.value:g} in {epochs} epochs")
+        detail = f"{target.metric} did not reach {target.value:g} in {counted(epochs, 'epoch')}"
+        detail += f"; its best, {best:.4f}, is that of guessing, and only after {least} epochs would that be divergence" if guessing else ""
+        return outcome(Status.NOT_CONVERGED, "epochs_done", detail)
     return outcome(Status.OK, "epochs_done")
 
 

@@ -25,6 +25,7 @@ from kernels.records import (
     Status,
     Step,
 )
+from kernels.setups import SUITE
 from kernels.telemetry import readings
 from kernels.telemetry.process import beside
 from kernels.telemetry.summary import joined
@@ -33,9 +34,8 @@ from kernels.workloads import WORKLOADS
 LICENCE: Final = "CC0-1.0"
 CREDIT: Final = "Touchstone, own measurement"
 
-SUITE: Final = "suite"
 SUITE_SIZE: Final = "suite_size"
-"""Settings of a run that is part of a suite: a small one is never shown as the full one."""
+"""Setting of a run that is part of a suite, beside its name: a small one is never shown as the full one."""
 
 CONFIGURATION: Final = "suite_run"
 """Entry in `Environment.extra` of such a run: what its repetitions have in common, so that a suite can go on where it stopped."""

@@ -209,6 +209,12 @@ def check_id(kind: str, value: str) -> None:
         raise RecordError(f"{kind} {value!r}: an id is lower-case letters and digits joined by '-' or '.', as in 'tpuv2-v100'")
 
 
+def check_currency(owner: str, value: str) -> None:
+    """Refuse a currency that is not written as three capitals."""
+    if not re.fullmatch(r"[A-Z]{3}", value):
+        raise RecordError(f"{owner}: currency {value!r} is not an ISO 4217 code such as USD")
+
+
 def locator_parts(locator: str) -> tuple[tuple[str, str], ...]:
     """A place in a source as pairs of a word and what it names: `table 1, row 3` is (table, 1), (row, 3).
 
@@ -606,6 +612,8 @@ class Source:
         disclaimers: Keys of what must stand above the first paragraph of whatever retells the source.
         applies_to: Products and versions to which it says it applies, as printed.
         code: Address of the code that it gives; `none` where it gives none, None where the copy does not tell.
+        published_about: Middle of the time that a source without a printed date points to, put together here (`published_note`): the day
+            whose exchange rates hold for its prices.
     """
 
     source: str
@@ -633,6 +641,7 @@ class Source:
     disclaimers: tuple[str, ...] = ()
     applies_to: tuple[str, ...] = ()
     code: str | None = None
+    published_about: date | None = None
 
     def __post_init__(self) -> None:
         if self.published and self.modified and self.modified < self.published:
@@ -692,6 +701,8 @@ class Price:
         term_months: Length of the commitment; `upfront` what is paid before it.
         decimals: Decimals as printed.
         workload: Training that the source prints this price for; None where it holds for any.
+        hardware: Kind of accelerator, as in `catalog/hardware.csv`, of a machine that is in no catalogue of systems; None where the
+            system says it.
     """
 
     price_id: str
@@ -720,18 +731,18 @@ class Price:
     preparation_s: int | None = None
     note: str | None = None
     workload: str | None = None
+    hardware: str | None = None
 
     def __post_init__(self) -> None:
         check_id("price_id", self.price_id)
-        if not re.fullmatch(r"[A-Z]{3}", self.currency):
-            raise RecordError(f"price {self.price_id}: currency {self.currency!r} is not an ISO 4217 code such as USD")
+        check_currency(f"price {self.price_id}", self.currency)
         if self.amount < 0 or (self.amount == 0) != (self.kind is PriceKind.FREE):
             raise RecordError(f"price {self.price_id}: amount {self.amount} with kind {self.kind}; 0 stands for free alone")
 
     @property
     def terms(self) -> str:
         """The kind as it is shown: `not_stated` where the note says that the source names no terms, whatever it was entered as."""
-        return "not_stated" if self.note == "terms-not-stated" else self.kind.value
+        return "not_stated" if self.note in {"terms-not-stated", "price-index"} else self.kind.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -787,6 +798,33 @@ class Recording:
 
 
 @dataclass(frozen=True, slots=True)
+class Tariff:
+    """A dated price of electricity: `amount` in the currency for one kilowatt-hour, in a region, with all that is on the bill.
+
+    Attributes:
+        valid_from: First day of the time that the amount is of.
+        valid_to: Last day of it; None where the source gives one day alone.
+    """
+
+    tariff_id: str
+    region: str
+    amount: float
+    currency: str
+    valid_from: date
+    valid_to: date | None
+    source: str
+    locator: str
+    licence: str
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        check_id("tariff_id", self.tariff_id)
+        check_currency(f"tariff {self.tariff_id}", self.currency)
+        if not (self.amount > 0 and math.isfinite(self.amount)):
+            raise RecordError(f"tariff {self.tariff_id}: amount {self.amount}, wanted more than 0 for a kilowatt-hour")
+
+
+@dataclass(frozen=True, slots=True)
 class Rate:
     """What one unit of `base` was worth in `quote` on a day."""
 
@@ -797,6 +835,10 @@ class Rate:
     source: str
     locator: str
     licence: str
+
+    def __post_init__(self) -> None:
+        for currency in (self.base, self.quote):
+            check_currency(f"rate {self.base}/{self.quote} of {self.day}", currency)
 
 
 @dataclass(frozen=True, slots=True)

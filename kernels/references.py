@@ -8,7 +8,7 @@ from kernels.formulas import Fact
 from kernels.printed import half_unit
 from kernels.records import Metric, Status
 from kernels.textfiles import nearest
-from kernels.units import UNITS
+from kernels.units import MONEY, UNITS
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ def one(kind: str, name: str, known: Mapping[str, T], ref: str = "") -> T:
 
 def known_unit(unit: str, ref: str) -> str:
     """The unit, if records may carry it."""
-    if unit not in UNITS:
+    if unit not in UNITS and not MONEY.fullmatch(unit):
         raise FactError(f"{ref}: unit {unit!r} is not in units.UNITS; add it there and to strings/*.toml")
     return unit
 

@@ -1,6 +1,7 @@
 """`python -m kernels run`: one workload by its name, or a suite of them; measures, records, and says what each run came to."""
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
@@ -8,14 +9,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from tqdm import tqdm
 
-from kernels import catalog, checks, flags, journal, lock, measured, runner, schedule, show, suite, system, worker
+from kernels import catalog, checks, flags, journal, lock, measured, rounds, runner, schedule, show, suite, system, worker
 from kernels.errors import StoreError, TouchstoneError
 from kernels.records import Run
 from kernels.schedule import Schedule, duration
+from kernels.units import counted
 from kernels.workloads import WORKLOADS
 
 SUMMARY = "train a workload on this machine, or a suite of them, and record it"
@@ -32,7 +35,7 @@ def options(parser: argparse.ArgumentParser, say: Say) -> None:
     parser.add_argument("--suite", metavar="NAME", help=f"run a protocol instead, one of: {', '.join(suite.names())}")
     parser.add_argument("--size", choices=suite.SIZES, help=f"size of the suite (default: {suite.DEFAULT})")
     parser.add_argument("--dry-run", action="store_true", help="suite: say what would be run, how long it takes and what is skipped")
-    parser.add_argument("--again", action="store_true", help="suite: measure once more what is recorded of it on this system")
+    parser.add_argument("--again", action="store_true", help="suite: measure once more what is recorded of it, or go on with that")
     flags.options(parser)
     parser.add_argument("--together", action="store_true", help="measure although another run is measured on this machine; both are marked")
     parser.add_argument("--site", action="store_true", help="then build the site and say the address of this machine's page")
@@ -61,15 +64,16 @@ def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
     with lock.held(together=chosen.together) as machine:
         place = runner.place(request, worker.probe(request.backend), catalog.load())
         jobs = runner.jobs(request, place, chosen.runs)
-        failed = 0
+        done: list[Run] = []
         chosen.say(f"the same for all runs of this command: {request.settings()}")
         for number, job in enumerate(jobs, 1):
             with runner.bar(f"{number}/{len(jobs)} {job.run_id}") as progress:
-                done = _measured(job, machine, chosen.runs, progress)
-            failed += done.status in runner.BAD
-            chosen.say(show.table([show.row(done)]))
-            _tell(done, chosen.runs, chosen.say)
-    return 1 if failed else 0, place.system
+                done.append(_measured(job, machine, chosen.runs, progress))
+            chosen.say(show.table([show.row(done[-1])]))
+            _tell(done[-1], chosen.runs, chosen.say)
+        for line in show.remarks([run.run_id for run in done], done):
+            chosen.say(line)
+    return 1 if any(run.status in runner.BAD for run in done) else 0, place.system
 
 
 def _measured(planned: journal.Job, machine: lock.Lock, runs: Path, progress: runner.Progress) -> Run:
@@ -103,6 +107,8 @@ def _tell(run: Run, runs: Path, say: Say) -> None:
     """What is to be said of a run below its figures: why it ended so, its doubts, its file."""
     if run.status_detail:
         say(f"  {run.status}: {run.status_detail}")
+    for line in show.copied(run):
+        say(f"  {line}")
     for doubt in run.doubts:
         say(f"  doubt: {checks.say(doubt)}")
     say(f"  recorded in {runs / 'measured' / f'{run.run_id}.parquet'}")
@@ -113,26 +119,38 @@ def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
     _refuse_beside(chosen)
     wanted = suite.load(chosen.suite)
     size = wanted.size(chosen.size or suite.DEFAULT)
-    with lock.held(together=chosen.together or chosen.dry_run) as machine:
+    now = datetime.now(UTC)
+    # Who only asks what would be run measures nothing, and whoever measures must not be told that somebody else does.
+    with contextlib.nullcontext(lock.Lock()) if chosen.dry_run else lock.held(together=chosen.together) as machine:
         if not chosen.dry_run:
             _recover(chosen, wanted.name, size.name)
-        planned = schedule.schedule(
+        begun = rounds.begun(chosen.runs, wanted.name, size.name, now) if chosen.again else None
+        before = schedule.known(chosen.runs)
+        plan = partial(
+            schedule.schedule,
             wanted,
             size,
             flags.said(chosen),
             runs=chosen.runs,
             probe=worker.probe,
             catalogue=catalog.load(),
-            before=schedule.known(chosen.runs),
-            again=chosen.again,
+            before=before,
         )
+        planned = plan(since=(begun or now) if chosen.again else None)
+        if begun and not planned.open:  # it was killed after its last run, so that round is over
+            begun, planned = None, plan(since=now)
         for line in _announced(wanted, size, planned, whole=chosen.dry_run):
             chosen.say(line)
         free = schedule.refuse_small_disk(planned, chosen.runs)
-        chosen.say(_cost(planned, free))
-        if chosen.dry_run or not planned.open:
+        chosen.say(_cost(planned, free, begun))
+        if chosen.dry_run:
             return 0 if planned.items else 1, planned.system
-        return _measure_all(planned, f"{wanted.name}/{size.name}", machine, chosen), planned.system
+        if planned.open and chosen.again and begun is None:
+            rounds.begin(chosen.runs, wanted.name, size.name, now)
+        failed = _measure_all(planned, f"{wanted.name}/{size.name}", machine, chosen, before.runs) if planned.open else not planned.items
+        if chosen.again:
+            rounds.end(chosen.runs, wanted.name, size.name)
+        return int(failed), planned.system
 
 
 def _refuse_beside(chosen: argparse.Namespace) -> None:
@@ -147,7 +165,7 @@ def _refuse_beside(chosen: argparse.Namespace) -> None:
 def _recover(chosen: argparse.Namespace, name: str, size: str) -> None:
     found, wrong = schedule.recover(chosen.runs, name, size)
     for run in found:
-        chosen.say(f"{run.run_id}: recovered as {run.status}, {len(run.steps)} steps, {len(run.evaluations)} evaluations")
+        chosen.say(show.recovered(run))
     for reason in wrong:
         tqdm.write(f"error: {reason}", file=sys.stderr)
 
@@ -173,21 +191,22 @@ def _announced(wanted: suite.Suite, size: suite.Size, planned: Schedule, *, whol
     return lines
 
 
-def _cost(planned: Schedule, free: int | None) -> str:
-    """One line: how many runs, how long, on what that rests, how much disk."""
+def _cost(planned: Schedule, free: int | None, begun: datetime | None) -> str:
+    """One line: how many runs, how long, on what that rests, how much disk; `begun` is the round that is gone on with."""
     done = len(planned.items) - len(planned.open)
-    recorded = f"{done} of {len(planned.items)} runs are recorded on this system" if done else ""
+    since = f" since --again began at {begun:%Y-%m-%d %H:%M} UTC" if begun else ""
+    recorded = f"{done} of {len(planned.items)} runs are recorded on this system{since}" if done else ""
     if not planned.items:
         return "nothing of it can be run here: mend one of the reasons above"
     if not planned.open:
         return f"{recorded}, so nothing is left to do; --again measures them once more"
     bases = ", ".join(f"{count} {basis}" for basis, count in planned.bases.items())
-    text = f"{len(planned.open)} runs to go, about {duration(planned.seconds)} ({bases})"
+    text = f"{counted(len(planned.open), 'run')} to go, about {duration(planned.seconds)} ({bases})"
     text += f"; {planned.disk_bytes / 1e6:.1f} MB on disk" + ("" if free is None else f" of {free / 1e6:.0f} MB that are free")
     return text + (f"; {recorded}" if recorded else "")
 
 
-def _measure_all(planned: Schedule, title: str, machine: lock.Lock, chosen: argparse.Namespace) -> int:
+def _measure_all(planned: Schedule, title: str, machine: lock.Lock, chosen: argparse.Namespace, earlier: Sequence[Run]) -> int:
     """Measure what is open, one bar over the whole; whatever ends it, the table of what was measured comes last."""
     items, runs = planned.open, chosen.runs
     done: list[Run] = []
@@ -205,11 +224,13 @@ def _measure_all(planned: Schedule, title: str, machine: lock.Lock, chosen: argp
     finally:
         if done:
             chosen.say(show.table([show.row(run) for run in done]))
+            for line in show.remarks([run.run_id for run in done], (*earlier, *done)):
+                chosen.say(f"  {line}")
         counts = ", ".join(f"{sum(run.status is status for run in done)} {status}" for status in dict.fromkeys(run.status for run in done))
         rest = len(items) - len(done)
-        chosen.say(f"{title}: {len(done)} runs in {duration(time.monotonic() - began)}{f' ({counts})' if counts else ''}")
+        chosen.say(f"{title}: {counted(len(done), 'run')} in {duration(time.monotonic() - began)}{f' ({counts})' if counts else ''}")
         if rest:
-            chosen.say(f"{rest} runs are left; the same command goes on with them")
+            chosen.say(f"{counted(rest, 'run')} left; the same command goes on{' within a day' if chosen.again else ''}")
         if planned.left:
             chosen.say(f"skipped: {'; '.join(each.label for each in planned.left)}; the reasons stand above")
     return 1 if any(run.status in runner.BAD for run in done) else 0

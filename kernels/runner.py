@@ -13,12 +13,13 @@ from typing import Final, Never
 
 from tqdm import tqdm
 
-from kernels import datasets, journal, measure, system
+from kernels import datasets, huge_pages, journal, measure, system
 from kernels.backends.base import Device, Probe
 from kernels.catalog import Catalog
 from kernels.errors import MeasureError, TouchstoneError
 from kernels.folders import ImageFolder
 from kernels.records import DataKind, Precision, Status
+from kernels.units import counted
 from kernels.workloads import Plan
 
 ORDER_SEED: Final = 20180223
@@ -67,6 +68,7 @@ class Request:
     width: float = 1.0
     suite: str | None = None
     suite_size: str | None = None
+    huge_pages: str = "system"
 
     def workload(self) -> str:
         """As in `catalog/workloads.toml`: a folder with other images than the plan's is another workload."""
@@ -90,9 +92,10 @@ class Request:
         words = [
             f"{self.allocator} allocator",
             self.memory_format,
+            *([] if self.huge_pages == huge_pages.SYSTEM else [f"huge pages {self.huge_pages}"]),
             "jit" if self.backend == "jax" else "compiled" if self.compiled else "eager",
             *(["deterministic"] if self.deterministic else []),
-            f"{self.processes} processes of {self.threads_each()} threads" if self.processes > 1 else f"{self.threads_each()} threads",
+            (f"{self.processes} processes of " if self.processes > 1 else "") + counted(self.threads_each(), "thread"),
             "not bound to processors" if self.affinity is None else f"bound to processors {self.affinity}",
         ]
         usual = self.allocator == "tuned" and self.memory_format == "channels_last"
@@ -184,7 +187,7 @@ def narrowed(plan: Plan, width: float) -> Plan:
 
 
 def _refuse_placement(request: Request) -> None:
-    """Processors, threads and processes that this machine has not, or the backend makes no use of."""
+    """Processors, threads, processes and pages that this machine has not, or the backend makes no use of."""
     if request.affinity is not None:
         try:
             asked = set(system.processors(request.affinity))
@@ -195,6 +198,8 @@ def _refuse_placement(request: Request) -> None:
             raise UsageError("--affinity: this operating system does not bind processes to processors")
         if missing := asked - set(system.processors(allowed)):
             raise UsageError(f"--affinity {request.affinity}: processor {min(missing)} is not this process's; it may use {allowed}")
+    if reason := huge_pages.refusal(request.huge_pages):
+        raise UsageError(f"--huge-pages {request.huge_pages}: {reason}")
     cores = request.cores()
     if request.threads is not None and request.threads * request.processes > cores:
         each = f" in each of {request.processes} processes" if request.processes > 1 else ""
@@ -327,6 +332,7 @@ def _job(
         train_samples=request.train_samples(),
         suite=request.suite,
         suite_size=request.suite_size,
+        huge_pages=request.huge_pages,
     )
 
 

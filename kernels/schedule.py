@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from shutil import disk_usage
@@ -16,7 +17,9 @@ from kernels.catalog import Catalog
 from kernels.errors import MeasureError, StoreError
 from kernels.journal import Job
 from kernels.records import Run, Status
+from kernels.setups import SUITE
 from kernels.suite import Line, Size, Suite
+from kernels.units import counted
 from kernels.workloads import WORKLOADS
 
 START_S: Final = 4.0
@@ -58,6 +61,7 @@ class Item:
         seconds: How long it will take; None where nobody knows.
         record_bytes: Size of its file.
         done: The recorded run that it would repeat; None where there is none.
+        threads: Of each process, where the suite says so and it is not what this machine would take; else None.
     """
 
     job: Job
@@ -65,6 +69,7 @@ class Item:
     basis: Basis
     record_bytes: int
     done: str | None = None
+    threads: int | None = None
 
     @property
     def label(self) -> str:
@@ -75,10 +80,12 @@ class Item:
         words += [job.data] if len(WORKLOADS[job.workload].data) > 1 else []
         words += [job.backend] if job.backend != "torch" else []
         words += [f"{job.processes} processes"] if job.processes > 1 else []
+        words += [counted(self.threads, "thread")] if self.threads is not None else []
         words += [name for name, said in (("compiled", job.compiled), ("deterministic", job.deterministic)) if said]
         words += [f"{job.allocator} allocator"] if job.allocator != "tuned" else []
         words += [job.memory_format] if job.memory_format != "channels_last" else []
-        words += [f"{job.epochs} epochs"] if job.measure == "convergence" else []
+        words += [f"huge pages {job.huge_pages}"] if job.huge_pages != "system" else []
+        words += [counted(job.epochs, "epoch")] if job.measure == "convergence" else []
         return ", ".join([*words, f"seed {job.seed}", *([f"repetition {job.repeat_index}"] if job.repeat_index else [])])
 
 
@@ -173,7 +180,7 @@ def schedule(
     probe: Callable[[str], Probe],
     catalogue: Catalog,
     before: Known,
-    again: bool = False,
+    since: datetime | None = None,
 ) -> Schedule:
     """Lay a suite out on this machine.
 
@@ -185,7 +192,7 @@ def schedule(
         probe: Asks a backend what it finds here.
         catalogue: Knows accelerators by name.
         before: What is recorded.
-        again: Measure what is recorded once more.
+        since: Measure once more what was recorded before this moment; None where that counts too.
     """
     probes: dict[str, Probe] = {}
     planned: list[tuple[int, Item]] = []
@@ -202,14 +209,18 @@ def schedule(
         except (runner.UsageError, MeasureError) as error:
             left.append(Left(_label(line), str(error)))
             continue
+        usual = replace(request, threads=None).threads_each()
+        threads = request.threads if "threads" in line.given and request.threads != usual else None
         for job in runner.jobs(request, where, runs, taken=taken):
             taken.add(job.run_id)
             round_of = job.repeat_index * len(request.seeds) + request.seeds.index(job.seed)
             same = [run for run in before.runs if _same(run, job, found.version)]
-            if again and same:
-                job = replace(job, repeat_index=max(run.repeat_index or 0 for run in same) + 1)  # noqa: PLW2901 - told apart from them
-            done = next((run.run_id for run in same if run.repeat_index == job.repeat_index and not again), None)
-            planned.append((round_of, replace(_estimated(job, line, before, catalogue), done=done)))
+            older = [run for run in same if since is not None and (run.started_at is None or run.started_at < since)]
+            if older:
+                last = max(run.repeat_index or 0 for run in older)
+                job = replace(job, repeat_index=job.repeat_index + 1 + last)  # noqa: PLW2901 - told apart from them
+            done = next((run.run_id for run in same if run.repeat_index == job.repeat_index), None)
+            planned.append((round_of, replace(_estimated(job, line, before, catalogue), done=done, threads=threads)))
     # Each round of repetition and seed holds every configuration once, at random: a machine that slows down favours none of them.
     random.Random(runner.ORDER_SEED).shuffle(planned)  # noqa: S311 - an order, no secret
     items = tuple(item for _, item in sorted(planned, key=lambda each: each[0]))
@@ -237,7 +248,7 @@ def _same(run: Run, job: Job, version: str | None) -> bool:
     """Whether a recorded run came to an end that counts, of the same suite, configuration and seed, on this system and software."""
     said = {setting.name: setting.value for setting in run.settings}
     said |= {setting.name: setting.value for setting in run.environment.extra} if run.environment is not None else {}
-    names = (measured.SUITE, measured.SUITE_SIZE, measured.CONFIGURATION)
+    names = (SUITE, measured.SUITE_SIZE, measured.CONFIGURATION)
     return (
         tuple(map(said.get, names)) == (job.suite, job.suite_size, job.configuration())
         and (run.system, run.seed) == (job.system, job.seed)
@@ -304,7 +315,7 @@ def refuse_small_disk(planned: Schedule, runs: Path) -> int | None:
     if planned.open and free < planned.disk_bytes + SPARE_BYTES:
         need = f"{(planned.disk_bytes + SPARE_BYTES) / 1e6:.0f} MB"
         raise StoreError(
-            f"{runs}: {free / 1e6:.0f} MB are free and {need} are wanted for {len(planned.open)} runs; nothing was started: "
+            f"{runs}: {free / 1e6:.0f} MB are free and {need} are wanted for {counted(len(planned.open), 'run')}; nothing was started: "
             "make room, or choose another --runs"
         )
     return free

@@ -21,14 +21,14 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 
 from kernels.columns import MEANINGS, METRICS
 from kernels.errors import StoreError
-from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Withdrawal
+from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
 
-SCHEMA_VERSION: Final = "1.2"
+SCHEMA_VERSION: Final = "1.3"
 
 WRITER: Final = "touchstone 0.1.0"
 """What goes into the metadata `touchstone.writer` of each file."""
 
-Record = Run | Claim | Source | Review | Cell | Price | Rate | Withdrawal | Recording
+Record = Run | Claim | Source | Review | Cell | Price | Rate | Tariff | Withdrawal | Recording
 """What can be stored: one table for each."""
 
 _SCALARS: Final[Mapping[type, pa.DataType]] = {
@@ -130,6 +130,7 @@ TABLES: Final[Mapping[type, TableSchema]] = {
         _table("cells", Cell, "source", "table", "row_index", "column"),
         _table("prices", Price, "price_id"),
         _table("rates", Rate, "base", "quote", "day", "source"),
+        _table("tariffs", Tariff, "tariff_id"),
         _table("withdrawals", Withdrawal, "run_id"),
         _table("recordings", Recording, "run_id"),
     )

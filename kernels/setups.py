@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
-from kernels.compare import ALIKE, DIFFERENCES, SETTINGS, UNKNOWN, text
-from kernels.records import Metric, Origin, Run, Status
+from kernels import huge_pages, stats
+from kernels.compare import ALIKE, DIFFERENCES, REPEAT, SETTINGS, UNKNOWN, loose, pages, text
+from kernels.records import Metric, Origin, Run, Status, Target
 
 OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
 """Origins of runs of this harness: they alone say enough of themselves to be known as repetitions."""
@@ -20,11 +22,24 @@ _OF_MACHINE: Final = (*SETTINGS, "memory_bytes", "logical_cores", "os")
 INTERVAL: Final = "evaluation_interval_samples"
 """Setting of a convergence run: samples between two evaluations. It follows from data and batch size, and older runs lack it."""
 
-_BESIDE: Final = frozenset({"seed", "seeds", "suite", INTERVAL})
+SUITE: Final = "suite"
+"""Setting of a run that was part of one: the suite's name."""
+
+_BESIDE: Final = frozenset({"seed", "seeds", SUITE, INTERVAL})
 """Settings in which repetitions may differ; the size of a suite is none of them, as a small one is never shown as the full one."""
 
 _TOLD: Final = ("data_sha256", "THP_MEM_ALLOC_ENABLE", "transparent_hugepage")
 """Facts of the environment that older runs do not tell: the data, and what decides on the size of memory's pages."""
+
+CUT: Final = frozenset({Status.KILLED, Status.UNFINISHED, Status.FAILED})
+"""Runs that ended for a reason beside themselves: they say nothing of a target. One that its time limit ended missed it."""
+
+DROPPED: Final = 1
+LEAST_SEEDS: Final = 2 * DROPPED + 1
+"""Runs left out at each end of a mean over seeds, and the fewest that leave one."""
+
+LEAST_ALIKE: Final = 3
+"""Runs from which one that is slower than the others stands out: of two nobody knows which is the odd one."""
 
 _Key = tuple[tuple[str, str], ...]
 
@@ -33,9 +48,15 @@ def parts(run: Run) -> Mapping[str, str]:
     """All that two runs must have in common to repeat each other, by name; `UNKNOWN` where a run does not tell."""
     found = {name: text(getattr(run, name)) for name in _OF_RUN}
     found |= {name: text(getattr(run.environment, name, None)) for name in _OF_MACHINE}
+    found[huge_pages.NAME] = pages(run)
     found["targets"] = ", ".join(f"{target.metric} {target.value!r}" for target in run.targets)
     found |= {name: text(value) for name, value in _told(run).items()}
     return found | {f"{PREFIX}{each.name}": each.value for each in run.settings if each.name not in _BESIDE}
+
+
+def suite(run: Run) -> str | None:
+    """The suite that a run was part of; None for a run by itself."""
+    return next((each.value for each in run.settings if each.name == SUITE), None)
 
 
 def _told(run: Run) -> dict[str, str | None]:
@@ -51,10 +72,12 @@ class Setup:
 
     Attributes:
         parts: What they have in common.
+        suite: The one that they are all of, where those of others are left out; None where none is.
     """
 
     parts: Mapping[str, str]
     runs: tuple[Run, ...]
+    suite: str | None = None
 
     @property
     def run(self) -> Run:
@@ -66,14 +89,24 @@ class Setup:
         """Those that reached all their targets; none where they had none."""
         return tuple(run for run in self.runs if run.targets and run.status is Status.OK)
 
+    @property
+    def ended(self) -> tuple[Run, ...]:
+        """Those that were not cut off, which alone say whether their targets can be reached."""
+        return tuple(run for run in self.runs if run.status not in CUT)
+
     def figure(self, name: str) -> str:
         """The reference of a figure over all of them."""
-        return f"alike:{self.run.run_id}:{name}"
+        return f"{'suite' if self.suite else 'alike'}:{self.run.run_id}:{name}"
+
+    def of_suite(self, name: str) -> "Setup":
+        """Those of one suite, which measured them in turns with others; itself where all are."""
+        runs = tuple(run for run in self.runs if suite(run) == name)
+        return self if runs == self.runs else Setup(self.parts, runs, name)
 
     def metrics(self, name: str) -> tuple[Metric, ...]:
-        """That figure of each run that has it."""
-        found = (run.metric(name) for run in self.runs)
-        return tuple(metric for metric in found if metric is not None and metric.value is not None)
+        """That figure of each run that has it; without those of too few steps where another run timed enough of them."""
+        found = [metric for run in self.runs if (metric := run.metric(name)) is not None and metric.value is not None]
+        return tuple([metric for metric in found if not loose(metric)] or found)
 
 
 def setups(runs: Iterable[Run]) -> list[Setup]:
@@ -82,7 +115,7 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
     A run that does not tell one of `_TOLD` counts as having what those agree on that are like it in all else.
     """
     own = [run for run in runs if run.origin in OWN and run.withdrawn is None]
-    own.sort(key=lambda run: (run.started_at.timestamp() if run.started_at else 0.0, run.run_id))
+    own.sort(key=_age)
     like: dict[_Key, list[Run]] = {}
     for run in own:
         like.setdefault(_key(parts(run), but=_TOLD), []).append(run)
@@ -95,6 +128,11 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
     return [Setup(dict(key), tuple(alike)) for key, alike in found.items()]
 
 
+def _age(run: Run) -> tuple[float, str]:
+    """Order of runs, the oldest first."""
+    return run.started_at.timestamp() if run.started_at else 0.0, run.run_id
+
+
 def _agreed(alike: Sequence[Run]) -> dict[str, str]:
     """What of `_TOLD` all runs have that tell it."""
     values = {name: {value for run in alike if (value := _told(run)[name]) is not None} for name in _TOLD}
@@ -103,3 +141,92 @@ def _agreed(alike: Sequence[Run]) -> dict[str, str]:
 
 def _key(given: Mapping[str, str], but: tuple[str, ...] = ()) -> _Key:
     return tuple(sorted((name, value) for name, value in given.items() if name not in but))
+
+
+class Trim(StrEnum):
+    """Whether seeds have a mean time to their target, and why not."""
+
+    MEAN = "mean"
+    FEW = "few"
+    MISSED = "missed"
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """One run of each seed to one target, summed up by the rule of MLPerf's scores.
+
+    Attributes:
+        run_ids: The newest run of each seed that was not cut off, by seed: one told twice counts once.
+        times: Seconds to the target of those that reached it, the fastest first.
+        mean_s: Their mean without the fastest and the slowest, of which a run that missed the target is one; None without a mean.
+        trim: Why there is none: below `LEAST_SEEDS` runs, or more than one that missed.
+        cut: Seeds of which all runs were cut off, so that nobody knows whether they would have reached it.
+    """
+
+    target: Target
+    run_ids: tuple[str, ...]
+    times: tuple[float, ...]
+    mean_s: float | None
+    trim: Trim
+    cut: int
+
+    @property
+    def missed(self) -> int:
+        """Runs that did not reach the target."""
+        return len(self.run_ids) - len(self.times)
+
+
+def by_seed(runs: Iterable[Run]) -> dict[int | None, Run]:
+    """Of runs that repeat each other the newest of each seed that was not cut off; a seed of which all were is left out."""
+    return {run.seed: run for run in sorted(runs, key=_age) if run.status not in CUT}
+
+
+def seeds(runs: Sequence[Run]) -> Seeds | None:
+    """Runs that repeat each other with several seeds, as one; None where they have not all one and the same target, or only one seed."""
+    goals = {run.targets for run in runs}
+    if len(goals) != 1 or len(goal := goals.pop()) != 1:
+        return None
+    ended = by_seed(runs)
+    cut = {run.seed for run in runs} - ended.keys()
+    if len(ended) + len(cut) < 2:  # noqa: PLR2004 - several
+        return None
+    (target,) = goal
+    told = [ended[seed] for seed in sorted(ended, key=lambda seed: -1 if seed is None else seed)]
+    found = (run.metric(f"time_to_target_s@{target.value:g}") for run in told)
+    times = tuple(sorted(metric.value for metric in found if metric is not None and metric.value is not None))
+    missed = len(told) - len(times)
+    trim = Trim.FEW if len(told) < LEAST_SEEDS else Trim.MISSED if missed > DROPPED else Trim.MEAN
+    mean = stats.trimmed_mean(times, DROPPED, missed) if trim is Trim.MEAN else None
+    return Seeds(target, tuple(run.run_id for run in told), times, mean, trim, len(cut))
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """A run that was slower than runs alike are.
+
+    Attributes:
+        share: By which part of the median's its steps took longer.
+        n: Runs of which that is the median, itself among them; each of enough steps for an interval.
+    """
+
+    run_id: str
+    share: float
+    n: int
+
+
+def slow(runs: Iterable[Run]) -> tuple[Slow, ...]:
+    """Of runs that repeat each other, `LEAST_ALIKE` or more, those slower than the median by more than single runs alike differ.
+
+    No doubt of the run itself, which is kept with it as it ends: here all its repetitions have a say, later ones too.
+    """
+    rates = {run.run_id: rate for run in runs if (rate := _rate(run)) is not None}
+    if len(rates) < LEAST_ALIKE:
+        return ()
+    middle = stats.median(list(rates.values()))
+    return tuple(Slow(name, middle / rate - 1, len(rates)) for name, rate in rates.items() if middle / rate - 1 > REPEAT)
+
+
+def _rate(run: Run) -> float | None:
+    """The run's throughput; None where it has no interval, as a median of too few steps may lie anywhere."""
+    found = (metric for metric in run.metrics if metric.name.startswith("throughput_") and metric.low is not None)
+    return next((metric.value for metric in found if metric.value), None)

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from kernels import stats
-from kernels.records import Metric, Run, Status
+from kernels.records import Direction, Metric, Run, Status
 
 LEHR: Final = 16.0
 """Lehr's rule: 16 (deviation / difference)^2 runs on each side tell two means apart, of which 16 = 2 (1.96 + 0.84)^2 is rounded up:
@@ -63,6 +63,18 @@ def progress(runs: Sequence[Run]) -> Measure | None:
 def readings(runs: Sequence[Run], measure: Measure) -> list[float]:
     """The readings of the runs that have one, the fastest first."""
     return sorted(value for run in runs if (value := reading(run, measure)) is not None)
+
+
+def reach(run: Run, metric: str, quality: float) -> float | None:
+    """Seconds of the run's clock at its first evaluation that is as good as a quality or better; None where none was, or none is timed.
+
+    Less is better where the run's own target of that metric says so, and of a loss.
+    """
+    stated = (target.direction for target in run.targets if target.metric == metric)
+    direction = next(stated, Direction.AT_MOST if metric == "loss" else Direction.AT_LEAST)
+    sign = 1.0 if direction is Direction.AT_LEAST else -1.0
+    read = (e.time_s for e in run.evaluations if e.metric == metric and e.time_s is not None and sign * e.value >= sign * quality)
+    return min(read, default=None)
 
 
 def variation(values: Sequence[float]) -> float | None:

@@ -68,16 +68,18 @@ def mean(values: Sequence[float]) -> float:
     return math.fsum(value / len(values) for value in _checked(values))
 
 
-def trimmed_mean(values: Sequence[float], drop: int = 1) -> float:
+def trimmed_mean(values: Sequence[float], drop: int = 1, missed: int = 0) -> float:
     """The "olympic" mean of MLPerf's rules: the `drop` fastest and the `drop` slowest left out, the rest averaged.
 
-    `drop` is 1, and 4 for the forty runs of unet3d (MLPerf training rules, section on results).
+    `drop` is 1, and 4 for the forty runs of unet3d (MLPerf training rules, section on results). `missed` runs never came to a value: they
+    are slower than all that did, so they are among the slowest that are left out, and where they are more than that there is no mean.
     """
-    if drop < 0 or len(values) <= 2 * drop:
-        raise MeasureError(
-            f"a mean of {len(values)} values without {drop} on each side was asked for, wanted {2 * drop + 1} or more values"
-        )
-    return mean(sorted(_checked(values))[drop : len(values) - drop])
+    count = len(values) + missed
+    if drop < 0 or missed < 0 or count <= 2 * drop:
+        raise MeasureError(f"a mean of {count} values without {drop} on each side was asked for, wanted {2 * drop + 1} or more values")
+    if missed > drop:
+        raise MeasureError(f"a mean of {count} values of which {missed} never came was asked for, wanted {drop} or fewer of those: say so")
+    return mean(sorted(_checked(values))[drop : count - drop])
 
 
 def standard_deviation(values: Sequence[float]) -> float | None:

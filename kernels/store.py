@@ -19,7 +19,7 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 
 from kernels import store_cache
 from kernels.errors import StoreError
-from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Withdrawal
+from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
 from kernels.schema import TABLES, Record, TableSchema
 from kernels.store_cache import Pack, Place
 from kernels.store_frames import (
@@ -33,6 +33,7 @@ from kernels.store_frames import (
     reviews_frame,
     runs_frame,
     sources_frame,
+    tariffs_frame,
 )
 from kernels.store_join import attached
 from kernels.store_parquet import SMALL, opened, put, table_bytes
@@ -53,6 +54,7 @@ __all__ = [
     "reviews_frame",
     "runs_frame",
     "sources_frame",
+    "tariffs_frame",
     "write",
 ]
 
@@ -96,6 +98,7 @@ class Archive:
     cells: tuple[Cell, ...] = ()
     prices: tuple[Price, ...] = ()
     rates: tuple[Rate, ...] = ()
+    tariffs: tuple[Tariff, ...] = ()
     withdrawals: tuple[Withdrawal, ...] = ()
     recordings: tuple[Recording, ...] = ()
     problems: tuple[Problem, ...] = ()

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 
-from kernels.records import Cell, Claim, Metric, Price, Rate, Recording, Review, Run, Source, Target
+from kernels.records import Cell, Claim, Metric, Price, Rate, Recording, Review, Run, Source, Target, Tariff
 from kernels.schema import TABLES, Column
 from kernels.store_parquet import parquet_bytes
 
@@ -133,6 +133,11 @@ def prices_frame(prices: Sequence[Price], sources: Sequence[Source]) -> pd.DataF
 def rates_frame(rates: Sequence[Rate], sources: Sequence[Source]) -> pd.DataFrame:
     """One row a rate of exchange, credited to its source."""
     return _with_terms(Rate, rates, sources)
+
+
+def tariffs_frame(tariffs: Sequence[Tariff], sources: Sequence[Source]) -> pd.DataFrame:
+    """One row a price of electricity, credited to its source."""
+    return _with_terms(Tariff, tariffs, sources)
 
 
 def frame_bytes(frame: pd.DataFrame, name: str, metadata: Mapping[str, str]) -> bytes:

@@ -15,7 +15,7 @@ from typing import Final
 
 import psutil
 
-from kernels import cgroups, knobs
+from kernels import cgroups, knobs, machine
 from kernels.records import Environment, Setting
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -75,16 +75,6 @@ def bind(cpus: str | None, most: int | None = None) -> None:
     os.sched_setaffinity(0, allowed[:most])
 
 
-def huge_pages() -> dict[str, str]:
-    """What decides whether memory comes in pages of 2 MiB: PyTorch's own variable, and the kernel's setting."""
-    found = {"THP_MEM_ALLOC_ENABLE": os.environ.get("THP_MEM_ALLOC_ENABLE", "unset")}
-    try:
-        chosen = re.search(r"\[(\w+)\]", Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text())
-    except OSError:
-        chosen = None
-    return found | ({"transparent_hugepage": chosen[1]} if chosen else {})
-
-
 def environment(command: str | None = None) -> Environment:
     """Everything about the machine that needs no framework; each field is None where the machine does not tell."""
     info = _cpuinfo()
@@ -108,7 +98,7 @@ def environment(command: str | None = None) -> Environment:
         git_commit=commit,
         git_dirty=dirty,
         command=command,
-        extra=tuple(Setting(name, value) for name, value in knobs.knobs().items()),
+        extra=tuple(Setting(name, value) for name, value in (knobs.knobs() | machine.facts()).items()),
     )
 
 
@@ -246,6 +236,10 @@ def oom_kills() -> int:
     except OSError:
         found = None
     return cgroups.oom_kills() + (int(found[1]) if found else 0)
+
+
+NEAR_LIMIT: Final = 0.95
+"""Share of a limit on memory at which what ended for no stated reason counts as having run into it."""
 
 
 def memory_limit() -> int:

@@ -1,5 +1,6 @@
 """Quantities with their unit in the type, and the names of units that records may carry."""
 
+import re
 from typing import Final, NewType
 
 Seconds = NewType("Seconds", float)
@@ -47,6 +48,7 @@ UNITS: Final = frozenset(
         "byte/s",
         "J",
         "Wh",
+        "kWh",
         "W",
         "Hz",
         "MHz",
@@ -63,6 +65,20 @@ UNITS: Final = frozenset(
         "USD/month",
         "EUR/s",
         "cent/s",
+        "EUR per USD",  # a rate of exchange: euros for one dollar
+        "USD per EUR",
+        "EUR per JPY",
+        "JPY per EUR",
+        "USD per JPY",
+        "JPY per USD",
     }
 )
 """Units of metrics and claims. A new one is a line here and a line in each `strings/*.toml`."""
+
+MONEY: Final = re.compile(r"[A-Z]{3}(/(s|h|month)| per [A-Z]{3})?")
+"""Units of prices and rates in any currency: an offer may be in one that no metric or claim is in."""
+
+
+def counted(n: int, what: str) -> str:
+    """How many there are, as a terminal says it: "1 step", "2 steps"."""
+    return f"{n} {what}{'' if n == 1 else 's'}"

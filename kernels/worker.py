@@ -24,11 +24,11 @@ from typing import IO, Any, Final
 
 import psutil
 
+from kernels import datasets, huge_pages, machine, measure, ranks, system, variables
 from kernels import journal as journals
-from kernels import measure, ranks, system
-from kernels.backends.base import Backend, Device, Options, Probe, Training
+from kernels.backends.base import UNKNOWN, Backend, Device, Options, Probe, Training
 from kernels.errors import MeasureError, StoreError
-from kernels.records import Epoch, Evaluation, Precision, Status, Step
+from kernels.records import DataKind, Epoch, Evaluation, Precision, Status, Step
 from kernels.setups import INTERVAL
 from kernels.telemetry.process import Watch, clocks
 from kernels.workloads import WORKLOADS, Plan
@@ -36,53 +36,18 @@ from kernels.workloads import WORKLOADS, Plan
 OOM_EXIT: Final = 86
 """Exit status of a worker that recorded out-of-memory itself; no signal and no shell uses it."""
 
-TUNED: Final = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "-1"}
-"""glibc keeps big blocks instead of giving them back to the kernel after each step: 1.4 times the speed of some networks."""
-
-_OURS = re.compile(
-    r"(OMP|MKL|KMP|GOMP|OPENBLAS|BLIS|VECLIB|DNNL|ONEDNN|ATEN|MALLOC|THP|TORCH|PYTORCH|TORCHINDUCTOR|TRITON|CUBLAS|CUDNN|GLIBC|NUMEXPR|XLA"
-    r"|JAX|LIBTPU|PYTHON)_?.*"
-    r"|LD_PRELOAD|DYLD_INSERT_LIBRARIES|NVIDIA_TF32_OVERRIDE|CUDA_LAUNCH_BLOCKING|CUDA_CACHE_\w+|CUDA_FORCE_\w+"
-)
-"""Variables that move speed, or that make another number format of FP32 and say nothing."""
-
 PROBE_S: Final = 300.0
 """Seconds that a framework has to say what it finds; a driver that hangs would take for ever."""
-
-NEAR_LIMIT: Final = 0.95
-"""Share of the memory limit at which a killed process counts as having run into it."""
 
 SAID_EVERY_S: Final = 0.5
 
 BACKENDS: Final = {"torch": "kernels.backends.pytorch", "jax": "kernels.backends.jax"}
 
 
-def variables(threads: int, allocator: str, cache: Path, *, deterministic: bool = False) -> dict[str, str]:
-    """The environment of a worker: the user's, without what moves speed, plus what the run was asked to use."""
-    kept = {name: value for name, value in os.environ.items() if not _OURS.fullmatch(name)}
-    ours = {
-        "OMP_NUM_THREADS": str(threads),
-        "MKL_NUM_THREADS": str(threads),
-        "PYTHONHASHSEED": "0",
-        "PYTHONPATH": str(system.ROOT),
-        "PYTHONUNBUFFERED": "1",
-        "CUDA_DEVICE_ORDER": "PCI_BUS_ID",  # CUDA then counts cards as NVML does, so that the sampler reads the one that trains
-        "TORCHINDUCTOR_CACHE_DIR": str(cache),  # a cache shared between runs would fake the first step
-        "CUDA_CACHE_PATH": str(cache),  # likewise the driver's, of kernels that it compiles for a card newer than they are
-    }
-    # PYTHONPATH may hold what the installation needs; the checkout goes first.
-    if os.environ.get("PYTHONPATH"):
-        ours["PYTHONPATH"] += os.pathsep + os.environ["PYTHONPATH"]
-    if deterministic:
-        ours["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # without it cuBLAS may add up in another order each time, and PyTorch refuses
-        ours["XLA_FLAGS"] = "--xla_gpu_deterministic_ops=true"
-    return kept | ours | (TUNED if allocator == "tuned" else {})
-
-
 def probe(backend: str) -> Probe:
     """Ask a backend, in a process of its own, what it finds on this machine."""
     command = [sys.executable, "-m", "kernels.worker", "--probe", backend]
-    variable = variables(1, "default", Path(os.devnull))
+    variable = variables.of_worker(1, "default", Path(os.devnull))
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PROBE_S, env=variable)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired:
@@ -114,7 +79,7 @@ def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], N
         KeyboardInterrupt: After the worker was stopped and the journal closed with status `killed`.
         StoreError: The journal's end cannot be written; what was recorded until then is in it.
     """
-    sampler = Watch(path, job.telemetry_hz, job.device, job.processes, variables(1, "default", Path(os.devnull)))
+    sampler = Watch(path, job.telemetry_hz, job.device, job.processes, variables.of_worker(1, "default", Path(os.devnull)))
     try:
         with sampler:
             return _train(path, job, progress, held)
@@ -129,7 +94,7 @@ def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str]
     kills = system.oom_kills()
     with tempfile.TemporaryDirectory(prefix="kernels-") as scratch, tempfile.TemporaryFile() as errors:
         command = ranks.command(path, job.processes)
-        variable = variables(job.threads, job.allocator, Path(scratch), deterministic=job.deterministic)
+        variable = variables.of_worker(job.threads, job.allocator, Path(scratch), deterministic=job.deterministic, pages=job.huge_pages)
         if job.processes > 1:
             variable[ranks.FOLDER] = scratch
         # In a session of its own: Ctrl-C is ours to handle, and must not reach the worker behind our back.
@@ -206,7 +171,7 @@ def _lack(resident: int, kills: int) -> str | None:
     """What speaks for a lack of memory where something was killed with that many bytes resident; None where nothing does."""
     if kills > 0:
         return "the kernel's count of memory kills rose"
-    return f"{resident} bytes were resident, near the limit" if resident >= NEAR_LIMIT * system.memory_limit() else None
+    return f"{resident} bytes were resident, near the limit" if resident >= system.NEAR_LIMIT * system.memory_limit() else None
 
 
 def _classify(returncode: int, events: list[dict[str, Any]], lack: ranks.Lack, said: str) -> tuple[Status, str]:
@@ -231,7 +196,7 @@ class _Recorder:
         self._said = 0.0
         self._parent = os.getppid()
         self._head = head
-        self.measured = False
+        self.measured = self.evaluates = False
 
     def started(self, zero: float) -> None:
         self._journal.write("clock", zero=zero, **clocks())
@@ -240,12 +205,14 @@ class _Recorder:
         self._journal.step(step)
 
     def epoch(self, epoch: Epoch) -> None:
+        self.evaluates = False
         self._journal.epoch(epoch)
 
     def evaluation(self, evaluation: Evaluation) -> None:
         self._journal.evaluation(evaluation)
 
     def evaluating(self) -> None:
+        self.evaluates = True
         self._journal.flush()
 
     def measuring(self) -> None:
@@ -278,6 +245,7 @@ def _work(path: Path) -> int:
     phase = "import"
     limit = resource.getrlimit(resource.RLIMIT_AS)
     try:
+        huge_pages.keep_from_us(job.huge_pages)
         system.bind(job.affinity, job.threads if job.backend == "jax" else None)  # XLA has as many threads as it may use processors
         module = importlib.import_module(BACKENDS[job.backend])
         plan = WORKLOADS[job.workload]
@@ -296,7 +264,7 @@ def _work(path: Path) -> int:
         end = asdict(_timed(job, plan, training, chosen, recorder))
         chosen.check()  # only now has it taken a batch
     except Exception as error:  # whatever it was, it becomes the run's status
-        code, end = _failed(error, backend, phase)
+        code, end = _failed(error, backend, "evaluation" if recorder.evaluates else phase)
     end["ended_s"] = time.monotonic()  # the same clock in all ranks
     if job.memory_headroom_bytes is not None:
         resource.setrlimit(resource.RLIMIT_AS, limit)  # room to write the end
@@ -304,8 +272,9 @@ def _work(path: Path) -> int:
         end["peak_memory_bytes"] = backend.peak_memory()
     if recorder.measured:
         end["foreign_cores"] = load.foreign_cores(time.perf_counter())
-    with contextlib.suppress(MeasureError):  # the disk filled up just now, and the room that was kept back held the end
-        journal.write("end", **end)
+    for event, values in (("facts", {"extra": _left(backend)}), ("end", end)):
+        with contextlib.suppress(MeasureError):  # the disk filled up just now, and the room that was kept back held it
+            journal.write(event, **values)
     journal.close()
     if backend is not None and code == 0:
         backend.close()
@@ -320,11 +289,24 @@ def _facts(job: journals.Job, backend: Backend, training: Training) -> dict[str,
     environment["data_sha256"] = settings.pop("data_sha256", None)
     return {
         "environment": environment,
-        "extra": dict(facts.extra) | (TUNED if job.allocator == "tuned" else {}) | system.huge_pages(),
+        "extra": dict(facts.extra) | (variables.TUNED if job.allocator == "tuned" else {}) | huge_pages.told(job.huge_pages) | _place(job),
         "software": {each.name: each.version for each in facts.software},
         "settings": settings | _counted(job, training),
         "rates": dict(getattr(training, "rates", {})),
     }
+
+
+def _place(job: journals.Job) -> dict[str, str]:
+    """Clocks before the first step, and what the data lie on, where they lie on something."""
+    dataset = WORKLOADS[job.workload].dataset if job.data is DataKind.REAL else None
+    folder = job.folder or (None if dataset is None else datasets.path(dataset))
+    return machine.clocks("start") | ({} if folder is None else machine.storage(Path(folder)))
+
+
+def _left(backend: Backend | None) -> dict[str, str]:
+    """What there is to say of the machine after the last step: clocks, and how much memory lies in huge pages."""
+    pages = huge_pages.in_use() if backend is not None else None
+    return machine.clocks("end") | ({} if pages is None else {"huge_pages_bytes": str(pages)})
 
 
 def _counted(job: journals.Job, training: Training) -> dict[str, str]:
@@ -348,16 +330,18 @@ def _timed(job: journals.Job, plan: Plan, training: Training, backend: Backend, 
         epochs=job.epochs,
         target=journals.target_of(job),
         chance=plan.chance,
+        protocol=plan.at(job.width).epochs,
         ranks=backend.ranks(),
     )
 
 
 def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:
-    """The status that an exception stands for; a backend tells its own out-of-memory."""
+    """The status that an exception stands for; a backend tells its own out-of-memory, and in which part of a step it happened."""
     memory = backend.out_of_memory(error) if backend is not None else None
     if memory is not None or isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         asked = memory.requested_bytes if memory is not None else None
-        detail = f"phase {phase}" + (f", {asked} bytes requested" if asked is not None else "")
+        part = phase if phase != "train" else memory.part if memory is not None else UNKNOWN
+        detail = f"phase {part}" + (f", {asked} bytes requested" if asked is not None else "")
         return OOM_EXIT, {"status": Status.OOM, "stop_reason": "oom", "detail": detail}
     text = str(error) if isinstance(error, MeasureError) else f"{type(error).__name__}: {error}"
     first = _without_paths(text.splitlines()[0] if text else type(error).__name__)

@@ -13,6 +13,8 @@ from kernels.records import Precision, Software
 OneStep = Callable[[], None]
 """Forward, loss, backward and update of one batch; returns as soon as the framework does."""
 
+UNKNOWN: Final = "unknown"
+
 
 @dataclass(frozen=True, slots=True)
 class Device:
@@ -95,9 +97,16 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class OutOfMemory:
-    """An allocation that did not fit, with the size that was asked for where the framework says it."""
+    """An allocation that did not fit.
+
+    Attributes:
+        requested_bytes: The size that was asked for, where the framework says it.
+        part: Of a step, what asked for it: `forward`, `backward`, `optimizer`; `unknown` outside of them, such as while a batch is made,
+            and where the framework does all of a step at once.
+    """
 
     requested_bytes: int | None
+    part: str = UNKNOWN
 
 
 class Backend(Protocol):

@@ -11,10 +11,12 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import psutil
 import torch
 from torch import distributed, nn
 
-from kernels.backends.base import PLAIN, Alone, Device, Facts, Options, OutOfMemory, Probe, Ranks
+from kernels import system
+from kernels.backends.base import PLAIN, UNKNOWN, Alone, Device, Facts, Options, OutOfMemory, Probe, Ranks
 from kernels.errors import MeasureError
 from kernels.records import Precision, Software
 
@@ -125,6 +127,7 @@ class PyTorch:
         self.memory_format = torch.channels_last if options.memory_format == "channels_last" else torch.contiguous_format
         self._options = options
         self._placed = self._shared = False
+        self._part = UNKNOWN  # of a step, for an allocation that fails: memory is asked for when an operation is queued, on CUDA too
         torch.manual_seed(seed)
         torch.set_num_threads(threads)
         # PyTorch's own default lets convolutions use TF32 while matrix products may not; fp32 here means fp32 in both.
@@ -194,15 +197,20 @@ class PyTorch:
 
     def autocast(self) -> contextlib.AbstractContextManager[object]:
         """The context in which forward pass and loss run: bfloat16 or FP16 where asked for, else as written."""
+        if torch.is_grad_enabled():  # else it is an evaluation
+            self._part = "forward"
         dtype = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}.get(self.precision)
         return contextlib.nullcontext() if dtype is None else torch.autocast(self.device.type, dtype=dtype)
 
     def learn(self, loss: torch.Tensor, optimiser: torch.optim.Optimizer) -> None:
         """A loss's gradients, and the optimiser's step; in FP16 one whose gradients overflow is left out, and the next scaled less."""
         scaled: Any = self._scaler.scale(loss)
+        self._part = "backward"
         scaled.backward()
+        self._part = "optimizer"
         self._scaler.step(optimiser)
         self._scaler.update()
+        self._part = UNKNOWN
 
     def peak_memory(self) -> int:
         """Bytes: on CUDA the most that tensors took, on the CPU the process's peak resident size, PyTorch included."""
@@ -243,12 +251,22 @@ class PyTorch:
         return Facts(environment, (Software("torch", torch.__version__),), extra)
 
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
-        """CUDA raises its own type, the CPU allocator a plain RuntimeError, Python a MemoryError."""
+        """CUDA raises its own type, the CPU allocator a plain RuntimeError, Python a MemoryError.
+
+        oneDNN gives no reason: what it could not make counts where the process has taken nearly all the address space that it may.
+        """
         text = str(error)
         words = r"can't allocate memory|not enough memory|out of memory|(CUBLAS|CUDNN)_STATUS_ALLOC_FAILED"
+        words += r"|could not (create|execute) a primitive" if _crowded() else ""
         if isinstance(error, (torch.OutOfMemoryError, MemoryError)) or (isinstance(error, RuntimeError) and re.search(words, text)):
-            return OutOfMemory(_requested(text))
+            return OutOfMemory(_requested(text), self._part)
         return None
+
+
+def _crowded() -> bool:
+    """Whether a limit on the address space (`ulimit -v`) leaves this process next to nothing."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return limit != resource.RLIM_INFINITY and psutil.Process().memory_info().vms >= system.NEAR_LIMIT * limit
 
 
 def _requested(text: str) -> int | None:

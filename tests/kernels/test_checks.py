@@ -29,16 +29,19 @@ from kernels.records import (
     Review,
     Run,
     Sample,
+    Setting,
     Source,
     SourceKind,
     Status,
     Step,
     Target,
+    Tariff,
 )
 from kernels.store import Archive, Problem
 
 SOURCE = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")
 PRICE = Price("toy-hour", "toy", "toy", "toy-box", 1, PriceKind.SPOT, 1.0, "USD", Per.HOUR, None, None, None, "toy", "table 1", "MIT")
+TARIFF = Tariff("toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT")
 CLAIM = Claim("toy-claim", "toy", "table 1", "cost", "USD", "cost_to_target", printed=1.0)
 
 
@@ -165,6 +168,25 @@ def test_two_runs_with_one_seed_count_as_one() -> None:
     assert "seed 1 is that of run toy-a" in finding.text
 
 
+def test_what_is_measured_again_is_no_second_seed() -> None:
+    """A suite's next round and another suite name their repetitions; by hand the same seed given twice passes for an independent one."""
+    told: dict[str, Any] = {"origin": Origin.MEASURED, "source": "measured", "environment": Environment()}
+    told |= {"seed": 0, "repeat_index": 0, "evaluations": (Evaluation("top1", 0.7, epoch=1.0),)}
+    quick, other = ((Setting("suite", name), Setting("suite_size", "small")) for name in ("quick", "settings"))
+    runs = (
+        a_run("first", settings=quick, **told),
+        a_run("again", settings=quick, **told | {"repeat_index": 1}),
+        a_run("other", settings=other, **told),
+        a_run("by-hand", **told),
+        a_run("by-hand-too", **told),
+    )
+
+    (finding,) = check(Archive(runs=runs, sources=(SOURCE,)))
+
+    assert finding.place == "run by-hand-too"
+    assert "that of run by-hand in" in finding.text
+
+
 def test_a_file_in_the_wrong_folder_is_found() -> None:
     """None is passed off as another."""
     runs = (a_run(),)
@@ -194,6 +216,8 @@ def test_an_unreadable_file_is_an_error() -> None:
         (Archive(prices=(dataclasses.replace(PRICE, accelerators=0),)), "accelerators is 0"),
         (Archive(prices=(dataclasses.replace(PRICE, valid_from=date(2019, 1, 1), valid_to=date(2018, 1, 1)),)), "is after valid_to"),
         (Archive(prices=(dataclasses.replace(PRICE, source="dreams"),)), "price toy-hour: source 'dreams'"),
+        (Archive(tariffs=(dataclasses.replace(TARIFF, valid_to=date(2017, 1, 1)),)), "is after valid_to"),
+        (Archive(tariffs=(dataclasses.replace(TARIFF, source="dreams"),)), "tariff toy-2018: source 'dreams'"),
         (Archive(rates=(Rate("USD", "EUR", 0.0, date(2018, 2, 23), "toy", "table 1", "MIT"),)), "rate is 0.0"),
         (Archive(reviews=(Review("dreams", "Toy Works", "vendor", "asked", None, None, "end"),)), "review by Toy Works: source 'dreams'"),
         (

@@ -14,7 +14,7 @@ from kernels.errors import FactError, RecordError
 from kernels.formulas import Fact
 from kernels.importers import article
 from kernels.printed import half_unit
-from kernels.records import Bound, Cell, Certainty, Claim, Price, Run, Source, Status, Verdict
+from kernels.records import Bound, Cell, Certainty, Claim, Price, Rate, Run, Source, Status, Verdict
 
 SOURCES = Path(__file__).resolve().parents[2] / "runs" / "sources"
 SYNTHETIC = "run:tpuv2-v100-{}-synthetic-1024:throughput_images_per_s"
@@ -30,6 +30,7 @@ class Held:
     sources: tuple[Source, ...] = ()
     cells: tuple[Cell, ...] = ()
     prices: tuple[Price, ...] = ()
+    rates: tuple[Rate, ...] = ()
 
 
 @dataclass
@@ -112,6 +113,7 @@ def test_costs_to_the_target_come_out() -> None:
         ("run:tpuv2-v100-v100-mxnet-synthetic-768:throughput_images_per_s", 3280, "images/s"),
         (REAL.format("tpu") + ":final_accuracy", 0.764, "1"),
         ("price:cirrascale-4xv100-month-2018:amount", 7500, "USD/month"),
+        ("price:aws-p3.8xlarge-on-demand-2018:per_accelerator_hour", 3.05, "USD/h"),
         ("system:aws-p3.8xlarge:memory_bytes", 244e9, "byte"),
         ("workload:resnet50-imagenet:train_samples", 1281167, "images"),
         ("cell:tpuv2-v100:dataset:training-images:size", 142, "GB"),
@@ -163,7 +165,7 @@ def test_a_target_that_was_not_reached_is_no_figure() -> None:
     [
         ("run:tpuv2-v100-tpu-imagenet-1025:final_accuracy", "did you mean 'tpuv2-v100-tpu-imagenet-1024'"),
         (REAL.format("tpu") + ":final_accurracy", "did you mean 'final_accuracy'"),
-        ("price:aws-p3.8xlarge-on-demand-2018:per_day", "wanted amount or per_hour"),
+        ("price:aws-p3.8xlarge-on-demand-2018:per_day", "wanted amount, per_hour or per_accelerator_hour"),
         ("cell:tpuv2-v100:hosts:p3.8xlarge:os", "the cell holds a text"),
         ("count:claims.doubtful", "unknown kind 'doubtful'"),
         ("count:horses", "nothing to count"),

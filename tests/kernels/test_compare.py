@@ -31,11 +31,11 @@ def answer(a: list[Run], b: list[Run]) -> Answer:
 @pytest.mark.parametrize(
     ("a", "b", "wanted"),
     [
-        ((110, 2), (100, 2), Answer.FASTER),
-        ((90, 2), (100, 2), Answer.SLOWER),
-        ((106.9, 0.1), (100, 0.1), Answer.NOT_SEPARABLE),
-        ((107.1, 0.1), (100, 0.1), Answer.FASTER),
-        ((100, 0.1), (106.9, 0.1), Answer.NOT_SEPARABLE),
+        ((115, 2), (100, 2), Answer.FASTER),
+        ((85, 2), (100, 2), Answer.SLOWER),
+        ((111.9, 0.1), (100, 0.1), Answer.NOT_SEPARABLE),
+        ((112.1, 0.1), (100, 0.1), Answer.FASTER),
+        ((100, 0.1), (111.9, 0.1), Answer.NOT_SEPARABLE),
         ((104, 3), (100, 3), Answer.NOT_SEPARABLE),
         ((100.5, 0.5), (100, 0.5), Answer.SAME),
         ((101.5, 0.2), (100, 0.2), Answer.SAME),

@@ -56,12 +56,14 @@ def test_a_machine_without_any_backend_is_not_able(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_run_that_goes_on_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Who looks at the machine hears why a second run would be refused."""
+    """Who looks at the machine hears why a second run would be refused, and refuses none by looking."""
     with lock.held() as other:
         other.name("digits-cnn-other-1")
+        monkeypatch.delattr(lock, "held")
         found = report(monkeypatch, tmp_path)
 
     assert found.measuring == ("digits-cnn-other-1",)
+    assert report(monkeypatch, tmp_path).measuring == ()
 
 
 def test_sensors_are_told_with_what_they_lack() -> None:

@@ -88,7 +88,7 @@ def test_a_doubt_reads_as_a_sentence_with_advice() -> None:
         "step time varies by 12.3% from its lower to its upper quartile (steady is 5.0% or less): "
         "close other programs, fix the clocks, or measure longer"
     )
-    assert say(Doubt("few_steps", 7)).startswith("only 7 steps were timed (an interval needs 20)")
+    assert say(Doubt("few_steps", 7)).startswith("too few steps were timed: 7 (an interval needs 20)")
 
 
 @pytest.mark.parametrize("code", list(DOUBTS))

@@ -66,6 +66,13 @@ def fact(value: float | None, unit: str, low: float | None = None, high: float |
         ("peak_of_tensor_cores", [(320, "cores"), (1.59e9, "Hz")], 65.1264, "TFLOP/s"),
         ("clock_of_tensor_peak", [(112, "TFLOP/s"), (640, "cores")], 1367187500, "Hz"),
         ("hourly_from_month", [(7500, "USD/month")], 10.273972602739726, "USD/h"),
+        # 300 000 yen over 36 months at half of the time; 1003 s at 14.7132 an hour against 7092 s
+        ("owned_per_hour", [(300_000, "JPY"), (36, "months"), (0.5, "1")], 22.831050228310502, "JPY/h"),
+        ("owned_per_hour", [(300_000, "JPY"), (36, "1"), (0.5, "1")], 22.831050228310502, "JPY/h"),
+        ("break_even_price", [(7092, "s"), (1003, "s"), (14.7132, "EUR/h")], 2.080843147208122, "EUR/h"),
+        # a dated rate turns one currency into another
+        ("product", [(4.1, "EUR"), (1.25, "USD per EUR")], 5.125, "USD"),
+        ("product", [(6.7, "USD/h"), (0.8, "EUR per USD")], 5.36, "EUR/h"),
         ("repeats", [(73, "USD")], 73, "USD"),
     ],
 )
@@ -123,6 +130,16 @@ def test_about_stays_about() -> None:
 def test_twice_more_than_is_more_than(name: str, bound: Bound) -> None:
     """What can only rise with a figure that is "more than" is more than; of anything else that is not known."""
     assert apply(name, [Fact("x", 150000, "1", bound=Bound.GT), fact(2, "1")], "x").bound is bound
+
+
+def test_what_is_bought_for_more_costs_more() -> None:
+    """Cards of more than JPY 150,000 cost more than so much an hour and a job; of more than 36 months nothing is known."""
+    months, use = fact(36, "1"), fact(1, "1")
+    hour = apply("owned_per_hour", [Fact("x", 150000, "JPY", bound=Bound.GT), months, use], "x")
+
+    assert hour.bound is Bound.GT
+    assert apply("cost_of_time", [fact(3600, "s"), hour], "x").bound is Bound.GT
+    assert apply("owned_per_hour", [fact(150000, "JPY"), Fact("x", 36, "1", bound=Bound.GT), use], "x").bound is Bound.APPROX
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from kernels import importing, store
-from kernels.errors import SourceError
-from kernels.importers import FORMATS, mlperf
+from kernels.errors import SourceError, StoreError
+from kernels.importers import FORMATS, mlperf, prices
 from kernels.importers.base import Part
 from kernels.importing import Change
 from kernels.records import Run
@@ -106,3 +106,62 @@ def test_a_file_that_cannot_be_read_is_refused_by_name() -> None:
 def test_every_format_has_its_line_of_help() -> None:
     """What `--help` says of each."""
     assert all(importer.SUMMARY and not importer.SUMMARY.endswith(".") for importer in FORMATS.values())
+
+
+def priced(path: Path, runs: Path, day: str) -> tuple[importing.Kept, ...]:
+    """What became of the files of an import of prices: sources and prices."""
+    said = {"day": day, "source": "toy", "licence": "MIT", "credit": "Toyco"}
+    ((_, outcome),) = importing.outcomes("prices", list(prices.parts(path, said)), 1)
+    assert not isinstance(outcome, SourceError), outcome
+    return tuple(importing.keep(outcome, runs))
+
+
+def catalogue(path: Path, t4: float, v100: float) -> Path:
+    """A catalogue of two offers."""
+    path.parent.mkdir(exist_ok=True)
+    rows = "".join(f"m{chip},{chip},1,r,{amount}\n" for chip, amount in (("T4", t4), ("V100", v100)))
+    path.write_text(f"InstanceType,AcceleratorName,AcceleratorCount,Region,Price\n{rows}", encoding="utf-8")
+    return path
+
+
+def test_a_later_snapshot_adds_the_prices_that_changed(tmp_path: Path) -> None:
+    """The same snapshot again adds nothing, and the bytes stay."""
+    runs, path = tmp_path / "runs", tmp_path / "gcp" / "vms.csv"
+    _, first = priced(catalogue(path, 0.35, 2.48), runs, "2026-05-20")
+    before = first.path.read_bytes()
+    _, again = priced(path, runs, "2026-05-20")
+
+    assert first.path == runs / "prices" / "toy-prices.parquet"
+    assert (first.fresh, again.fresh, again.change, first.path.read_bytes()) == (2, 0, Change.UNCHANGED, before)
+
+    _, later = priced(catalogue(path, 0.35, 2.5), runs, "2026-08-19")
+
+    assert (later.records, later.fresh, later.change) == (3, 1, Change.WRITTEN)
+    assert [(each.price_id[-8:], each.amount) for each in store.read(runs).prices] == [
+        ("20260520", 0.35),
+        ("20260520", 2.48),
+        ("20260819", 2.5),
+    ]
+
+
+def test_a_recorded_price_is_not_overwritten(tmp_path: Path) -> None:
+    """Another amount on the same day is refused by line, and what is recorded stays."""
+    runs, path = tmp_path / "runs", tmp_path / "gcp" / "vms.csv"
+    priced(catalogue(path, 0.35, 2.48), runs, "2026-05-20")
+
+    _, again = priced(catalogue(path, 0.4, 2.48), runs, "2026-05-20")
+
+    assert (again.fresh, [each.reason for each in again.refused]) == (0, ["another price on the same day"])
+    assert "file 'gcp/vms.csv', line 2: toy-google-cloud-mt4-r-on-demand-20260520: found 0.4 USD, recorded is 0.35" in again.refused[0].text
+    assert {each.amount for each in store.read(runs).prices} == {0.35, 2.48}
+
+
+def test_a_damaged_file_of_prices_is_not_made_again(tmp_path: Path) -> None:
+    """One snapshot does not hold the history that it held."""
+    runs, path = tmp_path / "runs", tmp_path / "gcp" / "vms.csv"
+    _, kept = priced(catalogue(path, 0.35, 2.48), runs, "2026-05-20")
+    kept.path.write_bytes(b"PAR1")
+
+    with pytest.raises(StoreError, match=r"toy-prices\.parquet"):
+        priced(path, runs, "2026-08-19")
+    assert kept.path.read_bytes() == b"PAR1"

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -57,7 +58,7 @@ def test_the_lock_of_a_killed_command_is_stale(tmp_path: Path, other: subprocess
 
 
 def test_a_lock_lives_on_in_the_worker(tmp_path: Path) -> None:
-    """The command is killed and its worker is not: the machine is not free yet."""
+    """The command is killed and its worker is not: the machine is not free yet, and no process is named that is gone."""
     with lock.held(folder=tmp_path) as mine:
         mine.name("digits-cnn-orphan-1")
         worker = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=mine.descriptors())
@@ -67,11 +68,27 @@ def test_a_lock_lives_on_in_the_worker(tmp_path: Path) -> None:
     dead = json.loads(content) | {"pid": 2**22 - 7}
     path.write_bytes(json.dumps(dead).encode())
 
-    with pytest.raises(MeasureError, match="digits-cnn-orphan-1"), lock.held(folder=tmp_path):
+    with pytest.raises(MeasureError, match="digits-cnn-orphan-1 is being measured on this machine, and"), lock.held(folder=tmp_path):
         pass
     worker.communicate(b"\n")
     with lock.held(folder=tmp_path):
         pass
+
+
+def test_a_lock_is_not_seen_before_it_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for the others just then would take it for a stale one and remove it."""
+    plain = lock._lock
+    seen: list[str] = []
+
+    def slow(file: IO[bytes], *, wait: bool) -> bool:
+        seen.extend(path.name for path in tmp_path.glob("*.lock"))
+        return plain(file, wait=wait)
+
+    monkeypatch.setattr(lock, "_lock", slow)
+    with lock.held(folder=tmp_path) as mine:
+        assert mine.path is not None and mine.path.exists()
+
+    assert not seen and [path.name for path in tmp_path.iterdir()] == [".guard"]
 
 
 def test_nonsense_in_the_folder_stops_nobody(tmp_path: Path) -> None:
@@ -94,10 +111,11 @@ def test_without_a_folder_one_measures_all_the_same(tmp_path: Path) -> None:
 
 
 def test_each_machine_has_a_folder_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Below the user's cache, which several machines may share; whether a login started the program makes no difference."""
+    """Below the user's home, which several machines may share; whether a login started the program, and what it named, changes nothing."""
     monkeypatch.delenv(lock.VARIABLE)
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", "/of/a/login")
+    monkeypatch.setenv("HOME", str(tmp_path))
 
-    assert lock.place().parent == tmp_path / "touchstone"
+    assert lock.place().parent == tmp_path / ".cache" / "touchstone"
     assert len(lock.place().name) == 12

@@ -12,7 +12,8 @@ import pytest
 from kernels import __main__ as commands
 from kernels import journal, lock, store, worker
 from kernels.backends.base import Device, Probe
-from kernels.records import Interval, Metric, Origin, Precision, Run, Setting, Status
+from kernels.records import Environment, Interval, Metric, Origin, Precision, Run, Setting, Status
+from tests.kernels.test_setups import learned
 
 LOG = """:::MLPv0.5.0 resnet 200.25 (a.py:2) run_start
 :::MLPv0.5.0 resnet 270.25 (a.py:6) eval_accuracy: {"epoch": 0, "value": 0.5}
@@ -83,7 +84,7 @@ def test_what_the_harness_cannot_do_is_refused(flags: list[str], wanted: str, tm
 
 @pytest.mark.torch
 def test_a_run_is_recorded_and_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One file a seed; no journal is left; `show` has the figures, `check` finds no error."""
+    """One file a seed, and how many seeds reached the target; no journal is left; `show` has the figures, `check` finds no error."""
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     runs = ["--runs", str(tmp_path)]
 
@@ -93,7 +94,7 @@ def test_a_run_is_recorded_and_shown(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert [run.seed for run in archive.runs] == [0, 1]
     assert {run.status for run in archive.runs} == {Status.OK}
     assert not list((tmp_path / "journals").iterdir())
-    capsys.readouterr()
+    assert "2 of 2 seeds reached top1 0.2" in capsys.readouterr().out.splitlines()[-1]
     assert commands.main(["check", *runs]) == 0
     capsys.readouterr()
     assert commands.main(["show", "--json", *runs]) == 0
@@ -123,7 +124,7 @@ def test_a_run_that_fails_does_not_end_the_sweep(
         (2, Status.OK),
     ]
     said = capsys.readouterr().out
-    assert "the same for all runs of this command: tuned allocator, channels_last, eager, 1 threads" in said
+    assert "the same for all runs of this command: tuned allocator, channels_last, eager, 1 thread, not bound" in said
     assert "failed: as the test wants it" in said
 
 
@@ -178,6 +179,22 @@ def test_runs_that_cannot_be_written_are_refused_before_they_start(
 
     assert commands.main(["run", "digits_cnn", "--runs", str(tmp_path / "file")]) == 1
     assert "nothing was started: mend its permissions, or choose another --runs" in capsys.readouterr().err
+
+
+def test_show_and_compare_sum_seeds_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Below their tables, and in JSON."""
+    for name, scale in (("a", 1.0), ("b", 2.0)):
+        for seed in range(3):
+            run = learned(seed, scale * (9.0 + seed), f"{name}-s{seed}", environment=Environment(allocator=name))
+            store.write(tmp_path / "measured" / f"{run.run_id}.parquet", [run])
+    sides = ["compare", "a-*", "b-*", "--runs", str(tmp_path)]
+
+    assert commands.main(["show", "a-s1", "--runs", str(tmp_path)]) == 0
+    assert "a-s2 with its seeds: 3 of 3 seeds reached top1 0.9" in capsys.readouterr().out
+    assert commands.main(sides) == 0
+    assert "time to the target: A over B 0.500 in these means" in capsys.readouterr().out
+    assert commands.main([*sides, "--json"]) == 0
+    assert [side["mean_s"] for side in json.loads(capsys.readouterr().out)["seeds"]] == [10.0, 20.0]
 
 
 def test_importing_twice_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -143,13 +143,15 @@ class Notes:
         self.measured_from.append(len(self.steps))
 
 
-def converge(epochs: int = 3, device: type[Eager] = Eager, **toy: object) -> tuple[measure.Outcome, Notes]:
+def converge(epochs: int = 3, device: type[Eager] = Eager, protocol: int = 1, **toy: object) -> tuple[measure.Outcome, Notes]:
     """Train the toy; `toy` sets its fields."""
     clock = Wrist()
     backend = device(clock)
     training = Toy(clock, backend, **toy)  # type: ignore[arg-type]  # tests name the fields
     notes = Notes()
-    outcome = measure.convergence(training, cast(Backend, backend), clock, notes, batch_size=8, epochs=epochs, target=GOAL, chance=0.1)
+    outcome = measure.convergence(
+        training, cast(Backend, backend), clock, notes, batch_size=8, epochs=epochs, target=GOAL, chance=0.1, protocol=protocol
+    )
     return outcome, notes
 
 
@@ -204,6 +206,13 @@ def test_a_missed_target_is_not_convergence() -> None:
     assert len(notes.epochs) == 5
 
 
+def test_one_epoch_is_spoken_of_as_one() -> None:
+    """In why a run has missed its target."""
+    missed, _ = converge(1, steps_per_epoch=16)
+
+    assert missed.detail == "top1 did not reach 0.9 in 1 epoch"
+
+
 def test_a_loss_that_is_no_number_ends_the_run_as_diverged() -> None:
     """The epoch is kept, its loss is null and not NaN."""
     outcome, notes = converge(losses=lambda epoch: math.nan if epoch == 2 else 1.0)
@@ -236,6 +245,25 @@ def test_no_single_evaluation_says_that_a_run_has_diverged() -> None:
 
     assert (learnt.status, learnt.stop_reason) == (Status.NOT_CONVERGED, "epochs_done")
     assert (guessed.status, len(notes.epochs)) == (Status.DIVERGED, 2)
+
+
+@pytest.mark.parametrize(
+    ("epochs", "protocol", "status", "trained"),
+    [
+        (2, 12, Status.NOT_CONVERGED, 2),
+        (5, 12, Status.NOT_CONVERGED, 5),
+        (6, 12, Status.DIVERGED, 6),
+        (12, 100, Status.DIVERGED, 10),
+        (40, 100, Status.DIVERGED, 20),
+    ],
+)
+def test_a_run_too_short_to_have_learnt_has_not_diverged(epochs: int, protocol: int, status: Status, trained: int) -> None:
+    """It needs half of its own epochs and half of what the workload needs to learn, of a long protocol ten; a shorter one says so."""
+    outcome, notes = converge(epochs, protocol=protocol, quality=lambda _: 0.11)
+
+    assert (outcome.status, len(notes.epochs)) == (status, trained)
+    said = "top1 did not reach 0.9 in 2 epochs; its best, 0.1100, is that of guessing, and only after 6 epochs would that be divergence"
+    assert epochs != 2 or outcome.detail == said
 
 
 def test_the_recorder_hears_of_an_evaluation_before_it_begins() -> None:

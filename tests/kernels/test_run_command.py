@@ -1,7 +1,7 @@
 """`kernels run --suite`: what it says beforehand, what it skips, what is left after Ctrl-C, what it ends with."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,8 @@ from kernels import __main__ as commands
 from kernels import journal, run_command, store, worker
 from kernels.backends.base import Device, Probe
 from kernels.errors import TouchstoneError
-from kernels.records import Precision, Setting, Status
+from kernels.records import Precision, Run, Setting, Status
+from kernels.system import ROOT
 from tests.perf.kills import kill_suite
 
 QUICK = ["run", "--suite", "quick", "--size", "smoke", "--device", "cpu", "--threads", "1"]
@@ -49,7 +50,7 @@ def test_a_suite_goes_on_where_it_stopped(work: Callable[..., list[str]], tmp_pa
 
     assert commands.main(command) == 130
     said = capsys.readouterr()
-    assert len(done) == 2 and "3 runs are left; the same command goes on with them" in said.out
+    assert len(done) == 2 and "3 runs left; the same command goes on" in said.out
     assert "interrupted" in said.err
 
     done = work(Status.FAILED)
@@ -58,7 +59,7 @@ def test_a_suite_goes_on_where_it_stopped(work: Callable[..., list[str]], tmp_pa
     assert len(done) == 3 and "1 of 4 runs are recorded on this system" in said.out and "(1 failed, 2 ok)" in said.out
 
     assert commands.main(command) == 0
-    assert "1 runs to go" in capsys.readouterr().out
+    assert "1 run to go" in capsys.readouterr().out
     assert commands.main(command) == 0
     assert "4 of 4 runs are recorded on this system, so nothing is left to do; --again" in capsys.readouterr().out
     done = work()
@@ -69,10 +70,66 @@ def test_a_suite_goes_on_where_it_stopped(work: Callable[..., list[str]], tmp_pa
     assert not list((tmp_path / "journals").iterdir())
 
 
+def test_make_bench_always_measures(work: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever came with the checkout; interrupted it goes on with what it has measured itself, and the next time it begins anew."""
+    (recipe,) = (line for line in (ROOT / "Makefile").read_text().splitlines() if "-m kernels run" in line)
+    words = recipe.partition("-m kernels ")[2].replace("$(ARGS)", "").split()
+    bench = [*(word for word in words if word != "--site"), *QUICK[3:], "--runs", str(tmp_path)]
+    work()
+    commands.main([*QUICK, "--runs", str(tmp_path)])
+    capsys.readouterr()
+
+    done = work(Status.OK, None)
+    assert commands.main(bench) == 130
+    assert len(done) == 2 and "3 runs left; the same command goes on within a day" in capsys.readouterr().out
+    done = work()
+    assert commands.main(bench) == 0
+    assert len(done) == 3 and "1 of 4 runs are recorded on this system since --again began at 20" in capsys.readouterr().out
+    done = work()
+    assert commands.main(bench) == 0
+    assert len(done) == 4 and "are recorded on this system" not in capsys.readouterr().out
+    assert not list((tmp_path / "journals").iterdir())
+
+
+def test_a_round_whose_runs_are_all_done_is_over(
+    work: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Killed after its last run and before it was forgotten: the next one begins anew, and so does one that is only asked for."""
+    command = [*QUICK, "--again", "--runs", str(tmp_path)]
+    monkeypatch.setattr("kernels.rounds.end", lambda *_: None)
+    for asked in ([], ["--dry-run"], []):
+        done = work()
+        assert commands.main([*command, *asked]) == 0
+        said = capsys.readouterr().out
+        assert "4 runs to go" in said and "since --again" not in said
+        assert len(done) == (0 if asked else 4)
+
+
+def test_what_was_recorded_before_has_its_say(work: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of runs that are repeated: whether one is slower than its like only all of them together tell."""
+    command = [*QUICK, "--runs", str(tmp_path)]
+    work()
+    commands.main(command)
+    before = {run.run_id for run in store.read(tmp_path).runs}
+    told: list[tuple[set[str], set[str]]] = []
+
+    def remarks(shown: Sequence[str], runs: Iterable[Run]) -> list[str]:
+        told.append((set(shown), {run.run_id for run in runs}))
+        return []
+
+    monkeypatch.setattr("kernels.show.remarks", remarks)
+    commands.main([*command, "--again"])
+
+    ((shown, runs),) = told
+    assert len(shown) == 4 and not shown & before
+    assert runs == shown | before
+
+
 def test_a_dry_run_says_all_and_does_nothing(
     work: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What differs from the source, each run with its time, what is skipped and why, the whole time and its grounds, the room."""
+    monkeypatch.delattr("kernels.lock.held")  # nor is the machine held: whoever measures would be told that somebody else does
     monkeypatch.setenv("TOUCHSTONE_DATA", str(tmp_path / "data"))
     done = work()
 

@@ -1,6 +1,6 @@
 """Jobs from a request: names that are free, devices that are there."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ CPU = Device("cpu", None, None, (Precision.FP32,))
 CARD = Device("cuda:0", "NVIDIA H200", 2**37, (Precision.FP32, Precision.TF32))
 
 
-def request(device: str = "auto", **fields: object) -> runner.Request:
+def request(device: str = "auto", **more: object) -> runner.Request:
     """What the plainest command asks for."""
     asked: dict[str, object] = {
         "plan": WORKLOADS["digits_cnn"],
@@ -35,7 +35,7 @@ def request(device: str = "auto", **fields: object) -> runner.Request:
         "allocator": "tuned",
         "limit_s": None,
     }
-    return runner.Request(**(asked | fields))  # type: ignore[arg-type]  # tests name the fields
+    return runner.Request(**(asked | more))  # type: ignore[arg-type]  # tests name the fields
 
 
 def test_a_card_is_taken_where_there_is_one() -> None:
@@ -104,6 +104,39 @@ def test_processes_share_the_processors() -> None:
     with pytest.raises(runner.UsageError, match="--compile belongs to --backend torch"):
         plan = replace(WORKLOADS["digits_cnn"], backends=("jax",))
         runner.refuse(request(plan=plan, backend="jax", compiled=True))
+
+
+def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
+    """Nothing of a command is lost on its way to the run; a new field of both is to be named here."""
+    asked: dict[str, Any] = {
+        "affinity": "0",
+        "allocator": "default",
+        "augmentation": "standard",
+        "backend": "jax",
+        "budget_s": 5.0,
+        "compiled": True,
+        "data": DataKind.SYNTHETIC_HOST,
+        "deterministic": True,
+        "epochs": 7,
+        "huge_pages": "never",
+        "limit_s": 9.0,
+        "measure": "throughput",
+        "memory_format": "contiguous",
+        "precision": Precision.AMP_BF16,
+        "processes": 2,
+        "readers": 3,
+        "suite": "toy",
+        "suite_size": "small",
+        "target": 0.5,
+        "telemetry_hz": 2.0,
+        "threads": 1,
+        "width": 0.5,
+    }
+    (job,) = runner.jobs(request(**asked), runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
+
+    both = {each.name for each in fields(job)} & {each.name for each in fields(runner.Request)}
+    assert both - asked.keys() == {"device", "folder"}  # the one becomes the device that is there, the other a text
+    assert {name: getattr(job, name) for name in asked} == asked
 
 
 def test_a_folder_of_images_is_a_workload_of_its_own(tmp_path: Path) -> None:

@@ -3,14 +3,14 @@
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from kernels import catalog, journal, measured, schedule, store
+from kernels import catalog, journal, measured, schedule, store, suite
 from kernels.backends.base import Device, Probe
 from kernels.errors import StoreError
 from kernels.journal import Job
@@ -19,6 +19,7 @@ from kernels.schedule import Basis, Known, Schedule
 from kernels.suite import Line, Size, Suite
 
 NOTHING = Known((), {})
+LATER = datetime(9999, 1, 1, tzinfo=UTC)
 DIGITS = Line("digits_cnn", {"seeds": [0, 1], "epochs": 3}, 2.0)
 MATMUL = Line("matmul", {"operation_size": [64, 128], "repeats": 2, "budget": 5}, None)
 BESIDE: Mapping[str, Any] = {"device": "cpu", "threads": 1, "telemetry": None, "timeout": None, "affinity": None, "processes": 1}
@@ -31,11 +32,13 @@ def found(backend: str) -> Probe:
     return Probe(backend, "9.9", (Device("cpu", None, None, (Precision.FP32, Precision.BF16, Precision.AMP_BF16)),))
 
 
-def laid_out(*lines: Line, before: Known = NOTHING, again: bool = False, runs: Path = Path("nowhere"), size: str = "small") -> Schedule:
+def laid_out(
+    *lines: Line, before: Known = NOTHING, since: datetime | None = None, runs: Path = Path("nowhere"), size: str = "small"
+) -> Schedule:
     """The toy suite of these lines."""
     sizes = {size: Size(size, "anybody", (), lines)}
     toy = Suite("toy", "toys", None, None, sizes)
-    return schedule.schedule(toy, sizes[size], BESIDE, runs=runs, probe=found, catalogue=catalog.load(), before=before, again=again)
+    return schedule.schedule(toy, sizes[size], BESIDE, runs=runs, probe=found, catalogue=catalog.load(), before=before, since=since)
 
 
 def ended(job: Job, status: Status = Status.OK, **fields: Any) -> Run:
@@ -114,16 +117,50 @@ def test_what_is_recorded_is_not_run_again() -> None:
     assert left(ended(zero), size="smoke") == [0, 1]
     assert left(ended(replace(zero, epochs=4))) == [0, 1]
     assert left(ended(replace(zero, suite=None))) == [0, 1]
-    assert left(ended(zero), again=True) == [0, 1]
+    assert left(ended(zero), since=LATER) == [0, 1]
 
 
 def test_measuring_again_makes_another_repetition() -> None:
-    """Which can be told apart from the one that is recorded."""
+    """Which can be told apart from those that are recorded, each of them; what was recorded since that began is not measured again."""
     first = laid_out(DIGITS).items[0].job
+    pairs = [ended(item.job) for item in laid_out(MATMUL).items]
 
-    again = laid_out(DIGITS, before=Known((ended(first),), {}), again=True)
+    digits = laid_out(DIGITS, before=Known((ended(first),), {}), since=LATER)
+    matmul = laid_out(MATMUL, before=Known(tuple(pairs), {}), since=LATER)
+    fresh = replace(ended(matmul.items[0].job), started_at=LATER + timedelta(minutes=1))
+    going_on = laid_out(MATMUL, before=Known((*pairs, fresh), {}), since=LATER)
 
-    assert sorted((item.job.seed, item.job.repeat_index) for item in again.items) == [(0, 1), (1, 0)]
+    assert sorted((item.job.seed, item.job.repeat_index) for item in digits.items) == [(0, 1), (1, 0)]
+    assert sorted((item.job.size or 0, item.job.repeat_index) for item in matmul.items) == [(64, 2), (64, 3), (128, 2), (128, 3)]
+    assert [item.label for item in going_on.open] == [item.label for item in matmul.items[1:]]
+
+
+@pytest.mark.parametrize("name", suite.names())
+def test_no_two_runs_of_a_suite_read_alike(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a size, on a machine that can do all of it; what makes the difference is said."""
+    monkeypatch.setattr("kernels.system.usable_cores", lambda: 8)
+    monkeypatch.setattr("kernels.datasets.require", lambda _: None)
+    able = Probe("torch", "9.9", (Device("cpu", None, None, tuple(Precision)),))
+    wanted = suite.load(name)
+    beside = {**BESIDE, "threads": None}
+    for size in wanted.sizes.values():
+        planned = schedule.schedule(
+            wanted, size, beside, runs=Path("nowhere"), probe=lambda _: able, catalogue=catalog.load(), before=NOTHING
+        )
+        labels = [item.label for item in planned.items]
+
+        assert labels or size.name == "full"  # which may want folders of data that only the user has
+        assert sorted(set(labels)) == sorted(labels)
+
+
+def test_threads_are_said_where_the_suite_says_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And they are not what the machine would take."""
+    monkeypatch.setattr("kernels.system.usable_cores", lambda: 2)
+    threads = [Line("matmul", {"batch_size": [1], "operation_size": [64], "threads": count}, None) for count in (1, 2)]
+
+    labels = {item.label for item in laid_out(*threads).items}
+
+    assert labels == {"matmul, batch 1, fp32, size 64, 1 thread, seed 0", "matmul, batch 1, fp32, size 64, seed 0"}
 
 
 def test_a_run_keeps_suite_and_size() -> None:

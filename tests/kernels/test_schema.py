@@ -77,8 +77,8 @@ def test_what_may_be_absent_is_null_in_older_files() -> None:
 
 
 def test_the_tables_are_those_of_the_contract() -> None:
-    """Nine tables; catalogues of hardware, systems and workloads are text."""
-    names = ["runs", "claims", "sources", "reviews", "cells", "prices", "rates", "withdrawals", "recordings"]
+    """Ten tables; catalogues of hardware, systems and workloads are text."""
+    names = ["runs", "claims", "sources", "reviews", "cells", "prices", "rates", "tariffs", "withdrawals", "recordings"]
     assert [table.name for table in TABLES.values()] == names
     assert TABLES[records.Run].name == "runs"
 

@@ -1,14 +1,17 @@
 """Runs are one setup where they differ in nothing but seed and time, and nowhere else."""
 
 import dataclasses
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kernels.claims import Facts
 from kernels.errors import FactError
 from kernels.records import Environment, Metric, Origin, Precision, Run, Setting, Status, Target
-from kernels.setups import INTERVAL, setups
+from kernels.setups import INTERVAL, Trim, seeds, setups, slow
 from kernels.store import Archive
 from tests.kernels.test_compare import RATE, a_run
 from tests.site_src.recorded import known
@@ -44,6 +47,7 @@ def test_seeds_of_one_configuration_are_one_setup() -> None:
         {"environment": Environment(memory_bytes=1)},
         {"settings": (Setting("operation_size", "2048"),)},
         {"settings": (Setting("suite_size", "small"),)},
+        {"environment": Environment(extra=(Setting("huge_pages", "never"),))},
     ],
 )
 def test_what_else_differs_makes_another_setup(changed: dict[str, Any]) -> None:
@@ -71,9 +75,19 @@ def test_other_data_and_other_pages_are_no_repetition(one: Environment, other: E
     assert [len(found.runs) for found in setups([*told, a_run("untold", environment=Environment())])] == [1, 1, 1]
 
 
+def test_a_figure_within_a_suite_is_over_its_runs_alone() -> None:
+    """Those that it measured in turns with others; a run by itself has the figure of all."""
+    by_suite = (("a", "quick", 90.0), ("b", "settings", 100.0), ("c", "settings", 120.0))
+    found = facts(*(a_run(name, value, settings=(Setting("suite", suite),)) for name, suite, value in by_suite))
+
+    assert [found.get(f"{kind}:c:{RATE}").value for kind in ("alike", "suite")] == [100.0, 110.0]
+    assert facts(a_run("by-hand", 100.0)).get(f"suite:by-hand:{RATE}").value == 100.0
+
+
 def test_what_a_run_does_not_tell_is_what_the_others_agree_on() -> None:
     """As of runs from before it was recorded; a setting that follows from data and batch is no part of it either."""
-    told = [a_run(f"told{n}", environment=pages("madvise"), settings=(Setting(INTERVAL, "50000"),)) for n in range(2)]
+    there = (*pages("madvise").extra, Setting("huge_pages", "system"))  # an older run could not be asked for anything else
+    told = [a_run(f"told{n}", environment=Environment(extra=there), settings=(Setting(INTERVAL, "50000"),)) for n in range(2)]
 
     (found,) = setups([a_run("untold", environment=Environment()), *told])
 
@@ -101,18 +115,93 @@ def test_a_figure_over_runs_is_their_median_and_range() -> None:
     assert (short.value, short.low, short.high) == (100.0, None, None)
 
 
-def test_runs_that_missed_their_target_are_counted_beside() -> None:
-    """Two of three reached it: the time is that of the two."""
-    runs = []
-    for seed, seconds in enumerate((10.0, None, 14.0)):
-        status = Status.OK if seconds else Status.NOT_CONVERGED
-        hit = Metric("time_to_target_s", seconds, "s", target=GOAL, status=status)
-        runs.append(a_run(f"seed{seed}", seed=seed, status=status, targets=(GOAL,), metrics=(hit,)))
-    found = facts(*runs)
+def test_a_run_of_too_few_steps_counts_only_where_no_other_timed_enough() -> None:
+    """Beside one with an interval its median, which may lie anywhere, is left out; alone it is all that there is."""
+    loose, firm = a_run("loose", 90.0, None), a_run("firm", 100.0, 2.0)
 
-    values = [found.get(f"alike:seed1:{name}").value for name in ("runs", "reached", "time_to_target_s@0.9")]
+    beside = facts(loose, firm).get(f"alike:firm:{RATE}")
+
+    assert (beside.value, beside.low, beside.high) == (100.0, 98.0, 102.0)
+    assert facts(loose).get(f"alike:loose:{RATE}").value == 90.0
+
+
+def learned(seed: int, seconds: float | None, name: str = "", **fields: Any) -> Run:
+    """A run of that seed which reached its target after that time, or missed it."""
+    status = Status.OK if seconds is not None else Status.NOT_CONVERGED
+    hit = Metric("time_to_target_s", seconds, "s", target=GOAL, status=status)
+    told: dict[str, Any] = {"seed": seed, "status": status, "targets": (GOAL,), "metrics": (hit,)}
+    return a_run(name or f"seed{seed}", **told | fields)
+
+
+def test_runs_that_missed_their_target_are_counted_beside() -> None:
+    """Two of three reached it: the time is that of the two. One that was cut off is none of the three."""
+    cut = learned(3, None, status=Status.KILLED)
+    found = facts(cut, *(learned(seed, seconds) for seed, seconds in enumerate((10.0, None, 14.0))))
+
+    values = [found.get(f"alike:seed1:{name}").value for name in ("ended", "reached", "time_to_target_s@0.9")]
 
     assert values == [3, 2, 12.0]
+
+
+@given(st.lists(st.none() | st.floats(0.1, 1e6), min_size=2, max_size=12))
+def test_seeds_have_the_mean_of_the_rule(times: list[float | None]) -> None:
+    """Every seed is counted; the mean lies within the times; below three seeds, or with two that missed, there is none."""
+    found = seeds([learned(seed, seconds) for seed, seconds in enumerate(times)])
+
+    assert found is not None
+    there = sorted(seconds for seconds in times if seconds is not None)
+    assert (list(found.times), found.missed, len(found.run_ids), found.cut) == (there, len(times) - len(there), len(times), 0)
+    assert found.trim is (Trim.FEW if len(times) < 3 else Trim.MISSED if found.missed > 1 else Trim.MEAN)
+    assert (found.mean_s is None) == (found.trim is not Trim.MEAN)
+    assert found.mean_s is None or there[0] * (1 - 1e-12) <= found.mean_s <= there[-1] * (1 + 1e-12)
+
+
+def test_one_that_missed_is_the_slowest() -> None:
+    """It is left out with the fastest: of 10, 14, 15, 16 and none the mean is that of three."""
+    found = facts(*(learned(seed, seconds) for seed, seconds in enumerate((16.0, None, 14.0, 10.0, 15.0))))
+
+    values = [found.get(f"alike:seed1:{name}") for name in ("seeds", "seeds_reached", "seeds_mean_s")]
+
+    assert [(each.value, each.unit) for each in values] == [(5, "1"), (4, "1"), (15.0, "s")]
+
+
+def test_a_seed_counts_once() -> None:
+    """By its newest run that came to its end; one whose runs were all cut off says nothing of the target, which is said."""
+    early, late = datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 11, 2, tzinfo=UTC)
+    runs = [
+        learned(0, 20.0, "later", started_at=late),
+        learned(0, 10.0, "first", started_at=early),
+        learned(0, None, "killed", started_at=late, status=Status.KILLED),
+        learned(1, None, "cut", status=Status.UNFINISHED),
+        learned(2, None, "slow", status=Status.TIMEOUT),
+    ]
+
+    found = seeds(runs)
+
+    assert found is not None
+    assert (found.run_ids, found.times, found.cut, found.trim) == (("later", "slow"), (20.0,), 1, Trim.FEW)
+
+
+@pytest.mark.parametrize("runs", [[learned(0, 1.0), learned(0, 2.0, "again")], [a_run("a", seed=0), a_run("b", seed=1)], []])
+def test_without_seeds_to_one_target_there_is_nothing_to_sum_up(runs: list[Run]) -> None:
+    """One seed twice, no target, no run."""
+    assert seeds(runs) is None
+
+
+def test_two_targets_are_two_races() -> None:
+    """A time to 0.9 and one to 0.8 have no mean."""
+    assert seeds([learned(0, 1.0), learned(1, 1.0, targets=(Target("top1", 0.8),))]) is None
+
+
+def test_a_run_slower_than_its_repetitions_stands_out() -> None:
+    """By more than single runs differ; of two nobody knows which is the odd one, and few steps tell nothing."""
+    runs = [a_run(f"run{n}", rate, 1.0) for n, rate in enumerate((100.0, 101.0, 99.0, 94.0, 80.0))]
+
+    (found,) = slow([*runs, a_run("short", 50.0)])
+
+    assert (found.run_id, found.n) == ("run4", 5)
+    assert found.share == pytest.approx(0.2375)
+    assert slow([runs[0], runs[4]]) == ()
 
 
 def test_a_figure_that_no_run_reached_says_why() -> None:

@@ -1,7 +1,12 @@
 """Runs for a terminal and as JSON: missing figures say why, ranges stay ranges."""
 
+import pytest
+
 from kernels import show
 from kernels.records import Interval, Metric, Origin, Run, Stat, Status, Target
+from kernels.setups import seeds
+from tests.kernels.test_compare import a_run as rated
+from tests.kernels.test_setups import learned
 
 
 def a_run(*metrics: Metric, status: Status = Status.OK, withdrawn: str | None = None) -> Run:
@@ -49,3 +54,59 @@ def test_a_withdrawn_run_says_so_in_the_table() -> None:
 
     assert text.splitlines()[1].split()[:2] == ["toy-run", "withdrawn"]
     assert text.splitlines()[0].startswith("run      status")
+
+
+def test_seeds_are_summed_up_below_the_table() -> None:
+    """Once for a run that is shown, with all points; of the runs slower than their like those that are shown."""
+    runs = [learned(seed, seconds) for seed, seconds in enumerate((12.0, 10.0, 14.0, 11.0))]
+    rates = [rated(f"rate{n}", rate, 1.0) for n, rate in enumerate((100.0, 101.0, 80.0, 81.0, 102.0))]
+
+    said = show.remarks(["seed1", "rate2"], [*runs, *rates])
+
+    assert said == [
+        "rate2: 25% slower than the median of its 5 repetitions (single runs alike: 12%): something may have held it up; measure it again",
+        "seed3 with its seeds: 4 of 4 seeds reached top1 0.9, mean time without the fastest and the slowest 11.5 s; all: 10, 11, 12, 14 s",
+    ]
+    assert show.remarks(["seed1", "rate2"], [*runs, *rates], seeded=False) == said[:1]
+    assert show.remarks(["rate0"], rates) == []
+
+
+@pytest.mark.parametrize(
+    ("times", "wanted"),
+    [
+        ((10.0, 12.0), "2 of 2 seeds reached top1 0.9, no mean without the fastest and the slowest, which wants 3 seeds; all: 10, 12 s"),
+        ((10.0, None, None), "1 of 3 seeds reached top1 0.9, no mean, as 2 missed it and 1 may; all: 10 s"),
+        ((None, None, None), "0 of 3 seeds reached top1 0.9, no mean, as 3 missed it and 1 may"),
+    ],
+)
+def test_seeds_without_a_mean_say_why(times: tuple[float | None, ...], wanted: str) -> None:
+    """Too few, or too many that missed; a run that was cut off is counted beside."""
+    runs = [learned(seed, seconds) for seed, seconds in enumerate(times)]
+    found, cut = seeds(runs), seeds([*runs, learned(9, None, status=Status.KILLED)])
+
+    assert found is not None and show.seeds(found) == wanted
+    assert cut is not None and show.seeds(cut) == f"{wanted}; 1 cut off and not counted"
+
+
+def test_two_sides_with_seeds_are_compared_by_their_means() -> None:
+    """Where both have one; to two targets nothing is said."""
+    a, b, c = (
+        seeds([learned(seed, seconds) for seed, seconds in enumerate(times)])
+        for times in ((9.0, 10.0, 11.0), (18.0, 20.0, 99.0), (1.0, 1.0))
+    )
+    other = seeds([learned(seed, 1.0, targets=(Target("top1", 0.8),)) for seed in range(3)])
+
+    assert show.both(a, b)[2] == "time to the target: A over B 0.500 in these means"
+    assert show.both(a, c)[2] == "time to the target: no ratio, as a side has no mean"
+    assert show.both(a, other) == show.both(a, None) == []
+
+
+def test_what_a_copy_counts_is_said() -> None:
+    """A byte that is moved within a memory is read and written: twice what is copied; of a network nothing is said."""
+    copied = a_run(Metric("copy_bytes_per_s", 1e10, "byte/s"), Metric("memory_bandwidth_byte_per_s", 2e10, "byte/s"))
+
+    assert show.copied(copied) == (
+        "copy_bytes_per_s 1e+10 byte/s: bytes copied, each counted once",
+        "memory_bandwidth_byte_per_s 2e+10 byte/s: bytes read and bytes written: twice what is copied",
+    )
+    assert show.copied(rated("network")) == ()

@@ -96,3 +96,17 @@ def test_plain_epochs_are_those_without_a_reading() -> None:
 
     assert spreads.plain_epoch(paced((2.0, 45.0), starts=starts)) == 11.0
     assert spreads.plain_epoch(paced((1.0, 9.0), (2.0, 45.0), (3.0, 60.0), starts=starts)) is None
+
+
+def test_the_time_to_a_quality_is_that_of_the_first_reading_as_good() -> None:
+    """Two readings of one quality: the first counts; what was never reached, or never timed, has no time; of a loss less is better."""
+    read = tuple(
+        Evaluation("top1", value, epoch=at, time_s=time)
+        for value, at, time in ((0.5, 1, 10.0), (0.7, 2, 20.0), (0.7, 3, None), (0.6, 4, 40.0))
+    )
+    told = dataclasses.replace(run(1, 40.0, 4.0), evaluations=read)
+    falling = dataclasses.replace(told, evaluations=tuple(Evaluation("loss", 1 / at, epoch=at, time_s=10.0 * at) for at in (1, 2, 3)))
+
+    assert [spreads.reach(told, "top1", quality) for quality in (0.5, 0.55, 0.7, 0.71)] == [10.0, 20.0, 20.0, None]
+    assert spreads.reach(told, "auc", 0.1) is None
+    assert [spreads.reach(falling, "loss", quality) for quality in (1.0, 0.5, 0.1)] == [10.0, 20.0, None]

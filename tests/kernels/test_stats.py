@@ -47,6 +47,18 @@ def test_the_trimmed_mean_does_not_depend_on_order(values: list[float], shuffler
     assert result == pytest.approx(statistics.fmean(ordered[1:-1]), rel=1e-9, abs=1e-3)
 
 
+@given(st.lists(st.floats(0, 1e12), min_size=2, max_size=30))
+def test_a_value_that_never_came_is_the_slowest(values: list[float]) -> None:
+    """The mean is that of a run which took longer than all others."""
+    assert stats.trimmed_mean(values, missed=1) == stats.trimmed_mean([*values, 2e12])
+
+
+def test_more_missed_values_than_are_left_out_have_no_mean() -> None:
+    """Two of five runs that did not reach the target make the result invalid, as in MLPerf."""
+    with pytest.raises(MeasureError, match="a mean of 5 values of which 2 never came was asked for, wanted 1 or fewer"):
+        stats.trimmed_mean([1.0, 2.0, 3.0], missed=2)
+
+
 def test_the_trimmed_mean_drops_fastest_and_slowest() -> None:
     """Five runs, as in MLPerf: the two ends do not count."""
     assert stats.trimmed_mean([1.0, 20.0, 21.0, 22.0, 1000.0]) == 21.0

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from kernels import store
 from kernels.errors import StoreError
-from kernels.records import Metric, Origin, Phase, Rate, Run, Source, SourceKind, Status, Step
+from kernels.records import Metric, Origin, Phase, Rate, Run, Source, SourceKind, Status, Step, Tariff
 from kernels.schema import SCHEMA_VERSION, TABLES
 from kernels.store_parquet import parquet_bytes
 from kernels.store_rows import to_arrow
@@ -306,12 +306,15 @@ def test_all_tables_are_told_apart_by_their_metadata(tmp_path: Path) -> None:
     rate = Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT")
     store.write(tmp_path / "x" / "one.parquet", [SOURCE])
     store.write(tmp_path / "x" / "two.parquet", [rate])
+    tariff = Tariff("toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT")
+    store.write(tmp_path / "x" / "four.parquet", [tariff])
     store.write(tmp_path / "three.parquet", [a_run()])
     (tmp_path / "notes.txt").write_text("not ours")
 
     archive = store.read(tmp_path)
 
     assert (archive.sources, archive.rates, archive.runs, archive.problems) == ((SOURCE,), (rate,), (a_run(),), ())
+    assert archive.tariffs == (tariff,)
     assert archive.files == {"toy-run": Path("three.parquet")}
 
 

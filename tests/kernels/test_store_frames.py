@@ -24,6 +24,7 @@ from kernels.records import (
     SourceKind,
     Status,
     Target,
+    Tariff,
 )
 
 SOURCE = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "CC-BY-4.0", "Toy Works", published=date(2018, 2, 23))
@@ -122,6 +123,8 @@ def test_a_rate_keeps_its_licence_and_takes_the_credit() -> None:
 
     assert frame[["licence", "credit"]].to_numpy().tolist()[0] == ["MIT", "Toy Works"]
     assert "2018-02-23" in frame.to_csv()
+    tariff = Tariff("toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT")
+    assert store.tariffs_frame([tariff], [SOURCE])[["amount", "credit"]].to_numpy().tolist() == [[0.31, "Toy Works"]]
 
 
 def test_the_same_frame_makes_the_same_bytes_with_its_licence() -> None:

@@ -32,11 +32,16 @@ scalars: dict[type, st.SearchStrategy[Any]] = {
         timezones=st.just(UTC) | st.just(timezone(timedelta(hours=9))),
     ),
 }
+currencies = st.sampled_from(["USD", "EUR", "JPY"])
 words: dict[tuple[str, str], st.SearchStrategy[Any]] = {
     ("Metric", "unit"): st.sampled_from(sorted(UNITS)),
     ("Claim", "unit"): st.sampled_from(sorted(UNITS)),
     ("Claim", "printed"): finite,
-    ("Price", "currency"): st.sampled_from(["USD", "EUR", "JPY"]),
+    ("Price", "currency"): currencies,
+    ("Rate", "base"): currencies,
+    ("Rate", "quote"): currencies,
+    ("Tariff", "currency"): currencies,
+    ("Tariff", "amount"): st.floats(0.01, 1e6),
     ("Price", "amount"): st.floats(0.01, 1e6),
     ("Price", "kind"): st.sampled_from([kind for kind in PriceKind if kind is not PriceKind.FREE]),
     ("Run", "accelerators"): st.none() | st.integers(1, 4096),

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from kernels import journal, measured, ranks, store, system, worker
+from kernels import journal, measured, ranks, store, system, variables, worker
 from kernels.backends.base import OutOfMemory
 from kernels.errors import MeasureError
 from kernels.journal import Job
@@ -73,7 +73,7 @@ def test_a_worker_records_what_it_did(plain: Run) -> None:
     assert run.environment is not None
     assert (run.environment.threads, run.environment.allocator, run.environment.memory_format) == (1, "tuned", "channels_last")
     assert Setting("evaluation_interval_samples", "1437") in run.settings
-    assert worker.TUNED.items() <= {setting.name: setting.value for setting in run.environment.extra}.items()
+    assert variables.TUNED.items() <= {setting.name: setting.value for setting in run.environment.extra}.items()
     memory = run.metric("peak_memory_bytes")
     assert memory is not None and memory.value is not None and memory.value > 50e6
 
@@ -105,12 +105,43 @@ def test_the_same_seed_makes_the_same_curve(tmp_path: Path, plain: Run) -> None:
 
 
 def test_exhausted_memory_is_a_status_and_no_smaller_batch(tmp_path: Path) -> None:
-    """With room for 112 MiB a step of 1,437 images fails; the run keeps that batch size and says what was asked for."""
-    run = done(tmp_path, replace(JOB, batch_size=1437, memory_headroom_bytes=112 * 2**20))
+    """With room for 104 MiB the forward pass of 1,437 images fails; the run keeps that batch size and says what was asked for."""
+    run = done(tmp_path, replace(JOB, batch_size=1437, memory_headroom_bytes=104 * 2**20))
 
     assert run.status is Status.OOM
     assert run.global_batch_size == 1437
-    assert re.fullmatch(r"phase train, \d+ bytes requested", run.status_detail or "")
+    assert re.fullmatch(r"phase forward, \d+ bytes requested", run.status_detail or "")
+
+
+NO_ROOM = RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 4096 bytes.")
+"""What PyTorch's allocator says on a CPU."""
+
+
+@pytest.mark.parametrize(
+    ("part", "place"),
+    [
+        ("build", "kernels.workloads.digits_cnn._model"),
+        ("forward", "torch.nn.CrossEntropyLoss.forward"),
+        ("backward", "torch.Tensor.backward"),
+        ("optimizer", "torch.optim.SGD.step"),
+        ("evaluation", "kernels.workloads.digits_cnn._Digits.held"),
+        ("unknown", "kernels.workloads.digits_cnn._Digits.batches"),
+    ],
+)
+def test_the_phase_in_which_memory_ran_out_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, place: str) -> None:
+    """That of the allocation that failed; while a batch is made no part of a step is under way."""
+
+    def full(*_: object, **__: object) -> None:
+        raise NO_ROOM
+
+    monkeypatch.setattr(place, full)
+    path = journal.create(tmp_path, JOB, Environment())
+
+    code = worker._work(path)
+    run = measured.run_of(journal.read(path))
+
+    assert (code, run.status) == (worker.OOM_EXIT, Status.OOM)
+    assert run.status_detail == f"phase {part}, 4096 bytes requested"
 
 
 def test_an_impossible_job_is_failed_with_its_reason(tmp_path: Path) -> None:
@@ -124,7 +155,7 @@ def test_an_impossible_job_is_failed_with_its_reason(tmp_path: Path) -> None:
 def test_every_option_is_set_and_recorded(tmp_path: Path) -> None:
     """Layout, determinism, allocator, huge pages and processors; the first step is apart from the steady ones."""
     first = min(os.sched_getaffinity(0))
-    job = replace(JOB, memory_format="contiguous", deterministic=True, allocator="default", affinity=str(first))
+    job = replace(JOB, memory_format="contiguous", deterministic=True, allocator="default", affinity=str(first), huge_pages="never")
     run = done(tmp_path, job)
     found = run.environment
 
@@ -132,7 +163,9 @@ def test_every_option_is_set_and_recorded(tmp_path: Path) -> None:
     assert (found.memory_format, found.deterministic, found.allocator, found.cpu_affinity) == ("contiguous", True, "default", str(first))
     assert (found.compile_mode, found.threads) == ("eager", 1)
     extra = {setting.name: setting.value for setting in found.extra}
-    assert extra["THP_MEM_ALLOC_ENABLE"] == "unset" and not worker.TUNED.keys() & extra.keys()
+    assert (extra["huge_pages"], extra["THP_MEM_ALLOC_ENABLE"], extra.get("huge_pages_bytes", "0")) == ("never", "unset", "0")
+    assert not variables.TUNED.keys() & extra.keys()
+    assert {name.replace("start", "end") for name in extra if name.startswith("cpu_clock_start")} <= extra.keys()
     assert all(run.metric(name) for name in ("first_step_s", "compile_time_s", "rest_time_s", "queued_share"))
 
 
@@ -224,6 +257,44 @@ def test_a_learning_rate_that_diverges_is_a_status(tmp_path: Path, monkeypatch: 
     assert (run.status_detail or "").endswith("of 3 is nan")
 
 
+def test_a_run_shorter_than_its_protocol_has_not_diverged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has learnt nothing, and two epochs of the workload's twelve are no chance to."""
+    monkeypatch.setattr("kernels.workloads.digits_cnn.PEAK_RATE", 0.0)
+    path = journal.create(tmp_path, replace(JOB, epochs=2, target=0.97), Environment())
+
+    code = worker._work(path)
+    run = measured.run_of(journal.read(path))
+
+    assert (code, run.status) == (0, Status.NOT_CONVERGED)
+    assert (run.status_detail or "").endswith("is that of guessing, and only after 6 epochs would that be divergence")
+
+
+def test_huge_pages_are_asked_for_and_kept_away_as_the_job_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked for by the variables that the worker is started with, kept away by the worker itself, before it takes memory."""
+    started, kept = [], []
+
+    def of_worker(*_: object, pages: str = "system", **__: object) -> dict[str, str]:
+        started.append(pages)
+        return {}
+
+    def refuse(chosen: object, **_: object) -> None:
+        kept.append(chosen)
+        raise MeasureError("the kernel refuses")
+
+    monkeypatch.setattr(variables, "of_worker", of_worker)
+    monkeypatch.setattr("kernels.huge_pages.keep_from_us", refuse)
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    path = journal.create(tmp_path, replace(JOB, huge_pages="never"), Environment())
+
+    with pytest.raises(MeasureError):
+        worker._train(path, replace(JOB, huge_pages="madvise"), lambda *_: None, ())
+    worker._work(path)
+    run = measured.run_of(journal.read(path))
+
+    assert started == ["madvise"] and kept[1:] == ["never"]
+    assert (run.status, run.status_detail) == (Status.FAILED, "phase import: the kernel refuses")
+
+
 def test_a_run_over_its_time_is_ended_and_called_so(tmp_path: Path) -> None:
     """The kill is ours, so it is a timeout and not a kill."""
     run = done(tmp_path, replace(JOB, measure="throughput", limit_s=0.5))
@@ -299,13 +370,13 @@ def test_the_environment_of_a_worker_is_controlled(monkeypatch: pytest.MonkeyPat
     for cache in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "JAX_COMPILATION_CACHE_DIR", "CUDA_CACHE_PATH"):
         monkeypatch.setenv(cache, "/warm")  # whatever an earlier run compiled would fake the first step of this one
 
-    found = worker.variables(2, "tuned", tmp_path)
-    plain = worker.variables(2, "default", tmp_path, deterministic=True)
+    found = variables.of_worker(2, "tuned", tmp_path)
+    plain = variables.of_worker(2, "default", tmp_path, deterministic=True)
 
     assert found["OMP_NUM_THREADS"] == "2" and "LD_PRELOAD" not in found and "PYTORCH_CUDA_ALLOC_CONF" not in found
     assert found["CUDA_VISIBLE_DEVICES"] == "1" and "ATEN_CPU_CAPABILITY" not in found
-    assert worker.TUNED.items() <= found.items()
-    assert not worker.TUNED.keys() & plain.keys()
+    assert variables.TUNED.items() <= found.items()
+    assert not variables.TUNED.keys() & plain.keys()
     assert found["TORCHINDUCTOR_CACHE_DIR"] == str(tmp_path) and "/warm" not in found.values()
     assert plain["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8" and "CUBLAS_WORKSPACE_CONFIG" not in found
 
@@ -321,9 +392,9 @@ class Roomy:
 @pytest.mark.parametrize(
     ("error", "status", "detail"),
     [
-        (RuntimeError("x"), Status.OOM, "phase train, 4096 bytes requested"),
-        (MemoryError(), Status.OOM, "phase train"),
-        (OSError(errno.ENOMEM, "Cannot allocate memory"), Status.OOM, "phase train"),
+        (RuntimeError("x"), Status.OOM, "phase unknown, 4096 bytes requested"),
+        (MemoryError(), Status.OOM, "phase unknown"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), Status.OOM, "phase unknown"),
         (MeasureError("the batch is too large"), Status.FAILED, "phase train: the batch is too large"),
         (OSError("cannot open /home/somebody/data.bin"), Status.FAILED, "phase train: OSError: cannot open data.bin"),
     ],

@@ -1,8 +1,10 @@
 """PyTorch: what it can do here, and what counts as out of memory."""
 
+import resource
 import sys
 from types import SimpleNamespace
 
+import psutil
 import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
@@ -81,6 +83,40 @@ def test_fp16_scales_its_losses() -> None:
     assert found.dtype is torch.float16 and mixed.facts().extra["loss_scale"] == "dynamic"
     assert torch.equal(seen[0], seen[1])
     assert torch.allclose(seen[2], seen[0] - 0.5)
+
+
+def test_a_primitive_that_cannot_be_made_is_out_of_memory_at_the_limit(backend: PyTorch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OneDNN does not say why: only a process that may take hardly more address space ran out of it."""
+    error = RuntimeError("could not create a primitive")
+    taken = psutil.Process().memory_info().vms
+
+    found = []
+    for limit in (resource.RLIM_INFINITY, 2 * taken, int(1.01 * taken)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, limit=limit: (limit, limit))
+        found.append(backend.out_of_memory(error) is not None)
+
+    assert found == [False, False, True]
+
+
+def test_a_part_of_a_step_ends_with_it() -> None:
+    """Outside of a step, and in an evaluation, no part is under way."""
+    plain = PyTorch("cpu", Precision.FP32, torch.get_num_threads(), seed=0)
+    layer = torch.nn.Linear(2, 1)
+    parts = []
+
+    def look() -> None:
+        found = plain.out_of_memory(MemoryError())
+        parts.append(None if found is None else found.part)
+
+    with torch.no_grad(), plain.autocast():
+        look()
+    with plain.autocast():
+        look()
+        loss = layer(torch.ones(1, 2)).sum()
+    plain.learn(loss, torch.optim.SGD(layer.parameters(), lr=0.5))
+    look()
+
+    assert parts == ["unknown", "forward", "unknown"]
 
 
 def test_peak_memory_of_the_cpu_is_the_process(backend: PyTorch) -> None:
