@@ -12,10 +12,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from kernels.catalog import Catalog, cost
+from kernels.catalog import Catalog
 from kernels.claims import Facts
-from kernels.errors import FactError
-from kernels.records import Metric, Price, Run, Source, Status
+from kernels.records import Metric, Run, Source
 from kernels.schema import SCHEMA_VERSION
 from kernels.scores import Score, scores
 from kernels.store import (
@@ -29,8 +28,10 @@ from kernels.store import (
     reviews_frame,
     runs_frame,
     sources_frame,
+    tariffs_frame,
 )
 from site_src import share
+from site_src.api_prices import cost_records, offers, price_record
 from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
 from site_src.recorded import machine_name
@@ -62,8 +63,8 @@ def assets(  # noqa: PLR0917 - all that a build knows goes into the files for ma
         "workloads": workload_records(catalog),
         "sources": (source_record(source, facts) for source in archive.sources),
         "claims": claim_records(archive, facts),
-        "prices": (price_record(price) for price in offers(archive, catalog).values()),
-        "costs": cost_records(archive, catalog, facts),
+        "prices": (price_record(price, catalog) for price in offers(archive, catalog).values()),
+        "costs": cost_records(archive, catalog, facts, options.date),
         "scores": (score_record(score) for score in scores(archive.runs)),
     }
     for name in NAMES:
@@ -215,6 +216,7 @@ def source_record(source: Source, facts: Facts) -> Record:
         "affiliation": source.affiliation,
         "published": source.published,
         "published_precision": str(source.published_precision),
+        "published_about": source.published_about,
         "modified": source.modified,
         "number": source.number,
         "version": source.version,
@@ -248,69 +250,6 @@ def claim_records(archive: Archive, facts: Facts) -> Iterator[Record]:
             "inputs": list(claim.inputs),
             "verdict": str(found.verdict),
         }
-
-
-def offers(archive: Archive, catalog: Catalog) -> dict[str, Price]:
-    """All offers by id: those recorded with the runs, and the catalogue's."""
-    return {price.price_id: price for price in (*archive.prices, *catalog.prices.values())}
-
-
-def price_record(price: Price) -> Record:
-    """One offer."""
-    return {
-        "price_id": price.price_id,
-        "provider": price.provider,
-        "offer": price.offer,
-        "system": price.system,
-        "accelerators": price.accelerators,
-        "workload": price.workload,
-        "kind": str(price.kind),
-        "amount": price.amount,
-        "bound": str(price.bound),
-        "currency": price.currency,
-        "per": str(price.per),
-        "per_hour": None if price.per == "purchase" else cost.per_hour(price),
-        "region": price.region,
-        "valid_from": price.valid_from,
-        "valid_to": price.valid_to,
-        "source": price.source,
-        "source_locator": price.locator,
-        "licence": price.licence,
-    }
-
-
-def cost_records(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Record]:
-    """What reaching each target costs at each offer for the run's own system; nothing where the run did not reach it."""
-    prices = offers(archive, catalog)
-    for run in archive.runs:
-        if run.withdrawn is not None:
-            continue
-        speed = next((metric for metric in run.metrics if metric.name.startswith("throughput_")), None)
-        for metric in run.metrics:
-            if metric.name != "epochs_to_target" or metric.target is None or metric.status is not Status.OK or speed is None:
-                continue
-            samples = f"run:{run.run_id}:train_samples" if run.train_samples else f"workload:{run.workload}:train_samples"
-            inputs = f"run:{run.run_id}:{metric.key}, {samples}, run:{run.run_id}:{speed.key}"
-            for price in prices.values():
-                if not cost.applies(price, run):
-                    continue
-                try:
-                    hours = facts.get(f"hours_to_target({inputs})")
-                    amount = facts.get(f"cost_to_target({inputs}, price:{price.price_id}:per_hour)")
-                except FactError:
-                    continue  # a purchase or a free offer has no price per hour
-                yield {
-                    "run_id": run.run_id,
-                    "price_id": price.price_id,
-                    "provider": price.provider,
-                    "price_kind": str(price.kind),
-                    "target_metric": metric.target.metric,
-                    "target_value": metric.target.value,
-                    "clock_scope": str(run.clock_scope),
-                    "hours": hours.value,
-                    "amount": amount.value,
-                    "currency": price.currency,
-                }
 
 
 def score_record(score: Score) -> Record:
@@ -354,6 +293,7 @@ def frames(archive: Archive, catalog: Catalog, facts: Facts | None = None) -> di
         "printed_tables": cells_frame(archive.cells, sources),
         "prices": prices_frame(list(offers(archive, catalog).values()), sources),
         "rates": rates_frame([*archive.rates, *catalog.rates.values()], sources),
+        "tariffs": tariffs_frame([*archive.tariffs, *catalog.tariffs.values()], sources),
         "reviews": reviews_frame(archive.reviews, sources),
         "sources": sources_frame(sources),
         "specifications": _catalogued(catalog.specs, sources),

@@ -19,9 +19,10 @@ from babel.dates import format_date, format_skeleton, format_time
 from babel.lists import format_list
 from babel.numbers import format_decimal, get_currency_precision, get_decimal_symbol, get_group_symbol
 
+from kernels.units import MONEY
 from site_src.phrases import LocaleError, Text, problems, read
 
-__all__ = ["LANGUAGES", "MINUS", "NBSP", "REFERENCE", "Locale", "LocaleError", "kept", "load", "unbroken"]
+__all__ = ["LANGUAGES", "MINUS", "NBSP", "REFERENCE", "Locale", "LocaleError", "currency_decimals", "kept", "load", "unbroken"]
 
 LANGUAGES: Final = ("en", "ru", "ja", "es")
 """The order in which languages are offered; any other file in the folder follows by its code."""
@@ -159,8 +160,15 @@ class Locale:
             # the ISO 4217 code on the side where the language has its sign: `$` alone is twenty currencies
             before = self.babel.currency_formats["standard"].pattern.translate(_BIDI).startswith("¤")
             return f"{unit}{NBSP}{{n}}" if before else f"{{n}}{NBSP}{unit}"
-        text = self.template(f"unit.{unit}", value)
+        text = self._money(unit, value) if not self.has(f"unit.{unit}") and MONEY.fullmatch(unit) else self.template(f"unit.{unit}", value)
         return text if "{n}" in text else f"{{n}}{NBSP}{text}"
+
+    def _money(self, unit: str, value: float) -> str:
+        """A price or a rate in a currency that has no string of its own: as the one that has, with its code instead."""
+        rate = " per " in unit
+        like = "EUR per USD" if rate else "USD/month" if unit.endswith("month") else f"EUR{unit[3:]}"
+        text = self.template(f"unit.{like}", value).replace(like[:3], unit[:3])
+        return text.replace(like[-3:], unit[-3:]) if rate else text
 
     def scaled(self, value: float, unit: str) -> tuple[float, str]:
         """The same quantity in the multiple of its unit in which it is read: 16 GB, 1.53 GHz, 125 TFLOP/s."""
@@ -230,12 +238,11 @@ class Locale:
 
     def month(self, day: date) -> str:
         """The month of a day with its year, for a date of which no more is printed."""
-        text: str = format_skeleton("yMMMM", day, locale=self.babel)
-        return text
+        return _wide(format_skeleton("yMMMM", day, locale=self.babel))
 
     def date(self, day: date) -> str:
         """A day, month in words where the language does so."""
-        return format_date(day, "long", locale=self.babel)
+        return _wide(format_date(day, "long", locale=self.babel))
 
     def datetime_(self, moment: datetime) -> str:
         """A moment, in UTC, to the minute."""
@@ -248,7 +255,7 @@ class Locale:
         """d3's number and time locale, made from the same Babel data."""
         days = self.babel.days["format"]
         months = self.babel.months["format"]
-        dates = self.babel.date_formats
+        day = _strftime(_wide(self.babel.date_formats["long"].pattern))
         clock = self.babel.time_formats["medium"].pattern
         return {
             "number": {
@@ -261,8 +268,8 @@ class Locale:
                 "nan": "–",
             },
             "time": {
-                "dateTime": f"{_strftime(dates['long'].pattern)}, {_strftime('HH:mm')}",
-                "date": _strftime(dates["long"].pattern),
+                "dateTime": f"{day}, {_strftime('HH:mm')}",
+                "date": day,
                 "time": _strftime(clock),
                 "periods": [self.babel.day_periods["format"]["abbreviated"].get(half, half) for half in ("am", "pm")],
                 # Babel counts from Monday, d3 from Sunday
@@ -285,6 +292,16 @@ class Locale:
 
     def _plain(self, number: str) -> str:
         return number.replace(get_group_symbol(self.babel), "").replace(get_decimal_symbol(self.babel), ".").replace(MINUS, "-")
+
+
+def _wide(text: str) -> str:
+    """Text with its narrow spaces as wide ones, since the fonts of pictures have no narrow ones."""
+    return text.replace("\u202f", NBSP)
+
+
+def currency_decimals(currency: str) -> int:
+    """Decimals that amounts in a currency are written with: yen have none."""
+    return int(get_currency_precision(currency))
 
 
 @lru_cache(maxsize=2**16)  # a site writes the same few thousand numbers again and again, and Babel takes its time

@@ -15,6 +15,8 @@ SECTIONS: Final = (
     "measured",
     "seeds",
     "software",
+    "costs",
+    "prices",
     "sources",
     "runs",
     "method",

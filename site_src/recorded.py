@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from kernels.records import Certainty, Environment, Origin, Run, locator_parts
+from kernels.records import Certainty, Environment, Origin, Run, System, locator_parts
+from site_src.locales import unbroken
 
 SUBMISSION_SYSTEM: Final = "submission_system"
 """Setting in `Environment.extra`: the system by the name that a benchmark's submission gives it."""
@@ -34,6 +35,22 @@ def processor_name(environment: Environment) -> str | None:
     return f"{environment.cpu_model}, {count}" if count else environment.cpu_model
 
 
+def unusual_threads(environment: Environment | None) -> int | None:
+    """The threads of a process, unless they are as many as the machine is known to have cores; None for those, and where none are told."""
+    if environment is None or environment.threads in (None, environment.physical_cores or environment.logical_cores):
+        return None
+    return environment.threads
+
+
+def system_names(runs: Iterable[Run], systems: Mapping[str, System]) -> Mapping[str, str]:
+    """What each system is called: as the catalogue names it, else as the first of its runs found it, else by its id."""
+    found = {id_: unbroken(system.name) for id_, system in systems.items()}
+    for run in runs:
+        if run.system not in found:
+            found[run.system] = unbroken((run.environment and machine_name(run.environment)) or run.system)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """A result of a benchmark's round, by the names that its terms want beside it; "" for what the log does not say."""
@@ -54,13 +71,30 @@ def setting(run: Run, name: str) -> str | None:
     return next((each.value for each in run.settings if each.name == name), None)
 
 
+def extra(run: Run, name: str) -> str | None:
+    """A fact of the environment that has no field of its own; None where the run does not tell it."""
+    return next((each.value for each in run.environment.extra if each.name == name), None) if run.environment else None
+
+
+FEW_STEPS: Final = "few_steps"
+"""The doubt that needs no mark: words stand in place of the interval."""
+
+
+def is_doubted(run: Run) -> bool:
+    """Whether a figure of the run needs a mark: what its doubts say is not said beside the figure anyway."""
+    return any(doubt.code != FEW_STEPS for doubt in run.doubts)
+
+
+def doubted(runs: Iterable[Run]) -> str | None:
+    """The cell of a table that says whether one of these runs is to be read with care."""
+    return "yes" if any(map(is_doubted, runs)) else None
+
+
 def result(run: Run) -> Result | None:
     """A run's place in its round; None for one that was not read from a round's logs."""
     if run.origin is not Origin.IMPORTED or run.round is None or run.submitter is None:
         return None
-    extra = run.environment.extra if run.environment else ()
-    system = next((setting.value for setting in extra if setting.name == SUBMISSION_SYSTEM), None)
-    system = system or (run.environment.accelerator_name if run.environment else None)
+    system = extra(run, SUBMISSION_SYSTEM) or (run.environment.accelerator_name if run.environment else None)
     return Result(run.round, run.division or "", run.submitter, system or "")
 
 

@@ -24,8 +24,8 @@ from site_src.share_pictures import Order
 from site_src.share_vega import Compiled
 
 _ASSETS: Final = Path(__file__).resolve().parent / "assets"
-CLIENT: Final = ("chart.js", "chart.css", "favicon.svg")
-"""What every page with a chart loads; the runtime follows when a chart comes into view."""
+CLIENT: Final = ("chart.js", "chart.css", "favicon.svg", "cost.js", "cost_words.js", "calculator.js", "calculator.css")
+"""What pages with charts load, and the calculator beside them; the runtime follows when a chart comes into view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +183,12 @@ def head(root: str, drawn: DrawnFigure) -> str:
         f'<link rel="stylesheet" href="{root}{client["chart.css"]}">'
         f'<script defer src="{root}{client["chart.js"]}" data-runtime="{root}{client["runtime"]}"></script>'
     )
+
+
+def calculator(root: str, drawn: DrawnFigure) -> str:
+    """What the page of the calculator has in its `<head>`: what charts load, and its own files."""
+    scripts = "".join(f'<script defer src="{root}{drawn.client[name]}"></script>' for name in ("cost.js", "cost_words.js", "calculator.js"))
+    return f'{head(root, drawn)}<link rel="stylesheet" href="{root}{drawn.client["calculator.css"]}">{scripts}'
 
 
 def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_page: bool = False) -> str:

@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -20,10 +21,10 @@ import vl_convert
 
 from site_src import fonts
 from site_src.figures import theme as themes
-from site_src.figures.base import PHONE, WIDE, Figure, FigureError
+from site_src.figures.base import PHONE, WIDE, Figure, FigureError, unchecked
 from site_src.figures.controls import State
 from site_src.figures.theme import Theme
-from site_src.locales import Locale
+from site_src.locales import REFERENCE, Locale
 
 VEGA_LITE: Final = "6.4"
 
@@ -77,12 +78,16 @@ def _empty(specification: dict[str, Any]) -> dict[str, Any]:
 
 
 def prepare(figure: Figure, locale: Locale, cache: pathlib.Path) -> Compiled:
-    """The figure compiled, from the cache where nothing that it is made of has changed."""
+    """The figure compiled, from the cache where nothing that it is made of has changed.
+
+    Vega-Lite's schema is held against it, part by part and whole, in the reference language: the others differ in words alone.
+    """
     path = cache / "charts" / f"{_key(figure, locale)}.json"
     if path.is_file():
         kept = json.loads(path.read_text("utf-8"))
         return Compiled(kept["lite"], kept["spec"], kept["dark"], kept["patches"], kept["pictures"])
-    made = compile_figure(figure, locale)
+    with nullcontext() if locale.code == REFERENCE else unchecked():
+        made = compile_figure(figure, locale)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     temporary.write_text(json.dumps(asdict(made), ensure_ascii=False), "utf-8")
@@ -126,7 +131,7 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
         return _empty(vega(lite(figure, locale, "light", state, width=WIDE, interactive=True)))
 
     looks = [series.look for series in figure.series]
-    specification = lite(figure, locale, "light", {}, width=WIDE, interactive=False, validate=True)
+    specification = lite(figure, locale, "light", {}, width=WIDE, interactive=False, validate=locale.code == REFERENCE)
     pictures = {"wide": vega(specification), "phone": vega(lite(figure, locale, "light", {}, width=PHONE, interactive=False))}
     spec = draw({})
     dark = differences(spec, themes.darken(spec, looks))
@@ -159,16 +164,16 @@ def _titles(
             both = {**state, **scale}
             said, right = figure.axis_title(locale, scale), figure.axis_title(locale, both)
             if "scale" not in state and said != right:
-                yield both, [(path, right) for path in _places(patched(patched(spec, patch), scaled), said)]
+                yield both, [(path, right) for path in places_of(patched(patched(spec, patch), scaled), said)]
 
 
-def _places(node: Any, text: str, path: Path = ()) -> Iterator[Path]:
+def places_of(node: Any, text: str, path: Path = ()) -> Iterator[Path]:
     """Where a text stands in a specification."""
     if node == text:
         yield path
     elif isinstance(node, dict | list):
         for key, inner in node.items() if isinstance(node, dict) else enumerate(node):
-            yield from _places(inner, text, (*path, key))
+            yield from places_of(inner, text, (*path, key))
 
 
 def states(figure: Figure) -> Iterator[dict[str, str]]:
@@ -252,9 +257,10 @@ _OPACITY = re.compile(r'\sopacity="([^"]*)"')
 
 
 def flat(drawn: str) -> str:
-    """The same picture for the PNG's painter, who lays out a sheet of its own for each shape with an opacity: most of the time it took.
+    """The same picture for the PNG's painter, who lays out sheets of their own for much that needs none: most of the time it took.
 
-    A shape that is painted once, with a fill or with a stroke, is as opaque as its paint; texts that nobody sees are left out.
+    A shape that is painted once, with a fill or with a stroke, is as opaque as its paint; texts that nobody sees are left out; a chart
+    in its frame, which Vega keeps to its size, need not be cut to it.
     """
 
     def painted(shape: re.Match[str]) -> str:
@@ -266,7 +272,7 @@ def flat(drawn: str) -> str:
         bare = tag[: opacity.start()] + tag[opacity.end() :]
         return bare if opacity[1] == "1" else bare.replace(f" {paints[0]}=", f' {paints[0]}-opacity="{opacity[1]}" {paints[0]}=', 1)
 
-    return _SHAPE.sub(painted, _UNSEEN.sub("", drawn))
+    return _SHAPE.sub(painted, _UNSEEN.sub("", drawn)).replace("<svg x=", '<svg overflow="visible" x=')
 
 
 def png(drawn: str, scale: float) -> bytes:
@@ -282,7 +288,8 @@ _registered: list[str] = []
 def _register() -> None:
     if not _registered:
         folder = str(fonts.folder())
-        vl_convert.register_font_directory(folder)
+        with fonts.alone():
+            vl_convert.register_font_directory(folder)  # the first call with fonts: it looks for those of the machine too
         _registered.append(folder)
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from kernels import spreads
 from kernels.records import Metric, Run, Status
-from kernels.setups import OWN, setups
+from kernels.setups import OWN, by_seed, setups
 from kernels.spreads import Measure
 from site_src.recorded import submission
 
@@ -86,14 +86,14 @@ def stability(runs: Iterable[Run]) -> Stability:
 def each(runs: Iterable[Run]) -> list[Stability]:
     """The labels of all sets of runs that differ in nothing stated but a seed and are enough to tell.
 
-    A run of this harness that was made again with the same seed counts once, the newest.
+    A run of this harness that was made again with the same seed counts once, the newest that was not cut off.
     """
     given = list(runs)
     groups: dict[object, list[Run]] = defaultdict(list)
     for run in given:
         if run.withdrawn is None and run.origin not in OWN:
             groups[submission(run) or _alike(run)].append(run)
-    own = [list({(run.seed, run.repeat_index): run for run in setup.runs}.values()) for setup in setups(given)]
+    own = [list(by_seed(setup.runs).values()) for setup in setups(given)]
     return [one for group in (*groups.values(), *own) if (one := of_set(group)) is not None]
 
 

@@ -150,7 +150,7 @@ def level(metric: str, value: float) -> float:
 
 def is_bleu(ref: str) -> bool:
     """Whether a reference is to a run's BLEU, which is read from 0 to 100."""
-    return ref.startswith(("run:", "alike:")) and ref.partition("@")[0].endswith(f"_{BLEU}")
+    return ref.startswith(("run:", "alike:", "suite:")) and ref.partition("@")[0].endswith(f"_{BLEU}")
 
 
 def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:

@@ -11,7 +11,8 @@ import pandas as pd
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Evaluation, Hardwares, Origin, Phase, Run, Target
-from site_src.recorded import setting
+from kernels.units import SECONDS_AN_HOUR
+from site_src.recorded import doubted, setting
 from site_src.tables import Row, apart, common, figure, frame, framework, series_label, slug
 
 
@@ -20,8 +21,8 @@ def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantit
 
     `kind` is `evaluation`, `target` (a printed number of epochs to a quality), `final`, or `rate` (the learning rate fell after that
     epoch; no quality). A published run without evaluations has points alone. `run_series` numbers the runs, `last` is the last evaluation
-    of a run, `family` the kind of accelerator, `size` that of the suite, `time_s` counts from the start of the run's clock, `train_time_s`
-    leaves evaluations out.
+    of a run, `family` the kind of accelerator, `size` that of the suite, `doubted` whether the run is to be read with care;
+    `time_s` counts from the start of the run's clock, `train_time_s` leaves evaluations out.
     """
     rows: list[Row] = []
     for number, run in enumerate(runs):
@@ -56,7 +57,7 @@ def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantit
             own.append({"kind": "final", "metric": metrics[0], "epoch": run.epochs_planned, "quality": final.value, **place})
         own.extend({"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run))
         base: Row = {**common(run, final, catalog), "status": "ok", "run_series": str(number), "batch": run.global_batch_size}
-        base["size"] = setting(run, "suite_size")
+        base |= {"size": setting(run, "suite_size"), "doubted": doubted([run])}
         base |= {"points_only": not run.evaluations, "family": family(run, catalog), "family_id": slug(family(run, catalog))}
         base |= dict.fromkeys(("metric", "samples", "time_s", "train_time_s", "last", "epoch_ref", "quality_ref", "quality_decimals"))
         rows.extend({**base, **row, "locator": row.get("locator") or run.locator} for row in own)
@@ -102,6 +103,21 @@ def named(run: Run, metric: str) -> list[Target]:
 IN_UNIT: Final[Mapping[str, str]] = {"s": "{}", "min": "in_minutes({})", "h": "in_hours({})"}
 """The formula that turns a time in seconds into one of these units."""
 
+HOURS: Final = 3.0
+MINUTES: Final = 5.0
+"""Hours from which times are written in hours, and minutes from which they are in minutes."""
+
+MINUTE: Final = 60.0
+
+SIZES: Final[Mapping[str, tuple[float, int]]] = {"s": (1.0, 3), "min": (MINUTE, 5), "h": (SECONDS_AN_HOUR, 7)}
+"""Seconds of a unit of time, and its decimals down to the millisecond of the logs."""
+
+
+def unit_of(longest: float) -> str:
+    """The unit in which times are written, by the longest of them in s."""
+    return "h" if longest > HOURS * SECONDS_AN_HOUR else "min" if longest > MINUTES * MINUTE else "s"
+
+
 TO_TARGET: Final = ("epochs_to_target", "samples_to_target", "time_to_target_s")
 
 
@@ -144,6 +160,7 @@ def digest(
                 "software": " ".join(part for part in (framework(own[0]), own[0].framework_version or own[0].container) if part) or None,
                 "n": len(own),
                 "size": setting(own[0], "suite_size"),
+                "doubted": doubted(own),
             }
             row |= spread(facts, own, f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}", "{}", "reach")
             row |= spread(facts, own, f"time_to_target_s@{value:g}", IN_UNIT[unit or "h"], "time")
@@ -205,6 +222,8 @@ def steps(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
             "status": "ok",
             "n": 1,
             "run_series": run.run_id,
+            "size": setting(run, "suite_size"),
+            "doubted": doubted([run]),
             "step": int(index),
             "phase": phase.value,
             "duration": duration,
@@ -228,6 +247,7 @@ def phases(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
             if times:
                 row: Row = {**common(run, None, catalog), "status": "ok", "phase": phase.value, "steps": len(times)}
                 row |= {"batch": run.global_batch_size, "batch_ref": f"run:{run.run_id}:global_batch_size"}
+                row["doubted"] = doubted([run])
                 rows.append(row | {"low": min(times), "mid": median(times), "high": max(times)})
     return frame(rows)
 

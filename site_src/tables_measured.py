@@ -1,5 +1,6 @@
 """What one machine does, measured with this harness: throughput by batch size, and arithmetic against a peak; a row a setup."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -14,6 +15,7 @@ from kernels.records import DataKind, Metric, Run, Status
 from kernels.setups import OWN, PREFIX, Setup, setups
 from kernels.store import Archive
 from site_src import tables
+from site_src.recorded import doubted
 from site_src.tables import Row
 
 FLOP: Final = "achieved_flop_per_s"
@@ -60,7 +62,10 @@ def label(run: Run, *, framework: bool) -> str:
 
 
 def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bool) -> Row:
-    """Columns of each row of a machine: those of `tables.COMMON`, with series by number format, and the `n` runs that have the figure."""
+    """Columns of each row of a machine: those of `tables.COMMON`, with series by number format, and the `n` runs that have the figure.
+
+    `size` is that of the suite that they were part of; `doubted` whether one of them is to be read with care.
+    """
     run = setup.run
     row = tables.common(run, metric, catalog)
     known = catalog.workloads.get(run.workload)
@@ -73,6 +78,7 @@ def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bo
         "workload_id": run.workload,
         "workload_name": known.name if known is not None else run.workload,
         "size": part(setup, "suite_size"),
+        "doubted": doubted(setup.runs),
     }
 
 
@@ -187,9 +193,13 @@ def steps(setup: Setup, name: str) -> int | None:
     return min((metric.n or 0 for metric in found), default=0) or None
 
 
-def digits(value: float | None) -> int:
-    """Decimals that leave three digits or more."""
-    return 0 if value is None or value >= 100 else 1 if value >= 10 else 2  # noqa: PLR2004 - the digits before the point
+def digits(value: float | None, *ends: float | None) -> int:
+    """Decimals that leave three digits of a figure or more, and one more where the ends of its interval would read the same with them."""
+    if not value:
+        return 0
+    decimals = max(0, 2 - math.floor(math.log10(abs(value))))
+    alike = len(set(ends)) > 1 and len({None if end is None else f"{end:.{decimals}f}" for end in ends}) == 1
+    return decimals + alike
 
 
 def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFrame:
@@ -242,7 +252,6 @@ def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.Dat
                 "measured_peak_high": None if peak is None else facts.get(peak.figure(FLOP)).high,
                 "peak_run": None if peak is None else peak.run.run_id,
                 "peak_framework": None if peak is None else tables.framework(peak.run),
-                "peak_size": None if peak is None else part(peak, "operation_size"),
                 **_over("of_nominal", ref, nominal, facts),
                 "nominal_source": None if spec is None else spec.source,
             }

@@ -6,13 +6,15 @@ from typing import Final
 
 import pandas as pd
 
-from kernels import compare
+from kernels import compare, huge_pages, stats
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.compare import Comparison
-from kernels.setups import PREFIX, Setup
+from kernels.records import Run
+from kernels.setups import PREFIX, Setup, parts, suite
 from site_src import tables, tables_measured
 from site_src.locales import Locale
+from site_src.recorded import doubted, unusual_threads
 from site_src.tables import Row
 
 _FORMATS: Final = ("fp32", "tf32", "amp_fp16", "amp_bf16")
@@ -42,13 +44,14 @@ FACTORS: Final[Mapping[str, Factor]] = {
     "framework": Factor(("backend", "framework_version", "compile_mode", "cpu_affinity"), ("torch", "jax"), settings=True),
     "threads": Factor(("threads", "cpu_affinity")),
     "processes": Factor(("processes", "threads", "cpu_affinity")),
+    "huge_pages": Factor((huge_pages.NAME, "THP_MEM_ALLOC_ENABLE"), (huge_pages.NEVER, huge_pages.SYSTEM, huge_pages.MADVISE)),
 }
 """What is compared, in the order of the tables. `own` are all settings in which this harness's defaults differ from the framework's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two setups that differ in one factor alone; `b` is the baseline.
+    """Two setups that differ in one factor alone, within one suite where one has both; `b` is the baseline.
 
     Attributes:
         found: What their throughputs say.
@@ -70,6 +73,11 @@ class Pair:
         return "few" if self.found.ratio_low is None else self.found.answer.value
 
     @property
+    def repeated(self) -> bool:
+        """Whether both sides were measured often enough for an interval over their runs."""
+        return min(self.found.a.n, self.found.b.n) >= stats.LEAST_RUNS
+
+    @property
     def efficiency(self) -> str | None:
         """That of the scaling efficiency, where A has several times the processes of B, and as many threads in each."""
         same = self.a.parts["threads"] == self.b.parts["threads"]
@@ -77,12 +85,12 @@ class Pair:
 
 
 def pairs(found: Sequence[Setup]) -> list[Pair]:
-    """All pairs of setups of networks that differ in one factor alone, by factor, workload and batch."""
+    """All pairs of setups of networks that differ in one factor alone: by factor, first those that were repeated or have intervals."""
     timed = [setup for setup in found if tables_measured.speed(setup) and not setup.run.workload.startswith(tables_measured.OPERATIONS)]
     made = []
     for name, factor in FACTORS.items():
-        for b in timed:
-            made += [made_pair for a in timed if (made_pair := _pair(name, factor, a, b)) is not None]
+        of_factor = [pair for b in timed for a in timed if (pair := _pair(name, factor, a, b)) is not None]
+        made += sorted(of_factor, key=lambda pair: (not pair.repeated, pair.answer == "few"))
     return made
 
 
@@ -96,7 +104,22 @@ def _pair(name: str, factor: Factor, a: Setup, b: Setup) -> Pair | None:
     other = tables.throughput_metric(b.run)
     if metric is None or other is None or metric.key != other.key:
         return None
+    a, b = _within_a_suite(a, b, metric.key)
     return Pair(name, a, b, compare.judged(metric.key, metric.unit, *(compare.side(one.metrics(metric.key)) for one in (a, b))))
+
+
+def _within_a_suite(a: Setup, b: Setup, metric: str) -> tuple[Setup, Setup]:
+    """Both sides as one suite measured them, of several that with most runs of the rarer side; all runs where they share none.
+
+    A suite measures its configurations in turns. Runs of another were made at another hour, when the machine may have been faster.
+    """
+
+    def counts(sides: tuple[Setup, Setup]) -> list[int]:
+        return sorted(len(side.metrics(metric)) for side in sides)
+
+    names = sorted({name for run in (*a.runs, *b.runs) if (name := suite(run)) is not None})
+    shared = [sides for name in names if all(counts(sides := (a.of_suite(name), b.of_suite(name))))]
+    return max(shared, key=counts, default=(a, b))
 
 
 def _above(name: str, factor: Factor, a: Setup, b: Setup) -> bool:
@@ -113,17 +136,25 @@ def _above(name: str, factor: Factor, a: Setup, b: Setup) -> bool:
 
 
 def compared(found: Sequence[Pair], catalog: Catalog, facts: Facts) -> pd.DataFrame:
-    """A row a pair; of pairs alike in all but the batch the one at the largest batch at which both sides have an interval.
+    """A row a pair; of pairs alike in all but batch and suite one.
+
+    That is one whose sides were both repeated, else one whose sides both have an interval, of several the one at the largest batch.
 
     Columns beside those of `tables_measured.base`, which are A's: `factor`; `a` and `b`, what is set on each side; `ratio` with its
     interval, and the `answer`; throughputs of both, the kind of their intervals, and of
     how many runs each is; `efficiency`; `pair`, its number among the pairs.
     """
     last: dict[tuple[object, ...], tuple[int, Pair]] = {}
-    for place, pair in sorted(enumerate(found), key=lambda each: (each[1].answer != "few", each[1].a.run.global_batch_size or 0)):
-        last[pair.factor, *(tuple(tables_measured.settings(setup).items()) for setup in (pair.a, pair.b))] = place, pair
+    for place, pair in sorted(enumerate(found), key=lambda each: _rank(each[1])):
+        alike = ({name: value for name, value in tables_measured.settings(setup).items() if name != "size"} for setup in (pair.a, pair.b))
+        last[pair.factor, *(tuple(side.items()) for side in alike)] = place, pair
     rows = [_row(place, pair, catalog, facts) for place, pair in sorted(last.values(), key=lambda each: each[0])]
     return tables.frame(rows)
+
+
+def _rank(pair: Pair) -> tuple[bool, bool, int]:
+    """What is drawn of pairs that are alike in all but batch and suite: the greatest."""
+    return pair.repeated, pair.answer != "few", pair.a.run.global_batch_size or 0
 
 
 def _row(place: int, pair: Pair, catalog: Catalog, facts: Facts) -> Row:
@@ -131,6 +162,7 @@ def _row(place: int, pair: Pair, catalog: Catalog, facts: Facts) -> Row:
     row: Row = {
         **tables_measured.base(pair.a, metric, catalog, framework=False),
         "series": pair.a.run.system,
+        "doubted": doubted((*pair.a.runs, *pair.b.runs)),
         "label": tables_measured.name([pair.a], catalog),
         "pair": place,
         "category": f"pair-{place}",
@@ -179,13 +211,37 @@ def said(pair: Pair, setup: Setup, locale: Locale) -> str:
     return locale.say(f"setting_side.{value_of(pair, setup)}")
 
 
-def others(pair: Pair) -> list[str]:
-    """What both sides have in common, as keys of strings: number format, another framework than PyTorch, and unusual settings."""
+def at_once(run: Run, locale: Locale) -> str:
+    """How many processes a run had and the threads of each, where either is unusual; "" where it was one with a thread for each core."""
+    several = run.processes if run.processes is not None and run.processes > 1 else None
+    threads = run.environment.threads if run.environment and several else unusual_threads(run.environment)
+    each = locale.say("setting_side.threads", n=threads) if threads else ""
+    if several:
+        return locale.say("setting_side.processes", n=several, threads=each) if each else locale.say("measured.processes", n=several)
+    return each
+
+
+def unusual(run: Run, locale: Locale) -> list[str]:
+    """What of a run's settings is not as the harness chooses it by itself, in words."""
+    told = parts(run)
+    found = [locale.say(f"setting_side.{value}") for name, value in UNUSUAL if told.get(name) == value]
+    return [*found, *filter(None, (at_once(run, locale),))]
+
+
+def others(pair: Pair, locale: Locale) -> list[str]:
+    """What both sides have in common, in words: number format, another framework than PyTorch, and unusual settings."""
     shared = {name: value for name, value in pair.b.parts.items() if pair.a.parts.get(name) == value}
-    found = [f"setting_side.{shared['precision']}"] if shared.get("precision") in _FORMATS else []
-    found += ["setting_side.jax"] if shared.get("backend") == "jax" else []
-    return found + [f"setting_side.{value}" for name, value in UNUSUAL if shared.get(name) == value]
+    found = [shared["precision"]] if shared.get("precision") in _FORMATS else []
+    found += ["jax"] if shared.get("backend") == "jax" else []
+    settings = unusual(pair.b.run, locale)
+    return [*(locale.say(f"setting_side.{value}") for value in found), *(word for word in unusual(pair.a.run, locale) if word in settings)]
 
 
-UNUSUAL: Final = (("compile_mode", "inductor"), ("allocator", "default"), ("memory_format", "contiguous"))
+UNUSUAL: Final = (
+    ("compile_mode", "inductor"),
+    ("allocator", "default"),
+    ("memory_format", "contiguous"),
+    (huge_pages.NAME, huge_pages.MADVISE),
+    (huge_pages.NAME, huge_pages.NEVER),
+)
 """Settings that the harness does not choose by itself: they are named where they were asked for."""

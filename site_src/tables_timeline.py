@@ -1,12 +1,13 @@
 """One run on its own clock: its quality, its learning rate and its sensors in strips below each other, and the ends of its epochs."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from kernels import throttle
 from kernels.records import Metric, Phase, Run, Sample, Status
-from kernels.setups import OWN
+from kernels.setups import OWN, Setup
 from site_src import tables_curve
 from site_src.tables import level
 
@@ -14,10 +15,23 @@ QUALITY: Final = "quality"
 RATE: Final = "learning_rate"
 STEP: Final = "step_time"
 
-SENSORS: Final[Mapping[str, str]] = {"utilisation": "1", "power_w": "W", "clock_hz": "Hz", "temperature_c": "degC", "memory_bytes": "byte"}
+MEMORY: Final = "memory_bytes"
+MACHINE_MEMORY: Final = "machine_memory_bytes"
+
+LOWERED: Final = "throttle_mask"
+"""Whether the accelerator had a reason to lower its clock, 0 or 1; a strip only where it had."""
+
+SENSORS: Final[Mapping[str, str]] = {
+    "utilisation": "1",
+    "power_w": "W",
+    "clock_hz": "Hz",
+    LOWERED: "1",
+    "temperature_c": "degC",
+    MEMORY: "byte",
+}
 """Sensors that have a strip, with their unit, in the order of the strips."""
 
-_FROM_ZERO: Final = frozenset({RATE, STEP, "power_w", "memory_bytes"})
+_FROM_ZERO: Final = frozenset({RATE, STEP, "power_w", MEMORY})
 """Strips that begin at 0; the others begin near their lowest reading, and a load goes from 0 to 1."""
 
 MISSING: Final = "telemetry_missing_"
@@ -92,13 +106,22 @@ def _lines(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
     for sample in samples:
         value = getattr(sample, name)
         if value is not None:
-            found.setdefault(sample.device, []).append((sample.time_s, float(value)))
-    return found
+            reading = bool(value & throttle.LOWERED) if name == LOWERED else value
+            found.setdefault(sample.device, []).append((sample.time_s, float(reading)))
+    read = (value for points in found.values() for _, value in points)
+    return {} if name == LOWERED and not any(read) else found
+
+
+def reasons(run: Run) -> Mapping[str, float]:
+    """Why the accelerators of a run lowered their clocks, with the share of their readings while its clock ran."""
+    last = end(run)
+    masks = [sample.throttle_mask for sample in run.telemetry if 0 <= sample.time_s <= last and sample.throttle_mask is not None]
+    return throttle.shares(masks)
 
 
 def _axis(name: str, values: Sequence[float]) -> tuple[float, float]:
     """Round ends around readings; a load and what was read as 0 to 1 stay within."""
-    if name == "utilisation":
+    if name in {"utilisation", LOWERED}:
         return 0.0, 1.0
     low, high = 0.0 if name in _FROM_ZERO else min(values), max(values)
     span = (high - low) or abs(high) or 1.0
@@ -112,6 +135,19 @@ _MOST_PARTS: Final = 10
 """Round steps that an axis may be made of."""
 
 _EXACT: Final = 1e-9
+
+
+def word(name: str, run: Run) -> str:
+    """Key below `telemetry.` of what a strip is called: memory in use is an accelerator's, or where a run had none the whole machine's.
+
+    Neither is that of the training process, which is a figure of the run.
+    """
+    return MACHINE_MEMORY if name == MEMORY and _bare(run) else name
+
+
+def _bare(run: Run) -> bool:
+    """Whether the run had no accelerator."""
+    return run.environment is None or run.environment.accelerator_name is None
 
 
 def ends_of_epochs(run: Run) -> list[tuple[int, float]]:
@@ -131,10 +167,10 @@ def drops(run: Run) -> list[tuple[int, float]]:
 
 
 def unread(run: Run) -> list[str]:
-    """Sensors with a strip that were asked for and could not be read."""
+    """Sensors with a strip that were asked for and could not be read, by their words' keys."""
     extra = run.environment.extra if run.environment is not None else ()
     missing = {setting.name.removeprefix(MISSING) for setting in extra if setting.name.startswith(MISSING)}
-    return [name for name in SENSORS if name in missing]
+    return [word(name, run) for name in SENSORS if name in missing and not (name == LOWERED and _bare(run))]
 
 
 def to_target(run: Run) -> Metric | None:
@@ -153,6 +189,21 @@ def representative(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]] | None:
     """Of runs that repeat each other the one that stands for them, and those that it was chosen from; None where none was watched."""
     seen = [run for run in runs if watched(run)]
     return middle(seen) if seen else None
+
+
+def standing(found: Iterable[Setup]) -> tuple[Run, Sequence[Run]] | None:
+    """The run that stands for all setups, and those that it was chosen from: one of the setup with the most runs, of equals the newest.
+
+    None where no run of any was watched.
+    """
+    largest = sorted(found, key=lambda setup: (len(setup.runs), age(setup)), reverse=True)
+    return next((chosen for setup in largest if (chosen := representative(setup.runs)) is not None), None)
+
+
+def age(setup: Setup) -> float:
+    """When the newest run of a setup began, in seconds of the calendar."""
+    began = setup.runs[-1].started_at
+    return began.timestamp() if began else 0.0
 
 
 def middle(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]]:

@@ -26,6 +26,7 @@ def without_unlicensed(archive: Archive) -> tuple[Archive, int]:
         cells=tuple(cell for cell in archive.cells if cell.source not in gone),
         prices=tuple(price for price in archive.prices if price.licence != NO_LICENCE and price.source not in gone),
         rates=tuple(rate for rate in archive.rates if rate.licence != NO_LICENCE and rate.source not in gone),
+        tariffs=tuple(tariff for tariff in archive.tariffs if tariff.licence != NO_LICENCE and tariff.source not in gone),
         recordings=tuple(each for each in archive.recordings if each.run_id in kept - {log.run_id for log in logs}),
         withdrawals=tuple(each for each in archive.withdrawals if each.run_id in kept),
         files={name: path for name, path in archive.files.items() if name in kept},

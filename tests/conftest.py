@@ -12,18 +12,19 @@ settings.load_profile("touchstone")
 LONGEST = (
     "browser/test_accessibility.py",
     "kernels/test_worker.py",
-    "browser/test_pages.py",
     "kernels/test_main.py",
-    "browser/test_pseudo.py",
-    "browser/test_charts.py",
-    "browser/test_phone.py",
-    "browser/test_languages.py",
     "site_src/test_pages.py",
     "site_src/test_chart_files.py",
     "site_src/test_share.py",
+    "browser/test_pages.py",
+    "browser/test_pseudo.py",
+    "browser/test_chart_states.py",
+    "browser/test_charts.py",
+    "browser/test_phone.py",
+    "browser/test_languages.py",
 )
 """Files that take long come first, so that no process has one of them left when the other is done. The first makes the site, which
-all of `browser` wait for; what runs beside it does without."""
+all of `browser` wait for; the five after it do without, and take as long."""
 
 EXTERNAL = Path(__file__).resolve().parents[1] / ".." / "shared" / "external"
 

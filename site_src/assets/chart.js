@@ -443,5 +443,8 @@
     addEventListener("keydown", (event) => event.key === "Escape" && tooltip.hide());
   }
 
+  // For scripts beside this one, which draw their own answers as charts are drawn
+  window.touchstoneCharts = { runtime, written, dark, setIn, tooltip, preference };
+
   start();
 })();

@@ -124,7 +124,7 @@
     const value = (row) => {
       const cell = row.cells[column];
       if (!cell) return "";
-      const given = cell.dataset.value ?? cell.querySelector("data")?.value;
+      const given = cell.dataset.value ?? cell.querySelector("[data-ts-in]:not([hidden])")?.dataset.sort ?? cell.querySelector("data:not([hidden] *)")?.value;
       return given ?? (kind === "number" ? "" : cell.textContent.trim());
     };
     const pairs = rows.map((row) => [row, value(row)]);
@@ -141,6 +141,15 @@
     form.hidden = false;
     const chosen = all("select", form), said = form.querySelector("[data-ts-said]"), parts = all("[data-ts-filtered]");
     const rows = parts.flatMap((part) => all("tbody tr", part));
+    const money = form.querySelector("[data-ts-money]");
+    /* what stands in other currencies is no text of the page until somebody chooses one */
+    for (const other of parts.flatMap((part) => all("template[data-ts-in]", part))) {
+      const text = Object.assign(document.createElement("span"), { hidden: true });
+      text.dataset.tsIn = other.dataset.tsIn;
+      text.append(other.content);
+      other.replaceWith(text);
+    }
+    const folds = all("[data-ts-fold]").map((fold) => [fold, fold.open]);
     const asked = new URLSearchParams(location.search);
     for (const select of chosen) {
       const value = asked.get(select.name);
@@ -149,8 +158,15 @@
     const choose = () => {
       const query = new URLSearchParams(location.search);
       for (const select of chosen) { if (select.value) query.set(select.name, select.value); else query.delete(select.name); }
-      for (const row of rows) row.hidden = chosen.some((select) => select.value && !row.getAttribute("data-f-" + select.name)?.split("|").includes(select.value));
+      for (const row of rows) row.hidden = chosen.some((select) => select.value && select !== money && !row.getAttribute("data-f-" + select.name)?.split("|").includes(select.value));
       for (const part of parts) part.hidden = all("tbody tr", part).every((row) => row.hidden);
+      /* amounts stand there in each currency: that of the offer, and those for which a dated rate is known */
+      for (const text of money ? parts.flatMap((part) => all("[data-ts-in]", part)) : []) {
+        text.hidden = !text.dataset.tsIn.split("|").includes(money.value);
+        if (money.value) delete text.dataset.sort; else if (text.dataset.tsSort) text.dataset.sort = text.dataset.tsSort;
+      }
+      const narrowed = chosen.some((select) => select.value);
+      for (const fold of folds) fold[0].open = narrowed || fold[1] || Boolean(money) && fold[0].open;
       const left = rows.filter((row) => !row.hidden).length;
       said.textContent = said.dataset.tsSaid.replace("{left}", left.toLocaleString(language)).replace("{all}", rows.length.toLocaleString(language));
       const text = query.toString();
@@ -173,6 +189,7 @@
     field.remove();
     if (!done) throw new Error("refused");
   };
+  touchstoneSite.copied = copied;
   const line = (cell) => cell.innerText.replace(/\s*\n\s*/g, "; ").replace(/\t/g, " ").trim();
   for (const wrap of all("[data-ts-copy]")) {
     const table = wrap.querySelector("table");

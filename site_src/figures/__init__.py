@@ -19,6 +19,7 @@ from site_src.figures import (
     cards,
     common,
     convergence,
+    costs,
     elsewhere,
     energy,
     epochs_by_cards,
@@ -53,6 +54,7 @@ from site_src.figures.columns import present
 from site_src.locales import Locale
 from site_src.recorded import result
 from site_src.submissions import submissions
+from site_src.tables_spent import spendings
 
 OF_SOURCES: Final[tuple[Callable[[Archive, Catalog, Facts, str, str], Figure | None], ...]] = (
     throughput.figure,
@@ -97,6 +99,7 @@ def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
         for figure in (
             *_of_sources(archive, catalog, facts),
             *_of_workloads(archive, catalog, facts),
+            *costs.figures(archive, catalog, facts),
             *_of_submissions(archive, catalog, facts),
             *_of_machines(archive, catalog, facts),
         )
@@ -161,6 +164,7 @@ def _read(metrics: Sequence[str], runs: Sequence[Run]) -> tuple[str, ...]:
 
 def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
     """Curves and step times of runs that were measured or logged: those of articles stand with their report."""
+    spending = spendings(archive, catalog, facts)
     for workload in catalog.workloads.values():
         page = f"workloads/{workload.workload}/"
 
@@ -174,7 +178,7 @@ def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[
         curves = [run for run in read if any(e.metric in metrics for e in run.evaluations)]
         for made in (
             speed.figure(archive, catalog, facts, workload.workload, page),
-            convergence.figure(curves, catalog, facts, workload.workload, page, metrics=_read(metrics, curves)),
+            convergence.figure(curves, catalog, facts, workload.workload, page, metrics=_read(metrics, curves), spending=spending),
             timeline.figure(curves, catalog, facts, workload.workload, page),
             steps.figure(runs, catalog, facts, workload.workload, page),
         ):

@@ -14,9 +14,10 @@ import pandas as pd
 from kernels.catalog import Catalog
 from kernels.records import Run
 from kernels.setups import OWN, Setup, setups
-from site_src import tables
+from site_src import tables, tables_timeline
+from site_src.figures import common
 from site_src.figures import theme as themes
-from site_src.figures.columns import present
+from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Series
 from site_src.locales import Locale
 
@@ -51,7 +52,7 @@ def _place(run: Run) -> tuple[object, ...]:
 
 
 def _repeated(setup: Setup) -> tuple[int, float]:
-    return len(setup.runs), setup.runs[-1].started_at.timestamp() if setup.runs[-1].started_at else 0.0
+    return len(setup.runs), tables_timeline.age(setup)
 
 
 def named(runs: Sequence[Run], catalog: Catalog) -> Mapping[str, tuple[str, str]]:
@@ -79,10 +80,35 @@ def sign_notes(labels: Iterable[str], locale: Locale) -> list[str]:
     return [locale.say("figure.batch_sign", sign=BATCH)] if any(f" {BATCH} " in label for label in labels) else []
 
 
+def sizes(table: pd.DataFrame) -> tuple[Column, ...]:
+    """The column of the size of the suite that runs were part of, where one was: a small one is never shown as the full one."""
+    return (Column("size", "column.suite_size", "key", prefix="suite_size"),) if table["size"].notna().any() else ()
+
+
 def size_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """That some runs are of a suite made smaller, where some are: they are never shown as the full one."""
-    sizes = [str(size) for size in dict.fromkeys(table["size"]) if present(size) and size != "full"]
-    return [locale.say("figure.measured.sizes", sizes=locale.join([locale.say(f"suite_size.{size}") for size in sizes]))] if sizes else []
+    smaller = [str(size) for size in dict.fromkeys(table["size"]) if present(size) and size != "full"]
+    return (
+        [locale.say("figure.measured.sizes", sizes=locale.join([locale.say(f"suite_size.{size}") for size in smaller]))] if smaller else []
+    )
+
+
+DOUBT: Final = "‡"
+"""The sign of a figure behind which a run is to be read with care, and of the note that says so."""
+
+
+def remark(row: Row, said: str | None, locale: Locale) -> str | None:
+    """What is said at a mark, with the sign of a doubt where a run behind it has one."""
+    if not present(row.get("doubted")):
+        return said
+    return locale.say("join.comma", first=said, second=DOUBT) if said else DOUBT
+
+
+def doubt_notes(found: Iterable[Setup], table: pd.DataFrame, locale: Locale) -> list[str]:
+    """What the sign means and how many of the runs it is about, of the setups in a chart of one machine; nothing without a doubt."""
+    drawn = {run for name in ("run_id", "b_run") if name in table for run in table[name]}
+    runs = [run for setup in found if setup.run.run_id in drawn for run in setup.runs]
+    return [f"{DOUBT} {note}" for note in common.doubt_notes(runs, locale)]
 
 
 def told(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.DataFrame:

@@ -6,14 +6,14 @@ import pandas as pd
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
-from kernels.records import Bound
+from kernels.records import Bound, Run
 from kernels.store import Archive
 from site_src.figures import theme as themes
 from site_src.figures.base import FigureError
 from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Choice, Control, Series
 from site_src.locales import Locale
-from site_src.recorded import Result
+from site_src.recorded import Result, is_doubted
 from site_src.tables import BLEU, FORMATS
 from site_src.tables import level as quality
 from site_src.tables_curve import LOSS
@@ -24,6 +24,8 @@ STATUS = Column("status", "column.status", "key", prefix="status")
 COUNT = Column("n", "column.n", "number", decimals=0, absent="not_stated")
 WORKLOAD = Column("workload_name", "column.workload")
 COLLAPSED = Column("collapsed", "column.collapsed", "key", prefix="collapsed")
+DOUBTED = Column("doubted", "column.doubted", "key", prefix="doubted")
+"""Whether a run behind a mark is to be read with care; nothing where none is."""
 FEED = (
     Column("feed", "column.feed", "key", prefix="feed", absent="not_stated"),
     Column("augmentation", "column.augmentation", "key", prefix="augmentation", absent="not_stated"),
@@ -155,6 +157,22 @@ def oom_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """What a cross means, by why figures are missing."""
     found = [key for key in ("oom", "not_reported") if (table["status"] == key).any()]
     return [locale.say(f"figure.missing_{'_'.join(found)}")] if found else []
+
+
+def doubts(table: pd.DataFrame) -> tuple[Column, ...]:
+    """`DOUBTED`, where a row of the table has it."""
+    return (DOUBTED,) if table["doubted"].notna().any() else ()
+
+
+def doubt_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
+    """How many of the runs that a chart rests on are to be read with care, and where it says why; nothing where none is."""
+    found = list({run.run_id: run for run in runs}.values())
+    n = sum(map(is_doubted, found))
+    if not n:
+        return []
+    if n == len(found):
+        return [locale.say("figure.doubted_alone") if n == 1 else locale.say("figure.doubted_all", n=n)]
+    return [locale.say("figure.doubted", n=n, runs=len(found))]
 
 
 def collapse_notes(table: pd.DataFrame, locale: Locale, key: str = "figure.collapsed") -> list[str]:

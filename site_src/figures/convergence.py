@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
 import pandas as pd
@@ -10,29 +11,39 @@ import pandas as pd
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Run
-from kernels.units import SECONDS_AN_HOUR
-from site_src import tables, tables_curve
-from site_src.figures import alike, common
+from site_src import tables, tables_curve, tables_spent
+from site_src.figures import alike, common, curve_sentence
+from site_src.figures import spending as spending_axes
 from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure, Sentence
 from site_src.figures.columns import Column, present
 from site_src.figures.controls import Choice, Control
-from site_src.figures.curve_sentence import main_target, sentence
 from site_src.figures.curves import ALL, NEAR, Drawing
 from site_src.figures.goals import Goal, aimed
-from site_src.figures.measured_batch import sizes
 from site_src.locales import Locale
+from site_src.tables_spent import Spending
+
+NOTHING: Final[Mapping[str, Spending]] = MappingProxyType({})
+"""No run whose spending is known."""
 
 FAR: Final = 0.25
 """Where the least quality is above this share of the greatest, an axis from 0 would be empty for the most part."""
 
 
 def figure(
-    runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str, *, metrics: Sequence[str] = ("top1",)
+    runs: Sequence[Run],
+    catalog: Catalog,
+    facts: Facts,
+    subject: str,
+    page: str,
+    *,
+    metrics: Sequence[str] = ("top1",),
+    spending: Mapping[str, Spending] = NOTHING,
 ) -> Figure | None:
     """Qualities of these runs by epoch (or by samples, where logs count no epochs), and by time where they were clocked.
 
     Curves where runs have evaluations, points where only some are printed. None without either, and where there are only the ends of runs.
-    Of own runs of one system, number format and batch size those of the settings that were repeated most.
+    Of own runs of one system, number format and batch size those of the settings that were repeated most. `spending` has what an hour of
+    a run costs and draws, for the axes of cost and energy.
     """
     every, runs = runs, alike.chosen(runs)
     table = alike.told(tables_curve.curve(catalog, runs, metrics), alike.named(runs, catalog))
@@ -41,7 +52,8 @@ def figure(
     if (table["kind"] == "final").all():
         return None  # ends alone are no curve; the chart of final accuracies has them
     left = alike.left_out(every, runs, metrics)
-    return of(table, runs, catalog, facts, Asked(f"{subject}-convergence", page, "convergence", subject, tuple(metrics), left=left))
+    asked = Asked(f"{subject}-convergence", page, "convergence", subject, tuple(metrics), left=left, spending=spending)
+    return of(table, runs, catalog, facts, asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +66,7 @@ class Asked:
         said: Notes beside those of the curves.
         told: The sentence, where it is not that of the targets.
         left: Runs with curves that are not drawn.
+        spending: What an hour of the runs costs and draws, by their ids.
     """
 
     id: str
@@ -66,6 +79,7 @@ class Asked:
     said: Callable[[Locale], list[str]] = lambda _: []
     told: Callable[[Locale], Sentence] | None = None
     left: int = 0
+    spending: Mapping[str, Spending] = field(default_factory=lambda: NOTHING)
 
 
 def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts, asked: Asked) -> Figure:
@@ -78,9 +92,13 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     own = all(map(alike.is_own, shown))
     along = tables_curve.axis(shown, metrics)
     table, unit = timed(read_in(table, metrics))
+    table, currency = tables_spent.spent(table, asked.spending), tables_spent.currency_of(asked.spending, table)
     families = _families(table) if asked.chosen else []
+    several = {metric: len(curve_sentence.apart(shown, metric, names)) > 1 for metric in metrics}
     goals = {
-        (metric, name): [Goal.of(target, aimed(kept, target)) for target in tables_curve.goals(kept, metric)]
+        (metric, name): [
+            replace(Goal.of(target, aimed(kept, target)), counted=not several[metric]) for target in tables_curve.goals(kept, metric)
+        ]
         for metric in metrics
         for name in [*families, ALL]
         for kept in [[run for run in shown if name in (ALL, tables_curve.family(run, catalog))]]
@@ -92,21 +110,21 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     known = [float(value) for value in table[drawn]["quality"] if present(value)]
     cut = min(known) > FAR * max(known)
     counts = Counter(names[run.run_id][1] for run in shown)
-    fraction = not {tables_curve.LOSS, tables.BLEU} & set(metrics)
     # a loss that begins near its target needs no closer look
     near = near and (tables_curve.LOSS not in metrics or max(known) > (1 + NEAR) * max(goal.value for goal in every))
     top1 = metrics == ("top1",)
     summed = (logged or own) and len(table) > FEW
     summary = tables_curve.digest(catalog, facts, shown, metrics, names, along=along, unit=unit) if summed else None
     apart = own and bool(table.loc[table["kind"] == "evaluation", "train_time_s"].notna().all())
-    controls = _controls(metrics, families, along, unit, zoom=near, first_near=asked.near, apart=apart)
-    look = Drawing(goals, along=along, unit=unit, many=max(counts.values()) > 1, cut=cut, near=asked.near)
+    axes = spending_axes.choices(table) if unit else []
+    controls = _controls(metrics, families, along, unit, zoom=near, first_near=asked.near, apart=apart, axes=axes)
+    look = Drawing(goals, along=along, unit=unit, many=max(counts.values()) > 1, cut=cut, near=asked.near, currency=currency)
 
     def notes(locale: Locale) -> list[str]:
         first = {
             "points_only": printed,
             "rate": (table["kind"] == "rate").any(),
-            "goals_aimed" if logged else "goals": every,
+            "goals_aimed" if logged else "goals_apart" if any(several.values()) else "goals": every,
             "targets_differ": logged and any(len({goal.value for goal in goals[metric, ALL]}) > 1 for metric in metrics),
         }
         said = [locale.say(f"figure.convergence.{key}") for key, holds in first.items() if holds]
@@ -127,23 +145,25 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         said += [locale.say(f"figure.convergence.{key}") for key, holds in then.items() if holds]
         said += alike.sign_notes(counts, locale)
         said += alike.size_notes(table, locale)
+        said += common.doubt_notes(shown, locale)
         said += [locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []
         said += [locale.say("figure.convergence.families", family=families[0])] if families else []
         said += [locale.say("figure.convergence.digest")] if summed else []
         said += batches(shown, catalog, locale) if summed else []
+        said += spending_axes.notes(table, shown, asked.spending, names, locale) if axes else []
         said += [locale.say("figure.convergence.unverified")] if logged else []
         return [*said, *asked.said(locale)]
 
     heading = "column.top1" if top1 else "column.quality"
     quality = (
         Column("quality", heading, "fraction", decimals=1 if printed else 2, ref="quality_ref")
-        if fraction
+        if not {tables_curve.LOSS, tables.BLEU} & set(metrics)
         else Column("quality", heading, "number", decimals=2 if tables.BLEU in metrics else 4, ref="quality_ref")
     )
     return Figure(
         id=asked.id,
         page=asked.page,
-        key="curves" if asked.told is None and (not top1 or main_target(shown, facts, metrics) is not None) else asked.key,
+        key="curves" if asked.told is None and (not top1 or curve_sentence.main_target(shown, facts, metrics) is not None) else asked.key,
         subject=asked.subject,
         table=table,
         columns=(
@@ -154,14 +174,17 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
             *([Column("samples", "column.samples_seen", "number", decimals=0, counted=True)] if along == "samples" else []),
             *([Column("time", f"column.time_{unit}", "number", unit=unit, decimals=2, shown=logged or own)] if unit else []),
             *([Column("train_time", "column.time_training", "number", unit=unit, decimals=2)] if apart else []),
+            *(spending_axes.columns(table, currency) if axes else []),
             quality,
-            *sizes(table),
+            *alike.sizes(table),
+            *common.doubts(table),
             *common.PROVENANCE,
         ),
         series=alike.looks(common.series(table), names, shown),
         fields={"value": "quality", "along": along},
         draw=look.draw,
-        sentence=asked.told or (lambda locale: sentence(shown, catalog, facts, metrics, locale, left=asked.left)),
+        sentence=asked.told
+        or (lambda locale: curve_sentence.sentence(shown, catalog, facts, metrics, locale, names=names, left=asked.left)),
         axis={"quality": ("axis.top1_cut" if cut else "axis.top1") if top1 else f"metric.{metrics[0]}"},
         axis_by={"quality": {metric: f"metric.{metric}" for metric in metrics}} if len(metrics) > 1 else {},
         controls=controls,
@@ -184,26 +207,12 @@ FEW: Final = 40
 CHOOSE: Final = 5
 """Series that one picture can hold; of more, those of one kind of accelerator are drawn first."""
 
-HOURS: Final = 3.0
-MINUTES: Final = 5.0
-"""Hours from which times are written in hours, and minutes from which they are in minutes."""
-
-MINUTE: Final = 60.0
-
-SIZES: Final[Mapping[str, tuple[float, int]]] = {"s": (1.0, 3), "min": (MINUTE, 5), "h": (SECONDS_AN_HOUR, 7)}
-"""Seconds of a unit of time, and its decimals down to the millisecond of the logs."""
-
-
-def unit_of(longest: float) -> str:
-    """The unit in which times are written, by the longest of them in s."""
-    return "h" if longest > HOURS * SECONDS_AN_HOUR else "min" if longest > MINUTES * MINUTE else "s"
-
 
 def timed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """The table with `time` and `train_time` in the unit that its longest run asks for: s, min or h; empty without a clock."""
     seconds = [float(value) for value in table["time_s"] if present(value)]
-    unit = unit_of(max(seconds, default=0.0))
-    size, decimals = SIZES[unit]
+    unit = tables_curve.unit_of(max(seconds, default=0.0))
+    size, decimals = tables_curve.SIZES[unit]
     for name in ("time", "train_time"):
         found = [round(float(value) / size, decimals) if present(value) else None for value in table[f"{name}_s"]]
         table = table.assign(**{name: _objects(found, table)})
@@ -254,7 +263,15 @@ def _twice(table: pd.DataFrame, along: str) -> bool:
 
 
 def _controls(
-    metrics: Sequence[str], families: Sequence[str], along: str, unit: str, *, zoom: bool, first_near: bool, apart: bool
+    metrics: Sequence[str],
+    families: Sequence[str],
+    along: str,
+    unit: str,
+    *,
+    zoom: bool,
+    first_near: bool,
+    apart: bool,
+    axes: Sequence[tuple[str, str, str]] = (),
 ) -> tuple[Control, ...]:
     def words(key: str) -> Callable[[Locale], str]:
         return lambda locale: locale.say(key)
@@ -266,9 +283,9 @@ def _controls(
         kinds = [Choice(tables.slug(name), lambda _, name=name: name) for name in families]  # type: ignore[misc]
         found.append(Control("family", (*kinds, Choice(ALL, words("control.all"))), filters="family_id", every=ALL))
     if unit:
-        axes = {"epoch": "epochs"}.get(along, along)
+        counted = {"epoch": "epochs"}.get(along, along)
         other = ("training", "train_time", "control.axis_training") if apart else ("time-log", "time", "control.axis_time_log")
-        choices = ((axes, along, f"control.axis_{axes}"), ("time", "time", "control.axis_time"), other)
+        choices = ((counted, along, f"control.axis_{counted}"), ("time", "time", "control.axis_time"), other, *axes)
         shown = {value: column for value, column, _ in choices}
         found.append(Control("axis", tuple(Choice(value, words(key)) for value, _, key in choices), fields={"along": shown}))
     if zoom:
@@ -296,7 +313,7 @@ def _digest(table: pd.DataFrame, drawn: pd.DataFrame, metrics: Sequence[str], al
             target,
             Column("n", "column.n", "number", decimals=0),
             Column("hits", "column.hits", "number", decimals=0),
-            *(() if table.empty else sizes(table)),
+            *(() if table.empty else (*alike.sizes(table), *common.doubts(table))),
             *(Column(f"reach_{end}", f"column.{counted}_{word}", "number", ref=f"reach_{end}_ref", counted=True) for end, word in ends),
             *(
                 Column(f"time_{end}", f"column.reached_{word}", "number", unit=unit, decimals=2, ref=f"time_{end}_ref")

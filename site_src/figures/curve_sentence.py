@@ -1,6 +1,6 @@
 """The sentence above a chart of curves: who reached the target, and after how much; without a target, how runs ended."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Final
@@ -8,26 +8,87 @@ from typing import Final
 from kernels import spreads
 from kernels.catalog import Catalog
 from kernels.claims import Facts
-from kernels.records import Run, Target
+from kernels.records import Origin, Run, Target
 from kernels.spreads import Measure
 from site_src import tables, tables_curve
 from site_src.figures.base import Sentence
 from site_src.figures.goals import Goal, aimed
 from site_src.locales import Locale
 
-COUNTED: Final = frozenset({"seeds", "seeds_equal", "range_one", "equal_one", "range_series", "equal_series"})
+COUNTED: Final = frozenset({"seeds", "seeds_equal", "range_one", "equal_one"})
 """Sentences that say how many of how many runs reached a target; each has one that says so of the runs drawn."""
 
+BESIDE: Final = 5
+"""Series that a sentence names beside the leading one; the table has them all."""
 
-def sentence(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale, *, left: int = 0) -> Sentence:
+Names = Mapping[str, tuple[str, str]]
+"""Series and label by run."""
+
+
+def sentence(
+    runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale, *, names: Names, left: int = 0
+) -> Sentence:
     """Epochs to the lowest target that two systems reached, or that one did, several times; without one, the final values.
 
-    Of runs of a benchmark's rounds, and of any that are not judged by accuracy, it is the target that most of them aimed at. Where runs
-    are `left` out of the chart, the counts are said to be of those drawn.
+    Of runs of a benchmark's rounds, and of any that are not judged by accuracy, it is the target that most of them aimed at. Of series
+    that are neither published nor of a round the one with the most runs leads, and each has a count of its own: runs with other settings
+    do not repeat it. Where runs are `left` out of the chart, the counts are said to be of those drawn.
     """
-    said = _said(runs, catalog, facts, metrics, locale)
-    counted = left and said.key.removeprefix("headline.") in COUNTED
-    return replace(said, key=f"{said.key}_drawn") if counted else said
+    found = apart(runs, metrics[0], names)
+    target, lead = found[0] if found else (None, runs)
+    said = _said(lead, catalog, facts, metrics, locale)
+    if target is None or len(found) < 2:  # noqa: PLR2004 - a series alone has none beside it
+        counted = left and said.key.removeprefix("headline.") in COUNTED
+        return replace(said, key=f"{said.key}_drawn") if counted else said
+    goal = Goal.of(target, lead)
+    if not goal.hits:
+        counts = (("target", goal.level(locale), goal.value, f"number:{goal.value:g}"), _count("runs", len(lead), locale))
+        said = Sentence("headline.none", counts, {"metric": locale.say(f"metric.{target.metric}")})
+    about = {"first": names[lead[0].run_id][1], "others": _others(found, target, names, locale)}
+    return replace(said, key=f"{said.key}_beside", names={**said.names, **about})
+
+
+def apart(runs: Sequence[Run], metric: str, names: Names) -> list[tuple[Target, Sequence[Run]]]:
+    """Each series with its lowest target and the runs that were to reach it: most runs first, of equals those that reached it more often.
+
+    Empty where none reached one, and for publications and rounds of a benchmark, which set their targets for all and are counted together.
+    """
+    goals = tables_curve.goals(runs, metric)
+    if any(run.origin is Origin.PUBLISHED or run.round is not None for run in runs) or not goals:
+        return []
+    series: dict[str, list[Run]] = {}
+    for run in runs:
+        series.setdefault(names[run.run_id][0], []).append(run)
+    found = []
+    for group in series.values():
+        asked = [target for run in group for target in tables_curve.named(run, metric)] or goals
+        held = [(target, aimed(group, target)) for target in sorted(asked, key=lambda target: target.value)]
+        found += [pair for pair in held if pair[1]][:1]
+    return sorted(found, key=lambda pair: _standing(*pair), reverse=True)
+
+
+def _standing(target: Target, held: Sequence[Run]) -> tuple[int, int, float]:
+    took = [hit.value for run in held if (hit := run.metric(f"epochs_to_target@{target.value:g}")) is not None and hit.value is not None]
+    return len(held), Goal.of(target, held).hits, -min(took, default=0.0)
+
+
+def _others(found: Sequence[tuple[Target, Sequence[Run]]], target: Target, names: Names, locale: Locale) -> str:
+    """The series after the first that were to reach the target, by what tells them apart, each with how many of its runs did."""
+    labels = {names[group[0].run_id][0]: names[group[0].run_id][1].split(_BETWEEN) for _, group in found}
+    shared = set.intersection(*map(set, labels.values()))
+    told = []
+    for _, group in found[1:]:
+        held, parts = aimed(group, target), labels[names[group[0].run_id][0]]
+        if held:
+            goal = Goal.of(target, held)
+            label = _BETWEEN.join(part for part in parts if part not in shared) or _BETWEEN.join(parts)
+            told.append(locale.say("figure.convergence.beside", series=label, hits=goal.hits, runs=goal.runs))
+    more = len(told) - BESIDE
+    return locale.join([*told[:BESIDE], *([locale.say("figure.convergence.beside_more", n=more)] if more > 0 else [])])
+
+
+_BETWEEN: Final = " · "
+"""What stands between the parts of a label."""
 
 
 def _said(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale) -> Sentence:
@@ -49,10 +110,11 @@ def main_target(runs: Sequence[Run], facts: Facts, metrics: Sequence[str]) -> tu
     """The target that most aimed at, who did, and the spread of what they took; None where nobody reached one.
 
     Where a run has to reach several qualities, it is done when it has reached all. None for runs of no round by accuracy, whose targets
-    have words of their own.
+    have words of their own. Runs of rounds are not counted together with others.
     """
     if metrics[0] == "top1" and all(run.round is None for run in runs):
         return None
+    runs = [run for run in runs if run.round is not None] or runs
     named = "epochs" if tables_curve.axis(runs, metrics) == "epoch" else "samples"
     found = [(aimed(runs, target), target) for target in tables_curve.goals(runs, metrics[0])]
     if not found:
@@ -96,8 +158,6 @@ def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequen
         return Sentence("headline.single_one", (counts[0], last), names)
     if len(series) == 1:
         return Sentence(f"{key}_one", (*counts, *ends), names)
-    if all(run.round is None for run in held):
-        return Sentence(f"{key}_series", (*counts, _count("series", len(series), locale), *ends), names)
     return Sentence(key, (*counts, _count("submissions", len(series), locale), *ends), names)
 
 

@@ -26,8 +26,14 @@ CROWD: Final = 30
 ABOVE: Final = 9
 """How far in px the middle of a target's words is from its line; about half their height."""
 
-CLOCKS: Final[Mapping[str, str]] = {"time": "axis.time_", "time-log": "axis.time_", "training": "axis.training_"}
-"""Choices of the axis along which runs do not meet, and the titles of their clocks, without the unit."""
+CLOCKS: Final[Mapping[str, str]] = {
+    "time": "axis.time_",
+    "time-log": "axis.time_",
+    "training": "axis.training_",
+    "cost": "axis.spent",
+    "energy": "axis.drawn",
+}
+"""Choices of the axis along which runs do not meet, and their titles; those of clocks without the unit."""
 
 PLOT: Final = 270
 """Height in px of the plot of a picture, about: below legend, above axis."""
@@ -47,6 +53,7 @@ class Drawing:
         many: Whether a series has several runs, whose curves are thin, so that they can be told apart.
         cut: Whether the axis begins near the least value.
         near: Whether the axis is first drawn near the targets.
+        currency: Of the axis of cost; empty for none.
     """
 
     goals: Mapping[tuple[str, str], Sequence[Goal]]
@@ -55,6 +62,7 @@ class Drawing:
     many: bool
     cut: bool
     near: bool
+    currency: str = ""
 
     def draw(self, sketch: Sketch) -> list[alt.Chart]:
         """Bands, curves and points; targets as dotted lines, changes of the learning rate as ticks on the base line."""
@@ -64,12 +72,12 @@ class Drawing:
         goals = self.goals[metric, next((name for name in names if tables.slug(name) == state.get("family", ALL)), ALL)]
         title = CLOCKS.get(state.get("axis", ""), "")
         clocked = bool(title)
-        title = f"{title}{self.unit}" if clocked else "axis.samples" if self.along == "samples" else "axis.epoch"
+        title = f"{title}{self.unit}" if title.endswith("_") else title or ("axis.samples" if self.along == "samples" else "axis.epoch")
         along = alt.X(
             field="along",
             type="quantitative",
             scale=alt.Scale(type="log", nice=False, padding=14) if state.get("axis") == "time-log" else alt.Scale(zero=True, nice=True),
-            axis=parts.count_axis(sketch, title),
+            axis=parts.count_axis(sketch, title, currency=self.currency),
         )
         close = "range" in state and state["range"] == "target"
         domain = self._domain(sketch, metric) if close else None

@@ -9,6 +9,7 @@ from site_src.figures import convergence
 from site_src.figures.base import Figure, Sentence
 from site_src.locales import Locale
 from site_src.submissions import Submission
+from site_src.tables_spent import spendings
 
 
 def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
@@ -39,7 +40,18 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     def told(locale: Locale) -> Sentence:
         return _sentence(found, catalog, facts, locale)
 
-    asked = convergence.Asked(f"{source}-mlperf", page, "elsewhere", source, metrics, near=True, chosen=False, said=notes, told=told)
+    asked = convergence.Asked(
+        f"{source}-mlperf",
+        page,
+        "elsewhere",
+        source,
+        metrics,
+        near=True,
+        chosen=False,
+        said=notes,
+        told=told,
+        spending=spendings(archive, catalog, facts),
+    )
     return convergence.of(table, [*own, *rounds], catalog, facts, asked)
 
 

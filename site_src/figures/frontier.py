@@ -106,8 +106,12 @@ def ticks(low: float, high: float) -> Iterator[float]:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Points by time and cost; the frontier as a stepped line with large marks on it, dominated points small."""
-    title = sketch.locale.say("axis.train_seconds")
+    """Training time and cost of platforms."""
+    return scatter(sketch, sketch.locale.say("axis.train_seconds"))
+
+
+def scatter(sketch: Sketch, title: str) -> list[alt.Chart]:
+    """Points by time and cost; the frontier as a stepped line with large marks on it, dominated points small. The title is the time's."""
     along: dict[str, Any] = {"title": sketch.locale.say("axis.log", title=title) if sketch.log else title}
     upwards: dict[str, Any] = {}
     scales = {}

@@ -15,6 +15,7 @@ class Goal:
     Attributes:
         stated: Whether it is what a publication prints of its own runs, and no rule's.
         metric: Of which quality it is.
+        counted: Whether one count is said at its line; not where runs of several setups aimed at it.
     """
 
     value: float
@@ -22,6 +23,7 @@ class Goal:
     runs: int
     stated: bool = False
     metric: str = "top1"
+    counted: bool = True
 
     @classmethod
     def of(cls, target: Target, runs: Sequence[Run]) -> "Goal":
@@ -38,6 +40,8 @@ class Goal:
 
     def text(self, locale: Locale, *, article: bool = False) -> str:
         """What stands at its line; in a chart that has rounds too, an `article` is called so."""
+        if not self.counted:
+            return locale.say("figure.timeline.target", target=self.level(locale))
         key = "goal_article" if article and self.stated else "goal"
         return locale.say(f"figure.convergence.{key}", target=self.level(locale), hits=self.hits, runs=self.runs)
 

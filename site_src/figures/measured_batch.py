@@ -50,7 +50,8 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
             Column("throughput", "column.throughput", "number", ref="throughput_ref"),
             Column("unit", "column.unit", "key", prefix="unit", absent="not_measured"),
             Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
-            *sizes(table),
+            *alike.sizes(table),
+            *common.doubts(table),
             *common.PROVENANCE,
         ),
         series=series(table),
@@ -60,17 +61,12 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
         axis={"throughput": "axis.images_per_second"},
         axis_by={"workload": {name: AXES[units.get(name, "images/s")] for name in dict.fromkeys(table["workload"])}},
         controls=(Control("workload", choices(rows), filters="workload"),),
-        notes=lambda locale: notes(table, locale),
-        remark=lambda row, _, locale: few(row, locale),
+        notes=lambda locale: [*notes(table, locale), *alike.doubt_notes(found, table, locale)],
+        remark=lambda row, _, locale: alike.remark(row, few(row, locale), locale),
         group="batch",
         count=False,
         publisher=tables_measured.name(found, catalog),
     )
-
-
-def sizes(table: pd.DataFrame) -> tuple[Column, ...]:
-    """The column of the size of the suite that runs were part of, where one was: a small one is never shown as the full one."""
-    return (Column("size", "column.suite_size", "key", prefix="suite_size"),) if table["size"].notna().any() else ()
 
 
 def series(table: pd.DataFrame) -> tuple[Series, ...]:

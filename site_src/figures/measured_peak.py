@@ -8,11 +8,11 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.setups import Setup
 from site_src import tables, tables_measured
-from site_src.figures import common, lines, parts, spans
+from site_src.figures import alike, common, lines, parts, spans
 from site_src.figures.base import Figure, Sentence, Sketch
 from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Control
-from site_src.figures.measured_batch import series, series_column, sizes
+from site_src.figures.measured_batch import series, series_column
 from site_src.locales import Locale
 
 PEAKS = ("measured", "nominal")
@@ -35,7 +35,8 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
         if any(present(row[f"of_{peak}"]) and float(str(row[f"of_{peak}"])) > 1 for row in rows for peak in known):
             said.append("over")
         peaks = locale.join([_peak(row, locale) for row in rows if row["peak_run"] == row["run_id"]])
-        return [locale.say(f"figure.measured_peak.{key}", **({"peaks": peaks} if key == "origin_measured" else {})) for key in said]
+        told = [locale.say(f"figure.measured_peak.{key}", **({"peaks": peaks} if key == "origin_measured" else {})) for key in said]
+        return [*told, *alike.doubt_notes(found, table, locale)]
 
     return Figure(
         id=f"{system}-peak",
@@ -54,7 +55,8 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
             Column("peak_run", "column.peak_run", "run", shown=False),
             Column("peak_framework", "column.peak_framework", shown=False),
             Column("nominal_source", "column.nominal_source", shown=False),
-            *sizes(table),
+            *alike.sizes(table),
+            *common.doubts(table),
             *common.PROVENANCE,
         ),
         series=series(table),
@@ -66,7 +68,7 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
         notes=notes,
         name=_name,
         reason=lambda _, locale: locale.say("figure.measured_peak.no_peak"),
-        remark=_over,
+        remark=lambda row, name, locale: alike.remark(row, _over(row, name, locale), locale),
         log=False,
         relative=False,
         count=False,

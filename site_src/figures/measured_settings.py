@@ -5,17 +5,16 @@ from typing import Final
 
 import altair as alt
 
-from kernels import compare
+from kernels import compare, stats
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.setups import Setup
 from site_src import tables_measured, tables_settings
-from site_src.figures import common, lines, parts
+from site_src.figures import alike, common, lines, parts
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sentence, Sketch
 from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Choice, Control, Series
-from site_src.figures.measured_batch import sizes
 from site_src.locales import Locale
 from site_src.tables_settings import Pair
 
@@ -29,6 +28,8 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
     if table.empty:
         return None
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    chosen = [pairs[int(str(row["pair"]))] for row in rows]
+    drawn = [setup for pair in chosen for setup in (pair.a, pair.b)]
     factors = list(dict.fromkeys(map(str, table["factor"])))
     every = Choice("all", lambda locale: locale.say("control.setting_all"))
 
@@ -59,7 +60,8 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
                 for side in "ab"
                 for name in ("n", "interval", "run", "processes", "threads")
             ),
-            *sizes(table),
+            *alike.sizes(table),
+            *common.doubts(table),
             *common.PROVENANCE,
         ),
         series=(Series(system, str(table["label"].iloc[0]), themes.look(system)),),
@@ -68,11 +70,7 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
         sentence=lambda locale: sentence(rows, pairs, facts, locale),
         axis={"ratio": "axis.times_baseline"},
         controls=(Control("setting", (every, *map(named, factors)), filters="factor", every="all"),),
-        notes=lambda locale: [
-            *(locale.say(f"figure.{key}") for key in ("measured.interval", "measured_settings.read")),
-            locale.say("figure.measured_settings.single", repeat=locale.percent(compare.REPEAT)),
-            locale.say("figure.measured_settings.batch"),
-        ],
+        notes=lambda locale: [*notes(rows, drawn, locale), *alike.size_notes(table, locale), *alike.doubt_notes(drawn, table, locale)],
         name=lambda row, locale: words(row, pairs[int(str(row["pair"]))], locale),
         log=False,
         relative=False,
@@ -84,13 +82,26 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
 
 
 def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
-    """What is held against what; below it what can be said of it, workload, batch, number format and what else is set."""
+    """What is held against what; below it what can be said of it, workload, batch, number format, what else is set, how many runs."""
     sides = {side: tables_settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))}
     batch = locale.say("run.batch", batch=int(str(row["batch"])))
-    under = (locale.say(f"answer.{row['answer']}"), str(row["workload_name"]), batch, *map(locale.say, tables_settings.others(pair)))
+    answer = [locale.say(f"answer.{row['answer']}"), *([alike.DOUBT] if present(row["doubted"]) else [])]
+    under = [" ".join(answer), str(row["workload_name"]), batch, *tables_settings.others(pair, locale)]
+    if max(pair.found.a.n, pair.found.b.n) > 1:
+        under.append(locale.say("measured.sides", a=pair.found.a.n, b=pair.found.b.n))
     template = locale.template("figure.measured_settings.pair")
     second = max(template.index(f"{{{side}}}") for side in sides)
     return lines.wrapped((template[:second].format_map(sides), template[second:].format_map(sides)), under)
+
+
+def notes(rows: Sequence[Row], drawn: Sequence[Setup], locale: Locale) -> list[str]:
+    """What intervals are, how a row is read, whose runs are compared, what single runs cannot tell, and what is left out."""
+    said = [locale.say(f"figure.{key}") for key in ("measured.interval", "measured_settings.read")]
+    if any(setup.suite for setup in drawn):
+        said.append(locale.say("figure.measured_settings.suite"))
+    if any(row["a_n"] == row["b_n"] == 1 for row in rows):
+        said.append(locale.say("figure.measured_settings.single", repeat=locale.percent(compare.REPEAT)))
+    return [*said, locale.say("figure.measured_settings.batch", runs=stats.LEAST_RUNS)]
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:

@@ -125,9 +125,9 @@ def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
     )
 
 
-def count_axis(sketch: Sketch, key: str) -> alt.Axis:
+def count_axis(sketch: Sketch, key: str, **values: object) -> alt.Axis:
     """Along which runs go on: epochs or steps."""
-    return alt.Axis(title=sketch.locale.say(key), format=NUMBER, grid=False, tickCount=5 if sketch.narrow else 10, **APART)
+    return alt.Axis(title=sketch.locale.say(key, **values), format=NUMBER, grid=False, tickCount=5 if sketch.narrow else 10, **APART)
 
 
 APART: Final[dict[str, Any]] = {"labelOverlap": "parity", "labelSeparation": 8}

@@ -7,7 +7,8 @@ import altair as alt
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
-from kernels.records import Run
+from kernels.records import Phase, Run
+from kernels.setups import setups
 from site_src import tables, tables_curve
 from site_src.figures import alike, common, parts
 from site_src.figures import theme as themes
@@ -19,16 +20,14 @@ PHASES = ("compile", "warmup", "measure")
 
 
 def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str) -> Figure | None:
-    """Step times of the fastest run of each series and number format; None where no run has steps and their median."""
-    timed = _fastest([run for run in runs if run.steps and run.metric("step_time_s") is not None])
+    """Step times of one run of each series and number format; None where no run has steps and their median."""
+    every = [run for run in runs if run.steps and (median := run.metric("step_time_s")) is not None and median.value is not None]
+    timed = middles(every)
     names = alike.named(timed, catalog)
     table = alike.told(tables_curve.steps(catalog, timed), names)
     if table.empty:
         return None
-    medians = [(run, facts.get(f"run:{run.run_id}:step_time_s").value) for run in timed]
-    known = [(run, value) for run, value in medians if value is not None]
-    if not known:
-        return None
+    known = [(run, facts.get(f"run:{run.run_id}:step_time_s").value or 0.0) for run in timed]
 
     def sentence(locale: Locale) -> Sentence:
         run, median = min(known, key=lambda pair: pair[1])
@@ -42,8 +41,9 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
         return Sentence("headline.steady", tuple(figures), label)
 
     def notes(locale: Locale) -> list[str]:
-        thinned = len(table) < sum(len(run.steps) for run in timed)
-        said = [locale.say(f"figure.steps.{key}") for key in ("phases", "median", *(["thinned"] if thinned else []))]
+        also = {"chosen": len(every) > len(timed), "thinned": len(table) < sum(len(run.steps) for run in timed)}
+        said = [locale.say(f"figure.steps.{key}") for key in ("phases", "median", *(key for key, holds in also.items() if holds))]
+        said += [*alike.size_notes(table, locale), *common.doubt_notes(timed, locale)]
         return [*said, *alike.sign_notes([label for _, label in names.values()], locale)]
 
     return Figure(
@@ -57,6 +57,8 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
             Column("step", "column.step", "number", unit="steps", decimals=0, counted=True),
             Column("phase", "column.phase", "key", prefix="phase"),
             Column("duration", "column.duration", "number", unit="s", decimals=6),
+            *alike.sizes(table),
+            *common.doubts(table),
             *common.PROVENANCE,
         ),
         series=alike.looks(common.series(table), names, timed),
@@ -74,29 +76,40 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
     )
 
 
-def _fastest(runs: Sequence[Run]) -> list[Run]:
-    """The run with the highest throughput of each series and number format; of equals, or of runs without one, the newest."""
-    found: dict[object, Run] = {}
-    for run in sorted(runs, key=_standing):
-        found[tables.series_id(run), run.precision] = run
-    return list(found.values())
+def middles(runs: Sequence[Run]) -> list[Run]:
+    """Of each series and number format the run with the median time of a step, of the settings that were repeated most.
+
+    Of settings repeated as often those with the most measured steps, of these the newest; of two runs in the middle the faster.
+    """
+    places: dict[object, list[Sequence[Run]]] = {}
+    alone = [[run] for run in runs if not alike.is_own(run)]
+    for group in [*alone, *(setup.runs for setup in setups(runs))]:
+        places.setdefault((tables.series_id(group[0]), group[0].precision), []).append(group)
+    largest = [max(groups, key=lambda group: (len(group), *max(map(_standing, group)))) for groups in places.values()]
+    return [sorted(group, key=_median)[(len(group) - 1) // 2] for group in largest]
 
 
-def _standing(run: Run) -> tuple[float, str, str]:
-    metric = tables.throughput_metric(run)
-    return (metric.value if metric is not None else None) or 0.0, str(run.started_at or ""), run.run_id
+def _standing(run: Run) -> tuple[int, str, str]:
+    return sum(step.phase is Phase.MEASURE for step in run.steps), str(run.started_at or ""), run.run_id
+
+
+def _median(run: Run) -> tuple[float, str]:
+    metric = run.metric("step_time_s")
+    return (metric.value if metric is not None else None) or 0.0, run.run_id
 
 
 def _digest(catalog: Catalog, runs: Sequence[Run], names: Mapping[str, tuple[str, str]]) -> Digest:
     """A row a run and phase: how many steps, and how long they took."""
+    table = alike.told(tables_curve.phases(catalog, runs), names)
     return Digest(
-        alike.told(tables_curve.phases(catalog, runs), names),
+        table,
         (
             common.SERIES,
             Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
             Column("phase", "column.phase", "key", prefix="phase"),
             Column("steps", "column.steps", "number", decimals=0),
             *(Column(end, f"column.{word}", "number", unit="s", decimals=6) for end, word in _ENDS),
+            *common.doubts(table),
             Column("run_id", "column.run", "run"),
         ),
     )

@@ -12,7 +12,6 @@ from site_src.figures import parts
 from site_src.figures import theme as themes
 from site_src.figures.base import Sketch
 from site_src.figures.columns import Row
-from site_src.figures.convergence import SIZES, unit_of
 from site_src.figures.goals import Goal
 from site_src.locales import Locale
 from site_src.tables_timeline import QUALITY, RATE, SENSORS, Strip
@@ -76,8 +75,8 @@ class Timeline:
             found.append(Placed(strip, top, below))
             below += BETWEEN
         longest = tables_timeline.end(run)
-        unit = unit_of(longest)
-        return cls(run, found, longest / SIZES[unit][0], unit)
+        unit = tables_curve.unit_of(longest)
+        return cls(run, found, longest / tables_curve.SIZES[unit][0], unit)
 
     @property
     def most(self) -> int:
@@ -92,7 +91,7 @@ class Timeline:
 
     def moment(self, seconds: float) -> float:
         """A time in the unit of the axis, to the millisecond."""
-        size, decimals = SIZES[self.unit]
+        size, decimals = tables_curve.SIZES[self.unit]
         return round(seconds / size, decimals)
 
 
@@ -112,7 +111,9 @@ def is_fraction(run: Run) -> bool:
 
 def named(strip: Strip, run: Run, locale: Locale) -> str:
     """What a strip shows."""
-    return locale.say(f"metric.{tables_timeline.measured_by(run)}" if strip.name == QUALITY else f"telemetry.{strip.name}")
+    if strip.name == QUALITY:
+        return locale.say(f"metric.{tables_timeline.measured_by(run)}")
+    return locale.say(f"telemetry.{tables_timeline.word(strip.name, run)}")
 
 
 def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from typing import Final
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Run
+from kernels.setups import setups
 from site_src import tables, tables_curve, tables_timeline
 from site_src.figures import alike, common, strips
 from site_src.figures.base import LEGEND, Digest, Figure, Sentence
@@ -14,6 +15,7 @@ from site_src.figures.columns import Column, Row
 from site_src.figures.goals import Goal
 from site_src.figures.strips import Timeline
 from site_src.locales import Locale
+from site_src.recorded import doubted
 from site_src.tables_timeline import QUALITY, RATE, SENSORS
 
 AXIS: Final = 58
@@ -26,19 +28,16 @@ MOST_NUMBERS: Final = 12
 def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str) -> Figure | None:
     """Quality, learning rate and sensors of one run on one axis of time; None where no run of this harness has both curve and sensors.
 
-    Of several systems it is a run of the one that repeated its settings most.
+    It is a run of the settings that were repeated most, on whatever system.
     """
-    groups: dict[str, list[Run]] = {}
-    own = [run for run in alike.chosen(runs) if alike.is_own(run)]
-    names = alike.named(own, catalog)
-    for run in own:
-        groups.setdefault(names[run.run_id][0], []).append(run)
-    found = [chosen for group in groups.values() if (chosen := tables_timeline.representative(group)) is not None]
-    if not found:
+    chosen = tables_timeline.standing(setups(runs))
+    if chosen is None:
         return None
-    run, others = max(found, key=lambda each: len(each[1]))
+    run, others = chosen
+    names = alike.named([*filter(alike.is_own, alike.chosen(runs)), run], catalog)
     line = Timeline.of(run)
     table = alike.told(tables.frame(_rows(line, catalog)), names)
+    alone = sum(map(tables_timeline.watched, runs)) == 1
     several = any(len(each.strip.lines) > 1 for each in line.strips)
     return Figure(
         id=f"{subject}-telemetry",
@@ -56,6 +55,7 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
             Column("reading", "column.reading", "quantity", fractions=True),
             Column("plain", "column.value", "number"),
             Column("unit", "column.unit", shown=False),
+            *common.doubts(table),
             *common.PROVENANCE,
         ),
         series=common.series(table),
@@ -63,7 +63,7 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
         draw=lambda sketch: strips.draw(sketch, line),
         sentence=lambda locale: _sentence(line, facts, names[run.run_id][1], locale),
         axis={"reading": "column.reading"},
-        notes=lambda locale: list(_notes(line, len(others), locale)),
+        notes=lambda locale: list(_notes(line, len(others), locale, alone=alone)),
         reason=lambda _row, _locale: "",
         log=False,
         relative=False,
@@ -77,13 +77,15 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
 def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
     """Readings strip by strip, then ends of epochs and drops of the learning rate."""
     base: Row = {**tables.common(line.run, None, catalog), "status": "ok", "n": 1, "kind": None, "time": None}
+    base["doubted"] = doubted([line.run])
     base |= dict.fromkeys(("strip", "device", "epoch", "reading", "reading_decimals", "plain", "unit", "y", "number"))
     for each in line.strips:
         strip = each.strip
+        word = tables_timeline.word(strip.name, line.run)
         kind = {QUALITY: "evaluation", RATE: "rate_held"}.get(strip.name, "sensor")
         for device, points in strip.lines.items():
             for time, value in tables_curve.thinned(points, line.most) if kind == "sensor" else points:
-                row: Row = {"kind": kind, "strip": strip.name, "device": device if kind == "sensor" else None}
+                row: Row = {"kind": kind, "strip": word, "device": device if kind == "sensor" else None}
                 yield {**base, **row, "time": line.moment(time), "y": each.at(value), **strips.read(strip, value, line.run)}
     ends = tables_timeline.ends_of_epochs(line.run)
     every = -(-len(ends) // MOST_NUMBERS)
@@ -102,11 +104,12 @@ def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str
         if "plain" in told:
             continue
         ends = {"low": min(strip.values), "mean": None if strip.name == QUALITY else fmean(strip.values), "high": max(strip.values)}
-        row: Row = {**tables.common(line.run, None, catalog), "status": "ok", "strip": strip.name, "unit": told["unit"]}
+        row: Row = {**tables.common(line.run, None, catalog), "status": "ok", "unit": told["unit"]}
+        row["strip"] = tables_timeline.word(strip.name, line.run)
         row["readings"] = len(strip.values)
         for name, value in ends.items():
             row[name] = None if value is None else strips.read(strip, value, line.run)["reading"]
-            row[f"{name}_decimals"] = {QUALITY: 2, "memory_bytes": 2}.get(strip.name, 1)
+            row[f"{name}_decimals"] = {QUALITY: 2, tables_timeline.MEMORY: 2}.get(strip.name, 1)
         rows.append(row)
     return Digest(
         alike.told(tables.frame(rows), names),
@@ -120,17 +123,25 @@ def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str
     )
 
 
-def _notes(line: Timeline, runs: int, locale: Locale) -> Iterator[str]:
+def _notes(line: Timeline, runs: int, locale: Locale, *, alone: bool) -> Iterator[str]:
     run = line.run
-    if runs > 1:
+    if not alone:
         reached = tables_timeline.to_target(run) is not None
         yield locale.say("figure.timeline.chosen" if reached else "figure.timeline.chosen_missed", n=runs)
+    yield from common.doubt_notes([run], locale)
     yield locale.say("figure.timeline.strips")
+    if any(each.strip.name == tables_timeline.MEMORY for each in line.strips):
+        yield locale.say(f"figure.timeline.{tables_timeline.word(tables_timeline.MEMORY, run)}")
     yield locale.say("figure.timeline.epochs")
     if tables_timeline.drops(run):
         yield locale.say("figure.timeline.drops")
     if any(len(points) > line.most for each in line.strips if each.strip.name in SENSORS for points in each.strip.lines.values()):
         yield locale.say("figure.timeline.thinned")
+    if lowered := tables_timeline.reasons(run):
+        named = [
+            locale.say("join.paren", text=locale.say(f"throttle.{name}"), note=locale.percent(share, 1)) for name, share in lowered.items()
+        ]
+        yield locale.say("figure.timeline.lowered", names=locale.join(named))
     if unread := tables_timeline.unread(run):
         yield locale.say("figure.timeline.unread", names=locale.join([locale.say(f"telemetry.{name}") for name in unread]))
 

@@ -9,8 +9,10 @@ from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import prose, reports
 from site_src.locales import Locale, unbroken
-from site_src.model import BuildOptions, NavItem, Page
+from site_src.model import SECTIONS, BuildOptions, NavItem, Page
 from site_src.pages import measured, plain
+from site_src.pages.costs import costs_page
+from site_src.pages.prices import prices_page
 from site_src.pages.report import report_page
 from site_src.pages.run import run_page
 from site_src.pages.seeds import seeds_page
@@ -76,6 +78,8 @@ def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterato
         yield measured.machine_page(at(f"{measured.FOLDER}{id_}/"), site.machines[id_], runs)
     yield seeds_page(site, at("seeds/"))
     yield software_page(site, at("software/"))
+    yield costs_page(site, at("costs/"))
+    yield prices_page(site, at("prices/"))
     yield sources_page(site, at("sources/"))
     for source in site.archive.sources:
         yield source_page(site, at(f"sources/{source.source}/"), source)
@@ -101,7 +105,7 @@ def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONT
         "measured": [(f"{measured.FOLDER}{id_}/", name) for id_, name in measured.names(archive, catalog).items()],
         "sources": [(f"sources/{source.source}/", source.title) for source in archive.sources],
     }
-    sections = ("reports", "systems", "workloads", "measured", "seeds", "software", "sources", "runs", "method", "glossary", "data")
+    sections = [section for section in SECTIONS if section not in {"home", "charts"}]
     return NavItem(
         "home",
         "",

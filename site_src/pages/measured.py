@@ -13,7 +13,6 @@ from kernels.records import Run, Workload
 from kernels.setups import OWN
 from kernels.store import Archive
 from site_src import prose, tables_measured
-from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import measured_blocks as blocks
 from site_src.pages import measured_curves as curves
@@ -22,7 +21,7 @@ from site_src.pages.site import Machine, Site
 from site_src.pages.tables import Entry, Line, heads
 from site_src.pages.tables import table as html_table
 from site_src.pages.writer import PageError, Writer
-from site_src.recorded import machine_name
+from site_src.recorded import system_names
 
 FOLDER: Final = "measured/"
 
@@ -56,8 +55,7 @@ def measured(site: Site) -> Mapping[str, list[Run]]:
 
 def names(archive: Archive, catalog: Catalog) -> Mapping[str, str]:
     """The same machines by what they are called, for the navigation."""
-    found = {run.system: unbroken((run.environment and machine_name(run.environment)) or run.system) for run in reversed(archive.runs)}
-    found |= {id_: unbroken(system.name) for id_, system in catalog.systems.items()}
+    found = system_names(archive.runs, catalog.systems)
     return dict(sorted(((id_, found[id_]) for id_ in tables_measured.machines(archive)), key=lambda pair: (pair[1], pair[0])))
 
 

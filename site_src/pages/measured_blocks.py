@@ -9,7 +9,7 @@ from kernels import compare
 from kernels.records import Interval, Metric, Run
 from kernels.setups import Setup, setups
 from site_src import tables_batch, tables_measured, tables_settings
-from site_src.pages import tables
+from site_src.pages import doubts, tables
 from site_src.pages.site import Machine
 from site_src.pages.tables import Entry, Line, heads, noted
 from site_src.pages.tables import table as html_table
@@ -17,11 +17,11 @@ from site_src.pages.writer import Writer
 from site_src.tables import throughput_metric, within
 from site_src.tables_measured import OPERATIONS, digits
 
-RATES: Final = (tables_measured.FLOP, "memory_bandwidth_byte_per_s", "copy_bytes_per_s")
-"""What an operation's throughput is read as."""
+MOVED: Final = "memory_bandwidth_byte_per_s"
+"""Counts what a copy reads and what it writes, so twice what it copies."""
 
-TOLD: Final = "few_steps"
-"""The doubt that needs no mark: words stand in place of the interval."""
+RATES: Final = (tables_measured.FLOP, MOVED, "copy_bytes_per_s")
+"""What an operation's throughput is read as."""
 
 
 def chart(writer: Writer, machine: Machine, word: str) -> list[Markup]:
@@ -93,9 +93,16 @@ def speed(writer: Writer, setup: Setup) -> Entry:
     if metric is None:
         return Entry(writer.missing("not_measured"), None, "number")
     ref = setup.figure(metric.key)
-    value = writer.fact(ref).value
-    plain = writer.locale.scaled(value or 0.0, metric.unit)[1] == metric.unit
-    return Entry(noted(writer.fig(ref, digits(value) if plain else None, unit=True), spread(writer, setup, metric.key)), value, "number")
+    both = writer.t("measured.read_and_written") if metric.name == MOVED else Markup("")
+    below = writer.joined("comma", (both, spread(writer, setup, metric.key)))
+    return Entry(noted(writer.fig(ref, places(writer, ref), unit=True), below), writer.fact(ref).value, "number")
+
+
+def places(writer: Writer, ref: str) -> int:
+    """Decimals with which a figure and the ends of its interval are written, in the multiple of the unit in which it is read."""
+    fact = writer.fact(ref)
+    ends = (fact.value, fact.low, fact.high)
+    return digits(*(None if end is None else writer.multiple(end, fact.unit, fact.value)[0] for end in ends))
 
 
 def spread(writer: Writer, setup: Setup, name: str) -> Markup:
@@ -103,12 +110,12 @@ def spread(writer: Writer, setup: Setup, name: str) -> Markup:
     found = setup.metrics(name)
     side = compare.side(found)
     counted = within(setup.run, found[0]) if side.n == 1 else None
-    number = writer.t("n_is", n=side.n) if counted is None else escape(writer.locale.quantity(*counted))
+    of = writer.t("n_is", n=side.n) if counted is None else escape(writer.locale.quantity(*counted))
+    number = Markup('<span class="ts-kept">{}</span>').format(of)
     if side.low is None or side.high is None:
         return _marked(writer, writer.joined("comma", (number, writer.t("measured.no_interval"))), setup)
-    unit = found[0].unit
-    like = side.value
-    low, high = (_plain(writer, value, unit, like) for value in (side.low, side.high))
+    decimals = places(writer, setup.figure(name))
+    low, high = (writer.locale.number(writer.multiple(end, found[0].unit, side.value)[0], decimals) for end in (side.low, side.high))
     values = [metric.value for metric in found if metric.value is not None]
     # of few runs an interval of their median is as wide as they lie apart
     over_runs = side.interval is Interval.SEEDS or (side.n > 1 and (side.low, side.high) == (min(values), max(values)))
@@ -118,15 +125,8 @@ def spread(writer: Writer, setup: Setup, name: str) -> Markup:
 
 def _marked(writer: Writer, text: Markup, *found: Setup) -> Markup:
     """The words below a figure, with a mark that leads to the doubts where a run behind it is doubted."""
-    if all(doubt.code == TOLD for setup in found for run in setup.runs for doubt in run.doubts):
-        return text
-    mark = Markup('<a href="#doubts"><span class="ts-badge ts-badge--doubt">{}</span></a>').format(writer.t("measured.doubted"))
-    return Markup("<br>").join((text, mark) if text else (mark,))
-
-
-def _plain(writer: Writer, value: float, unit: str, like: float) -> str:
-    """An end of an interval in the multiple in which its figure is read."""
-    return writer.locale.number(writer.multiple(value, unit, like)[0], digits=4)
+    mark = doubts.badge(writer, [run for setup in found for run in setup.runs], "#doubts")
+    return Markup("<br>").join(filter(None, (text, mark)))
 
 
 def conditions(writer: Writer, setup: Setup) -> Markup:
@@ -135,15 +135,15 @@ def conditions(writer: Writer, setup: Setup) -> Markup:
     parts = [writer.word("precision", run.precision), tables.framework(writer, run)]
     if run.global_batch_size is not None and not run.workload.startswith(OPERATIONS):
         parts.insert(0, writer.t("run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size", link=False)))
-    parts += [writer.t(f"setting_side.{value}") for name, value in tables_settings.UNUSUAL if setup.parts.get(name) == value]
-    if run.processes is not None and run.processes > 1:
-        parts.append(writer.t("measured.processes", n=run.processes))
-    size = tables_measured.part(setup, "suite_size")
-    if size and size != "full":
-        named = dict.fromkeys(each.value for run in setup.runs for each in run.settings if each.name == "suite")
-        about = {"suite": writer.locale.join(list(named)), "size": writer.t(f"suite_size.{size}")}
-        parts.append(Markup("<strong>{}</strong>").format(writer.t("measured.of_suite", **about) if named else about["size"]))
-    return writer.joined("comma", parts)
+    return writer.joined("comma", (*parts, *tables_settings.unusual(run, writer.locale), tables.reduced(writer, *setup.runs)))
+
+
+def reached(writer: Writer, setup: Setup) -> Markup:
+    """How many of a setup's runs reached their target, of those that were not cut off; and how many were."""
+    hits, n = (writer.fig(setup.figure(name), link=False) for name in ("reached", "ended"))
+    said = [writer.t("measured.reached", reached=hits, n=len(setup.ended), shown=n)] if setup.ended else []
+    cut = len(setup.runs) - len(setup.ended)
+    return writer.joined("comma", (*said, *([writer.t("measured.runs_cut", n=cut)] if cut else [])))
 
 
 def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry:
@@ -153,16 +153,14 @@ def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry
         return Entry(Markup("–"), None, "number")
     setup = max(asked, key=lambda one: (len(one.runs), str(one.run.started_at)))
     metric = next((m for m in setup.run.metrics if m.name == "time_to_target_s"), None)
-    counts = {name: writer.fig(setup.figure(key), link=False) for name, key in (("reached", "reached"), ("runs", "runs"))}
-    of = writer.t("measured.reached", **counts)
     under = [] if setup is best or best is None else [writer.t("measured.under", conditions=conditions(writer, setup))]
     if metric is None:
-        return Entry(noted(writer.missing(setup.run.status), Markup("<br>").join((of, *under))), None, "number")
+        return Entry(noted(writer.missing(setup.run.status), Markup("<br>").join((reached(writer, setup), *under))), None, "number")
     ref = setup.figure(metric.key)
-    value = writer.fact(ref).value
-    shown = writer.fig(ref, None if value is None else digits(value), unit=True)
-    ends = [spread(writer, setup, metric.key)] if value is not None and len(setup.metrics(metric.key)) > 1 else []
-    return Entry(noted(shown, Markup("<br>").join((tables.goal(writer, metric), of, *ends, *under))), value, "number")
+    shown = writer.fig(ref, places(writer, ref), unit=True)
+    ends = spread(writer, setup, metric.key) if len(setup.metrics(metric.key)) > 1 else _marked(writer, Markup(""), setup)
+    told = (tables.goal(writer, metric), reached(writer, setup), ends, *under)
+    return Entry(noted(shown, Markup("<br>").join(filter(None, told))), writer.fact(ref).value, "number")
 
 
 def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -181,12 +179,14 @@ def _pair(writer: Writer, pair: tables_settings.Pair) -> Line:
     found = pair.found
     what = writer.t("figure.measured_settings.pair", **words)
     batch = writer.t("run.batch", batch=writer.fig(f"run:{pair.a.run.run_id}:global_batch_size", link=False))
-    about = writer.joined("comma", (batch, *(writer.t(key) for key in tables_settings.others(pair))))
+    suite = tables.reduced(writer, *pair.a.runs, *pair.b.runs)
+    about = writer.joined("comma", (batch, *tables_settings.others(pair, writer.locale), suite))
     ratio = writer.t("figure.times", n=writer.fig(pair.ratio, decimals=2))
     ends: list[str | Markup] = []
     if found.ratio_low is not None and found.ratio_high is not None:
         low, high = (writer.locale.number(end, 2) for end in (found.ratio_low, found.ratio_high))
         ends.append(writer.t("range", low=low, high=high))
+    ends.append(writer.t("measured.sides", a=found.a.n, b=found.b.n))
     if pair.efficiency:
         ends.append(writer.t("measured.efficiency", share=writer.fig(pair.efficiency, percent=True)))
     below = _marked(writer, Markup("<br>").join(map(escape, ends)), pair.a, pair.b)
@@ -269,7 +269,7 @@ def _own(writer: Writer, setup: Setup, ref: str) -> Line:
     return Line(
         [
             Entry(noted(name, writer.badge("origin", setup.run.origin))),
-            Entry(noted(writer.fig(ref, digits(value), unit=True), spread(writer, setup, ref.split(":", 2)[2])), value, "number"),
+            Entry(noted(writer.fig(ref, places(writer, ref), unit=True), spread(writer, setup, ref.split(":", 2)[2])), value, "number"),
             Entry(writer.t("measured.this_machine"), 1.0, "number"),
             Entry(writer.joined("comma", (conditions(writer, setup), writer.word("data", setup.run.data)))),
             Entry(writer.source_name(setup.run.source)),

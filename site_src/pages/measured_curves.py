@@ -5,34 +5,34 @@ from typing import Final
 
 from markupsafe import Markup
 
-from kernels.records import Run
-from kernels.setups import Setup, setups
+from kernels.records import Run, Status
+from kernels.setups import Setup, Trim, seeds, setups
 from site_src import tables_curve, tables_timeline
-from site_src.pages import tables, timeline
-from site_src.pages.measured_blocks import conditions
+from site_src.pages import doubts, tables, timeline
+from site_src.pages.measured_blocks import conditions, reached
+from site_src.pages.run_families import PARTS
 from site_src.pages.site import Machine
 from site_src.pages.tables import Entry, Line, heads, noted
 from site_src.pages.tables import table as html_table
 from site_src.pages.writer import Writer
-
-PARTS: Final = ("first_step_s", "warmup_time_s", "measured_time_s", "evaluation_time_s", "rest_time_s")
-"""Figures that a run's wall time is made of."""
 
 SLOW_START: Final = 10.0
 """Median steps that the first step of a throughput run takes, from which on it has a row: something was compiled."""
 
 
 def trained(runs: Sequence[Run]) -> list[Setup]:
-    """The setups whose runs were evaluated, those of a workload together, with most runs first."""
+    """The setups whose runs were evaluated, those of a workload together, with most runs first, then by batch size."""
     found = [setup for setup in setups(runs) if any(run.evaluations for run in setup.runs)]
-    return sorted(found, key=lambda setup: (setup.run.workload, -len(setup.runs)))
+    return sorted(found, key=lambda setup: (setup.run.workload, -len(setup.runs), setup.run.global_batch_size or 0))
 
 
-def _named(writer: Writer, setup: Setup, run: Run | None = None) -> Entry:
-    """The workload with its conditions; with the one run that the row is of."""
-    name = writer.workload_name(setup.run.workload)
-    href = writer.url(f"workloads/{setup.run.workload}/" if run is None else f"runs/{run.run_id}/")
-    return Entry(noted(Markup('<a href="{}">{}</a>').format(href, name), conditions(writer, setup)), name)
+def _named(writer: Writer, setup: Setup, run: Run) -> Entry:
+    """The workload with its conditions, and the way to the one run that the row is of."""
+    return _link(writer.workload_name(setup.run.workload), writer.url(f"runs/{run.run_id}/"), conditions(writer, setup))
+
+
+def _link(name: str, href: str, about: Markup) -> Entry:
+    return Entry(noted(Markup('<a href="{}">{}</a>').format(href, name), about), name)
 
 
 def convergence(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -40,38 +40,83 @@ def convergence(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[M
     found = trained(runs)
     if not found:
         return []
-    names = ("workload", "reached#", "epochs_taken#", "to_target#", "held#", "final_quality#")
-    lines = [_goal(writer, setup) for setup in found]
+    return [*to_targets(writer, found, "workload"), *_charts(writer, machine, found, "convergence")]
+
+
+def of_workload(writer: Writer, workload: str) -> list[Markup]:
+    """The same table on a workload's page, over all machines; nothing where none trained it to the end."""
+    found = trained(writer.site.runs_of(workload=workload))
+    return to_targets(writer, found, "system") if found else []
+
+
+def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Markup]:
+    """Who reached the target, after how much, and where it ended: a row a setup, which its `workload` or `system` names; how to read it."""
+    names = (named, "reached#", "epochs_taken#", "to_target#", "held#", "final_quality#")
+    lines = [_goal(writer, setup, named) for setup in found]
     listed = html_table(writer, writer.t("measured.convergence"), heads(writer, *names), lines)
-    note = Markup('<p class="ts-note">{}</p>').format(writer.t("measured.held"))
-    return [listed, note, *_charts(writer, machine, found, "convergence")]
+    said = ["measured.held"]
+    if any((told := seeds(setup.runs)) is not None and told.trim is not Trim.FEW for setup in found):
+        said.append("measured.trim_rule")
+    return [listed, *(Markup('<p class="ts-note">{}</p>').format(writer.t(key)) for key in said)]
 
 
-def _goal(writer: Writer, setup: Setup) -> Line:
+def _goal(writer: Writer, setup: Setup, named: str) -> Line:
     target = next(iter(setup.run.targets), None)
-    counts = {name: writer.fig(setup.figure(name), link=False) for name in ("reached", "runs")}
-    reached = writer.t("measured.reached", **counts)
     metric = setup.run.metric(f"time_to_target_s@{target.value:g}") if target is not None else None
     goal = Markup("") if metric is None else tables.goal(writer, metric)
     ends = [key for run in setup.runs for metric in run.metrics if (key := metric.key).startswith("final_")]
     keys = [f"{name}@{target.value:g}" for name in _TO_TARGET] if target is not None else []
     spans = [_span(writer, setup, key) for key in keys] or [Entry(Markup("–"))] * len(_TO_TARGET)
     final = _span(writer, setup, ends[0]) if ends else Entry(Markup("–"))
-    return Line([_named(writer, setup), Entry(noted(reached, goal), len(setup.reached), "number"), *spans, final])
+    return Line([_titled(writer, setup, named), Entry(noted(reached(writer, setup), goal), len(setup.reached), "number"), *spans, final])
+
+
+def _titled(writer: Writer, setup: Setup, named: str) -> Entry:
+    """What names a row, with its conditions, and with the way to the doubts where a run is doubted."""
+    name = writer.workload_name(setup.run.workload) if named == "workload" else writer.system_name(setup.run.system)
+    href = writer.url(f"workloads/{setup.run.workload}/" if named == "workload" else f"measured/{setup.run.system}/")
+    mark = doubts.badge(writer, setup.runs, "#doubts" if named == "workload" else f"{href}#doubts")
+    about = Markup("<br>").join(filter(None, (conditions(writer, setup), mark)))
+    return _link(name, href, about)
 
 
 _TO_TARGET: Final = ("epochs_to_target", "time_to_target_s", "epochs_to_target_sustained")
 
 
 def _span(writer: Writer, setup: Setup, key: str) -> Entry:
-    """A figure from its lowest to its highest over the runs that have it, and its median where there are three or more."""
+    """A figure from its lowest to its highest over the runs that have it, its median over three or more, a time's trimmed mean."""
+    trimmed = _trimmed(writer, setup) if key.startswith("time_to_target_s") else Markup("")
     found = tables_curve.spread(writer.site.facts, setup.runs, key, "{}", "at")
     low, high = (found[f"at_{end}_ref"] for end in ("low", "high"))
     if low is None or high is None:
-        return Entry(writer.missing(setup.run.status if setup.run.status != "ok" else "not_reported"), None, "number")
+        return Entry(noted(writer.missing(_why(setup, key)), trimmed), None, "number")
     several = int(str(found["at_runs"])) >= _SEVERAL and found["at_low"] != found["at_high"]
     median = writer.t("measured.median", value=writer.fig(setup.figure(key), tables.places(writer, str(low), str(high)), unit=True))
-    return Entry(noted(tables.span(writer, str(low), str(high)), median if several else ""), found["at_mid"], "number")
+    below = Markup("<br>").join(filter(None, (median if several else "", trimmed)))
+    return Entry(noted(tables.span(writer, str(low), str(high)), below), found["at_mid"], "number")
+
+
+def _why(setup: Setup, key: str) -> str:
+    """Why no run has a figure: how the run ended or, where it ended well, what the figure itself says."""
+    if setup.run.status is not Status.OK:
+        return setup.run.status
+    found = (metric.status for run in setup.runs if (metric := run.metric(key)) is not None)
+    return next((status for status in found if status is not Status.OK), Status.NOT_REPORTED)
+
+
+def _trimmed(writer: Writer, setup: Setup) -> Markup:
+    """The mean time to the target over seeds without the fastest and the slowest, or why there is none; nothing for few seeds."""
+    told = seeds(setup.runs)
+    if told is None or told.trim is Trim.FEW:
+        return Markup("")
+    n, hits = (setup.figure(name) for name in ("seeds", "seeds_reached"))
+    about = {"n": writer.fig(n, link=False)}
+    if told.trim is Trim.MISSED:
+        said = writer.t("measured.untrimmed", missed=writer.fig(f"difference({n}, {hits})", link=False), **about)
+    else:
+        key = "measured.trimmed_missed" if told.missed else "measured.trimmed"
+        said = writer.t(key, value=writer.fig(setup.figure("seeds_mean_s"), unit=True), **about)
+    return writer.joined("comma", (said, *([writer.t("measured.seeds_cut", n=told.cut)] if told.cut else [])))
 
 
 _SEVERAL: Final = 3
@@ -165,11 +210,12 @@ def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     found = trained(runs)
     shown = []
     for workload in dict.fromkeys(setup.run.workload for setup in found):
-        chosen = tables_timeline.representative(next(setup for setup in found if setup.run.workload == workload).runs)
+        chosen = tables_timeline.standing(setup for setup in found if setup.run.workload == workload)
         if chosen is None:
             continue
         run = chosen[0]
         drawn = writer.site.figures.get(f"{workload}-telemetry")
         links = writer.chart_links([drawn.id]) if drawn is not None and run.run_id in drawn.figure.runs else []
-        shown += [_heading(writer, workload, "telemetry"), timeline.small(writer, run, links)]
-    return shown
+        mark = doubts.badge(writer, [run], "#doubts")
+        shown += [_heading(writer, workload, "telemetry"), timeline.small(writer, run, links) + mark]
+    return [*shown, Markup('<p class="ts-note">{}</p>').format(writer.t("measured.run_drawn"))] if shown else []

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kernels.records import Doubt, Run
-from kernels.setups import PREFIX, parts
-from site_src.pages import run as of_run
 from site_src.pages import run_environment
+from site_src.pages.doubts import sentence, slower, worst
 from site_src.pages.measured_blocks import folded
 from site_src.pages.site import Machine
 from site_src.pages.tables import Entry, Line, heads, noted
 from site_src.pages.tables import table as html_table
 from site_src.pages.writer import Writer
+from site_src.recorded import is_doubted, setting
 from site_src.tables_measured import OPERATIONS
 
 
@@ -26,7 +26,7 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
         ends = [writer.locale.date(day) for day in (days[0], days[-1])]
         one_day = writer.t("measured.lead_day", n=len(runs), first=ends[0])
         said.append(one_day if ends[0] == ends[1] else writer.t("measured.lead_days", first=ends[0], last=ends[1]))
-    doubted = sum(bool(run.doubts) for run in runs)
+    doubted = sum(map(is_doubted, runs))
     if doubted:
         alone = len(runs) == 1
         link = Markup('<a href="#doubts">{}</a>').format(
@@ -37,29 +37,26 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
 
 
 def doubts(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """Each kind of doubt once, at its worst, with advice and the runs that have it."""
+    """Each kind of doubt once, at its worst, with advice and the runs that have it; and those slower than the runs alike."""
     found: dict[str, list[tuple[Doubt, Run]]] = {}
     for run in runs:
-        for each in run.doubts:
-            found.setdefault(each.code, []).append((each, run))
+        for doubt in run.doubts:
+            found.setdefault(doubt.code, []).append((doubt, run))
+    told = [(sentence(writer, worst(doubt for doubt, _ in each)), [run for _, run in each]) for each in found.values()]
+    told += [(text, [run for run in runs if run.run_id in writer.site.slower]) for text in slower(writer, runs)]
     lines = []
-    for code in sorted(found, key=lambda code: -len(found[code])):
-        worst = max(found[code], key=lambda pair: pair[0].value or 0.0)[0]
-        if code == "few_steps":
-            worst = min(found[code], key=lambda pair: pair[0].value or 0.0)[0]
+    for text, doubted in sorted(told, key=lambda each: len(each[1]), reverse=True):
         links = Markup(" ").join(
-            Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), number)
-            for number, (_, run) in enumerate(found[code], 1)
+            Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), number) for number, run in enumerate(doubted, 1)
         )
-        inside = folded(writer.t("runs.count", n=len(found[code])), links)
-        lines.append(Line([Entry(of_run.doubt(writer, worst)), Entry(inside, len(found[code]), "number")], head=False))
+        inside = folded(writer.t("runs.count", n=len(doubted)), links)
+        lines.append(Line([Entry(text), Entry(inside, len(doubted), "number")], head=False))
     return [html_table(writer, writer.t("measured.doubts"), heads(writer, "doubt_worst", "runs#"), lines, quiet=True)] if lines else []
 
 
 def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """The machine as its newest run found it, and its page as a system."""
-    newest = max(runs, key=lambda run: (str(run.started_at or ""), run.run_id))
-    rows = [(name, value) for name, value in run_environment.environment(writer, newest)]
+    """The machine as its runs found it, and its page as a system."""
+    rows = run_environment.of_machine(writer, runs)
     link = Markup('<p><a href="{}">{}</a></p>').format(writer.url(f"systems/{machine.id}/"), writer.t("measured.as_system"))
     return [writer.meta(rows), link] if rows else [link]
 
@@ -93,8 +90,7 @@ def _run(writer: Writer, run: Run) -> Line:
 
 def suite(writer: Writer, run: Run) -> Markup:
     """The suite that a run was part of, and its size: a small one is never shown as the full one."""
-    named = next((setting.value for setting in run.settings if setting.name == "suite"), None)
-    size = parts(run).get(f"{PREFIX}suite_size")
+    named, size = setting(run, "suite"), setting(run, "suite_size")
     if named is None:
         return writer.t("measured.no_suite")
-    return noted(Markup("<code>{}</code>").format(named), writer.t(f"suite_size.{size}") if size else "") if named else escape("")
+    return noted(Markup("<code>{}</code>").format(named), writer.t(f"suite_size.{size}") if size else "")

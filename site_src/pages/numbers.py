@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from markupsafe import Markup, escape
 
+from kernels.catalog import exchange
 from kernels.claims import Fact
 from kernels.errors import FactError
 from kernels.records import Bound, Certainty, Direction, Status
@@ -19,6 +21,7 @@ from site_src.tables import BLEU, apart, is_bleu, level
 _DECIMALS: Final[Mapping[str, int]] = {
     "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "JPY/h": 0, "h": 2, "percent": 1, "percentage_points": 1, "min": 2, "images/s": 0,
     "images/s per USD/h": 0, "images/s per EUR/h": 0, "images/USD": 0, "images/EUR": 0,
+    "USD per EUR": 4, "EUR per USD": 4, "JPY per EUR": 2, "JPY per USD": 2, "EUR per JPY": 6, "USD per JPY": 6,
 }  # fmt: skip
 """Decimals of computed figures by unit; a printed one keeps its own. Other units show four significant digits."""
 
@@ -65,7 +68,7 @@ _PERCENT_DECIMALS: Final = 1
 _BLEU_DECIMALS: Final = 2
 _DIGITS: Final = 4
 _LEAST_DIGITS: Final = 3
-_MEASURED: Final = ("run:", "alike:")
+_MEASURED: Final = ("run:", "alike:", "suite:")
 """Beginnings of references to figures of runs, which need no whole numbers where those would leave too little of them."""
 
 
@@ -245,7 +248,16 @@ class Numbers(Words):
 
     def _price_place(self, id_: str, _: str) -> str | None:
         price = self.site.prices.get(id_)
-        return f"systems/{price.system}/#prices" if price else None
+        if price is None:
+            return None
+        page = self.site.price_page(price)
+        return f"{page}#price-{id_}" if page == "prices/" else f"{page}#prices"
+
+    def _rate_place(self, base: str, field: str) -> str | None:
+        quote, _, day = field.partition(":")
+        rates = (*self.site.archive.rates, *self.site.catalog.rates.values())
+        found = exchange.convert(1.0, base, quote, date.fromisoformat(day), rates)
+        return f"sources/{found.sources[0]}/#rate-{found.day}" if found.sources else None
 
     def _spec_place(self, id_: str, _: str) -> str | None:
         return next((f"systems/{m.id}/#specifications" for m in self.site.machines.values() if m.hardware == id_), None)
@@ -260,10 +272,12 @@ class Numbers(Words):
 _ORIGINS: Final[Mapping[str, Callable[[Numbers, str, str], str | None]]] = {
     "run": lambda _, id_, __: f"runs/{id_}/",
     "alike": lambda _, id_, __: f"runs/{id_}/",
+    "suite": lambda _, id_, __: f"runs/{id_}/",
     "system": lambda _, id_, __: f"systems/{id_}/",
     "workload": lambda _, id_, __: f"workloads/{id_}/",
     "cell": lambda _, id_, field: f"sources/{id_}/#table-{field.partition(':')[0]}",
     "price": Numbers._price_place,
+    "rate": Numbers._rate_place,
     "spec": Numbers._spec_place,
     "claim": Numbers._claim_place,
     "score": Numbers._score_place,

@@ -1,58 +1,59 @@
-"""Offers in pages: what they cost, on which terms, by the hour, since when and as whom their source has it."""
+"""Offers in pages: what they cost, on which terms, by the hour, where, since when and as whom their source has it.
+
+An offer is one row, whatever its places and its history (`tables_prices.offered`); both unfold in it.
+"""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from markupsafe import Markup, escape
 
 from kernels.records import Per, Price, PriceKind
+from site_src.cost_words import places
 from site_src.locales import unbroken
 from site_src.pages import tables
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer
+from site_src.tables_prices import Offered, offered
 
 
 def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: bool = True, short: bool = False) -> Markup:
     """Offers with terms, hourly equivalent, region, date and place; `short` where the page says which source they are from."""
     lines = []
-    for price in found:
-        offer = named(writer, price)
-        name = escape(writer.system_name(price.system))
-        first = offer if not system else name if name == offer else tables.noted(name, offer)
-        term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
-        terms = [writer.word("price_kind", price.terms), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
-        terms += [
-            writer.t(f"price.{name}", time=writer.locale.duration(seconds))
-            for name in ("granularity_s", "session_limit_s", "preparation_s")
-            if (seconds := getattr(price, name)) is not None
-        ]
-        if price.workload:
-            terms.append(writer.t("price.of_workload", name=writer.workload_name(price.workload)))
-        region = writer.t("price.region", region=writer.named_or_missing("region", price.region))
-        lines.append(
-            Line(
-                [
-                    Entry(first, f"{price.provider} {price.offer}"),
-                    Entry(tables.noted(writer.joined("terms", terms), writer.t("price.includes", what=includes(writer, price)))),
-                    amount(writer, price),
-                    hourly(writer, price),
-                    Entry(tables.noted(writer.given(price.valid_from), region), price.valid_from.isoformat() if price.valid_from else None),
-                    Entry(tables.place(writer, price.source, price.locator, short=short)),
-                ],
-                f"price-{price.price_id}",
-            )
-        )
+    for offer in offered(found):
+        price = offer.price
+        own = named(writer, price)
+        name = escape(writer.system_name(price.system)) if system and price.system in writer.site.machines else own
+        first = name if name == own else tables.noted(name, own)
+        cells = [Entry(first, f"{price.provider} {price.offer}"), terms(writer, price), amount(writer, offer), hourly(writer, offer)]
+        lines.append(Line([*cells, since(writer, offer), source(writer, offer, short=short)], f"price-{price.price_id}"))
     shown = tables.table(writer, label, tables.heads(writer, "offer", "terms", "price#", "price_per_hour#", "date", "source"), lines)
-    notes = [remark for key in dict.fromkeys(price.note for price in found if price.note) for remark in remarks(writer, found, key)]
-    return shown + Markup("").join(Markup('<p class="ts-note">{}</p>').format(note) for note in notes)
+    return shown + notes(writer, found)
+
+
+def notes(writer: Writer, found: Sequence[Price]) -> Markup:
+    """What is to be said of these offers, each remark a paragraph."""
+    said = [remark for key in dict.fromkeys(price.note for price in found if price.note) for remark in remarks(writer, found, key)]
+    return Markup("").join(Markup('<p class="ts-note">{}</p>').format(note) for note in said)
 
 
 def remarks(writer: Writer, found: Sequence[Price], key: str) -> list[Markup]:
-    """A note beside its offers' names; once and without them where most of the table has it."""
+    """A note beside its offers' names, several together; once and without them where most of the table has it.
+
+    Where it is of some places of an offer alone, these stand with the name.
+    """
     noted = [price for price in found if price.note == key]
     text = writer.t(f"price_note.{key}")
     if 2 * len(noted) > len(found) > 1:
         return [text]
-    return [writer.t("price.remark", offer=named(writer, price), remark=text) for price in noted]
+    partly = {price.price_id for offer in offered(found) if {key} < {each.note for each in offer.newest} for price in offer.newest}
+    names = dict.fromkeys(_placed(writer, price) if price.price_id in partly else named(writer, price) for price in noted)
+    return [writer.t("price.remark", offer=writer.joined("terms", names), remark=text)]
+
+
+def _placed(writer: Writer, price: Price) -> Markup:
+    """An offer's name with the place of one of its prices."""
+    return writer.joined("comma", (named(writer, price), writer.named_or_missing("region", price.region)))
 
 
 def named(writer: Writer, price: Price) -> Markup:
@@ -60,20 +61,107 @@ def named(writer: Writer, price: Price) -> Markup:
     return writer.joined("comma", dict.fromkeys((price.provider, unbroken(price.offer))))
 
 
-def amount(writer: Writer, price: Price) -> Entry:
+def terms(writer: Writer, price: Price) -> Entry:
+    """On which terms, for how long, in which steps it is billed, and what the amount covers."""
+    term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
+    said = [writer.word("price_kind", price.terms), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
+    said += [
+        writer.t(f"price.{name}", time=writer.locale.duration(seconds))
+        for name in ("granularity_s", "session_limit_s", "preparation_s")
+        if (seconds := getattr(price, name)) is not None
+    ]
+    if price.workload:
+        said.append(writer.t("price.of_workload", name=writer.workload_name(price.workload)))
+    return Entry(tables.noted(writer.joined("terms", said), writer.t("price.includes", what=includes(writer, price))))
+
+
+def amount(writer: Writer, offer: Offered) -> Entry:
     """An offer's price as its source has it; what is free says so, and has no price of nothing in some currency."""
-    if price.kind is PriceKind.FREE:
-        return Entry(writer.word("price_kind", price.kind), "0.0", "number")
-    return tables.figure(writer, f"price:{price.price_id}:amount")
+    if offer.price.kind is PriceKind.FREE:
+        return Entry(writer.word("price_kind", offer.price.kind), "0.0", "number")
+    return figure(writer, offer, "amount")
 
 
-def hourly(writer: Writer, price: Price) -> Entry:
-    """An offer's price by the hour; what is bought has none, and what is free needs none."""
-    if price.per is Per.PURCHASE:
+def hourly(writer: Writer, offer: Offered, field: str = "per_hour") -> Entry:
+    """An offer's price by the hour, of all its accelerators or of one; what is bought has none, and what is free needs none."""
+    if offer.price.per is Per.PURCHASE:
         return Entry(writer.t("price.bought"), None, "number")
-    if price.kind is PriceKind.FREE:
+    if offer.price.kind is PriceKind.FREE:
         return Entry(writer.t("join.nothing"), "0.0", "number")
-    return tables.figure(writer, f"price:{price.price_id}:per_hour")
+    return figure(writer, offer, field)
+
+
+def figure(writer: Writer, offer: Offered, field: str) -> Entry:
+    """A figure of an offer; from its cheapest place to its dearest where they differ."""
+    low, high = (f"price:{price.price_id}:{field}" for price in (offer.newest[0], offer.newest[-1]))
+    first, last = writer.fact(low), writer.fact(high)
+    if first.value is None or last.value is None or first.value == last.value:
+        decimals = None if field == "amount" or first.value is None else _places(first.value)
+        return Entry(writer.fig(low, decimals, unit=True), None if first.value is None else repr(float(first.value)), "number")
+    decimals = max(_places(first.value), _places(last.value))
+    between = writer.t("range", low=writer.fig(low, decimals), high=writer.fig(high, decimals))
+    unit = Markup(escape(writer.locale.pattern(last.value, last.unit)))  # noqa: S704 - escaped
+    return Entry(unit.format(n=between), repr(float(first.value)), "number")
+
+
+def _places(value: float) -> int:
+    """Decimals of a price: two, and more for one of less than ten cents."""
+    return places(value, 2)
+
+
+def since(writer: Writer, offer: Offered, told: Markup = Markup("")) -> Entry:  # noqa: B008 - an empty text never changes
+    """The newest day on which the price was seen, where it holds, what else is told; below it the other places and the earlier prices."""
+    day = offer.last_day
+    several = len(offer.places) > 1
+    region = writer.named_or_missing("region", offer.price.region)
+    where = writer.t("price.places", n=len(offer.places)) if several else writer.t("price.region", region=region)
+    shown = tables.noted(writer.given(day), Markup("<br>").join(filter(None, (where, told))))
+    parts = [_everywhere(writer, offer)] if several else []
+    parts += [_earlier(writer, place) for place in offer.places if len(place) > 1]
+    if parts:
+        label = writer.t("price.unfold", n=len(offer.places)) if several else writer.t("price.earlier", n=offer.earlier)
+        shown += Markup('<details class="ts-history"><summary>{}</summary>{}</details>').format(label, Markup("").join(parts))
+    return Entry(shown, day.isoformat() if day else None)
+
+
+def _everywhere(writer: Writer, offer: Offered) -> Markup:
+    """The places of an offer, those of one price on one day together, each with its anchor."""
+    lines = []
+    for _, alike in groupby(offer.newest, key=lambda price: (price.amount, price.valid_from)):
+        prices = list(alike)
+        names = Markup(", ").join(
+            Markup("<span{}>{}</span>").format(_anchor(price, offer), writer.named_or_missing("region", price.region)) for price in prices
+        )
+        lines.append(Markup("<li>{}</li>").format(writer.colon(names, _seen(writer, prices[0], writer.given(prices[0].valid_from)))))
+    return Markup("<ul>{}</ul>").format(Markup("").join(lines))
+
+
+def _seen(writer: Writer, price: Price, *told: Markup) -> Markup:
+    """The amount of a price with what else is told of it, and its line in the source."""
+    text = writer.joined("comma", (writer.fig(f"price:{price.price_id}:amount", unit=True, link=False), *told))
+    return Markup('{} <span class="ts-note">{}</span>').format(text, writer.locator(price.locator))
+
+
+def _anchor(price: Price, offer: Offered) -> Markup:
+    return Markup("") if price is offer.price else Markup(' id="price-{}"').format(price.price_id)
+
+
+def _earlier(writer: Writer, place: Sequence[Price]) -> Markup:
+    """The prices of one place that are no longer in force, the newest first."""
+    lines = [
+        Markup('<li id="price-{}">{}</li>').format(price.price_id, writer.colon(writer.given(price.valid_from), _seen(writer, price)))
+        for price in reversed(place[:-1])
+    ]
+    region = place[-1].region
+    head = Markup("<li>{}</li>").format(writer.t("price.earlier_in", region=writer.name("region", region))) if region else Markup("")
+    return Markup("<ul>{}{}</ul>").format(head, Markup("").join(lines))
+
+
+def source(writer: Writer, offer: Offered, *, short: bool = False) -> Entry:
+    """Where an offer is printed; of several places or days the source alone, as each of them has its line in what unfolds."""
+    alone = len(offer.places) == 1 and not offer.earlier
+    price = offer.price
+    return Entry(tables.place(writer, price.source, price.locator if alone or short else "", short=short))
 
 
 def includes(writer: Writer, price: Price) -> Markup:

@@ -12,9 +12,8 @@ from kernels.claims import FORMULAS, ORDER, TOLERANCE
 from kernels.records import Bound, ClockScope, Origin, Run, Status, Verdict
 from site_src import api
 from site_src.model import Page
-from site_src.pages import conditions, tables
+from site_src.pages import conditions, doubts, tables
 from site_src.pages.report import review_summary, shown_finding
-from site_src.pages.run import doubt
 from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import PageError, Writer, capital
@@ -73,7 +72,7 @@ def _measured(writer: Writer, run: Run) -> dict[str, object]:
     day = writer.given(run.started_at.date() if run.started_at else None)
     about = writer.joined("comma", (batch, writer.word("precision", run.precision), data, day))
     # a shaky run says so wherever its figures stand
-    day = Markup("<br>").join((capital(about), *(doubt(writer, each) for each in run.doubts)))
+    day = Markup("<br>").join((capital(about), *doubts.sentences(writer, run)))
     return {"href": writer.url(f"runs/{run.run_id}/"), "title": title, "figures": capital(writer.joined("terms", figures)), "day": day}
 
 

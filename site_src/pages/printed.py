@@ -130,7 +130,7 @@ def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> En
         "system": (id_ in site.machines, f"systems/{id_}/"),
         "workload": (id_ in site.catalog.workloads, f"workloads/{id_}/"),
         "hardware": (id_ in site.catalog.hardware, f"systems/{machine}/#specifications" if machine else None),
-        "price": (id_ in site.prices, f"systems/{site.prices[id_].system}/#price-{id_}" if id_ in site.prices else None),
+        "price": (id_ in site.prices, f"{site.price_page(site.prices[id_])}#price-{id_}" if id_ in site.prices else None),
     }
     there, path = known.get(kind, (False, None))
     if not there:

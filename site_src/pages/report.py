@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from kernels.records import DatePrecision, Review, Source
 from site_src.model import Page
-from site_src.pages import audit, offers, printed, scheme, sides, tables
+from site_src.pages import audit, cost_table, offers, printed, scheme, sides, tables
 from site_src.pages.site import Site
 from site_src.pages.source_tables import source_table
 from site_src.pages.tables import Entry, Line
@@ -250,6 +250,11 @@ def _prices(writer: Writer, report: Report, _: str) -> Markup:
     return offers.offers(writer, prices, writer.t("price.of_source", source=writer.source_name(report.source)), short=True)
 
 
+def _costs(writer: Writer, report: Report, _: str) -> Markup:
+    label = writer.t("cost_table.of_source", source=writer.source_name(report.source))
+    return cost_table.section(writer, cost_table.of(writer, source=report.source), label)
+
+
 def _cells(writer: Writer, report: Report, subject: str) -> Markup:
     cells = [cell for cell in writer.site.cells.get(report.source, ()) if cell.table == subject]
     if not cells:
@@ -316,6 +321,7 @@ BLOCKS: Final[Mapping[str, Callable[[Writer, Report, str], Markup]]] = {
     "caveats": _caveats,
     "cells": _cells,
     "chart": _chart,
+    "costs": _costs,
     "findings": _findings,
     "prices": _prices,
     "reviews": _reviews,

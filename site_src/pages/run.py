@@ -7,12 +7,11 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.checks import DOUBTS
-from kernels.records import Doubt, Mode, Origin, Phase, Run, Setting, Status
+from kernels.records import Mode, Origin, Phase, Run, Setting, Status
 from kernels.setups import OWN
 from site_src import tables_timeline
 from site_src.model import Page
-from site_src.pages import conditions, limits, run_environment, run_families, run_figures, tables, telemetry, timeline
+from site_src.pages import conditions, doubts, limits, run_environment, run_families, run_figures, tables, telemetry, timeline
 from site_src.pages.sides import container
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer
@@ -42,6 +41,9 @@ _OF_WORKLOAD: Final = frozenset(
     | {"sequence_length", "split", "weight_decay"}
 )
 """Settings that a workload of this harness has the same in each of its runs, or that follow from others."""
+
+_PARTS: Final = ("import", "build", "train", "forward", "backward", "optimizer", "evaluation", "unknown")
+"""Where a run of this harness ran out of memory; `train` is what older runs say of a step."""
 
 MOST_DECIMALS: Final = 9
 """Decimals of a setting that are shown: logs write learning rates with as many, and factors with all that a computer has."""
@@ -87,7 +89,7 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
         "environment": run_environment.brief(writer, run),
         "unrecorded": run_environment.unrecorded(writer, run),
         "caveats": [*(writer.t(f"caveat.{key}") for key in run.caveats), *limits.of_run(writer, run)],
-        "doubts": [doubt(writer, found) for found in run.doubts],
+        "doubts": doubts.sentences(writer, run),
         "terms": writer.t("run.terms", credit=writer.run_credit(run), licence=writer.name("licence", run.licence)),
         # the credit of an own run says what its source is
         "source": writer.locator(run.locator) if run.origin is Origin.MEASURED else tables.place(writer, run.source, run.locator),
@@ -97,6 +99,7 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
     body, room = _made(writer, parts)
     if run.origin in OWN and room < (LEAST_ROOM if run.telemetry else 0):
         parts["configuration"] = configuration(writer, run, brief=True)
+        parts["environment"] = run_environment.brief(writer, run, least=True)
         body, room = _made(writer, parts)
     if run.telemetry:
         seen = timeline.block(writer, run, room) if timeline.has(run) else telemetry.block(writer, run, thinned, room)
@@ -108,15 +111,16 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
 
 def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
     """The charts that show the run, with workload and publisher only where that tells them apart; several of its machine are one page's."""
+    page = f"measured/{run.system}/"
     shown = writer.site.charts_of(run=run.run_id)
-    of_machine = [id_ for id_ in shown if id_.startswith(f"{run.system}-") and run.origin in OWN]
+    of_machine = [id_ for id_ in shown if writer.site.figures[id_].figure.page == page]
     if len(of_machine) > 1:
         shown = [id_ for id_ in shown if id_ not in of_machine]
     titles = [writer.site.figures[id_].figure.title(writer.locale) for id_ in shown]
     links = zip(writer.chart_links(shown), titles, strict=True)
     found = [(href, title if titles.count(title) == 1 else heading) for (href, heading), title in links]
     if len(of_machine) > 1:
-        found.append((writer.url(f"measured/{run.system}/"), str(writer.t("run.charts_of_machine"))))
+        found.append((writer.url(page), str(writer.t("run.charts_of_machine"))))
     return found
 
 
@@ -129,6 +133,11 @@ def _made(writer: Writer, parts: Mapping[str, object]) -> tuple[Markup, int]:
 def detail(writer: Writer, run: Run) -> Markup:
     """Why a run ended as it did; of an own run that missed its target the badge and the figures say it."""
     missed = run.origin in OWN and run.status is Status.NOT_CONVERGED
+    if short := re.fullmatch(rf"phase ({'|'.join(_PARTS)})(?:, (\d{{1,18}}) bytes requested)?", run.status_detail or ""):
+        part = writer.t(f"oom_part.{short[1]}")
+        return (
+            writer.t("run.oom_size", part=part, size=writer.locale.bytes_(float(short[2]))) if short[2] else writer.t("run.oom", part=part)
+        )
     return writer.name("status_detail", run.status_detail) if run.status_detail and not missed else Markup("")
 
 
@@ -276,19 +285,6 @@ def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
         )
         for piece in run.software
     ]
-
-
-def doubt(writer: Writer, found: Doubt) -> Markup:
-    """A reason to be careful, and what to do about it."""
-    unit = DOUBTS[found.code].unit
-
-    def say(value: float | None) -> Markup:
-        if value is None:
-            return writer.t("not_stated")
-        return escape(writer.locale.percent(value, 1) if unit == "1" else writer.locale.quantity(round(value, 2), unit))
-
-    text = writer.t(f"doubt.{found.code}", value=say(found.value), limit=say(found.limit))
-    return writer.joined("sentences", (text, writer.t(f"advice.{found.code}")))
 
 
 def picture(writer: Writer, run: Run) -> Picture | None:

@@ -1,6 +1,7 @@
 """The environment on the page of a run, in full and in few words, and what of it nobody recorded."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from markupsafe import Markup
@@ -8,9 +9,10 @@ from markupsafe import Markup
 from kernels.records import Environment, Run
 from kernels.setups import OWN
 from site_src import tables_timeline
+from site_src.pages import run_surroundings, tables
 from site_src.pages.words import capital
 from site_src.pages.writer import Writer
-from site_src.recorded import processor_name
+from site_src.recorded import processor_name, unusual_threads
 
 _MACHINE: Final = (
     "os", "kernel", "python", "cpu_model", "physical_cores", "logical_cores", "cpu_max_hz", "memory_bytes", "cgroup_cpus",
@@ -56,6 +58,9 @@ _UNITS: Final[Mapping[str, str]] = {
     "accelerator_power_limit_w": "W",
 }
 
+_EACH: Final = frozenset({"foreign_cores", "command"})
+"""Fields that are another in each run; the page of the run has them."""
+
 _Rows = list[tuple[Markup, Markup]]
 
 
@@ -64,11 +69,38 @@ def environment(writer: Writer, run: Run) -> _Rows:
     found = run.environment
     if found is None:
         return []
-    return [(writer.field(name, "environment"), _value(writer, found, name)) for name in _MACHINE if _known(found, name)]
+    shown = {name: _value(writer, found, name) for name in _MACHINE if _known(found, name)}
+    around = run_surroundings.rows(writer, found)
+    shown |= {name: around[name] for name in run_surroundings.OF_MACHINE if name in around}
+    return [(writer.field(name, "environment"), value) for name, value in shown.items()]
 
 
-def brief(writer: Writer, run: Run) -> _Rows:
-    """The same in fewer rows, for a page of a run: such pages are many and small. What a log or an article says is shown in full."""
+def of_machine(writer: Writer, runs: Sequence[Run]) -> _Rows:
+    """The machine as these runs found it, a row for each field; where they differ each value with its number of runs, the newest first."""
+    rows: dict[Markup, Counter[Markup]] = {}
+    silent = {writer.field(name, "environment") for name in _EACH}
+    for run in sorted(runs, key=lambda run: (str(run.started_at or ""), run.run_id), reverse=True):
+        framework = [(writer.field("framework"), tables.framework(writer, run))] if run.framework else []
+        for name, value in (*environment(writer, run), *framework):
+            if name not in silent:
+                rows.setdefault(name, Counter())[value] += 1
+    return [(name, _each(writer, found)) for name, found in rows.items()]
+
+
+def _each(writer: Writer, found: Counter[Markup]) -> Markup:
+    if len(found) == 1:
+        return next(iter(found))
+    return writer.joined("terms", [writer.paren(value, writer.t("runs.count", n=n)) for value, n in found.items()])
+
+
+def brief(writer: Writer, run: Run, *, least: bool = False) -> _Rows:
+    """The same in fewer rows, for a page of a run: such pages are many and small. What a log or an article says is shown in full.
+
+    Args:
+        writer: Of the page.
+        run: The run.
+        least: Whether the rest of the page leaves no room for what has no field of its own, save what was asked for.
+    """
     found = run.environment
     if found is None or run.origin not in OWN:
         return environment(writer, run)
@@ -82,16 +114,20 @@ def brief(writer: Writer, run: Run) -> _Rows:
         for value in [_value(writer, found, name)]
     ]
     usual = {name for name, value in _USUAL.items() if getattr(found, name) in (None, value)}
-    if found.threads == (found.physical_cores or found.logical_cores):
+    if unusual_threads(found) is None:
         usual.add("threads")
     # what other programs used is little or a doubt says it, and the precision says whether there was TF32
     told = {*_NAMED, *_HARDWARE, *_SYSTEM, "accelerator_count", "foreign_cores", "tf32_allowed"} | usual
+    around = run_surroundings.rows(writer, found)
+    if least:
+        around = {name: value for name, value in around.items() if name in run_surroundings.ASKED}
     rows = [
-        (writer.t("head.machine"), writer.joined("comma", (processor_name(found) or "", *hardware.values()))),
+        (writer.t("head.machine"), writer.joined("comma", (processor_name(found) or "", *hardware.values(), around.get("cpu_caches", "")))),
         (writer.t("section.software"), writer.joined("comma", system)),
     ]
     shown = [name for name in dict.fromkeys((*_USUAL, *_MACHINE)) if name not in told and _known(found, name)]
     rows += [(writer.field(name, "environment"), _value(writer, found, name)) for name in shown]
+    rows += [(writer.field(name, "environment"), around[name]) for name in run_surroundings.OF_RUN if name in around]
     return [(capital(name), value) for name, value in rows if value]
 
 

@@ -6,9 +6,10 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.records import Metric, Run, Stat, Status
+from kernels.records import ClockScope, Metric, Run, Stat, Status
 from site_src.pages import tables
 from site_src.pages.writer import Writer, capital
+from site_src.recorded import extra
 from site_src.tables import within
 
 _PERCENTILE: Final = re.compile(r"step_time_p(\d+)_s")
@@ -51,7 +52,15 @@ def row(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tuple[Ma
             lines[0] = _figure(writer, run, first, epochs, metric)
         elif metric not in percentiles:
             lines.append(Markup("{} {}").format(writer.quantity_name(metric.name), _figure(writer, run, metric, epochs)))
-    return capital(writer.quantity_name(first.name)), _lines(*lines)
+    return capital(_called(writer, run, first)), _lines(*lines)
+
+
+def _called(writer: Writer, run: Run, metric: Metric) -> Markup:
+    """What a figure is; of the training time with what its clock includes, of the peak memory whose it is: the sensors read another."""
+    if metric.name == "train_time_s" and run.clock_scope is not ClockScope.UNKNOWN:
+        return writer.paren(writer.quantity_name(metric.name), writer.word("clock_scope", run.clock_scope))
+    whose = extra(run, "peak_memory_of") if metric.name == "peak_memory_bytes" else None
+    return writer.t(f"peak_memory.{whose}") if whose else writer.quantity_name(metric.name)
 
 
 def figure(writer: Writer, run: Run, metric: Metric) -> Markup:

@@ -11,12 +11,15 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts, Judgement, judge
 from kernels.records import Cell, Claim, Price, Review, Run, Source, Spec, Verdict
 from kernels.scores import Score, scores
+from kernels.setups import Slow, setups, slow
 from kernels.store import Archive
+from site_src import tables_costs
 from site_src.locales import unbroken
 from site_src.model import BuildOptions
-from site_src.recorded import machine_name
+from site_src.recorded import system_names
 from site_src.reports import Report
 from site_src.share import DrawnFigure
+from site_src.tables_costs import Case
 
 R = TypeVar("R")
 
@@ -109,6 +112,20 @@ class Site:
         return {price.price_id: price for price in (*self.archive.prices, *self.catalog.prices.values())}
 
     @cached_property
+    def cost_cases(self) -> Sequence[Case]:
+        """Every workload in which some setup reached a quality in a known time, with the offers that fit."""
+        return tables_costs.cases(self.archive, self.catalog, self.facts, least=1)
+
+    @cached_property
+    def slower(self) -> Mapping[str, Slow]:
+        """Runs that were slower than the runs alike, by id: kept with none of them, as a later run may show it."""
+        return {found.run_id: found for setup in setups(self.runs_of()) for found in slow(setup.runs)}
+
+    def price_page(self, price: Price) -> str:
+        """Path of the page that lists an offer: its machine's, or that of all prices where the machine has none."""
+        return f"systems/{price.system}/" if price.system in self.machines else "prices/"
+
+    @cached_property
     def specs(self) -> Mapping[str, tuple[Spec, ...]]:
         """Specifications by hardware."""
         return _by(self.catalog.specs, "hardware")
@@ -133,15 +150,20 @@ class Site:
         machines = {id_: self._catalogued(id_) for id_ in self.catalog.systems}
         for run in self.archive.runs:
             if run.system not in machines:
-                machines[run.system] = _measured(run)
+                machines[run.system] = _measured(run, self._names[run.system])
         return machines
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        """What all systems are called."""
+        return system_names(self.archive.runs, self.catalog.systems)
 
     def _catalogued(self, id_: str) -> Machine:
         system = self.catalog.systems[id_]
         hardware = self.catalog.hardware.get(system.hardware)
         return Machine(
             id=id_,
-            name=unbroken(system.name),
+            name=self._names[id_],
             hardware=system.hardware,
             accelerator=unbroken(hardware.name) if hardware else system.hardware,
             accelerators=system.accelerators,
@@ -216,13 +238,13 @@ class Site:
         return {system: frozenset(counts) for system, counts in used.items()}
 
 
-def _measured(run: Run) -> Machine:
+def _measured(run: Run, name: str) -> Machine:
     environment = run.environment
     if environment is None:
-        return Machine(run.system, run.system, run.accelerator, run.accelerator, run.accelerators, catalogued=False)
+        return Machine(run.system, name, run.accelerator, run.accelerator, run.accelerators, catalogued=False)
     return Machine(
         id=run.system,
-        name=unbroken(machine_name(environment) or run.system),
+        name=name,
         hardware=None,
         accelerator=environment.accelerator_name or environment.cpu_model,
         accelerators=run.accelerators,

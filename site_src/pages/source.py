@@ -4,12 +4,13 @@ from markupsafe import Markup
 
 from kernels.records import Source, SourceKind
 from site_src.model import Page
-from site_src.pages import audit, offers, scores, tables
+from site_src.pages import audit, offers, rates, scores, tables
 from site_src.pages.report import disclaimers, metadata
 from site_src.pages.site import Site
 from site_src.pages.source_tables import source_table
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer
+from site_src.tables_prices import MANY, offered
 
 
 def source_page(site: Site, writer: Writer, source: Source) -> Page:
@@ -29,7 +30,11 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=title))]))
     prices = [price for price in site.prices.values() if price.source == name]
     if prices:
-        sections.append(("prices", [offers.offers(writer, prices, writer.t("price.of_source", source=title), short=True)]))
+        listed = offers.offers(writer, prices, writer.t("price.of_source", source=title), short=True)
+        among = writer.links([(writer.url(f"prices/?source={name}#offers"), writer.t("prices.of_source", n=len(prices)))])
+        sections.append(("prices", [among if len(offered(prices)) > MANY else listed]))
+    if exchanged := rates.of(writer, name):
+        sections.append(("rates", [rates.table(writer, exchanged, writer.t("source.rates_caption"))]))
     printed = dict.fromkeys(cell.table for cell in site.cells.get(name, ()))
     if printed:
         blocks = []
@@ -60,8 +65,8 @@ def about(writer: Writer, source: Source) -> Markup:
         (writer.field("transcription_note"), note),
     ]
     said = Markup("").join(Markup('<p class="ts-caveat">{}</p>').format(text) for text in disclaimers(writer, source))
-    # what nobody would look for in logs is one line and not eight
-    return said + writer.meta(writer.gathered(rows) if source.kind is SourceKind.LOGS else rows)
+    # what nobody would look for in logs and catalogues is one line and not eight
+    return said + writer.meta(writer.gathered(rows) if source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE} else rows)
 
 
 def licence(writer: Writer, name: str) -> Markup:

@@ -8,7 +8,7 @@ from kernels.errors import FactError
 from kernels.records import Hardware, PriceKind, Run, Status
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import limits, measured, offers, scores, tables
+from site_src.pages import cost_table, limits, measured, offers, scores, tables
 from site_src.pages.sides import host, machine_fact
 from site_src.pages.site import Machine, Site
 from site_src.pages.tables import Entry, Line
@@ -33,6 +33,8 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     prices = [price for price in site.prices.values() if price.system == machine.id]
     label = writer.t("price.of_system", name=machine.name)
     sections.append(("prices", [offers.offers(writer, prices, label, system=False), Markup("<p>{}</p>").format(writer.t("price.note"))]))
+    label = writer.t("cost_table.of_system", name=machine.name)
+    sections.append(("costs", [cost_table.block(writer, cost_table.of(writer, system=machine.id), label)]))
     listed_runs = tables.runs(writer, runs, writer.t("runs.of_system", name=machine.name), by="workload")
     sections.append(("runs", [measured.of_system(writer, machine.id), listed_runs]))
     if scored := scores.of(writer, system=machine.id):

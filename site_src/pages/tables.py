@@ -9,10 +9,11 @@ from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
 
-from kernels.records import Cell, Certainty, Direction, Metric, Precision, Run, Spec, Status
+from kernels.records import Cell, Certainty, ClockScope, Direction, Metric, Precision, Run, Spec, Status
 from kernels.setups import OWN
+from site_src import tables_settings
 from site_src.figures import common
-from site_src.pages import conditions
+from site_src.pages import conditions, doubts
 from site_src.pages.writer import Writer
 from site_src.recorded import by_submission, certainty_of_framework, setting
 from site_src.tables import round_label, runs_behind, unsure_batch, within
@@ -89,7 +90,7 @@ def _width(kind: str, texts: Sequence[Markup]) -> str:
     return next((name for length, name in _WIDTHS if longest > length), "")
 
 
-def heads(writer: Writer, *names: str) -> Columns:
+def heads(writer: Writer, *names: str) -> list[tuple[Markup, str]]:
     """Column headings: `column.<name>`, those ending in `#` are numbers."""
     return [(writer.t(f"head.{name.rstrip('#')}"), "number" if name.endswith("#") else "text") for name in names]
 
@@ -118,6 +119,9 @@ _COLUMNS: Final = (
 )
 """Figures that a list of runs shows where one of them has it: heading, beginning of the figure's name, whether it belongs to a target."""
 
+_TIMED: Final = frozenset({"train_time_s", "time_to_target_s"})
+"""Those of them that are another thing with another clock: it says what they include."""
+
 
 def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system", filtered: bool = False, named: bool = False) -> Markup:
     """Runs with their conditions and main figures, those alike but for a number in the number's order; a submission's are one row.
@@ -132,6 +136,7 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     """
     lines = []
     shown = [column for column in _COLUMNS if any(main_metric(run, column[1], target=column[2]) for run in found)]
+    clocks = {start: _clocks(writer, found, start, target=target) for _, start, target in shown if start in _TIMED}
     several = named or len({run.workload for run in found}) > 1
     counted = {run.accelerators for run in found if not conditions.bare(run)} - {None}
     for group in by_submission(sorted(found, key=_natural)):
@@ -146,8 +151,8 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
             code = Markup(" · ").join((escape(writer.workload_name(run.workload)), code))
         if run.round is not None:
             code = Markup(" · ").join((code, escape(round_label(run))))
-        if smaller := reduced(writer, run):
-            code = Markup(" · ").join((code, smaller))
+        settings = tables_settings.unusual(run, writer.locale) if run.origin in OWN else []
+        code = Markup(" · ").join(filter(None, (code, *map(escape, settings), reduced(writer, run))))
         augmented = "" if run.augmentation is None else writer.t("augmented.on" if run.augmentation else "augmented.off")
         lines.append(
             Line(
@@ -156,24 +161,40 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
                     *([Entry(conditions.shown(writer, run))] if filtered else []),
                     Entry(noted(writer.word("data", run.data), augmented)),
                     _batch(writer, run),
-                    *(_shared(writer, group, start, target=target) for _, start, target in shown),
+                    *(_shared(writer, group, start, target=target, clock=len(clocks.get(start, ())) > 1) for _, start, target in shown),
                     Entry(_ended(writer, group), str(run.status)),
                 ],
                 data=conditions.data(*(conditions.conditions(writer, run) for run in group)) if filtered else {},
             )
         )
     columns = (by, *(["conditions"] if filtered else []), "data", "batch#", *(f"{name}#" for name, _, _ in shown), "status")
+    headings = heads(writer, *columns)
+    for at, (_, start, _) in enumerate(shown, len(columns) - len(shown) - 1):
+        if len(clocks.get(start, ())) == 1:  # one clock for all is said once
+            headings[at] = (writer.paren(headings[at][0], next(iter(clocks[start]))), headings[at][1])
     if filtered:
-        return table(writer, label, heads(writer, *columns), lines)
+        return table(writer, label, headings, lines)
     # a column in which no run has a figure is a sentence
     bare = [at for at, name in enumerate(columns) if name.endswith("#") and all(line.cells[at].value is None for line in lines)]
     if not lines or not bare:
-        return table(writer, label, heads(writer, *columns), lines)
+        return table(writer, label, headings, lines)
     lines = [Line([cell for at, cell in enumerate(line.cells) if at not in bare]) for line in lines]
-    left = [name for at, name in enumerate(columns) if at not in bare]
+    left = [heading for at, heading in enumerate(headings) if at not in bare]
     names = writer.joined("terms", [writer.t(f"head.{columns[at].rstrip('#')}") for at in bare])
     note = Markup('<p class="ts-note">{}</p>').format(writer.t("runs.without", names=names))
-    return table(writer, label, heads(writer, *left), lines) + note
+    return table(writer, label, left, lines) + note
+
+
+def _clocks(writer: Writer, found: Sequence[Run], start: str, *, target: bool) -> set[Markup]:
+    """What the clocks of these runs include, of those that have the figure."""
+    return {
+        _clock(writer, run) for run in found if (metric := main_metric(run, start, target=target)) is not None and metric.value is not None
+    }
+
+
+def _clock(writer: Writer, run: Run) -> Markup:
+    """What the times of a run include, or that nobody says."""
+    return writer.t("run.clock_unknown") if run.clock_scope is ClockScope.UNKNOWN else writer.word("clock_scope", run.clock_scope)
 
 
 def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
@@ -191,30 +212,31 @@ def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
 
 
 def _ended(writer: Writer, group: Sequence[Run]) -> Markup:
-    """How the runs ended, each way once, with their number where several ended in more ways than one; and their origin."""
+    """How the runs ended, each way once, with their number where several ended in more ways than one; their origin, and any doubt."""
     counts = Counter(run.status for run in group)
     badges = [
         badge if len(counts) == 1 else Markup('<span class="ts-kept">{} {}</span>').format(writer.locale.number(number), badge)
         for status, number in counts.items()
         if (badge := writer.badge("status", status))
     ]
-    return Markup(" ").join((*badges, writer.badge("origin", group[0].origin)))
+    return Markup(" ").join(filter(None, (*badges, writer.badge("origin", group[0].origin), doubts.badge(writer, group))))
 
 
-def _shared(writer: Writer, group: Sequence[Run], start: str, *, target: bool) -> Entry:
-    """A figure of one run; of several the lowest and the highest that one of them has, and how many have one."""
+def _shared(writer: Writer, group: Sequence[Run], start: str, *, target: bool, clock: bool) -> Entry:
+    """A figure of one run; of several the lowest and the highest that one of them has, how many have one; with `clock` what it includes."""
     own = [(run, main_metric(run, start, target=target)) for run in group]
     told = sorted(
         ((metric.value, run, metric) for run, metric in own if metric is not None and metric.value is not None), key=lambda each: each[0]
     )
     if len(group) == 1 or not told:
-        return _metric(writer, *own[0])
+        return _metric(writer, *own[0], clock=clock)
     (low, first, metric), (_, last, other) = told[0], told[-1]
     text = span(writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}")
     ends = list(dict.fromkeys(filter(None, (readable(writer, metric), readable(writer, other)))))
     notes = [writer.t("range", low=ends[0], high=ends[-1]) if len(ends) > 1 else Markup("").join(ends)]
     if metric.target is not None:
         notes += [goal(writer, each) for each in goals(first, metric)]
+    notes += [_clock(writer, first)] if clock else []
     notes.append(Markup('<span class="ts-n1">{}</span>').format(writer.t("n_is", n=len(told))))
     return Entry(noted(text, Markup("<br>").join(filter(None, notes))), repr(float(low)), "number")
 
@@ -248,13 +270,14 @@ def precision(writer: Writer, run: Run) -> Markup:
     return writer.t("run.precision_unknown") if run.precision is Precision.UNKNOWN else writer.word("precision", run.precision)
 
 
-def reduced(writer: Writer, run: Run) -> Markup:
-    """Suite and size of a run of a suite made smaller, which is never shown as the full one; nothing for any other."""
-    suite, size = setting(run, "suite"), setting(run, "suite_size")
+def reduced(writer: Writer, *alike: Run) -> Markup:
+    """Suite and size of runs of a suite made smaller, which is never shown as the full one; nothing for any other."""
+    suites, size = dict.fromkeys(filter(None, (setting(run, "suite") for run in alike))), setting(alike[0], "suite_size")
     if size in (None, "full"):
         return Markup("")
     about = writer.t(f"suite_size.{size}")
-    return Markup("<strong>{}</strong>").format(writer.t("measured.of_suite", suite=suite, size=about) if suite else about)
+    named = writer.t("measured.of_suite", suite=writer.locale.join(list(suites)), size=about) if suites else about
+    return Markup("<strong>{}</strong>").format(named)
 
 
 def noted(text: Markup, note: str | Markup) -> Markup:
@@ -294,7 +317,7 @@ def _batch(writer: Writer, run: Run) -> Entry:
     return Entry(noted(text, Markup("<br>").join(notes)), run.global_batch_size, "number")
 
 
-def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
+def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> Entry:
     if metric is None:
         # only our own harness could have measured it; others had it or not, and do not say
         silent = "not_measured" if run.origin in OWN else Status.NOT_REPORTED
@@ -303,6 +326,7 @@ def _metric(writer: Writer, run: Run, metric: Metric | None) -> Entry:
     notes = [(interval(writer, metric) if run.origin in OWN else "") or readable(writer, metric)]
     if metric.target is not None:
         notes += [goal(writer, other) for other in goals(run, metric)]
+    notes += [_clock(writer, run)] if clock and metric.value is not None else []
     notes.append(samples(writer, run, metric) if metric.status is Status.OK else Markup(""))
     return Entry(noted(entry.text, Markup("<br>").join(filter(None, notes))), entry.value, "number")
 

@@ -36,7 +36,7 @@ LINED: Final = 24
 BUDGETS: Final = (MOST_POINTS, 96, MOST_TIGHT, LINED, 12, 0)
 """Points that are tried one after the other until the picture fits; the last is the least picture, which has no learning rate."""
 
-_SPARED: Final = frozenset({"memory_bytes", "clock_hz", "temperature_c"})
+_SPARED: Final = frozenset({tables_timeline.MEMORY, "clock_hz", "temperature_c"})
 """Sensors that have no strip there; in the least picture only the curve and the load have one."""
 
 LEAST_POINTS: Final = 8

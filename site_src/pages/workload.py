@@ -6,7 +6,7 @@ from kernels import spreads
 from kernels.records import Cell, Workload
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import measured, scores, tables
+from site_src.pages import cost_table, measured, measured_curves, scores, tables
 from site_src.pages.site import Site
 from site_src.pages.source_tables import source_table
 from site_src.pages.tables import Entry, Line
@@ -32,8 +32,10 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
         "data": [card(writer, workload), blocks(writer, workload), dataset(writer, workload)],
         "runs": [
             measured.of_workload(writer, workload),
+            *measured_curves.of_workload(writer, workload.workload),
             tables.runs(writer, runs, writer.t("runs.of_workload", name=workload.name)),
             *scored(writer, workload),
+            costs(writer, workload),
         ],
         "charts": charts(writer, workload),
         "variants": [variants(writer, workload)],
@@ -52,6 +54,12 @@ def scored(writer: Writer, workload: Workload) -> list[Markup]:
         if found
         else []
     )
+
+
+def costs(writer: Writer, workload: Workload) -> Markup:
+    """What reaching a quality costs at each offer that fits."""
+    label = writer.t("cost_table.of_workload", name=workload.name)
+    return cost_table.section(writer, cost_table.of(writer, workload=workload.workload), label)
 
 
 def card(writer: Writer, workload: Workload) -> Markup:

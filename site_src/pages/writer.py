@@ -104,6 +104,11 @@ class Writer(Numbers):
             self.charts.append(id_)
         return Markup(share.block(drawn, self.locale, self.root, level, own_page=self.path == f"c/{id_}/"))  # noqa: S704 - made of escaped parts
 
+    def calculator(self) -> str:
+        """What the page of the calculator loads; empty on a site without charts, whose runtime it needs."""
+        drawn = next(iter(self.site.figures.values()), None)
+        return "" if drawn is None else share.calculator(self.root, drawn)
+
     def preview(self, id_: str) -> Markup:
         """A picture of a chart that stands further down, with its sentence."""
         return Markup(share.preview(self.site.figures[id_], self.locale, self.root))  # noqa: S704 - made of escaped parts

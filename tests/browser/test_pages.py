@@ -4,52 +4,57 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
 from site_src import locales, phrases
-from tests.browser.visitor import LANGUAGES, READ_TEXTS, REPORT, TEMPLATES, Watched, by_turns, every_page
+from tests.browser.visitor import LANGUAGES, READ_TEXTS, REPORT, TEMPLATES, Watched, by_turns, every_page, one_of_a_kind
 
 STRINGS = Path(locales.__file__).parent / "strings"
 
 
-def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
-    """No page has an error on its console, a request that fails or leaves the site; each has its language, a title and one heading.
+def _open(watched: Watched, path: str) -> Page:
+    """Open a page and note what is wrong with it: each has its language, a direction, a title and one heading."""
+    page = watched.open(path)
+    language = path.partition("/")[0] or "en"
+    seen = page.evaluate(
+        "[document.documentElement.lang, getComputedStyle(document.body).direction, document.title.trim(),"
+        " [...document.querySelectorAll('h1')].map((heading) => heading.innerText.trim())]"
+    )
+    if [seen[0], seen[1]] != ["en" if language == "404.html" else language, "ltr"] or not seen[2] or len(seen[3]) != 1 or not seen[3][0]:
+        watched.wrong.append(f"{path}: {seen}")
+    return page
 
-    Pages of runs are opened in one language each.
+
+def _with_charts(site: Path) -> list[str]:
+    """Pages with charts; a chart's own page in one language, the report or workload that it belongs to in each."""
+    return [
+        path
+        for path in by_turns(every_page(site), "c/")
+        if path.endswith("/") and "ts-figure" in (site / path / "index.html").read_text("utf-8")
+    ]
+
+
+def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
+    """No page has an error on its console, a request that fails or leaves the site; what is on it is as `_open` wants it.
+
+    Of the pages of runs, one of each kind is opened in each language. Those where charts are drawn are opened for that, below.
     """
-    paths = list(every_page(site))
-    for path in by_turns(paths, "runs/"):
-        page = desktop.open(path)
-        language = path.partition("/")[0] or "en"
-        seen = page.evaluate(
-            "[document.documentElement.lang, getComputedStyle(document.body).direction, document.title.trim(),"
-            " [...document.querySelectorAll('h1')].map((heading) => heading.innerText.trim())]"
-        )
-        if (
-            [seen[0], seen[1]] != ["en" if language == "404.html" else language, "ltr"]
-            or not seen[2]
-            or len(seen[3]) != 1
-            or not seen[3][0]
-        ):
-            desktop.wrong.append(f"{path}: {seen}")
+    paths, drawn = list(every_page(site)), set(_with_charts(site))
+    for path in one_of_a_kind(site, paths, "runs/"):
+        if path not in drawn:
+            _open(desktop, path)
 
     assert len(paths) == 2 + len(LANGUAGES) * len({path.partition("/")[2] for path in paths if "/" in path})
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language: str) -> None:
-    """On every page with charts each of them becomes interactive, and nothing else is loaded for it than the runtime.
-
-    A chart's own page is opened in one language, the report or workload that it belongs to in each.
-    """
-    pages = [
-        path
-        for path in by_turns(every_page(site), "c/")
-        if path.startswith(f"{language}/") and "ts-figure" in (site / path / "index.html").read_text("utf-8")
-    ]
+    """On every page with charts, as whole as the others, each becomes interactive, and nothing else is loaded for it than the runtime."""
+    pages = [path for path in _with_charts(site) if path.startswith(f"{language}/")]
     assert f"{language}/{REPORT}" in pages
 
     for path in pages:
-        page = desktop.open(path)
+        page = _open(desktop, path)
         for figure in page.locator(".ts-figure").all():
             figure.locator(".ts-picture").scroll_into_view_if_needed()
             figure.locator(".ts-live svg").wait_for()

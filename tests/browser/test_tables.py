@@ -77,3 +77,56 @@ def test_the_scheme_can_be_read_on_a_phone(phone: Watched) -> None:
     assert len(boxes) == 5
     assert all(box is not None and box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"] for box in boxes)  # type: ignore[index]  # a phone has a size
     assert [box["y"] for box in boxes if box] == sorted(box["y"] for box in boxes if box)
+
+
+def test_costs_are_chosen_by_terms_and_currency(desktop: Watched) -> None:
+    """Other terms leave, amounts change to the currency at a dated rate, and a page in another language shows the same."""
+    page = desktop.open(f"en/{REPORT}")
+    bills = page.locator(".ts-bills")
+    every = bills.locator("tbody tr").count()
+
+    assert "at EUR" not in bills.inner_text()
+    page.select_option(".ts-bills select[name=kind]", "on_demand")
+    page.select_option(".ts-bills select[name=currency]", "EUR")
+    left = bills.locator("tbody tr:visible").count()
+
+    assert 0 < left < every
+    assert page.url.endswith("?kind=on_demand&currency=EUR")
+    assert "44.31" in bills.inner_text()
+    assert "13 April 2018" in bills.inner_text()
+    assert "54.58" not in bills.inner_text()
+
+    page.goto("about:blank")
+    page = desktop.open(f"es/{REPORT}?kind=on_demand&currency=EUR")
+    assert "44,31" in page.locator(".ts-bills").inner_text()
+    assert page.locator(".ts-bills tbody tr:visible").count() == left
+
+
+def test_a_column_of_amounts_sorts_by_what_is_shown(desktop: Watched) -> None:
+    """After a choice of currency the amounts in it are the order, not those of the offers."""
+    page = desktop.open("en/workloads/cnn10-cifar10/?currency=USD")
+    bills = page.locator(".ts-bills")
+    bills.locator("th[data-sort=number] button").first.click()
+    amounts = bills.locator("tbody tr td:nth-of-type(1) [data-ts-in]:visible > data")
+    shown = amounts.evaluate_all("all => all.map((one) => Number(one.value))")
+
+    assert len(shown) > 5
+    assert shown == sorted(shown)
+
+    page.select_option(".ts-bills select[name=currency]", "")
+    bills.locator("th[data-sort=number] button").first.click()  # downwards, within each currency
+    codes = bills.locator("tbody tr td:nth-of-type(1) [data-ts-in]:visible").evaluate_all("all => all.map((one) => one.dataset.sort)")
+    assert codes == sorted(codes, reverse=True)
+
+
+def test_all_prices_are_filtered_and_unfold(desktop: Watched) -> None:
+    """A choice leaves the offers of a provider and opens what was folded; an offer's own address shows it."""
+    page = desktop.open("en/prices/")
+    rows = page.locator("[data-ts-filtered] tbody tr")
+    page.select_option("[data-ts-filters] select[name=provider]", "HOSTKEY")
+
+    assert 0 < page.locator("[data-ts-filtered] tbody tr:visible").count() < rows.count()
+    assert page.url.endswith("?provider=HOSTKEY")
+
+    page = desktop.open("en/prices/#price-hostkey-3x1080ti-resnet101")
+    assert page.locator("#price-hostkey-3x1080ti-resnet101").is_visible()

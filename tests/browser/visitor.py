@@ -1,5 +1,6 @@
 """What the browser tests share: the pages that stand for all pages, and a page that remembers what went wrong on it."""
 
+import re
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ TEMPLATES: Final = (
     "runs/",
     RUN,
     LOGGED,
+    "costs/",
     "method/",
     "glossary/",
     "data/",
@@ -54,6 +56,9 @@ READ_TEXTS: Final = r"""() => {
 }"""
 """The texts that a reader sees or hears, those marked as another language left out."""
 
+_ELEMENT: Final = re.compile(r'<([a-z][\w-]*)(?:[^>]*? class="([^"]*)")?')
+"""Name and classes of an element."""
+
 
 def embed(language: str, chart: str = THROUGHPUT, **state: str) -> str:
     """Address below the site's root of a chart in a frame."""
@@ -77,6 +82,24 @@ def by_turns(paths: Iterable[str], below: str) -> list[str]:
     many = sorted({rest for path in paths if (rest := path.partition("/")[2]).startswith(below) and rest not in {below, *TEMPLATES}})
     turns = {f"{LANGUAGES[number % len(LANGUAGES)]}/{rest}" for number, rest in enumerate(many)}
     return [path for path in paths if path.partition("/")[2] not in many or path in turns]
+
+
+def one_of_a_kind(site: Path, paths: Iterable[str], below: str) -> list[str]:
+    """The same pages, but of those below a folder one in each language for each kind: pages made of the same elements and classes.
+
+    They are many, and differ in words and in how often an element stands in them. Those of `TEMPLATES` stay.
+    """
+    taken: set[tuple[str, frozenset[tuple[str, str]]]] = set()
+    chosen = []
+    for path in paths:
+        language, _, rest = path.partition("/")
+        if rest.startswith(below) and rest not in {below, *TEMPLATES}:
+            kind = (language, frozenset(_ELEMENT.findall((site / path / "index.html").read_text("utf-8"))))
+            if kind in taken:
+                continue
+            taken.add(kind)
+        chosen.append(path)
+    return chosen
 
 
 class _Quiet(SimpleHTTPRequestHandler):

@@ -7,6 +7,11 @@ from typing import Final
 from kernels.errors import TouchstoneError
 from kernels.importers import FORMATS, Imported
 
+OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "prices": {"day": "2026-08-19", "source": "toy", "licence": "MIT", "credit": "Toyco"},
+}
+"""What has to be said of the files of a format."""
+
 SEPARATOR: Final = b"\n====\n"
 """Between the files of an input; a format's files beyond those of its layout are left out."""
 
@@ -32,6 +37,7 @@ FILES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
             "training_results_v0.5/v0.5.0/toyco/all/results/box/entry.json",
         ),
     ),
+    "prices": (("gcp/vms.csv",), ("aws.csv",), ("tpu_pricing.json",), ("mine.csv",)),
     "telemetry": (("nvidia_smi.csv",), ("GPU-Z Sensor Log.txt",)),
     "timm": (("benchmark-train-amp-nchw-pt240-cu124-rtx3090.csv",), ("results-imagenet.csv",)),
 }
@@ -71,6 +77,14 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
         + SEPARATOR
         + b'{"nodes": [{"num_nodes": "1", "num_accelerators": 8, "accelerator": "tpuv2-8"}]}',
     ),
+    "prices": (
+        b"\x00InstanceType,AcceleratorName,AcceleratorCount,GpuInfo,Region,AvailabilityZone,Price,SpotPrice\n"
+        b"m,T4,1,{'Gpus': [{'MemoryInfo': {'SizeInMiB': 16384}}]},r,z,0.35,0.1\n,tpu-v2-8,1,tpu-v2-8,r,z,4.5,\n",
+        b"\x01instance_name,location,price,gpu_count,gpu_name,gpu_memory,spot\np3.8xlarge,us-east-1,12.24,4,V100,16.0,False\n",
+        b'\x02{"TPU v5e": {"us-central1": {"Location": "Iowa", "On Demand (USD)": 1.2000, "Spot (USD)": 0.6}}}',
+        b"\x03provider,offer,accelerators,kind,amount,currency,per,hardware,includes\n"
+        b"C,o,4,on_demand,~9.8,EUR,hour,v100,accelerator; host\n",
+    ),
     "telemetry": (
         b"\x00timestamp, index, power.draw [W], temperature.gpu\n"
         b"2025/06/13 00:27:52.195, 0, 70.5 W, 30\n2025/06/13 00:27:53.195, 0, 71 W, 31\n",
@@ -100,7 +114,7 @@ def attempt(format_: str, data: bytes, folder: Path) -> list[Imported]:
     importer = FORMATS[format_]
     found: list[Imported] = []
     try:
-        found.extend(importer.read(part) for part in importer.parts(folder, {}))
+        found.extend(importer.read(part) for part in importer.parts(folder, OPTIONS.get(format_, {})))
     except TouchstoneError as error:
         assert str(error).strip(), "a refusal without a word"
     return found

@@ -18,6 +18,7 @@ from kernels.records import Origin
 from kernels.schema import SCHEMA_VERSION
 from kernels.store import Archive
 from site_src import api
+from site_src.api_prices import cost_records
 from site_src.locales import load
 from site_src.model import BuildOptions
 from tests.site_src.own import own_run
@@ -27,8 +28,10 @@ PROMISED: Mapping[str, str] = {
     "runs": "run_id origin source source_locator licence workload system accelerator accelerators backend framework precision data "
     "global_batch_size batch_size_per_accelerator seed status clock_scope started_at metrics doubts page",
     "claims": "id source locator printed printed_low printed_high bound unit recomputed formula inputs verdict",
-    "costs": "run_id price_id provider price_kind target_metric target_value clock_scope hours amount currency",
-    "prices": "price_id provider system kind amount currency per region valid_from valid_to source licence",
+    "costs": "run_id price_id provider price_kind target_metric target_value clock_scope hours amount currency "
+    "run_ids workload system reached runs hours_low hours_high amount_low amount_high remarks",
+    "prices": "price_id provider system kind amount currency per region valid_from valid_to source licence "
+    "per_hour per_accelerator_hour hardware term_months includes",
     "systems": "system accelerator accelerators vendor host provider hardware",
     "workloads": "workload task dataset metric parameters framework_notes runnable",
     "sources": "source title url language published kind licence claims contradicted",
@@ -102,6 +105,38 @@ def test_costs_are_those_of_the_article(files: Mapping[str, bytes]) -> None:
     assert amounts[gpu, "on_demand", 0.757] == pytest.approx(128.46, abs=0.01)
     assert amounts[gpu, "reserved", 0.757] == pytest.approx(88.45, abs=0.01)
     assert (gpu, "on_demand", 0.764) not in amounts
+
+
+def test_costs_of_all_kinds_of_sources_and_offers(repository: Path) -> None:
+    """Logs and articles, what is rented, bought and free; each says on how many runs it rests, and what is to be said beside it."""
+    read = store.read(repository / "runs")
+    known, archive = catalog.load(), Archive(runs=read.runs, sources=read.sources, prices=read.prices)
+    found = list(cost_records(archive, known, Facts(archive, known), date(2026, 11, 20)))
+    by_price = {(each["run_ids"][0], each["price_id"]): each for each in found}
+    log = by_price["mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0", "gcp-cloud-tpu-v2-8-on-demand-2018"]
+    bought = next(each for each in found if each["price_kind"] == "owned")
+    free = next(each for each in found if each["price_kind"] == "free")
+
+    assert {each["origin"] for each in found} >= {"published", "imported"}
+    assert (log["reached"], log["runs"], len(log["run_ids"])) == (5, 5, 5)
+    assert log["hours_low"] < log["hours"] < log["hours_high"]
+    assert log["amount"] == pytest.approx(log["hours"] * 6.7)
+    assert bought["owned_months"] == 36
+    assert "no-electricity" in bought["remarks"]
+    assert (free["amount"], free["owned_months"]) == (0.0, None)
+    assert "free" in free["remarks"]
+
+
+def test_an_offer_says_its_terms(files: Mapping[str, bytes]) -> None:
+    """All that a price depends on, and an hour of one accelerator at it; what is bought has none."""
+    by_id = {record["price_id"]: record for record in records(files, "prices")}
+    offer, card = by_id["aws-p3.8xlarge-reserved-12m-2018"], by_id["rtx2080ti-2x-purchase"]
+
+    assert (offer["per_hour"], offer["per_accelerator_hour"]) == (8.4, 2.1)
+    assert (offer["term_months"], offer["upfront"], offer["hardware"]) == (12, 0, "v100-sxm2-16gb")
+    assert (card["per_hour"], card["per_accelerator_hour"], card["amount"]) == (None, None, 3.0e5)
+    assert by_id["google-colab-free"]["session_limit_s"] == 36000
+    assert by_id["gcp-t4-resnet34"]["terms"] == "not_stated"
 
 
 def test_a_round_is_scored(repository: Path) -> None:

@@ -150,6 +150,14 @@ def test_every_unit_has_its_sign(english: Locale) -> None:
         assert english.unit(unit), unit
 
 
+def test_money_is_in_any_currency(english: Locale) -> None:
+    """An imported price may be in a currency that no string names."""
+    pounds = ["GBP", "GBP/h", "GBP/s", "GBP/month", "GBP per CHF"]
+
+    shown = [english.pattern(1.0, unit).replace("\xa0", " ") for unit in pounds]
+    assert shown == ["GBP {n}", "GBP {n}/h", "GBP {n}/s", "GBP {n}/month", "GBP {n} for CHF 1"]
+
+
 def test_plurals_follow_the_language(tmp_path: Path) -> None:
     """Russian has one, few, many and other; 1.5 takes the last."""
     (tmp_path / "en.toml").write_text('[meta]\nname = "English"\ndirection = "ltr"\n[runs]\none = "{n} run"\nother = "{n} runs"\n')

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from kernels import catalog
 from kernels.records import Certainty, Environment, Origin, Setting, Software
 from site_src import recorded
 from tests.site_src.own import own_run
@@ -43,3 +44,34 @@ def test_what_was_put_together_says_so() -> None:
     assert recorded.certainty_of_framework(run) is Certainty.RECONSTRUCTED
     assert recorded.certainty_of_container(run) is Certainty.RECONSTRUCTED
     assert recorded.certainty_of_framework(own_run()) is Certainty.STATED
+
+
+def test_systems_are_called_by_the_catalogue_first() -> None:
+    """Then as their first run found them, then by their ids; a multiple and a unit stay on one line."""
+    known = catalog.load().systems
+    runs = [replace(own_run(), system=system, environment=found) for system, found in (
+        (next(iter(known)), Environment(accelerator_name="Toy")),
+        ("there", Environment(accelerator_name="Toy GPU 16 GB")),
+        ("there", Environment(accelerator_name="Later")),
+        ("bare", None),
+    )]  # fmt: skip
+
+    found = recorded.system_names(runs, known)
+
+    assert found[next(iter(known))] != "Toy"
+    assert (found["there"], found["bare"]) == ("Toy GPU 16\xa0GB", "bare")
+
+
+@pytest.mark.parametrize(
+    ("environment", "threads"),
+    [
+        (Environment(threads=2, physical_cores=2, logical_cores=4), None),
+        (Environment(threads=4, physical_cores=2, logical_cores=4), 4),
+        (Environment(threads=1, logical_cores=2), 1),
+        (Environment(physical_cores=2), None),
+        (None, None),
+    ],
+)
+def test_threads_are_unusual_that_are_not_as_many_as_the_cores(environment: Environment | None, threads: int | None) -> None:
+    """Those of the machine, not those that it can run at once; where none are told there is nothing to say."""
+    assert recorded.unusual_threads(environment) == threads

@@ -3,7 +3,10 @@
 import csv
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,6 +15,8 @@ import altair as alt
 import pandas as pd
 import pytest
 import vl_convert
+from fontTools.fontBuilder import FontBuilder  # type: ignore[import-untyped]  # it ships without type hints
+from fontTools.pens.ttGlyphPen import TTGlyphPen  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
@@ -249,6 +254,31 @@ def test_the_list_of_letters_is_the_fonts() -> None:
     assert not [hex(code) for low, high in fonts.LIBERATION for code in range(low, high + 1) if code not in has]
 
 
+def test_no_font_of_the_machine_is_taken(tmp_path: Path, repository: Path) -> None:
+    """A family that this machine alone has, its only letter a square, comes out like one that nobody has."""
+    pen = TTGlyphPen(None)
+    pen.moveTo((0, 0))
+    for corner in ((0, 900), (900, 900), (900, 0)):
+        pen.lineTo(corner)
+    pen.closePath()
+    square = FontBuilder(1000, isTTF=True)
+    square.setupGlyphOrder([".notdef", "a"])
+    square.setupCharacterMap({ord("a"): "a"})
+    square.setupGlyf(dict.fromkeys([".notdef", "a"], pen.glyph()))
+    square.setupHorizontalMetrics(dict.fromkeys([".notdef", "a"], (1000, 0)))
+    square.setupHorizontalHeader(ascent=900, descent=-100)
+    square.setupNameTable({"familyName": "Square", "styleName": "Regular", "psName": "Square"})
+    square.setupOS2()
+    square.setupPost()
+    (tmp_path / "fonts").mkdir()
+    square.save(tmp_path / "fonts" / "square.ttf")
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text y="9" font-size="9" font-family="{}">a</text></svg>'
+    code = "import sys; from site_src.share_vega import png; sys.exit(len({png(text, 1) for text in sys.argv[1:]}) - 1)"
+    command = [sys.executable, "-c", code, drawing.format("Square"), drawing.format("Nobody")]
+
+    subprocess.run(command, cwd=repository, env={**os.environ, "XDG_DATA_HOME": str(tmp_path)}, check=True)
+
+
 @given(st.text(alphabet="ab 速度。", max_size=200), st.integers(60, 700))
 def test_wrapped_lines_keep_every_letter(text: str, width: int) -> None:
     """Wrapping loses nothing but spaces."""
@@ -286,7 +316,7 @@ def test_a_flat_picture_is_the_same_picture(drawn: dict[str, DrawnFigure]) -> No
     """For the eye: the opacity of a shape is that of its paint, and no pixel differs by more than rounding does."""
     once = '<path d="M9,9L300,300" stroke="#112233" stroke-width="20" opacity="0.5"/><rect fill="#112233" opacity="1"/>'
     flatter = '<path d="M9,9L300,300" stroke-opacity="0.5" stroke="#112233" stroke-width="20"/><rect fill="#112233"/>'
-    twice = '<rect x="90" width="90" height="90" fill="#112233" stroke="#445566" stroke-width="20" opacity="0.5"/>'
+    twice = '<rect x="90" y="90" width="90" height="90" fill="#112233" stroke="#445566" stroke-width="20" opacity="0.5"/>'
     unseen = '<text fill="#112233" opacity="0" y="50">gone</text>'
     drawing = drawn["digits-cnn-convergence"].pictures["en"]["svg"].decode().replace("</svg>", f"{once}{twice}{unseen}</svg>", 1)
     both = [vl_convert.svg_to_png(each, scale=1) for each in (drawing, share_vega.flat(drawing))]

@@ -50,11 +50,21 @@ def test_only_seeds_are_compared() -> None:
 
 
 def test_a_seed_made_again_counts_once() -> None:
-    """Of two runs with the same seed the newer: three seeds and a repetition are told like three seeds."""
-    first = run(0, 99.0, run_id="run-0-before", started_at=datetime(2026, 11, 19, tzinfo=UTC))
+    """Of two runs with the same seed the newer, whatever their numbers: three seeds and a repetition are told like three seeds."""
+    first = run(0, 99.0, run_id="run-0-before", repeat_index=1, started_at=datetime(2026, 11, 19, tzinfo=UTC))
 
     found = stability([run(0, 60.0), run(1, 62.0), run(2, 63.0), first])
     assert (found.label, found.high, len(found.runs)) == (Label.STABLE, 63.0, 3)
+
+
+def test_a_run_that_was_cut_off_does_not_take_its_seeds_place() -> None:
+    """It says nothing of the target: the older one that came to its end still counts."""
+    metric = Metric("epochs_to_target", None, "epochs", target=TARGET, status=Status.UNFINISHED)
+    cut = run(0, None, run_id="run-0-cut", status=Status.UNFINISHED, metrics=(metric,), started_at=datetime(9999, 1, 1, tzinfo=UTC))
+
+    found = stability([run(0, 60.0), run(1, 62.0), run(2, 63.0), cut])
+
+    assert (found.label, len(found.runs)) == (Label.STABLE, 3)
 
 
 @pytest.mark.parametrize(("before", "label"), [((52.0, 56.0), Label.COARSE), ((58.0, 59.0), Label.UNSTABLE)])

@@ -8,7 +8,7 @@ from kernels.records import Environment, Origin, Precision, Run, Setting, Status
 from kernels.setups import setups
 from kernels.store import Archive
 from site_src import tables_measured
-from site_src.tables_measured import arithmetic, batches
+from site_src.tables_measured import arithmetic, batches, digits
 from tests.site_src.machines import SYSTEM, a_run, computing, facts, known, of_suite, seeded
 
 
@@ -140,3 +140,24 @@ def test_machines_are_those_of_the_harness() -> None:
     published = a_run("p", system="elsewhere", origin=Origin.PUBLISHED)
 
     assert tables_measured.machines(Archive(runs=(a_run("a"), published))) == [SYSTEM]
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals"),
+    [
+        ((250.0,), 0),
+        ((12.3,), 1),
+        ((1.5,), 2),
+        ((0.34,), 3),
+        ((0.0034,), 5),
+        ((None,), 0),
+        ((0.0,), 0),
+        ((250.0, 248.0, 252.0), 0),
+        ((100.0, 99.8, 100.2), 1),
+        ((100.0, 100.0, 100.0), 0),
+        ((100.0, None, None), 0),
+    ],
+)
+def test_three_digits_are_written(values: tuple[float | None, ...], decimals: int) -> None:
+    """Of small figures too; one more where the ends of the interval would read the same."""
+    assert digits(*values) == decimals

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from kernels.records import Precision, Run
+from kernels.records import Doubt, Environment, Precision, Run, Setting
 from kernels.setups import setups
-from site_src.tables_settings import compared, pairs, said
+from site_src.tables_settings import compared, others, pairs, said
 from tests.site_src.machines import a_run, facts, known, of_suite
 from tests.site_src.recorded import english
 
@@ -121,3 +121,83 @@ def test_both_sides_have_words() -> None:
         ("framework", "JAX", "PyTorch"),
         ("framework", "JAX", "PyTorch, compiled"),
     }
+
+
+def repeated(name: str, value: float, **fields: Any) -> list[Run]:
+    """Five runs alike of a suite, a little apart."""
+    return [of_suite(a_run(f"{name}{n}", value + n / 10, **fields), "settings", "small") for n in range(5)]
+
+
+def test_repeated_sides_are_drawn_before_single_runs() -> None:
+    """Even at a smaller batch; single runs of another suite and batch stay pairs of their own, never sides of the suite's."""
+    bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
+    single = [a_run("a", global_batch_size=1024), a_run("b", 180.0, global_batch_size=1024, **bf16)]
+    older = [a_run("c"), a_run("d", 150.0, **bf16)]
+    runs = [*single, *older, *repeated("r", 100.0), *repeated("s", 200.0, **bf16)]
+
+    found = pairs(setups(runs))
+    (row,) = compared(found, known(), facts(*runs)).to_dict("records")
+
+    assert [(pair.found.a.n, pair.found.b.n) for pair in found] == [(5, 5), (1, 1), (1, 1)]
+    assert (row["a_n"], row["b_n"], row["batch"], row["size"], row["answer"]) == (5, 5, 128, "small", "faster")
+    assert (row["ratio"], row["a_interval"]) == (200.2 / 100.2, "ci95")
+
+
+def test_sides_are_compared_within_one_suite() -> None:
+    """Of several that both have runs in the one with most; the baseline's runs of other suites, at another hour, have no say."""
+    bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
+    beside = [of_suite(a_run(name, 50.0), suite, "small") for name, suite in (("q", "quick"), ("t", "thermal"))]
+    rarer = of_suite(a_run("u", 80.0, **bf16), "quick", "small")
+    runs = [*repeated("r", 100.0), *beside, *repeated("s", 200.0, **bf16), rarer]
+
+    (pair,) = pairs(setups(runs))
+    (row,) = compared([pair], known(), facts(*runs)).to_dict("records")
+
+    assert {setting.value for side in (pair.a, pair.b) for run in side.runs for setting in run.settings} == {"settings", "small"}
+    assert (row["a_n"], row["b_n"], row["ratio"], row["b_throughput"]) == (5, 5, 200.2 / 100.2, 100.2)
+    assert row["b_throughput_ref"] == "suite:r4:throughput_images_per_s"
+
+
+def test_a_doubt_of_either_side_marks_the_pair() -> None:
+    """Not that of a run that is no side of it."""
+    doubt = (Doubt("other_load", 0.4, 0.05),)
+    bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
+    for a, b, wanted in (((), doubt, "yes"), (doubt, (), "yes"), ((), (), None)):
+        runs = (a_run("a", doubts=b), a_run("b", 150.0, doubts=a, **bf16), a_run("else", doubts=doubt, global_batch_size=64))
+
+        (row,) = compared(pairs(setups(runs)), known(), facts(*runs)).to_dict("records")
+
+        assert row["doubted"] == wanted
+
+
+def test_what_both_sides_share_is_said() -> None:
+    """Another number format, an unusual setting, and threads and processes where they are unusual; the usual ones are not."""
+    shared: dict[str, Any] = {"set_": {"threads": 1, "allocator": "default"}, "processes": 2}
+    unusual = pairs(setups([a_run("a", **shared), a_run("b", precision=Precision.AMP_BF16, **shared)]))
+    usual = pairs(setups([a_run("a"), a_run("b", set_={"compile_mode": "inductor"})]))
+    fewer = pairs(setups([a_run("a"), a_run("b", set_={"threads": 1})]))
+
+    assert [others(pair, english()) for pair in (*unusual, *usual, *fewer)] == [
+        ["default allocator", "2 processes × 1 thread"],
+        ["FP32"],
+        ["FP32"],
+    ]
+
+
+def test_huge_pages_that_were_asked_for_are_a_setting() -> None:
+    """Held against what the system gives by itself, which an older run had without saying so."""
+
+    def paged(name: str, asked: str, variable: str) -> Run:
+        run = a_run(name)
+        extra = (Setting("huge_pages", asked), Setting("THP_MEM_ALLOC_ENABLE", variable))
+        return dataclasses.replace(run, environment=dataclasses.replace(run.environment or Environment(), extra=extra))
+
+    plain, asked, none = paged("plain", "system", "unset"), paged("asked", "madvise", "1"), paged("none", "never", "unset")
+
+    assert factors(plain, asked, none) == [
+        ("huge_pages", "asked", "none"),
+        ("huge_pages", "plain", "none"),
+        ("huge_pages", "asked", "plain"),
+    ]
+    (pair,) = pairs(setups([plain, asked]))
+    assert [said(pair, setup, english()) for setup in (pair.a, pair.b)] == ["huge pages asked for", "huge pages as the system has them"]

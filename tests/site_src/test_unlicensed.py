@@ -1,8 +1,9 @@
 """What a source without a licence brings is read and not published."""
 
 from dataclasses import replace
+from datetime import date
 
-from kernels.records import NO_LICENCE
+from kernels.records import NO_LICENCE, Rate, Tariff
 from kernels.store import Archive
 from site_src.unlicensed import without_unlicensed
 from tests.site_src.recorded import archive
@@ -36,3 +37,14 @@ def test_a_run_without_a_licence_of_its_own_stays_out() -> None:
     slim, count = without_unlicensed(replace(whole, runs=(one, *whole.runs[1:])))
 
     assert (count, slim.runs) == (1, whole.runs[1:])
+
+
+def test_prices_of_electricity_and_rates_without_a_licence_stay_out() -> None:
+    """Those that have one stay."""
+    tariff = Tariff("toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT")
+    rate = Rate("EUR", "USD", 1.25, date(2018, 1, 1), "toy", "table 1", "MIT")
+    bare = replace(tariff, tariff_id="bare", licence=NO_LICENCE), replace(rate, quote="JPY", licence=NO_LICENCE)
+
+    slim, _ = without_unlicensed(Archive(tariffs=(tariff, bare[0]), rates=(rate, bare[1])))
+
+    assert (slim.tariffs, slim.rates) == ((tariff,), (rate,))

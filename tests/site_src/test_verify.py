@@ -33,7 +33,7 @@ RUN = Run(
     metrics=(Metric("throughput_images_per_s", 3186.0, "images/s"),),
 )
 ARCHIVE = Archive(runs=(RUN,))
-CATALOG = Catalog(hardware={}, systems={}, prices={}, rates={}, workloads={}, specs=())
+CATALOG = Catalog(hardware={}, systems={}, prices={}, rates={}, tariffs={}, workloads={}, specs=())
 
 
 def api(value: float) -> Asset:

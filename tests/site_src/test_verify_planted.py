@@ -139,7 +139,7 @@ def test_a_planted_value_is_named(built: Built, file: str, old: str, new: str, f
 
 def test_a_left_over_table_is_named(built: Built) -> None:
     """Folders of tables hold nothing else; what is gone is named too."""
-    left, gone = built.out / "data/rates.csv", built.out / "api/v1/costs.json"
+    left, gone = built.out / "data/tariffs.csv", built.out / "api/v1/costs.json"
     content = gone.read_bytes()
     left.write_text("currency,value\nEUR,1.1\n", encoding="utf-8")
     gone.unlink()
@@ -149,7 +149,7 @@ def test_a_left_over_table_is_named(built: Built) -> None:
         left.unlink()
         gone.write_bytes(content)
 
-    assert "data/rates.csv: is no file that the records give; remove it, or build again" in found
+    assert "data/tariffs.csv: is no file that the records give; remove it, or build again" in found
     assert "api/v1/costs.json: is missing; the records give it" in found
 
 

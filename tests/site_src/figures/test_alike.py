@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from kernels.claims import Facts
-from kernels.records import Precision, Run, Target
+from kernels.records import Doubt, Precision, Run, Target
 from kernels.store import Archive
 from site_src import figures
 from site_src.figures import alike
@@ -113,3 +113,59 @@ def test_many_readings_are_summed_up() -> None:
     [row] = figure.digest.table.to_dict("records")
     assert (row["n"], row["hits"], row["reach_mid"], row["time_mid"]) == (5, 5, 10.0, 45.0)
     assert Facts(Archive(runs=runs), recorded.known()).get(str(row["time_mid_ref"])).value == 45.0
+
+
+SEEDS = tuple(watched_run(seed) for seed in range(3))
+LOW = (0.5, 0.6, 0.7)
+
+
+def test_each_series_has_a_count_of_its_own() -> None:
+    """Three seeds lead; a sweep of other batch sizes does not repeat them, and is counted with them neither in words nor at the target."""
+    figure = drawn(*SEEDS, watched_run(7, batch=256), watched_run(8, values=LOW, batch=512))
+
+    assert plain(figure.headline(EN)) == (
+        "3 of the 3 runs drawn on Test CPU, 2C · PyTorch · bs 64 reach 75.0% top-1 accuracy, after 3 epochs. "
+        "Counted apart, as they differ in more than the seed: bs 256 (1 of 1) and bs 512 (0 of 1)."
+    )
+    assert [goal["words"] for goal in layers(figure)["goal_words"]["data"]["values"]] == ["target 75.0%"]
+    assert any("counted for each series by itself" in note for note in figure.notes(EN))
+
+
+def test_seeds_lead_though_none_of_them_reached_the_target() -> None:
+    """The series with most runs is not passed over for one run that reached it."""
+    missed = [watched_run(seed, values=LOW) for seed in range(3)]
+
+    assert plain(drawn(*missed, watched_run(7, batch=256)).headline(EN)) == (
+        "None of the 3 runs drawn on Test CPU, 2C · PyTorch · bs 64 reaches 75.0% top-1 accuracy. "
+        "Counted apart, as they differ in more than the seed: bs 256 (1 of 1)."
+    )
+
+
+def test_of_single_runs_the_soonest_leads() -> None:
+    """A sweep without repetitions: the one with the fewest epochs to the target, then the others, not all of them by name."""
+    slow = [watched_run(seed, values=(0.5, 0.6, 0.7, 0.8), rates=(0.1,) * 4, batch=64 + seed) for seed in range(7)]
+
+    said = plain(drawn(*slow, watched_run(7, batch=256)).headline(EN))
+    assert said.startswith("Test CPU, 2C · PyTorch · bs 256 reaches 75.0% top-1 accuracy after 3 epochs. Counted apart")
+    assert said.endswith("bs 68 (1 of 1) and 2 more.")
+
+
+def test_other_qualities_are_counted_by_series_too() -> None:
+    """The words of targets that are no accuracy likewise."""
+    known: dict[str, Any] = {"workload": "ncf-movielens-100k", "target": Target("hr10", 0.75)}
+    one, other, alone = watched_run(0, **known), watched_run(1, values=LOW, **known), watched_run(7, batch=256, **known)
+
+    assert plain(drawn(one, other, alone, workload="ncf-movielens-100k").headline(EN)) == (
+        "Test CPU, 2C · PyTorch · bs 64: the target (HR@10: 75.0%) is reached by 1 of the 2 runs drawn, each after 3 epochs. "
+        "Counted apart, as they differ in more than the seed: bs 256 (1 of 1)."
+    )
+
+
+def test_doubted_runs_are_told() -> None:
+    """How many of those drawn, and which rows of the table rest on one."""
+    loud = replace(SEEDS[0], doubts=(Doubt("other_load", 0.5, 0.05),))
+    figure = drawn(loud, *SEEDS[1:])
+
+    assert any(note.startswith("1 of the 3 runs that this rests on is to be read with care") for note in figure.notes(EN))
+    assert set(figure.table["run_id"][figure.table["doubted"] == "yes"]) == {loud.run_id}
+    assert any(note.startswith("All 2 runs that this rests on") for note in drawn(loud, replace(SEEDS[1], doubts=loud.doubts)).notes(EN))

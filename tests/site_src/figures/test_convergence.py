@@ -4,12 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 from kernels.claims import Facts
-from kernels.records import Direction, Evaluation, Run, Target
+from kernels.records import Direction, Evaluation, Metric, Run, Target
 from kernels.store import Archive
 from site_src import figures, share_html, share_payload, share_vega, tables_curve, verify_again
 from site_src.figures import convergence
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
+from site_src.tables_spent import spendings
 from tests.site_src import logged, recorded
 
 EN = recorded.english()
@@ -206,10 +207,44 @@ def test_a_loss_falls_along_samples() -> None:
     figure = drawn(by_samples(), workload="llama2-70b-lora-scrolls")
     goal = layers(figure)["goal_words"]["data"]["values"][0]
 
-    assert [choice.value for choice in figure.controls[0].choices] == ["samples", "time", "time-log"]
+    assert [choice.value for choice in figure.controls[0].choices] == ["samples", "time", "time-log", "energy"]
     assert goal["words"] == "target 0.925: 2 of 2"
     assert layers(figure)["curves"]["encoding"]["y"]["axis"]["title"] == "loss"
     assert plain(figure.headline(EN)).endswith("is reached by 2 of 2 runs, each after 1,536 samples.")
+
+
+def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
+    """Time at the price of an hour and at the makers' power; what has no price is not drawn there, and the notes say by whose price."""
+    chips = [replace(run, accelerators=4) for run in logged.submission(4, 5, system="cloud-tpu-v2-8", accelerator="tpu-v2")]
+    figure = drawn(chips, logged.submission(4, 4, 5))
+    axis = next(control for control in figure.controls if control.key == "axis")
+    rows = [row for row in figure.table.to_dict("records") if row["kind"] == "evaluation"]
+    tpu = next(row for row in rows if row["run_id"] == chips[0].run_id)
+    card = next(row for row in rows if row["run_id"] not in {run.run_id for run in chips})
+    said = " ".join(plain(note) for note in figure.notes(EN))
+
+    assert [choice.value for choice in axis.choices][-2:] == ["cost", "energy"]
+    assert axis.fields["along"]["cost"] == "cost"
+    assert tpu["cost"] == round(float(tpu["time_s"]) / 3600 * 6.7, 6)
+    assert tpu["energy"] == round(float(tpu["time_s"]) / 3600 * 4 * 0.28, 6)
+    assert not present(card["cost"])
+    assert present(card["energy"])
+    assert layers(figure, axis="cost")["curves"]["encoding"]["x"]["axis"]["title"] == "cost, USD"
+    assert layers(figure, axis="energy")["curves"]["encoding"]["x"]["axis"]["title"] == "energy, kWh"
+    assert layers(figure, axis="cost")["bands"]["transform"][0] == {"filter": "false"}
+    assert "USD 6.70 (Google Cloud, Cloud TPU v2-8; on demand; price without a day)" in said.replace("\xa0", " ")
+    assert "the catalogue of hardware gives" in said
+
+
+def test_a_meter_comes_before_the_power_of_the_maker() -> None:
+    """The average that a run's own meter counted until its end; a run that did not end is reckoned by the maker's."""
+    first, second = logged.submission(4, None, system="cloud-tpu-v2-8", accelerator="tpu-v2")
+    meter = Metric("energy_j", 4 * 3600 * 500.0, "J")
+    archive = Archive(runs=tuple(replace(run, metrics=(*run.metrics, meter)) for run in (first, second)))
+    found = spendings(archive, recorded.known(), Facts(archive, recorded.known()))
+
+    assert (found[first.run_id].power_w, found[first.run_id].metered) == (500.0, True)
+    assert (found[second.run_id].power_w, found[second.run_id].metered) == (8 * 280.0, False)
 
 
 def test_two_targets_are_two_choices() -> None:

@@ -39,9 +39,10 @@ def changed(run_id: str, name: str, value: float, n: int | None = None) -> dict[
 
 
 def test_the_promised_charts_exist() -> None:
-    """The first report has its six charts, the measured run its two, and its machine one."""
+    """The first report has its six charts and its workload one of costs, the measured run its two, and its machine one."""
     assert set(recorded.drawn()) == {
         *(f"tpuv2-v100-{name}" for name in ("throughput", "data", "value", "accuracy", "target", "convergence")),
+        "resnet50-imagenet-costs",
         "digits-cnn-convergence",
         "digits-cnn-steps",
         "example-cpu-batch",

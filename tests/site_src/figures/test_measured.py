@@ -7,7 +7,7 @@ from typing import Any
 
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # it ships without type hints
 
-from kernels.records import Precision, Run, Setting, Status
+from kernels.records import Doubt, Precision, Run, Setting, Status
 from kernels.store import Archive
 from site_src import fonts
 from site_src.figures import figures, lines
@@ -91,6 +91,7 @@ def test_words_of_settings_fit_on_a_phone() -> None:
         *(a_run(f"p{n}", 100.0 + n, 30.0, **kind, **wide) for n, kind in enumerate((bf16, fp16))),
         *(a_run(f"o{n}", 100.0 + n, 30.0, set_={**old, **how}, **bf16, **wide) for n, how in enumerate(({}, {"compile_mode": "inductor"}))),
         *(a_run(f"m{n}", 80.0, 30.0, set_={"threads": 12}, processes=n, **wide) for n in (1, 16)),
+        *(a_run(f"h{n}", 80.0, 30.0, set_={"extra": (Setting("huge_pages", n),)}, **wide) for n in ("system", "never")),
     )["settings"]
 
     for locale in load(STRINGS):
@@ -103,7 +104,7 @@ def test_words_of_settings_fit_on_a_phone() -> None:
         assert most and figure.row_height(locale) == lines.LINE + WORDS * most
         spec: dict[str, Any] = figure.chart(locale, width=PHONE).to_dict()
         assert spec["height"] == len(rows) * (lines.LINE + WORDS * most) + MARGIN
-    assert {"o0", "m16", "p0"} <= set(figure.table["run_id"]) | set(figure.table["b_run"])
+    assert {"o0", "m16", "p0", "hnever"} <= set(figure.table["run_id"]) | set(figure.table["b_run"])
 
 
 PLOT = PHONE - 8
@@ -176,3 +177,46 @@ def test_a_makers_peak_can_be_chosen() -> None:
     rows = {row["workload"]: row["text"] for row in figure.rows(english(), {"peak": "nominal"})}
     assert [control.key for control in figure.controls] == ["peak"]
     assert rows == {"micro-matmul": "74.7%", "resnet50-imagenet": "29.9%"}
+
+
+def test_a_doubted_run_has_a_sign_at_its_mark() -> None:
+    """Beside the figure or its words, and explained below with how many runs are doubted; no sign and no column without a doubt."""
+    doubt = (Doubt("other_load", 0.4, 0.05),)
+    bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
+    sure = computing("m", "micro-matmul", 100e9), a_run("a"), a_run("b", 150.0, None, doubts=(Doubt("few_steps", 7, 20),), **bf16)
+    made = drawn(*(dataclasses.replace(run, doubts=(*run.doubts, *doubt)) for run in sure))
+
+    assert [row["text"] for row in made["batch"].rows(english(), {})] == ["150 (n = 7, ‡)", "100 (‡)"]
+    assert [row["text"] for row in made["peak"].rows(english(), {})] == ["100.0% (‡)"]
+    assert [str(row["under"]).partition(" · ")[0] for row in made["settings"].rows(english(), {})] == ["too few steps ‡"]
+    for figure in made.values():
+        assert any(note.startswith("‡ ") and "to be read with care" in note for note in figure.remarks(english()))
+    for figure in drawn(*sure).values():
+        assert not any("‡" in str(found) for found in (*figure.remarks(english()), *figure.rows(english(), {})))
+        assert "doubted" not in {column.name for column in figure.columns}
+
+
+def test_the_settings_chart_rests_on_one_suite() -> None:
+    """Where another left its runs beside, it says so, and counts no doubt of theirs."""
+    doubt = (Doubt("other_load", 0.4, 0.05),)
+    sides = a_run("a"), a_run("b", 150.0, precision=Precision.AMP_BF16)
+    turns = [of_suite(run, "settings", "small") for run in sides]
+    beside = of_suite(a_run("0", 90.0, doubts=doubt), "quick", "small")
+
+    apart, alone = (drawn(*runs)["settings"].remarks(english()) for runs in ((*turns, beside), turns))
+
+    assert [any("its runs alone are compared" in note for note in notes) for notes in (apart, alone)] == [True, False]
+    assert not any("‡" in note for note in apart)
+
+
+def test_the_settings_chart_says_of_how_many_runs_it_is() -> None:
+    """Of repeated sides the numbers, and nothing of what single runs cannot tell; of two single runs the other way round."""
+    bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
+    repeated = drawn(*(a_run(f"a{n}", 100.0 + n) for n in range(5)), *(a_run(f"b{n}", 150.0 + n, **bf16) for n in range(6)))["settings"]
+    single = drawn(a_run("a"), a_run("b", 150.0, **bf16))["settings"]
+
+    (many,), (one,) = (figure.rows(english(), {}) for figure in (repeated, single))
+    assert str(many["under"]) == "faster · CNN-10 · batch 128 · runs: 6 against 5"
+    assert "runs:" not in str(one["under"])
+    told = [any("interval of a single run" in note for note in figure.remarks(english())) for figure in (repeated, single)]
+    assert told == [False, True]

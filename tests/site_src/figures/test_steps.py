@@ -10,21 +10,31 @@ from tests.site_src.own import watched_run
 EN = recorded.english()
 
 
-def timed(run: Run, rate: float) -> Run:
-    """The run with another throughput."""
-    found = [replace(m, value=rate) if m.name.startswith("throughput_") else m for m in run.metrics]
+def timed(run: Run, seconds: float) -> Run:
+    """The run with another median time of a step."""
+    found = [replace(m, value=seconds) if m.name == "step_time_s" else m for m in run.metrics]
     return replace(run, metrics=tuple(found))
 
 
-def test_the_fastest_run_stands_for_a_format() -> None:
-    """Of two batch sizes the faster; another number format is a series of its own, whose name says so."""
-    slow, fast = timed(watched_run(0), 10.0), timed(watched_run(1, batch=256), 90.0)
-    narrow = timed(watched_run(2, precision=Precision.AMP_BF16), 50.0)
-    figure = drawn(slow, fast, narrow, word="steps")
+def test_the_median_run_of_the_most_repeated_settings_stands_for_a_format() -> None:
+    """Not the fastest run, nor a faster batch size that ran once; another number format is a series of its own, whose name says so."""
+    fast, middle, slow = (timed(watched_run(seed), 1.0 + seed) for seed in range(3))
+    alone = timed(watched_run(7, batch=256), 0.1)
+    narrow = timed(watched_run(8, batch=256, precision=Precision.AMP_BF16), 5.0)
+    figure = drawn(alone, slow, fast, middle, narrow, word="steps")
 
-    assert set(figure.table["run_id"]) == {fast.run_id, narrow.run_id}
-    assert [series.label.split(" · ")[2:] for series in figure.series] == [["FP32", "bs 256"], ["bfloat16", "bs 64"]]
+    assert set(figure.table["run_id"]) == {middle.run_id, narrow.run_id}
+    assert [series.label.split(" · ")[2:] for series in figure.series] == [["FP32", "bs 64"], ["bfloat16", "bs 256"]]
     assert "After bs stands the global batch size." in figure.notes(EN)
+    assert any(note.startswith("Each series is one run: of the settings that were repeated most") for note in figure.notes(EN))
+    assert not any(note.startswith("Each series is one run") for note in drawn(fast, word="steps").notes(EN))
+
+
+def test_of_settings_repeated_as_often_more_steps_stand_for_a_format() -> None:
+    """More measured steps, however old."""
+    older, newer = watched_run(0, values=(0.5, 0.6, 0.7, 0.8), rates=(0.1,) * 4), watched_run(1, batch=256)
+
+    assert drawn(older, newer, word="steps").runs == (older.run_id,)
 
 
 def test_a_long_run_is_told_in_short() -> None:

@@ -54,7 +54,7 @@ def test_the_answer_is_the_fastest_setup_of_each_network() -> None:
 
     words = section(body(slow, fast, few), "answer")
 
-    assert "CNN-10 synthetic data (on the device) 250 images/s 248.0 to 252.0 (95% confidence), 50 steps" in words
+    assert "CNN-10 synthetic data (on the device) 250 images/s 248 to 252 (95% confidence), 50 steps" in words
     assert "batch 256, FP32, PyTorch 2.13.0, compiled" in words
 
 
@@ -67,12 +67,23 @@ def test_the_time_to_a_target_says_of_how_many_runs() -> None:
     """Two of three seeds reached it; the time is the median of those two, with their range."""
     words = section(body(*(seeded(seed, seconds) for seed, seconds in enumerate((10.0, None, 14.0)))), "answer")
 
-    assert "12.0 s top-1 accuracy ≥ 90.0% reached by 2 of 3 runs 10.00 to 14.00 over the runs, n = 2" in words
+    assert "12.0 s top-1 accuracy ≥ 90.0% reached by 2 of 3 runs 10.0 to 14.0 over the runs, n = 2" in words
+
+
+def test_runs_that_were_cut_off_are_named_apart() -> None:
+    """They say nothing of the target, as in the trimmed mean; where all were, nobody knows of it."""
+    killed = [dataclasses.replace(seeded(seed, None), status=Status.KILLED) for seed in (2, 3)]
+    reached = [seeded(seed, 10.0) for seed in (0, 1)]
+
+    some, all_ = (section(body(*runs), "answer") for runs in ((*reached, *killed), killed))
+
+    assert "reached by 2 of 2 runs, 2 runs were cut off and do not count 10.0 to 10.0" in some
+    assert "2 runs were cut off and do not count" in all_ and "reached by" not in all_
 
 
 def test_a_target_that_no_run_reached_has_no_time() -> None:
     """It says so, and of how many."""
-    assert "target not reached top-1 accuracy ≥ 90.0% reached by 0 of 1 runs" in section(body(seeded(0, None)), "answer")
+    assert "target not reached top-1 accuracy ≥ 90.0% reached by 0 of 1 run " in section(body(seeded(0, None)), "answer")
 
 
 def test_a_time_of_other_runs_than_the_fastest_has_their_conditions() -> None:
@@ -82,7 +93,7 @@ def test_a_time_of_other_runs_than_the_fastest_has_their_conditions() -> None:
 
     apart, alone = (section(body(*runs), "answer") for runs in ((*rounds, quick), rounds))
 
-    assert "reached by 2 of 2 runs 10.00 to 11.00 over the runs, n = 2 these runs: batch 128, FP32, PyTorch 2.13.0 batch 512" in apart
+    assert "reached by 2 of 2 runs 10.0 to 11.0 over the runs, n = 2 these runs: batch 128, FP32, PyTorch 2.13.0 batch 512" in apart
     assert "these runs" not in alone
 
 
@@ -90,7 +101,32 @@ def test_the_interval_of_few_runs_is_called_their_range() -> None:
     """Where it is as wide as they lie apart."""
     words = section(body(*(seeded(seed, 10.0 + seed) for seed in range(5))), "answer")
 
-    assert "10.00 to 14.00 over the runs, n = 5" in words
+    assert "10.0 to 14.0 over the runs, n = 5" in words
+
+
+def test_a_figure_and_its_interval_have_as_many_decimals() -> None:
+    """Three digits of a short time; one more where the ends would read the same; in the multiple in which the figure is read."""
+    times = section(body(*(seeded(seed, seconds) for seed, seconds in enumerate((0.1798, 0.5496)))), "answer")
+    rate = section(body(a_run("a", 100.0, 0.5)), "answer")
+    flop = section(body(computing("m", "micro-matmul", 102.4e9)), "answer")
+
+    assert "0.365 s top-1 accuracy ≥ 90.0% reached by 2 of 2 runs 0.180 to 0.550 over the runs" in times
+    assert "100.0 images/s 99.5 to 100.5 (95% confidence)" in rate
+    assert "102 GFLOP/s 102 to 102 (95% confidence)" in flop
+
+
+def test_processes_and_threads_are_named_where_they_are_unusual() -> None:
+    """One thread on two cores is, a thread for each core is not; of several processes always the threads of each."""
+    made = (a_run("a", set_={"threads": threads}, processes=processes) for threads, processes in ((2, 1), (1, 1), (1, 2), (2, 2)))
+    words = [section(body(run), "answer") for run in made]
+
+    wanted = (
+        "PyTorch 2.13.0",
+        "PyTorch 2.13.0, 1 thread",
+        "PyTorch 2.13.0, 2 processes × 1 thread",
+        "PyTorch 2.13.0, 2 processes × 2 threads",
+    )
+    assert all(f"FP32, {end} Throughput is" in found for found, end in zip(words, wanted, strict=True))
 
 
 def test_an_operation_is_read_in_its_own_rate() -> None:
@@ -110,7 +146,18 @@ def test_settings_are_compared_with_an_interval() -> None:
     words = section(body(a_run("a"), a_run("b", 150.0, precision=Precision.AMP_BF16)), "settings")
 
     assert "The 1 comparison" in words
-    assert "mixed precision (bfloat16) against FP32 number format CNN-10 batch 128 1.50× 1.48–1.53 faster" in words
+    assert "mixed precision (bfloat16) against FP32 number format CNN-10 batch 128 1.50× 1.48–1.53 runs: 1 against 1 faster" in words
+
+
+def test_a_comparison_of_a_small_suite_says_so() -> None:
+    """With all suites that its runs are of, which single runs beside it are not."""
+    bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
+    suite = (of_suite(a_run("a"), "quick", "small"), of_suite(a_run("b", 150.0, **bf16), "settings", "small"))
+
+    words = section(body(*suite, a_run("c"), a_run("d", 150.0, **bf16)), "settings")
+
+    assert "CNN-10 batch 128, suite settings and quick, small size 1.50×" in words
+    assert "CNN-10 batch 128 1.50×" in words
 
 
 def test_scaling_says_what_is_left_of_it() -> None:
@@ -119,7 +166,7 @@ def test_scaling_says_what_is_left_of_it() -> None:
 
     words = section(body(a_run("a", 60.0, set_=one), a_run("b", 90.0, processes=2, set_=one)), "settings")
 
-    assert "1.50× 1.46–1.54 scaling efficiency 75.0% faster" in words
+    assert "1.50× 1.46–1.54 runs: 1 against 1 scaling efficiency 75.0% faster" in words
 
 
 def test_others_stand_beside_it_with_origin_and_ratio() -> None:
@@ -133,6 +180,19 @@ def test_others_stand_beside_it_with_origin_and_ratio() -> None:
     assert "published" in words
 
 
+def test_what_differs_between_runs_is_said_of_the_machine() -> None:
+    """Each value with its number of runs, the newest first; what all found alike stands alone, what is another in each run nowhere."""
+    old, new = ({"kernel": kernel, "command": kernel, "foreign_cores": 0.01} for kernel in ("6.1.0", "6.1.9"))
+    jax: dict[str, Any] = {"backend": "jax", "framework": "jax", "framework_version": "0.8"}
+
+    words = section(body(a_run("a", set_=old), a_run("b", set_=old), a_run("c", set_=new, **jax)), "machine")
+
+    assert "Kernel6.1.9 (1 run); 6.1.0 (2 runs)" in words
+    assert "FrameworkJAX 0.8 (1 run); PyTorch 2.13.0 (2 runs)" in words
+    assert "ProcessorToy CPU" in words and "Toy CPU (" not in words
+    assert "Command" not in words and "other programs" not in words
+
+
 def test_doubts_are_gathered_with_advice() -> None:
     """Each kind once, at its worst, with the number of runs."""
     doubted = [a_run(f"d{n}", doubts=(Doubt("other_load", load, 0.05),)) for n, load in enumerate((0.4, 0.9))]
@@ -143,6 +203,28 @@ def test_doubts_are_gathered_with_advice() -> None:
     assert "Other programs used 0.9 cores during the timed steps" in section(text, "doubts")
     assert "Close them, or measure on a machine of your own. 2 runs" in section(text, "doubts")
     assert "Doubt, at its worst" in section(text, "doubts")
+
+
+def test_too_few_steps_are_no_reason_for_care() -> None:
+    """Words stand in place of the interval; what is counted at the top is what bears a mark, and the list says both."""
+    doubted, few = a_run("a", doubts=(Doubt("other_load", 0.4, 0.05),)), a_run("b", 150.0, None, doubts=(Doubt("few_steps", 1, 20),))
+
+    text = body(doubted, few)
+
+    assert "1 of them is to be read with care." in said(text)
+    assert "Timing covers only 1 step; an interval needs 20 steps." in section(text, "doubts")
+    assert "care" not in said(body(few)).partition("Read with care")[0]
+
+
+def test_a_run_slower_than_the_runs_alike_is_listed() -> None:
+    """By how much, of how many, and what to do: of several the slowest; no run has it among its own doubts."""
+    runs = [a_run(f"r{n}", value) for n, value in enumerate((100.0, 101.0, 99.0, 80.0, 50.0))]
+
+    words = section(body(*runs), "doubts")
+
+    wanted = "The steps took 98.0% longer than the median of 5 runs alike, this one among them; a difference of 12.0% or less is usual."
+    assert f"{wanted} Something may have held the run up: measure it again. 2 runs" in words
+    assert section(body(*runs[:3]), "doubts") == ""
 
 
 def test_a_doubted_figure_is_marked() -> None:

@@ -1,5 +1,7 @@
 """Offers as pages show them."""
 
+from dataclasses import replace
+
 from site_src.pages.offers import offers
 from tests.site_src.pages.conftest import Written
 
@@ -13,3 +15,12 @@ def test_what_is_free_has_no_price(written: Written) -> None:
     assert "EUR" not in body
     assert "free of charge" in body
     assert "Google Colab, Google Colab" not in body
+
+
+def test_an_offer_of_a_machine_without_a_page_stands_among_all_prices(written: Written) -> None:
+    """Machines of imported catalogues are in no catalogue of ours."""
+    site = written("").site
+    price = site.prices["gcp-cloud-tpu-v2-8-on-demand-2018"]
+
+    assert site.price_page(price) == "systems/cloud-tpu-v2-8/"
+    assert site.price_page(replace(price, system="google-cloud-tpu-v5e", source="gpuhunt-tpu")) == "prices/"

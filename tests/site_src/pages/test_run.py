@@ -1,7 +1,7 @@
 """The page of a run that this harness measured: what is said once, what is left to the downloads, and how much all of it weighs."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,9 +15,10 @@ from site_src import figures, render
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT
-from site_src.pages.run import run_page
+from site_src.pages.run import charts, run_page
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer
+from tests.site_src.machines import a_run
 from tests.site_src.own import watched_run
 from tests.site_src.pages.test_telemetry import page
 from tests.site_src.test_pages import text as lines
@@ -68,6 +69,7 @@ def test_the_parts_of_the_wall_time_share_its_row() -> None:
 
     assert "Wall time | 13.50 s first step 1 s; warm-up after it 3 s; measured steps 8 s; evaluation time 1.500 s; between" in text
     assert "Training time" not in text
+    assert "Training time (training and evaluation) | 13.50 s" in read(wall_time_s=20.0)
     assert "less the median" not in text
     assert "First step less the median | 0 s" in read(environment=Environment(compile_mode="inductor"))
 
@@ -108,6 +110,19 @@ def test_settings_are_shown_where_they_are_unusual() -> None:
     assert "Loss function" not in read(settings=settings, metrics=full)
 
 
+def test_a_run_slower_than_the_runs_alike_says_so() -> None:
+    """In its own doubts, whatever is kept with it; those alike do not."""
+    records = Archive(runs=tuple(a_run(f"r{n}", value) for n, value in enumerate((100.0, 101.0, 80.0))))
+    known = catalog.load()
+    site = Site(records, known, Facts(records, known), {}, options=BuildOptions(date(2026, 11, 20)), reports=[], content=CONTENT)
+    english = load(STRINGS, ("en",))[0]
+
+    slow, usual = (lines(run_page(site, Writer(site, english, f"runs/{run.run_id}/"), run).body) for run in records.runs[2:0:-1])
+
+    assert "The steps took 25.0% longer than the median of 3 runs alike" in slow.replace("\xa0", " ")
+    assert "runs alike" not in usual and "Read with care" not in usual
+
+
 def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
     """Those that are recorded, each in every language, with the ways to the charts that show it."""
     archive, known = store.read(repository / "runs" / "measured"), catalog.load()
@@ -124,3 +139,53 @@ def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
     assert len(archive.runs) > 60
     assert {name: size for name, body in bodies.items() if (size := len(body.encode())) >= 7_200} == {}
     assert not any("<polyline" not in body for name, body in bodies.items() if "-s0-b" in name and "-micro-" not in name)
+
+
+def test_charts_of_the_machine_are_known_by_their_page() -> None:
+    """Several of its own page are one link; one whose id only begins like the machine's stands for itself."""
+    run = watched_run()
+    pages = {f"{run.system}-batch": "measured", f"{run.system}-peak": "measured", f"{run.system}-elsewhere-x": "workloads"}
+    drawn = {id_: SimpleNamespace(figure=Shown(f"{page}/{run.system}/", id_, (run.run_id,))) for id_, page in pages.items()}
+    records, known = Archive(runs=(run,)), catalog.load()
+    options = BuildOptions(date=date(2026, 11, 20))
+    site = Site(records, known, Facts(records, known), drawn, options=options, reports=[], content=CONTENT)  # type: ignore[arg-type]  # as far as links need it
+
+    found = charts(Writer(site, load(STRINGS, ("en",))[0], f"runs/{run.run_id}/"), run)
+
+    assert [href for href, _ in found] == [f"../../c/{run.system}-elsewhere-x/", f"../../measured/{run.system}/"]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure as far as links need it."""
+
+    page: str
+    name: str
+    runs: tuple[str, ...]
+
+    def title(self, _: object) -> str:
+        """As of a figure."""
+        return self.name
+
+    heading = title
+
+
+def test_the_peak_memory_says_whose_it_is() -> None:
+    """That of the process or of the tensors, as the sensors read another; a run that does not tell has the plain word."""
+    metrics = (Metric("peak_memory_bytes", 1e9, "byte"),)
+    told = {name: Environment(extra=(Setting("peak_memory_of", name),)) for name in ("process_resident", "device_allocated")}
+
+    assert "Peak memory of the training process | 1 GB" in read(metrics=metrics, environment=told["process_resident"])
+    assert "Peak memory of the tensors on the accelerator | 1 GB" in read(metrics=metrics, environment=told["device_allocated"])
+    assert "Peak memory | 1 GB" in read(metrics=metrics)
+
+
+def test_where_memory_ran_out_is_said_in_words() -> None:
+    """The part of the step and the size that was asked for, as the harness records them; what a stranger writes stays as it is."""
+
+    def said(detail: str) -> str:
+        return read(status=Status.OOM, status_detail=detail)
+
+    assert "Memory ran out in the forward pass of a step: 1.61 GB were asked for." in said("phase forward, 1610612736 bytes requested")
+    assert "Memory ran out in an evaluation." in said("phase evaluation")
+    assert "phase of the moon" in said("phase of the moon")

@@ -3,6 +3,8 @@
 import pytest
 from markupsafe import Markup
 
+from kernels.records import ClockScope, Doubt, Metric
+from site_src.pages import doubts as doubts_of
 from site_src.pages import tables
 from tests.site_src.machines import a_run, of_suite
 from tests.site_src.pages.test_measured import said, writer
@@ -35,3 +37,58 @@ def test_a_run_of_a_small_suite_is_told() -> None:
 
     assert "suite quick, small size" in words[0]
     assert not any("suite" in each for each in words[1:])
+
+
+def test_a_doubted_run_is_marked() -> None:
+    """With the number of its doubts, the worst for the pointer and the way to all of them; too few steps are told in words."""
+    doubts = (Doubt("other_load", 0.1, 0.05), Doubt("unstable", 0.3, 0.05), Doubt("few_steps", 7, 20))
+    doubted = a_run("doubted", doubts=doubts)
+
+    html = tables.runs(writer(doubted), [doubted], Markup("Runs"))
+
+    assert "to be read with care (2 doubts)" in said(html)
+    assert 'href="../../runs/doubted/#care" title="The step time varies by 30.0%' in html
+    for told in ((), doubts[2:]):
+        run = a_run("sure", doubts=told)
+        assert "read with care" not in said(tables.runs(writer(run), [run], Markup("Runs")))
+    assert said(doubts_of.badge(writer(doubted), [a_run("b", doubts=doubts[:1])])) == "to be read with care"
+
+
+@pytest.mark.parametrize(
+    ("doubts", "code"),
+    [
+        ((Doubt("other_load", 0.9, 0.05), Doubt("unstable", 0.2, 0.05)), "other_load"),
+        ((Doubt("other_load", 0.9, 0.05), Doubt("together", 1.0, 0.0)), "together"),
+        ((Doubt("few_steps", 15, 20), Doubt("few_steps", 7, 20)), "few_steps"),
+    ],
+)
+def test_the_worst_doubt_is_furthest_beyond_its_limit(doubts: tuple[Doubt, ...], code: str) -> None:
+    """One without a limit is beyond any; of few steps the fewest are."""
+    found = doubts_of.worst(doubts)
+
+    assert (found.code, found.value) == (code, 7 if code == "few_steps" else max(d.value or 0 for d in doubts if d.code == code))
+
+
+def test_times_say_what_their_clock_includes() -> None:
+    """In the heading where it is the same for all; at each time where it differs; a source that does not say is named so."""
+    times = (Metric("train_time_s", 90.0, "s"),)
+    scopes = {"a": ClockScope.TRAIN_ONLY, "b": ClockScope.TRAIN_AND_EVAL}
+    both = {name: a_run(name, None, metrics=times, clock_scope=scope) for name, scope in scopes.items()}
+    unsaid = a_run("c", None, metrics=times, clock_scope=ClockScope.UNKNOWN)
+
+    alone, mixed = (said(tables.runs(writer(*runs), runs, Markup("Runs"))) for runs in ([both["b"]], [both["a"], both["b"], unsaid]))
+
+    assert "Training time (training and evaluation)" in alone
+    assert "90 s n = 1" in alone
+    assert "Training time Status" in mixed
+    assert [word in mixed for word in ("training steps only", "90 s training and evaluation", "90 s clock not stated")] == [True] * 3
+
+
+def test_unusual_settings_tell_rows_apart() -> None:
+    """Of a run of this harness: what it sets by itself is not said."""
+    usual, other = a_run("usual"), a_run("other", set_={"allocator": "default", "threads": 1})
+
+    words = [said(tables.runs(writer(run), [run], Markup("Runs"))) for run in (usual, other)]
+
+    assert "PyTorch 2.13.0 · FP32 synthetic data" in words[0]
+    assert "PyTorch 2.13.0 · FP32 · default allocator · 1 thread synthetic data" in words[1]

@@ -28,7 +28,13 @@ def test_the_curve_shares_its_axis_with_the_sensors() -> None:
 
     assert [len(lines) for lines in heights(text)][:2] == [3, 4]
     assert len(heights(text)) == 4
-    assert re.findall(r"<text x=554 y=\d+>([^<]+)", text) == ["top-1 accuracy", "learning rate", "load", "memory in use", "13.5\xa0s"]
+    assert re.findall(r"<text x=554 y=\d+>([^<]+)", text) == [
+        "top-1 accuracy",
+        "learning rate",
+        "load",
+        "memory in use on the machine",
+        "13.5\xa0s",
+    ]
     assert "by epoch" not in text
     assert "Not recorded: power, kernel" in text
 
@@ -56,7 +62,7 @@ def test_a_run_without_evaluations_shows_its_steps() -> None:
     """The time of each step but the first, which compiles, above the sensors."""
     text = body(evaluations=(), epochs=(), targets=())
 
-    assert "Time per step, load and memory in use over" in text
+    assert "Time per step, load and memory in use on the machine over" in text
     assert "ends of epochs" not in text
 
 

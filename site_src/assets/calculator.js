@@ -1,0 +1,451 @@
+// The calculator of costs: the reader's question in a form and in the address, the answer in a sentence, a table and a chart.
+// Plain script without modules, like chart.js, whose colours and runtime it uses; the arithmetic is cost.js, the words are cost_words.js.
+(() => {
+  "use strict";
+
+  const place = document.getElementById("calculator");
+  const block = place?.querySelector("script.ts-costs-data");
+  if (!block) return;
+  const data = JSON.parse(block.textContent);
+  const { runtime, written, dark, setIn, tooltip, preference } = window.touchstoneCharts;
+  const words = touchstoneAnswers(data, written);
+  const { OWN, FIGURES, factor, joined, known, make, money, number, phrase, sentence, sideOf, table, text, time, told, typed, workload } = words;
+  const form = place.querySelector("form");
+  const status = form.querySelector("[role=status]");
+  const answerPlace = place.querySelector(".ts-costs__answer");
+  const resultPlace = place.querySelector(".ts-costs__result");
+  const outPlace = place.querySelector(".ts-costs__out");
+  const figurePlace = place.querySelector(".ts-costs__chart");
+  const pricesPlace = form.querySelector(".ts-costs__prices > div");
+  const priceTemplate = place.querySelector("template").content.firstElementChild;
+  const NUMBERS = ["budget", "deadline", "energy", "preparation", "tariff", "pue", "utilisation", "months"];
+  const OWNED = ["preparation", "tariff", "pue", "utilisation", "months"];
+  const SECONDS_AN_HOUR = 3600;
+  const SECONDS_A_MINUTE = 60;
+  const RECORDED = "recorded";
+  const IMPORTED = "imported";
+  const FAR = 5; // how many times the least figure the most is, from where points on linear axes would crowd in a corner
+
+  // What the page was handed, as cost.js takes it
+
+  for (const one of data.workloads) {
+    for (const side of one.sides) {
+      const offers = side.offers.map((index) => one.offers[index]);
+      side.offers = offers;
+      for (const name of ["listed", "imported"]) side[name] = side[name].map((index) => offers[index]);
+      for (const trial of side.candidate.trials) {
+        trial.points = trial.points.map(([quality, seconds, energy_j = null, low_s = null, high_s = null]) => ({
+          quality, seconds, energy_j, low_s, high_s,
+        }));
+      }
+    }
+  }
+  const rates = data.rates.map(([base, quote, day, rate, source]) => ({ base, quote, day, rate, source }));
+
+  // The question: keys and values are words that stand in addresses; only what differs from the first question of the workload does
+
+  function usual(id) {
+    const { target, by, currency, pue, utilisation, months } = workload(id).question;
+    const empty = { budget: null, deadline: null, energy: null, preparation: null, tariff: null };
+    return { workload: id, target, by, currency, source: RECORDED, ...empty, pue, utilisation, months, offers: {}, prices: {}, powers: {} };
+  }
+
+  // Beyond these no figure means anything, and sums of them would be infinite or could not be written down
+  const LEAST = 1e-9;
+  const MOST = 1e12;
+  const amount = (value) => value === 0 || (value >= LEAST && value <= MOST);
+  const allowed = {
+    budget: amount,
+    deadline: (value) => value > 0 && amount(value),
+    energy: amount,
+    preparation: amount,
+    tariff: amount,
+    pue: (value) => value >= 1 && amount(value),
+    utilisation: (value) => value >= 1e-6 && value <= 1, // as cost.js takes them
+    months: (value) => value * 730 >= 1 && amount(value),
+  };
+
+  const PRICE = /^(\d+(?:\.\d+)?(?:e[+-]?\d+)?)([A-Z]{3})(\/purchase)?$/;
+
+  function read() {
+    const asked = new URLSearchParams(location.search);
+    const id = workload(asked.get("workload")) ? asked.get("workload") : data.workloads[0].id;
+    const state = usual(id);
+    const one = workload(id);
+    const target = Number(asked.get("target") ?? NaN);
+    if (asked.get("target") && amount(target)) state.target = target;
+    if (Object.hasOwn(FIGURES, asked.get("by"))) state.by = asked.get("by");
+    if (Object.hasOwn(data.currencies, asked.get("currency"))) state.currency = asked.get("currency");
+    if (asked.get("prices") === IMPORTED) state.source = IMPORTED;
+    for (const name of NUMBERS) {
+      const value = Number(asked.get(name) || NaN);
+      if (Number.isFinite(value) && allowed[name](value)) state[name] = value;
+    }
+    for (const system of Object.keys(one.systems)) {
+      const [, value, currency, bought] = PRICE.exec(asked.get(`price.${system}`) ?? "") ?? [];
+      if (known(value) && amount(Number(value)) && Object.hasOwn(data.currencies, currency)) {
+        state.prices[system] = { value: Number(value), currency, per: bought ? "purchase" : "hour" };
+      }
+      const offer = asked.get(`offer.${system}`);
+      if (offer === "none" || one.sides.some((side) => side.candidate.system === system && side.offers.some((own) => own.id === offer))) {
+        state.offers[system] = offer;
+      }
+      const power = Number(asked.get(`power.${system}`) || NaN);
+      if (amount(power)) state.powers[system] = power;
+    }
+    return state;
+  }
+
+  function address(state) {
+    const asked = new URLSearchParams(location.search);
+    for (const key of [...asked.keys()]) if (/^(workload|target|by|currency|prices|(price|offer|power)\..*)$/.test(key) || NUMBERS.includes(key)) asked.delete(key);
+    const first = usual(state.workload);
+    if (state.workload !== data.workloads[0].id) asked.set("workload", state.workload);
+    for (const name of ["target", "by", "currency", ...NUMBERS]) if (state[name] !== first[name] && known(state[name])) asked.set(name, state[name]);
+    if (state.source !== RECORDED) asked.set("prices", state.source);
+    for (const [system, { value, currency, per }] of Object.entries(state.prices)) {
+      asked.set(`price.${system}`, `${value}${currency}${per === "purchase" ? "/purchase" : ""}`);
+    }
+    for (const [system, offer] of Object.entries(state.offers)) asked.set(`offer.${system}`, offer);
+    for (const [system, power] of Object.entries(state.powers)) asked.set(`power.${system}`, power);
+    const query = asked.toString().replaceAll("%2F", "/");
+    return `${location.pathname}${query && `?${query}`}${location.hash}`;
+  }
+
+  // The answer
+
+  function ownOffer({ value, currency, per }) {
+    const bought = per === "purchase";
+    const price = bought ? { kind: "owned", hourly: null, purchase: value } : { kind: "on_demand", hourly: value, purchase: null };
+    return { ...price, id: OWN, currency, day: data.rate_day ?? data.today, rate_day: null, remarks: [] };
+  }
+
+  function pairsOf(state) {
+    const pairs = [];
+    for (const side of workload(state.workload).sides) {
+      const { system } = side.candidate;
+      const power = state.powers[system];
+      const candidate = known(power) ? { ...side.candidate, power_w: power, power_basis: "typed" } : side.candidate;
+      const chosen = state.offers[system];
+      let offers = chosen ? side.offers.filter((offer) => offer.id === chosen) : side.listed;
+      if (!chosen && !offers.length && state.source === IMPORTED) offers = side.imported;
+      if (state.prices[system]) offers = [ownOffer(state.prices[system])];
+      pairs.push(...(offers.length ? offers : [null]).map((offer) => [candidate, offer]));
+    }
+    return pairs;
+  }
+
+  function answerTo(state) {
+    const { direction } = workload(state.workload).question;
+    const { target, by, currency, budget, deadline, energy: most, preparation, tariff, pue, utilisation, months } = state;
+    const limits = { budget, deadline_s: known(deadline) ? deadline * SECONDS_AN_HOUR : null, energy_kwh: most };
+    const preparation_s = (preparation ?? 0) * SECONDS_A_MINUTE;
+    const question = { target, direction, by, currency, ...limits, tariff, pue, utilisation, months, preparation_s };
+    return touchstoneCosts.answer(question, pairsOf(state), rates, data.today);
+  }
+
+  // The chart: cost against time, drawn by the charts' runtime when it is in view
+
+  let view, wanted = 0, inView = false, chartOf = null;
+
+  function drawn(state, rows) {
+    const ranked = rows.filter((row) => row.state === "ok" && row.cost && row.seconds);
+    if (!ranked.length) return null;
+    const unit = time(Math.max(...ranked.map((row) => row.seconds.value))).unit;
+    const size = data.units[unit][2];
+    const theme = dark() ? 1 : 0;
+    const ends = (name, spread, by) => (spread.low === spread.high ? {} : { [`${name}_low`]: spread.low / by, [`${name}_high`]: spread.high / by });
+    const points = ranked.map((row) => {
+      const side = sideOf(state, row);
+      const offer = row.offer.id === OWN ? data.words.own_offer : row.offer.short;
+      return {
+        time: row.seconds.value / size, cost: row.cost.value, ...ends("time", row.seconds, size), ...ends("cost", row.cost, 1),
+        frontier: row.frontier ? "yes" : "no", colour: side.look[theme], inside: side.own ? side.look[theme] : data.colours[theme ? "dark" : "light"].paper,
+        shape: side.look[2], text: String(row.rank),
+        tip: [side.name, offer, `${data.words["head.time"]}: ${text(time(row.seconds.value))}`, `${data.words["head.cost"]}: ${text(money(row.cost.value, state.currency))}`].join("\n"),
+      };
+    });
+    const span = (name) => points.map((point) => point[name]).reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, 0]);
+    const log = ["time", "cost"].every((name) => span(name)[0] > 0) && ["time", "cost"].some((name) => span(name)[1] > FAR * span(name)[0]);
+    return { points, log, unit, currency: state.currency, ends: { x: span("time"), y: span("cost") } };
+  }
+
+  // 1, 2 and 5 times the powers of ten around the points, on logarithmic axes; all digits where the points lie close together
+  function ticks(low, high) {
+    const digits = high > FAR * low ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    const found = [];
+    for (let power = Math.floor(Math.log10(low)) - 1; power <= Math.ceil(Math.log10(high)); power += 1) {
+      for (const digit of digits) found.push(Number(`${digit}e${power}`));
+    }
+    return found.filter((tick) => tick >= low / data.chart.room && tick <= high * data.chart.room);
+  }
+
+  async function draw() {
+    if (!chartOf || !inView) return;
+    const mine = (wanted += 1);
+    const slot = figurePlace.querySelector(".ts-picture");
+    try {
+      const { draw: drawChart } = await runtime();
+      if (mine !== wanted || !chartOf) return;
+      const { points, log, unit, currency, ends } = chartOf;
+      const spec = structuredClone(data.chart.spec);
+      if (log) {
+        for (const [path, value] of data.chart.log) setIn(spec, path, structuredClone(value));
+        for (const axis of spec.axes) {
+          axis.values = ticks(...ends[axis.scale]);
+          axis.tickCount = axis.values.length;
+        }
+      }
+      if (dark()) for (const [path, value] of data.chart.dark) setIn(spec, path, value);
+      const titles = { time: data.words[`axis.${unit}`], cost: phrase("axis.cost", { currency }).textContent };
+      for (const [name, paths] of Object.entries(data.chart.titles)) {
+        const title = log ? phrase("axis.log", { title: titles[name] }).textContent : titles[name];
+        for (const path of paths) setIn(spec, path, title);
+      }
+      spec.data.find((each) => each.name === "rows").values = points;
+      spec.width = Math.max(240, Math.floor(slot.getBoundingClientRect().width));
+      const element = make("div", { class: "ts-live", role: "img", "aria-label": answerPlace.firstElementChild.textContent });
+      const options = { number: { ...data.number, currency: ["", ""] }, time: data.time, tooltip: (...event) => tooltip.show(...event) };
+      const made = await drawChart(element, spec, options);
+      if (mine !== wanted) return made.finalize();
+      view?.finalize();
+      view = made;
+      tooltip.hide();
+      element.firstElementChild.setAttribute("aria-hidden", "true");
+      element.removeAttribute("aria-roledescription");
+      slot.replaceChildren(element);
+      figurePlace.querySelector("figcaption").hidden = false;
+      figurePlace.dataset.state = "interactive";
+    } catch (error) {
+      if (!slot.firstElementChild) figurePlace.hidden = true; // the table has the figures
+      console.warn(`calculator: ${error.message}`);
+    }
+  }
+
+  // The form
+
+  const fields = form.elements;
+
+  function options(select, choices, chosen) {
+    select.replaceChildren(...choices.map(([value, label]) => make("option", { value }, label)));
+    select.value = chosen;
+  }
+
+  let shownPrices = "";
+
+  function showPrices(state) {
+    const one = workload(state.workload);
+    if (shownPrices !== one.id) {
+      shownPrices = one.id;
+      pricesPlace.replaceChildren(
+        ...Object.entries(one.systems).flatMap(([system, [name]]) => {
+          const sides = one.sides.filter((side) => side.candidate.system === system);
+          if (!sides.some((side) => side.candidate.trials.some((trial) => trial.points.length))) return []; // nothing to put a price on
+          const row = priceTemplate.cloneNode(true);
+          row.dataset.system = system;
+          row.querySelector("legend").textContent = name;
+          const offers = new Map(sides.flatMap((side) => side.offers.map((offer) => [offer.id, offer])));
+          const choices = [...offers].map(([id, offer]) => [id, `${offer.name}: ${offer.under}`]);
+          const listed = sides.some((side) => side.listed.length);
+          options(row.querySelector("[data-of=offer]"), [...(listed ? [["", data.words.all_offers]] : []), ...choices, [listed ? "none" : "", data.words.no_offer]], "");
+          options(row.querySelector("[data-of=currency]"), Object.keys(data.currencies).map((code) => [code, code]), state.currency);
+          const rated = sides.find((side) => known(side.candidate.power_w))?.candidate.power_w;
+          if (known(rated)) row.querySelector("[data-of=power]").placeholder = typed(rated);
+          for (const field of row.querySelectorAll("select, input")) {
+            const said_ = field.closest("label").querySelector("span").textContent;
+            field.setAttribute("aria-label", phrase("of_system", { field: said_, system: name }).textContent);
+          }
+          return [row];
+        }),
+      );
+    }
+    for (const row of pricesPlace.children) {
+      const { system } = row.dataset;
+      const price = state.prices[system];
+      set(row.querySelector("[data-of=offer]"), state.offers[system] ?? "");
+      set(row.querySelector("[data-of=price]"), typed(price?.value));
+      set(row.querySelector("[data-of=currency]"), price?.currency ?? row.dataset.currency ?? state.currency);
+      set(row.querySelector("[data-of=per]"), price?.per ?? row.dataset.per ?? "hour");
+      set(row.querySelector("[data-of=power]"), typed(state.powers[system]));
+    }
+  }
+
+  // What a reader is typing stays as it was typed
+  function set(field, value) {
+    if (field !== document.activeElement || field.tagName === "SELECT") field.value = value;
+  }
+
+  let ownTarget = false;
+
+  function show(state) {
+    const one = workload(state.workload);
+    const listed = one.targets.some(([value]) => value === state.target);
+    if (!listed) ownTarget = true;
+    set(fields.workload, state.workload);
+    const choices = [...one.targets.map(([value, label]) => [String(value), label]), [OWN, data.words.other_target]];
+    options(fields.target, choices, ownTarget ? OWN : String(state.target));
+    fields.own_target.closest("label").hidden = !ownTarget;
+    set(fields.own_target, typed(Number((state.target * factor(one)).toFixed(6))));
+    options(fields.currency, Object.keys(data.currencies).map((code) => [code, code]), state.currency);
+    set(fields.by, state.by);
+    set(fields.prices, state.source);
+    fields.prices.closest("label").hidden = !one.sides.some((side) => side.imported.length && !side.listed.length);
+    for (const name of ["budget", "tariff"]) {
+      fields[name].closest("label").querySelector("span").replaceChildren(phrase(`field.${name}`, { currency: state.currency }));
+    }
+    for (const name of NUMBERS) set(fields[name], typed(name === "utilisation" ? Number((100 * state[name]).toFixed(6)) : state[name]));
+    showPrices(state);
+    const first = usual(state.workload);
+    if (["prices", "offers", "powers"].some((key) => Object.keys(state[key]).length)) form.querySelector(".ts-costs__prices").open = true;
+    if (OWNED.some((key) => state[key] !== first[key])) form.querySelector(".ts-costs__owned").open = true;
+  }
+
+  // What the form says: the state, and the fields that hold no number that can be used, which leave it as it was
+  function asked(before) {
+    const wrong = [];
+    const take = (field, old, holds, by = 1) => {
+      const value = number(field.value);
+      const good = value === null || (Number.isFinite(value) && holds(value / by));
+      if (good) field.removeAttribute("aria-invalid");
+      else field.setAttribute("aria-invalid", "true");
+      if (!good) wrong.push(field);
+      return good ? (value === null ? null : value / by) : old;
+    };
+    const id = fields.workload.value;
+    if (id !== before.workload) return { state: usual(id), wrong };
+    const state = { ...before, by: fields.by.value, currency: fields.currency.value, source: fields.prices.value, offers: {}, prices: {}, powers: {} };
+    const first = usual(id);
+    if (fields.target.value === OWN) state.target = take(fields.own_target, before.target, amount, factor(workload(id))) ?? before.target;
+    else state.target = Number(fields.target.value);
+    for (const name of NUMBERS) state[name] = take(fields[name], before[name], allowed[name], name === "utilisation" ? 100 : 1) ?? first[name];
+    for (const row of pricesPlace.children) {
+      const { system } = row.dataset;
+      const of = (name) => row.querySelector(`[data-of=${name}]`);
+      const value = take(of("price"), before.prices[system]?.value ?? null, amount);
+      [row.dataset.currency, row.dataset.per] = [of("currency").value, of("per").value];
+      if (value !== null) state.prices[system] = { value, currency: of("currency").value, per: of("per").value };
+      if (of("offer").value) state.offers[system] = of("offer").value;
+      const power = take(of("power"), before.powers[system] ?? null, amount);
+      if (power !== null) state.powers[system] = power;
+    }
+    return { state, wrong };
+  }
+
+  // Together
+
+  let now = read();
+  let editing = null;
+
+  function answer() {
+    const rows = answerTo(now);
+    const [best] = rows.filter((row) => row.state === "ok");
+    const parts = best ? joined("terms", [...told(now, best), best.offer ? words.dayOf(best.offer) : ""]) : null;
+    const rests = parts ? [make("p", { class: "ts-note" }, phrase("rests", { parts }))] : [];
+    answerPlace.replaceChildren(make("p", { class: "ts-costs__sentence" }, sentence(now, rows)), ...rests);
+    resultPlace.replaceChildren(...table(now, rows));
+    const out = words.unranked(now, rows);
+    outPlace.replaceChildren(...(out.length ? [make("p", {}, data.words.unranked), make("ul", {}, ...out)] : []));
+    chartOf = drawn(now, rows);
+    figurePlace.hidden = !chartOf;
+    // the picture that came with the page shows the first answer, and no other
+    if (address(now) !== `${location.pathname}${location.hash}`) figurePlace.querySelector("picture")?.closest("a").remove();
+    draw();
+  }
+
+  function changed(event) {
+    const { state, wrong } = asked(now);
+    const label = (field) => field.getAttribute("aria-label") ?? field.closest("label").querySelector("span").textContent;
+    status.textContent = wrong.map((field) => phrase("no_number", { field: label(field), text: field.value }).textContent).join(" ");
+    const other = state.workload !== now.workload;
+    if (event.target === fields.target) ownTarget = fields.target.value === OWN;
+    if (other) ownTarget = false;
+    now = state;
+    const next = address(now);
+    if (next !== `${location.pathname}${location.search}${location.hash}`) {
+      // one step back undoes one edit, not one letter of it
+      history[event.target === editing && event.type === "input" ? "replaceState" : "pushState"](history.state, "", next);
+      editing = event.target;
+    }
+    show(now);
+    answer();
+  }
+
+  form.addEventListener("input", (event) => event.target.tagName === "INPUT" && changed(event));
+  form.addEventListener("change", (event) => {
+    if (event.target.tagName === "SELECT") changed(event);
+    editing = null;
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("click", async (event) => {
+    const what = event.target.dataset.do;
+    if (what === "reset") {
+      history.pushState(history.state, "", `${location.pathname}${location.hash}`);
+      restore();
+      fields.workload.focus();
+    } else if (what === "copy") {
+      try {
+        await touchstoneSite.copied(location.href);
+        status.textContent = data.words.link_copied;
+      } catch {
+        status.textContent = data.words.copy_failed;
+      }
+      event.target.focus({ preventScroll: true });
+    }
+  });
+  const openPrice = (event) => {
+    const { system } = event.target.closest(".ts-costs__own")?.dataset ?? {};
+    if (!system) return;
+    form.querySelector(".ts-costs__prices").open = true;
+    const field = pricesPlace.querySelector(`[data-system="${CSS.escape(system)}"] [data-of=price]`);
+    field.scrollIntoView({ block: "center" });
+    field.focus({ preventScroll: true });
+  };
+  resultPlace.addEventListener("click", openPrice);
+  outPlace.addEventListener("click", openPrice);
+
+  function restore() {
+    now = read();
+    editing = null;
+    ownTarget = false;
+    status.textContent = "";
+    document.activeElement?.blur?.();
+    show(now);
+    answer();
+  }
+
+  addEventListener("popstate", restore);
+  const repaint = () => answer();
+  new MutationObserver(repaint).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
+  preference.addEventListener("change", repaint);
+  let timer, width = 0;
+  new ResizeObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const found = Math.floor(figurePlace.getBoundingClientRect().width);
+      if (found !== width) {
+        width = found;
+        draw();
+      }
+    }, 150);
+  }).observe(figurePlace);
+  new IntersectionObserver(
+    ([entry], seen) => {
+      if (!entry.isIntersecting) return;
+      inView = true;
+      seen.disconnect();
+      draw();
+    },
+    { rootMargin: "300px 0px" },
+  ).observe(figurePlace);
+  for (const link of document.querySelectorAll(".ts-costs__open a")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      history.pushState(history.state, "", new URL(link.href).search + "#calculator");
+      restore();
+      place.scrollIntoView();
+    });
+  }
+  form.hidden = false;
+  show(now);
+  answer();
+})();

@@ -1,0 +1,357 @@
+// An answer on costs in words, as site_src/cost_words.py and site_src/pages/cost_answer.py write the first ones: numbers as the language
+// writes them, the sentence, the table and what is not ranked. Words, patterns and names come with the page (`data`); `written` is the
+// charts' way with numbers. A browser test holds the two against each other. Plain script, like calculator.js, which uses it.
+const touchstoneAnswers = (data, written) => {
+  "use strict";
+
+  const OWN = "own"; // the reader's own price, in place of an offer's id
+  const FIGURES = { cost: "cost", time: "seconds", energy: "energy_kwh" };
+  const LIMITED = ["over_budget", "too_late", "over_energy", "session_too_short"];
+  const LACKING = { no_price: "goal_priced", no_rate: "goal_priced", no_energy: "goal_powered" };
+  const known = (value) => value !== null && value !== undefined;
+  const workload = (id) => data.workloads.find((one) => one.id === id);
+
+  // Numbers as the language writes them
+
+  const places = (value, least) =>
+    !value || Math.abs(value) >= (least ? 10 ** -least : 10) ? least : 1 - Math.floor(Math.log10(Math.abs(value)));
+
+  function amount(value, pattern, decimals) {
+    return { value, pattern, decimals };
+  }
+
+  function money(value, currency) {
+    const [pattern, decimals] = data.currencies[currency];
+    return amount(value, pattern, places(value, decimals));
+  }
+
+  function time(seconds) {
+    const unit = ["h", "min", "s"].find((name) => seconds >= data.units[name][2]) ?? "s";
+    const [pattern, decimals, size] = data.units[unit];
+    return { ...amount(seconds / size, pattern, places(seconds / size, decimals)), unit };
+  }
+
+  function energy(kwh) {
+    const [pattern, decimals] = data.units.kWh;
+    return amount(kwh, pattern, places(kwh, decimals));
+  }
+
+  const numberText = ({ value, decimals }) => written(value, decimals, data.number);
+  const text = (figure) => figure.pattern.replace("{n}", numberText(figure));
+
+  // As short as a figure can be without losing anything: what stands in a field
+  const typed = (value) => (known(value) ? String(value).replace(".", data.number.decimal) : "");
+
+  // A number as people type it: the language's own signs, or a decimal point, in any width. NaN for what is none, null for nothing.
+  function number(given) {
+    let found = given.normalize("NFKC").replace(/[\s\u00a0\u202f]/g, ""); // full-width digits are digits
+    if (!found) return null;
+    const { decimal, thousands } = data.number;
+    const grouped = new RegExp(`^\\d{1,3}(\\${thousands}\\d{3})+(\\${decimal}\\d*)?$`);
+    if (thousands.trim() && grouped.test(found)) found = found.replaceAll(thousands, "");
+    found = found.replace(decimal, ".");
+    return /^(\d+\.?\d*|\.\d+)(e-?\d+)?$/.test(found) ? Number(found) : NaN;
+  }
+
+  // Qualities are read as percentages, from 0 to 100, or as they are
+
+  const factor = (one) => (one.kind === "number" ? 1 : 100);
+
+  function level(one, target) {
+    const listed = one.targets.find(([value]) => value === target);
+    if (listed) return listed[1];
+    const number_ = plain(target * factor(one), one.kind === "number" ? 0 : 1);
+    return one.kind === "percent" ? number_ + data.number.percent : number_;
+  }
+
+  const goal = (state) => workload(state.workload).goal.replace("{level}", level(workload(state.workload), state.target));
+
+  function plain(value, least = 0) {
+    const shown = Number(value.toFixed(6));
+    return written(shown, Math.max(least, (String(shown).split(".")[1] ?? "").length), data.number);
+  }
+
+  // Elements
+
+  function make(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) if (known(value)) node.setAttribute(name, value);
+    node.append(...children.filter(known));
+    return node;
+  }
+
+  function fragment(...children) {
+    const made = document.createDocumentFragment();
+    made.append(...children);
+    return made;
+  }
+
+  // A string with texts or elements in its places
+  function fill(template, parts) {
+    return fragment(...template.split(/(\{\w+\})/).map((piece) => (piece.startsWith("{") ? parts[piece.slice(1, -1)] ?? "" : piece)));
+  }
+
+  const phrase = (key, parts = {}) => fill(data.words[key], parts);
+  const strong = (name) => make("strong", {}, name);
+
+  // About so much, or more, where that is what the source of its price or of its time says
+  function bounded(row, amount_) {
+    const keys = new Set(row.remarks.filter((remark) => remark in data.bounds).map((remark) => data.bounds[remark]));
+    return [...keys].reduce((shown, key) => phrase(key, { n: shown }), amount_);
+  }
+
+  function figure(found) {
+    return fill(found.pattern, { n: make("data", { value: found.value }, numberText(found)) });
+  }
+
+  function joined(how, parts) {
+    const found = parts.filter((part) => part && part !== "");
+    return found.slice(1).reduce((first, second) => phrase(`join.${how}`, { first, second }), found[0] ?? "");
+  }
+
+  const listing = new Intl.ListFormat(data.tag, { style: "long", type: "conjunction" });
+
+  function list(nodes) {
+    const parts = listing.formatToParts(nodes.map((_, index) => `${index}`));
+    return fragment(...parts.map((part) => (part.type === "element" ? nodes[Number(part.value)] : part.value)));
+  }
+
+  const sideOf = (state, row) => workload(state.workload).sides.find((side) => side.candidate.id === row.candidate.id);
+  const same = (one, other) => one.candidate.id === other.candidate.id;
+
+  // Sentences
+
+  function said(state, row) {
+    const side = sideOf(state, row);
+    return {
+      system: strong(side.name),
+      offer: row.offer ? (row.offer.id === OWN ? data.words.own_offer : row.offer.short) : "",
+      ...(row.seconds ? { time: figure(time(row.seconds.value)) } : {}),
+      ...(row.cost ? { cost: bounded(row, figure(money(row.cost.value, state.currency))) } : {}),
+      ...(row.energy_kwh ? { energy: figure(energy(row.energy_kwh.value)) } : {}),
+    };
+  }
+
+  function why(rows, by) {
+    const found = (...states) => rows.some((row) => states.includes(row.state));
+    if (found(...LIMITED)) return "limits";
+    if (found("no_price", "no_rate")) return "no_price";
+    return by === "energy" && found("no_energy") ? "energy" : "reached";
+  }
+
+  function sentence(state, rows) {
+    const ranked = rows.filter((row) => row.state === "ok");
+    if (!ranked.length) return phrase("answer.none", { goal: goal(state), why: data.words[`why.${why(rows, state.by)}`] });
+    const left = lacking(rows, ranked);
+    const among = new Set(left.map((row) => LACKING[row.state]));
+    const asked = [...among].reduce((found, key) => phrase(key, { goal: found }), goal(state));
+    const [best] = ranked;
+    const parts = [phrase(`answer.${state.by === "time" && best.cost ? "time_cost" : state.by}`, { goal: asked, ...said(state, best) })];
+    const shared = ranked.slice(1).filter((row) => row.rank === best.rank && !same(row, best));
+    if (shared.length) parts.push(phrase("tied", { systems: list([...new Set(shared.map((row) => sideOf(state, row).name))].map(strong)) }));
+    if (state.by === "energy") return joined("sentences", parts);
+    const other = state.by === "time" ? "cost" : "time";
+    const priced = ranked.filter((row) => row[FIGURES[other]] && row.cost);
+    let fastest = best;
+    if (priced.length) {
+      const least = priced.reduce((first, row) => (row[FIGURES[other]].value < first[FIGURES[other]].value ? row : first));
+      if (other === "time") fastest = least;
+      const both = same(least, best) && least.offer?.id === best.offer?.id;
+      const some = fasterOf(left, fastest) || priced.length < ranked.length ? "_priced" : "";
+      parts.push(both ? phrase(`same.${other}${some}`) : phrase(`also.${other}${some}`, said(state, least)));
+    }
+    const faster = fasterOf(left, fastest);
+    if (faster) parts.push(phrase("faster", said(state, faster)));
+    return joined("sentences", parts);
+  }
+
+  // What reached the target and is not ranked for want of a price or a power, while no offer of it is ranked
+  function lacking(rows, ranked) {
+    return rows.filter((row) => row.state in LACKING && !ranked.some((other) => same(other, row)));
+  }
+
+  function fasterOf(left, fastest) {
+    const faster = left.filter((row) => row.seconds && row.seconds.value < fastest.seconds.value);
+    return faster.reduce((first, row) => (first && first.seconds.value <= row.seconds.value ? first : row), null);
+  }
+
+  function told(state, row) {
+    const side = sideOf(state, row);
+    const counted = side.candidate.trials.length > 1 ? [phrase("runs_reached", { reached: row.reached, runs: row.trials })] : [];
+    return [...side.told, ...counted];
+  }
+
+  const dayOf = (offer) => (offer.id === OWN ? data.words.price_own : offer.day_said);
+
+  // The table
+
+  function ranged(spread, read) {
+    if (!spread) return [data.words["join.nothing"]];
+    const shown = read(spread.value);
+    const scale = spread.value ? shown.value / spread.value : 1;
+    const [low, high] = [spread.low, spread.high].map((end) => numberText({ ...shown, value: end * scale }));
+    return [figure(shown), ...(low === high ? [] : [make("span", { class: "ts-note" }, phrase("range", { low, high }))])];
+  }
+
+  // Of what is free that it is, and no amount of nothing in some currency
+  function costCell(row, currency) {
+    if (row.offer?.kind === "free") return data.words.free;
+    return bounded(row, fragment(...ranged(row.cost, (value) => money(value, currency))));
+  }
+
+  function swatch({ look: [light, darker, shape] }) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const set = (node, given) => Object.entries(given).forEach(([name, value]) => node.setAttribute(name, value));
+    set(svg, { class: "ts-swatch", width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" });
+    for (const [theme, colour] of [["light", light], ["dark", darker]]) {
+      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      set(path, { class: `ts-${theme}`, d: data.shapes[shape], fill: colour, stroke: colour, "stroke-width": 1.5 });
+      svg.append(path);
+    }
+    return svg;
+  }
+
+  function hourly(offer) {
+    const price = text(money(offer.hourly ?? offer.purchase, offer.currency));
+    return phrase(known(offer.hourly) ? "hourly" : "bought", { amount: price });
+  }
+
+  function offerCell(offer, system) {
+    const button = make("button", { type: "button", class: "ts-costs__own ts-no-print", "data-system": system }, data.words.own_price);
+    if (!offer) return [data.words["join.nothing"], " ", button];
+    if (offer.id === OWN) return [data.words.own_offer, " ", button, make("span", { class: "ts-note" }, hourly(offer))];
+    const name = offer.href ? make("a", { href: offer.href }, offer.name) : offer.name;
+    return [name, " ", button, make("span", { class: "ts-note" }, offer.under)];
+  }
+
+  function marksOf(ranked) {
+    const found = data.remarks.filter((key) => ranked.some((row) => row.remarks.includes(key)));
+    const shared = found.filter((key) => ranked.every((row) => row.remarks.includes(key)));
+    return [shared, found.filter((key) => !shared.includes(key))];
+  }
+
+  function table(state, rows) {
+    const ranked = rows.filter((row) => row.state === "ok");
+    const [shared, numbered] = marksOf(ranked);
+    const parts = [];
+    const label = phrase("caption", { goal: goal(state) }).textContent;
+    if (ranked.length) {
+      const drawn = ranked.some((row) => row.energy_kwh);
+      const names = ["rank", "system", "offer", "time", "cost", ...(drawn ? ["energy"] : [])];
+      const figures = new Set(["time", "cost", "energy"]);
+      const head = names.map((name) => make("th", { scope: "col", class: figures.has(name) ? "ts-num" : null }, data.words[`head.${name}`]));
+      const cell = (name, content) => make("td", { class: "ts-num", "data-label": data.words[`head.${name}`] }, ...content);
+      const body = ranked.map((row) => {
+        const side = sideOf(state, row);
+        const { system } = row.candidate;
+        const tied = ranked.filter((other) => other.rank === row.rank).length > 1;
+        const marks = numbered.flatMap((key, index) => (row.remarks.includes(key) ? [index + 1] : []));
+        const first = make("th", { scope: "row" }, swatch(side), " ", make("a", { href: workload(state.workload).systems[system][1] }, side.name));
+        if (marks.length) first.append(make("sup", {}, marks.join(" ")));
+        first.append(make("span", { class: "ts-note" }, joined("terms", told(state, row))));
+        return make(
+          "tr", {}, make("td", { class: "ts-costs__rank" }, tied ? phrase("tie", { rank: row.rank }) : String(row.rank)), first,
+          make("td", {}, ...offerCell(row.offer, system)), cell("time", ranged(row.seconds, time)),
+          cell("cost", [costCell(row, state.currency)]), drawn ? cell("energy", ranged(row.energy_kwh, energy)) : null,
+        );
+      });
+      parts.push(
+        make(
+          "div", { class: "ts-table-wrap", role: "region", tabindex: 0, "aria-label": phrase("scroll", { caption: label }).textContent },
+          make(
+            "table", { class: "ts-table ts-table--costs" }, make("caption", {}, make("span", { class: "ts-caption" }, label)),
+            make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body),
+          ),
+        ),
+      );
+    }
+    const notes = [
+      ...shared.map((key) => make("li", {}, data.words[`remark.${key}`])),
+      ...converted(state, ranked).map((line) => make("li", {}, line)),
+      ...owned(state, ranked).map((line) => make("li", {}, line)),
+      ...numbered.map((key, index) => make("li", {}, make("sup", {}, String(index + 1)), " ", data.words[`remark.${key}`])),
+    ];
+    if (notes.length) parts.push(make("ul", { class: "ts-costs__notes" }, ...notes));
+    const even = breakEven(state, ranked);
+    if (even) parts.push(make("p", { class: "ts-costs__even" }, even));
+    return parts;
+  }
+
+  function converted(state, ranked) {
+    const found = new Map();
+    for (const row of ranked) {
+      if (row.converted && row.offer.currency !== state.currency) found.set(`${row.offer.currency} ${row.converted.day}`, row);
+    }
+    return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, { offer, converted: { rate, day, sources } }]) => {
+      const one = { ...money(1, offer.currency), decimals: 0 };
+      const price = { ...money(rate, state.currency), decimals: places(rate, data.rate_decimals) };
+      const source = list(sources.map(sourceName));
+      return phrase("converted", { currency: offer.currency, rate: text(price), one: text(one), day: data.rate_days[day] ?? day, source });
+    });
+  }
+
+  // Over what the price of what is bought was spread
+  function owned({ months, utilisation }, ranked) {
+    const share = plain(100 * utilisation) + data.number.percent;
+    return ranked.some((row) => known(row.offer?.purchase)) ? [phrase("owned", { months: plain(months), share })] : [];
+  }
+
+  function sourceName(id) {
+    const [title, lang] = data.rate_sources[id];
+    return lang ? make("span", { lang }, title) : title;
+  }
+
+  function breakEven(state, ranked) {
+    const [first] = ranked;
+    if (state.by !== "cost" || !first?.hourly) return null; // nothing is as cheap as what is free
+    const second = ranked.find((row) => row.candidate.system !== first.candidate.system && row.hourly);
+    if (!second) return null;
+    const price = touchstoneCosts.breakEvenPrice(second.billed_s, first.billed_s, first.hourly);
+    const shown = money(price.value, state.currency);
+    const [low, high] = [price.low, price.high].map((end) => numberText({ ...shown, value: end }));
+    const name = (row) => strong(sideOf(state, row).name);
+    const said = phrase("break_even", {
+      first: name(first), second: name(second), price: figure(shown), range: low === high ? "" : phrase("break_even_range", { low, high }),
+      hourly: figure(money(second.hourly, state.currency)),
+    });
+    return joined("sentences", [said, turningPoint(state, first, second)]);
+  }
+
+  function turningPoint(state, first, second) {
+    const ready = [first, second].map((row) => row.offer.preparation_s ?? (state.preparation ?? 0) * 60);
+    const own = [first, second].map(({ seconds }, index) => ({
+      value: seconds.value - ready[index], low: seconds.low - ready[index], high: seconds.high - ready[index],
+    }));
+    if (Math.min(own[0].low, own[1].low) <= 0) return null;
+    const ratio = touchstoneCosts.relative(own[1], own[0]);
+    const steps = [second.offer.granularity_s, first.offer.granularity_s];
+    const turn = touchstoneCosts.breakEvenSeconds(ratio, second.hourly, first.hourly, [ready[1], ready[0]], steps);
+    if (!turn) return null;
+    const name = (row) => strong(sideOf(state, row).name);
+    const key = turn.value < own[0].value ? "break_even_shorter" : "break_even_longer";
+    return phrase(key, { time: figure(time(turn.value)), first: name(first), second: name(second) });
+  }
+
+  function unranked(state, rows) {
+    return data.states.filter((one) => one !== "ok").flatMap((one) => {
+      const own = rows.filter((row) => row.state === one);
+      if (!own.length) return [];
+      // an offer is told where others of the same system are ranked
+      const told_ = (row) => (row.offer && rows.some((other) => other.state === "ok" && same(other, row)) ? row.offer : null);
+      const once = own.filter((row, index) => own.findIndex((other) => same(other, row) && told_(other) === told_(row)) === index);
+      const named = once.map((row) => {
+        const side = sideOf(state, row);
+        const offer = told_(row);
+        if (offer) return phrase("join.paren", { text: side.name, note: offer.id === OWN ? data.words.own_offer : offer.short });
+        const button = make("button", { type: "button", class: "ts-costs__own ts-no-print", "data-system": side.candidate.system }, data.words.own_price);
+        return one === "no_price" || one === "no_rate" ? fragment(side.name, " ", button) : side.name;
+      });
+      return [make("li", {}, phrase("list_of", { state: make("b", {}, data.words[`state.${one}`]), systems: joined("terms", named) }))];
+    });
+  }
+
+  return {
+    OWN, FIGURES, dayOf, factor, joined, known, make, money, number, phrase, sentence, sideOf, table, text, time, told,
+    typed, unranked, workload,
+  };
+};

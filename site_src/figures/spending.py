@@ -1,0 +1,59 @@
+"""The axes of cost and energy of a chart of curves: their columns, choices, and what they rest on."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from kernels.records import Run
+from site_src import cost_words as words
+from site_src.figures.columns import BOUNDS, Column, present
+from site_src.locales import Locale
+from site_src.tables_spent import Spending
+
+
+def known(table: pd.DataFrame) -> list[str]:
+    """Which of `cost` and `energy` a table of curves knows of any evaluation."""
+    return [name for name in ("cost", "energy") if name in table and any(map(present, table[name]))]
+
+
+def columns(table: pd.DataFrame, currency: str) -> list[Column]:
+    """What they are called in tables, downloads and where one points."""
+    made = {
+        "cost": Column("cost", "column.spent", "money", unit=currency),
+        "energy": Column("energy", "column.drawn", "number", unit="kWh", decimals=2),
+    }
+    return [made[name] for name in known(table)]
+
+
+def choices(table: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """The choices of the axis: their values, their columns and the keys of their words."""
+    return [(name, name, f"control.axis_{name}") for name in known(table)]
+
+
+def notes(
+    table: pd.DataFrame, runs: Sequence[Run], spending: Mapping[str, Spending], names: Mapping[str, tuple[str, str]], locale: Locale
+) -> list[str]:
+    """By whose price the cost is reckoned, and by which power the energy; nothing where neither is known."""
+    said = []
+    found = known(table)
+    drawn = {str(row["run_id"]) for row in table.to_dict("records") if any(present(row.get(name)) for name in found)}
+    shown = {names[run.run_id][1]: spending[run.run_id] for run in runs if run.run_id in drawn and run.run_id in spending}
+    if "cost" in found:
+        offers = [_offer(label, one, locale) for label, one in shown.items() if one.price is not None]
+        said.append(locale.say("figure.convergence.spent", offers=locale.join(offers)))
+    if "energy" in found:
+        metered = any(one.metered for one in shown.values())
+        said.append(locale.say("figure.convergence.drawn_metered" if metered else "figure.convergence.drawn"))
+    return said
+
+
+def _offer(label: str, one: Spending, locale: Locale) -> str:
+    """A series with its price of an hour, whose it is, and that it is of another machine where it is."""
+    assert one.price is not None and one.hourly is not None  # noqa: S101 - asked by those who saw one
+    day = locale.say("costs.price_day", day=one.price.valid_from) if one.price.valid_from else locale.say("costs.price_undated")
+    other = locale.say("figure.convergence.other_machine") if one.other else ""
+    told = words.joined("terms", (words.offer_name(one.price), locale.say(f"price_kind.{one.price.terms}"), day, other), locale)
+    price = words.money(one.hourly, one.price.currency).text(locale)
+    if one.price.bound in BOUNDS:
+        price = locale.say(BOUNDS[one.price.bound][0], n=price)
+    return locale.say("figure.convergence.spent_offer", series=label, price=price, offer=told)

@@ -1,0 +1,108 @@
+"""Offers as lists show them: one line for an offer, whatever its places and however often its price changed; by kind of accelerator.
+
+A price is never changed: a change is a new row with its own day. The rows of one offer are those that differ in place, day and amount
+alone. A source's daily index or a catalogue of many regions so makes a line for each offer and not for each figure.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from kernels.catalog import Catalog
+from kernels.catalog.cost import by_time, per_hour
+from kernels.records import Price, PriceKind
+
+MANY: Final = 60
+"""Offers from which a page does not list them all at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """An offer: for each place where it is made its prices in the order of their days, the newest last; the cheapest place first."""
+
+    places: tuple[tuple[Price, ...], ...]
+
+    @property
+    def price(self) -> Price:
+        """The price that stands for all: the newest of the cheapest place."""
+        return self.places[0][-1]
+
+    @property
+    def newest(self) -> list[Price]:
+        """The price of each place that is in force, the least first."""
+        return [place[-1] for place in self.places]
+
+    @property
+    def earlier(self) -> int:
+        """How many prices are no longer in force."""
+        return sum(len(place) - 1 for place in self.places)
+
+    @property
+    def last_day(self) -> date | None:
+        """The newest day on which a price of it was seen; None where no source prints one."""
+        return max((price.valid_from for price in self.newest if price.valid_from), default=None)
+
+
+def offered(prices: Iterable[Price]) -> list[Offered]:
+    """Prices by offer, in the order in which offers first come."""
+    found: dict[object, dict[str | None, list[Price]]] = defaultdict(lambda: defaultdict(list))
+    for price in prices:
+        found[_offer(price)][price.region].append(price)
+    return [Offered(tuple(sorted(map(_dated, places.values()), key=lambda place: place[-1].amount))) for places in found.values()]
+
+
+def _offer(price: Price) -> object:
+    """What tells an offer from another, but for place and day; one that its source gives no day has no history."""
+    undated = price.price_id if price.valid_from is None else None
+    return (
+        price.source, price.provider, price.offer, price.system, price.accelerators, price.kind, price.currency, price.per,
+        price.term_months, price.upfront, price.workload, price.includes, undated,
+    )  # fmt: skip
+
+
+def _dated(prices: Iterable[Price]) -> tuple[Price, ...]:
+    return tuple(sorted(prices, key=lambda price: (price.valid_from or date.min, price.price_id)))
+
+
+def hardware(price: Price, catalog: Catalog) -> str | None:
+    """The kind of accelerator that an offer is of, by the catalogue of systems or as the price itself says; None where neither does."""
+    system = catalog.systems.get(price.system)
+    return system.hardware if system else price.hardware
+
+
+def by_accelerator(found: Iterable[Offered], catalog: Catalog) -> list[tuple[str | None, list[Offered]]]:
+    """Offers by kind of accelerator, kinds by their names and what no catalogue knows last; in a kind the cheapest an hour first."""
+    kinds: dict[str | None, list[Offered]] = defaultdict(list)
+    for offer in found:
+        kinds[hardware(offer.price, catalog)].append(offer)
+    for offers in kinds.values():
+        offers.sort(key=lambda offer: _order(offer.price))
+
+    def name(id_: str | None) -> tuple[bool, str]:
+        known = catalog.hardware.get(id_ or "")
+        return id_ is None, (known.name if known else id_ or "").casefold()
+
+    return sorted(kinds.items(), key=lambda kind: name(kind[0]))
+
+
+def _order(price: Price) -> tuple[bool, str, float, str]:
+    """By currency and price of an accelerator's hour; what is not paid by time last."""
+    hourly = per_accelerator_hour(price)
+    return hourly is None, price.currency, hourly or 0.0, price.price_id
+
+
+def per_accelerator_hour(price: Price) -> float | None:
+    """Price of an hour of one accelerator; None for what is bought and for what is free."""
+    return per_hour(price) / price.accelerators if by_time(price) else None
+
+
+def cheapest(found: Sequence[Offered]) -> list[Price]:
+    """Of the prices in force the least for an accelerator's hour, one for each currency; on demand where anything is offered so."""
+    paid = [price for offer in found for price in offer.newest if by_time(price)]
+    usual = [price for price in paid if price.terms == PriceKind.ON_DEMAND.value] or paid
+    least: dict[str, Price] = {}
+    for price in sorted(usual, key=_order):
+        least.setdefault(price.currency, price)
+    return [least[currency] for currency in sorted(least)]

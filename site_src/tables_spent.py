@@ -1,0 +1,92 @@
+"""What a training has cost and drawn by each of its evaluations: time at the price of an hour, and time at a power."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from kernels.catalog import Catalog
+from kernels.catalog.cost import cost, energy_kwh
+from kernels.claims import Facts
+from kernels.records import Price, PriceKind, Run, Status
+from kernels.store import Archive
+from kernels.units import SECONDS_AN_HOUR
+from site_src import tables_costs
+from site_src.tables_bills import asked
+from site_src.tables_costs import OTHER, Side
+
+DECIMALS = 6
+"""Decimals of amounts and of energies along an axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What an hour of a run costs, and what it draws.
+
+    Attributes:
+        price: The offer; None where none fits that is paid by time.
+        hourly: What all that the run needs costs an hour, in the offer's currency.
+        other: Whether the offer is one of another machine.
+        power_w: Of all accelerators, or of what the run's meter counted; None where nobody says.
+        metered: Whether that is the meter's average over the run.
+    """
+
+    price: Price | None
+    hourly: float | None
+    other: bool
+    power_w: float | None
+    metered: bool
+
+
+def spendings(archive: Archive, catalog: Catalog, facts: Facts) -> dict[str, Spending]:
+    """The spending of every run of a workload that can be priced or has a known power, by its id."""
+    found = {}
+    for case in tables_costs.cases(archive, catalog, facts, least=1):
+        for side in case.sides:
+            price, hourly, other = _offer(side)
+            for run in side.runs:
+                power = _metered(run)
+                found[run.run_id] = Spending(price, hourly, other, power or side.candidate.power_w, power is not None)
+    return found
+
+
+def _offer(side: Side) -> tuple[Price | None, float | None, bool]:
+    """The offer by which a setup's time is priced: of its own machine before others, on demand before other terms."""
+    rented = [(price, offer) for price, offer in asked(side) if offer.hourly is not None and price.kind is not PriceKind.FREE]
+    if not rented:
+        return None, None, False
+    price, offer = min(rented, key=lambda pair: (OTHER in pair[1].remarks, pair[0].terms != PriceKind.ON_DEMAND.value))
+    return price, offer.hourly, OTHER in offer.remarks
+
+
+def _metered(run: Run) -> float | None:
+    """The average power over a run whose meter counted until its end, in W."""
+    energy = run.metric("energy_j")
+    ends = [evaluation.time_s for evaluation in run.evaluations if evaluation.time_s]
+    if energy is None or energy.value is None or not ends or run.status is not Status.OK:
+        return None
+    return energy.value / max(ends)
+
+
+def currency_of(spending: Mapping[str, Spending], table: pd.DataFrame) -> str:
+    """The currency in which most runs of a table of curves have a price; empty where none has one."""
+    runs = dict.fromkeys(str(row["run_id"]) for row in table.to_dict("records") if row["kind"] == "evaluation" and pd.notna(row["time_s"]))
+    found = Counter(one.price.currency for id_ in runs if (one := spending.get(id_)) is not None and one.price is not None)
+    return found.most_common(1)[0][0] if found else ""
+
+
+def spent(table: pd.DataFrame, spending: Mapping[str, Spending]) -> pd.DataFrame:
+    """A table of curves with `cost`, in the currency of most, and `energy` in kWh up to each evaluation; none where it is not known."""
+    currency = currency_of(spending, table)
+    amounts: list[float | None] = []
+    energies: list[float | None] = []
+    for row in table.to_dict("records"):
+        one, seconds = spending.get(str(row["run_id"])), row["time_s"]
+        timed = one is not None and pd.notna(seconds)
+        hourly = one.hourly if one and timed and one.price and one.price.currency == currency else None
+        power = one.power_w if one and timed else None
+        amounts.append(None if hourly is None else round(cost(float(seconds) / SECONDS_AN_HOUR, hourly), DECIMALS))
+        energies.append(None if power is None else round(energy_kwh(power, float(seconds)), DECIMALS))
+    made = {"cost": amounts, "energy": energies}
+    return table.assign(**{name: pd.Series(values, index=table.index, dtype=object) for name, values in made.items()})

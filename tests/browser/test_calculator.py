@@ -1,0 +1,290 @@
+"""The calculator of costs in a real browser: the first answers are Python's, a typed price changes them, a link keeps it."""
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.visitor import LANGUAGES, Watched, sideways, watch
+
+FIRST = "resnet50-imagenet"
+V100 = "aws-p3.8xlarge"
+PARTS = ":is(.ts-costs__answer, .ts-costs__result, .ts-costs__out)"
+READ = f"""(place) => [...place.querySelectorAll("{PARTS.removeprefix(":is(").removesuffix(")")}")].map((part) => {{
+  const copy = part.cloneNode(true);
+  for (const own of copy.querySelectorAll(".ts-costs__own")) own.remove();
+  return copy.textContent;
+}}).join(" ")"""
+"""The words of the answer, its table and what is not ranked, without the buttons that need a script."""
+
+
+def squeezed(text: str) -> str:
+    """Without spaces: markup has its own."""
+    return "".join(text.split())
+
+
+def answer(page: Page) -> str:
+    """The words of the answer that stands there now."""
+    return str(page.locator("#calculator").evaluate(READ))
+
+
+def cost(page: Page, system: str) -> list[float]:
+    """The costs of a system's rows, from its machine values."""
+    rows = page.locator(f'.ts-costs__result tr:has(button[data-system="{system}"])')
+    return [float(value) for value in rows.locator("td.ts-num:nth-of-type(4) data").evaluate_all("all => all.map((each) => each.value)")]
+
+
+def marks(page: Page) -> list[str]:
+    """Where the chart has its points and which ranks stand at them."""
+    page.locator(".ts-costs__chart").scroll_into_view_if_needed()
+    page.locator(".ts-costs__chart .ts-live svg").wait_for()
+    points = page.locator(".ts-costs__chart .points_marks path").evaluate_all("all => all.map((each) => each.getAttribute('transform'))")
+    return [*points, *page.locator(".ts-costs__chart .ranks_marks text").all_text_contents()]
+
+
+def own_price(page: Page, system: str, amount: str, currency: str) -> None:
+    """Type a price of an hour, by the button in the system's row."""
+    page.locator(f'#calculator button[data-system="{system}"]').first.click()
+    row = page.locator(f'.ts-costs__price[data-system="{system}"]')
+    assert row.locator("[data-of=price]").evaluate("field => field === document.activeElement")
+    row.locator("[data-of=currency]").select_option(currency)
+    row.locator("[data-of=price]").fill(amount)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_browser_answers_as_python_did(desktop: Watched, no_javascript: Watched, language: str) -> None:
+    """For each workload sentence, table, remarks and reasons are those that stand without JavaScript, to the letter."""
+    still = no_javascript.open(f"{language}/costs/")
+    page = desktop.open(f"{language}/costs/")
+    workloads = page.locator("select[name=workload] option").evaluate_all("all => all.map((each) => each.value)")
+
+    assert workloads[0] == FIRST and len(workloads) > 5
+    assert squeezed(answer(page)) == squeezed(answer(still))
+    for workload in workloads[1:]:
+        page.select_option("select[name=workload]", workload)
+        place = still.locator(f'.ts-costs__first[id="{workload}"]')
+        place.locator("picture, .ts-costs__open").evaluate_all("all => all.forEach((each) => each.remove())")
+        assert squeezed(answer(page)) == squeezed(place.text_content() or "")
+
+
+def test_a_typed_price_changes_everything_and_the_link_keeps_it(desktop: Watched, browser: Browser, address: str) -> None:
+    """In Japanese EUR 1.00 an hour for the V100: sentence, rank, cost, break-even and chart change; in Spanish it is the same answer."""
+    page = desktop.open("ja/costs/")
+    costs, drawn = cost(page, V100), marks(page)
+    even, sentence = (
+        page.locator("#calculator .ts-costs__even").text_content(),
+        page.locator("#calculator .ts-costs__sentence").text_content(),
+    )
+
+    own_price(page, V100, "1.00", "EUR")
+
+    own = cost(page, V100)
+    assert len(costs) == 3 and len(own) == 1
+    assert own[0] < min(costs) / 5
+    assert page.locator("#calculator .ts-costs__even").text_content() != even
+    assert page.locator("#calculator .ts-costs__sentence").text_content() != sentence
+    assert "EUR" in (page.locator("#calculator .ts-costs__notes").text_content() or "")  # at which rate of which day it was converted
+    page.wait_for_function("old => document.querySelector('.points_marks path')?.getAttribute('transform') !== old", arg=drawn[0])
+    assert marks(page) != drawn
+    assert page.url.endswith(f"ja/costs/?price.{V100}=1EUR")
+
+    other = browser.new_context(viewport={"width": 1280, "height": 900})
+    again = watch(other, address)
+    spanish = again.open(page.url.removeprefix(f"{address}/").replace("ja/", "es/", 1))
+    assert cost(spanish, V100) == own
+    assert spanish.locator("html").get_attribute("lang") == "es"
+    assert spanish.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').input_value() == "1"
+    assert marks(spanish)[-2:] == marks(page)[-2:]
+    other.close()
+    assert not again.wrong
+
+
+def test_the_menu_of_languages_keeps_the_question(desktop: Watched) -> None:
+    """Target, ranking and a price typed in stand on the same page in Russian."""
+    page = desktop.open(f"en/costs/?target=0.764&by=time&price.{V100}=2.5USD")
+    page.click(".ts-lang summary")
+    page.click('.ts-lang a[hreflang="ru"]')
+    page.wait_for_url("**/ru/costs/?**")
+
+    assert page.input_value("select[name=target]") == "0.764" and page.input_value("select[name=by]") == "time"
+    assert page.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').input_value() in {"2.5", "2,5"}
+
+
+def test_back_and_forward_undo_edits(desktop: Watched) -> None:
+    """One step back is one edit, however many letters it took."""
+    page = desktop.open("en/costs/")
+    first = answer(page)
+    page.locator("input[name=budget]").press_sequentially("100")
+    budget = answer(page)
+    page.select_option("select[name=by]", "time")
+    page.go_back()
+    page.wait_for_function("document.querySelector('select[name=by]').value === 'cost'")
+
+    assert page.url.endswith("?budget=100") and answer(page) == budget != first
+    page.go_back()
+    page.wait_for_function("!location.search")
+    assert answer(page) == first and page.input_value("input[name=budget]") == ""
+    page.go_forward()
+    page.wait_for_function("location.search === '?budget=100'")
+    assert answer(page) == budget
+
+
+def test_limits_leave_out_and_say_why(desktop: Watched) -> None:
+    """A budget of 100 dollars leaves the dearer offers out; with a deadline of an hour nothing with a price is left."""
+    page = desktop.open("en/costs/?budget=100")
+    assert page.locator("#calculator .ts-costs__result tbody tr").count() == 2
+    assert "over the budget" in (page.locator("#calculator .ts-costs__out").text_content() or "")
+
+    page.fill("input[name=deadline]", "1")
+
+    assert page.locator("#calculator .ts-costs__result tbody tr").count() == 0
+    assert "stays within these limits" in (page.locator("#calculator .ts-costs__sentence").text_content() or "")
+    assert page.locator("#calculator .ts-costs__chart:visible").count() == 0
+
+
+def test_a_system_without_a_price_takes_the_readers(desktop: Watched) -> None:
+    """The DGX-1 is not ranked for want of a price until one is typed: bought for 149,000 dollars, with electricity."""
+    page = desktop.open("en/costs/")
+    assert cost(page, "nvidia-dgx-1") == []
+
+    own_price(page, "nvidia-dgx-1", "149,000", "USD")
+    page.locator('.ts-costs__price[data-system="nvidia-dgx-1"] [data-of=per]').select_option("purchase")
+    (alone,) = cost(page, "nvidia-dgx-1")
+    page.locator(".ts-costs__owned summary").click()
+    page.fill("input[name=tariff]", "0.30")
+    (lit,) = cost(page, "nvidia-dgx-1")
+    page.fill("input[name=utilisation]", "50")
+    (idle,) = cost(page, "nvidia-dgx-1")
+
+    assert lit > alone and idle - lit == pytest.approx(alone)
+    assert page.url.endswith("?tariff=0.3&utilisation=0.5&price.nvidia-dgx-1=149000USD/purchase")
+
+
+def test_preparation_is_paid_for(desktop: Watched) -> None:
+    """An hour before the training costs the price of an hour, and is told."""
+    page = desktop.open("en/costs/")
+    (before,) = cost(page, "cloud-tpu-v2-8")
+    page.locator(".ts-costs__owned summary").click()
+    page.fill("input[name=preparation]", "60")
+
+    assert cost(page, "cloud-tpu-v2-8") == [pytest.approx(before + 6.7)]
+    assert "preparation" in (page.locator("#calculator .ts-costs__notes").text_content() or "")
+
+
+def test_imported_prices_fill_in_where_none_is_recorded(desktop: Watched) -> None:
+    """TPU v3 has no price of its own time, but one of a newer catalogue: it is ranked once the reader wants those too."""
+    page = desktop.open("en/costs/")
+    assert cost(page, "cloud-tpu-v3-32") == []
+    page.select_option("select[name=prices]", "imported")
+
+    assert len(cost(page, "cloud-tpu-v3-32")) == 2
+    assert page.url.endswith("?prices=imported")
+
+
+def test_an_own_target_and_wrong_numbers(desktop: Watched) -> None:
+    """A target that no list has can be typed; what is no number is told, and leaves the answer as it was."""
+    page = desktop.open("en/costs/")
+    page.select_option("select[name=target]", "own")
+    page.fill("input[name=own_target]", "75.0")
+    assert page.url.endswith("?target=0.75")
+    assert "75.0%" in (page.locator("#calculator .ts-costs__sentence").text_content() or "")
+
+    before = answer(page)
+    page.fill("input[name=budget]", "much")
+    assert "much" in (page.locator(".ts-costs__tools [role=status]").text_content() or "")
+    assert page.locator("input[name=budget][aria-invalid]").count() == 1 and answer(page) == before
+
+
+def test_nonsense_in_the_address_is_ignored(desktop: Watched) -> None:
+    """Unknown workloads, currencies and amounts ask for nothing."""
+    plain = answer(desktop.open("en/costs/"))
+    page = desktop.open(
+        f"en/costs/?workload=no&by=luck&currency=XXX&budget=-1&pue=0&utilisation=7&price.{V100}=cheap&offer.{V100}=none-such&colour=red"
+    )
+
+    assert answer(page) == plain
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "by=constructor",
+        "by=toString",
+        "currency=constructor",
+        "workload=__proto__",
+        "budget=1e308",
+        "tariff=Infinity",
+        "preparation=1e300",
+        f"price.{V100}={'9' * 400}USD",
+        f"power.{V100}=1e308",
+        "months=1e-320",
+        "target=1e308",
+        "price.__proto__=1USD",
+        "workload=%3Cimg%20src=x%20onerror=alert(1)%3E",
+        f"price.{V100}=1%3Cb%3E",
+        "&".join(f"k{place}=v" for place in range(30)),
+    ],
+)
+def test_hostile_addresses_ask_for_nothing(desktop: Watched, asked: str) -> None:
+    """Names that every object has, figures beyond all measure, markup and keys nobody knows: the first answer stands, nothing breaks."""
+    plain = answer(desktop.open("en/costs/"))
+    page = desktop.open(f"en/costs/?{asked}")
+
+    assert answer(page) == plain
+    assert page.locator("#calculator form:visible").count() == 1
+
+
+def test_a_price_however_small_or_large_comes_back_from_its_link(desktop: Watched) -> None:
+    """A ten-millionth of a dollar is written with a power of ten, and read again; what is beyond all measure is told."""
+    page = desktop.open("en/costs/")
+    own_price(page, V100, "0.0000001", "USD")
+    (small,) = cost(page, V100)
+    again = cost(desktop.open(f"en/costs/?{page.url.partition('?')[2]}"), V100)
+    page.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').fill("1e300")
+
+    assert again == [small] and 0 < small < 1e-5
+    assert "1e300" in (page.locator(".ts-costs__tools [role=status]").text_content() or "")
+    assert page.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').get_attribute("aria-invalid") == "true"
+
+
+@pytest.mark.parametrize(("language", "typed"), [("ja", "１００．５"), ("ja", "100.5"), ("ru", "100,5"), ("es", "100,5"), ("es", "100.5")])
+def test_numbers_are_read_as_people_type_them(desktop: Watched, language: str, typed: str) -> None:
+    """Full-width digits, decimal commas and decimal points."""
+    page = desktop.open(f"{language}/costs/")
+    page.fill("input[name=budget]", typed)
+
+    assert page.url.endswith("?budget=100.5")
+
+
+def test_everything_is_reached_by_keyboard(desktop: Watched) -> None:
+    """Tab leads from the workload to the target and on; a choice by keys changes the answer."""
+    page = desktop.open("en/costs/")
+    before = answer(page)
+    page.focus("select[name=workload]")
+    for name in ("target", "by", "currency", "prices", "budget", "deadline", "energy"):
+        page.keyboard.press("Tab")
+        if name == "by":
+            page.keyboard.press("ArrowDown")
+        assert page.evaluate("document.activeElement.name") == name
+    assert answer(page) != before
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_on_a_phone_it_does_not_scroll_sideways(phone: Watched, language: str) -> None:
+    """Neither at first nor with all panels open; the answer stands above the form."""
+    page = phone.open(f"{language}/costs/?by=energy&price.{V100}=1EUR")
+    for panel in page.locator("#calculator form details").all():
+        panel.evaluate("each => (each.open = true)")
+
+    assert sideways(page) == 0
+    sentence, form = (page.locator(place).bounding_box() for place in (".ts-costs__sentence", ".ts-costs__form"))
+    assert sentence and form and sentence["y"] + sentence["height"] < min(844, form["y"])
+
+
+def test_without_javascript_the_form_is_hidden(no_javascript: Watched) -> None:
+    """The answers stand, each with its table; a line says what is missing."""
+    page = no_javascript.open("en/costs/")
+
+    assert page.locator(".ts-costs__form:visible").count() == 0
+    assert page.locator("#calculator .ts-table--costs:visible").count() == 1
+    assert "Without JavaScript" in page.locator("#calculator").inner_text()
+    picture = page.locator(".ts-costs__chart picture img:visible")
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0

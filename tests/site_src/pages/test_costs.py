@@ -1,0 +1,273 @@
+"""The first answers: a sentence with its figures, a table, and a reason for each system that is not ranked."""
+
+import json
+import re
+from dataclasses import replace
+from datetime import date
+from functools import cache
+
+import pytest
+from markupsafe import Markup
+
+from kernels.catalog.answer import By
+from kernels.claims import Facts
+from kernels.records import Per, Price, PriceKind, Rate, Run
+from kernels.store import Archive
+from site_src import tables_costs
+from site_src.locales import load
+from site_src.model import BuildOptions
+from site_src.pages import CONTENT, cost_answer, cost_table
+from site_src.pages.cost_answer import Answer
+from site_src.pages.cost_payload import chart, payload
+from site_src.pages.costs import costs_page
+from site_src.pages.site import Site
+from site_src.pages.writer import Writer
+from tests.site_src import articles, recorded
+from tests.site_src.logged import submission
+from tests.site_src.test_tables_costs import TODAY, of_article
+from tests.site_src.tongues import STRINGS
+
+RESNET = "resnet50-imagenet"
+
+
+def writer(archive: Archive) -> Writer:
+    """Of the English page over these records, without charts."""
+    known = recorded.known()
+    site = Site(archive, known, Facts(archive, known), {}, options=BuildOptions(date(2026, 11, 20)), reports=[], content=CONTENT)
+    return Writer(site, load(STRINGS, ("en",))[0], "costs/")
+
+
+@cache
+def first(source: str, workload: str) -> tuple[Writer, Answer]:
+    """The first answer on a workload of an article alone."""
+    at = writer(articles.archive(source))
+    return at, Answer.of(at, of_article(source, workload), tuple(at.site.catalog.rates.values()), TODAY)
+
+
+def said(text: Markup | str) -> str:
+    """The words, cells apart, in one line."""
+    parted = Markup(re.sub(r"</t[dhr]>|<br>|<span class=\"ts-note\">|</li>", " ", str(text)))  # noqa: S704 - our own page
+    return re.sub(r"\s+", " ", str(parted.striptags()).replace("\xa0", " "))
+
+
+def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
+    """The T4 is sixteen times as fast and nine times as dear."""
+    text = said(cost_answer.sentence(*first("catalyst-cost", "resnet101-artists")))
+
+    assert text == (
+        "ResNet-101, AUC ≥ 0.9835: cheapest is 1 × GTX 1080 Ti (HOSTKEY) · Catalyst, at EUR 0.44 in 1.97 h "
+        "(HOSTKEY, 1 × GeForce GTX 1080 Ti, terms not stated). Fastest is 1 × T4 · Catalyst, with 16.7 min at EUR 4.10."
+    )
+
+
+def test_one_that_is_both_is_told_once() -> None:
+    """The TPU is the cheapest and the fastest; what that rests on stands below."""
+    at, answer = first("tpuv2-v100", RESNET)
+
+    assert said(cost_answer.sentence(at, answer)).endswith("It is also the fastest.")
+    assert (
+        said(cost_answer.rests(at, answer))
+        == "It rests on: clock: training steps only; origin: published; n not stated; price without a day."
+    )
+
+
+def test_figures_have_the_references_that_give_them() -> None:
+    """Time and cost of the first article follow from its facts by formulas; --verify holds them."""
+    at, answer = first("tpuv2-v100", RESNET)
+    shown = re.findall(r'<data value="([^"]+)" data-ref="([^"]+)">([^<]+)</data>', str(cost_answer.block(at, answer)))
+
+    assert [text for _, _, text in shown] == ["8.15", "54.58", "10.53", "88.45", "10.53", "108.18", "10.53", "128.46", "5.18", "8.40"]
+    for value, ref, _ in shown:
+        assert at.site.facts.get(ref).value == pytest.approx(float(value))
+
+
+def test_a_median_over_runs_has_its_reference() -> None:
+    """Of three runs the middle one's, of two the mean of both: each figure of time is that of its runs' evaluations."""
+    at, answer = answer_of(*submission(2, 3, 5, minutes=10.0), *submission(1, 2, system="gcp-8xv100", minutes=10.0))
+    shown = re.findall(r'data-ref="([^"]+)">([^<]+)<', str(cost_answer.block(at, answer)))
+
+    assert [text for _, text in shown] == ["15.0", "30.0"]
+    assert [at.site.facts.get(ref).value for ref, _ in shown] == [15.0, 30.0]
+
+
+def test_the_table_says_what_each_row_rests_on() -> None:
+    """Its clock, its origin, terms and day of its price; remarks that not all share have a number."""
+    text = said(cost_answer.block(*first("tpuv2-v100", RESNET)))
+
+    assert (
+        "4 × V100 · TensorFlow1 2 clock: training steps only; origin: published; n not stated Cirrascale, 4 × V100 monthly rental" in text
+    )
+    assert "1 Price and measurement come from different machines. 2 The source prints this price as an approximate one." in text
+
+
+def answer_of(*runs: Run, prices: tuple[Price, ...] = (), **changes: object) -> tuple[Writer, Answer]:
+    """The answer on the one workload of these runs, to its first question with something changed."""
+    at = writer(Archive(runs=runs, prices=prices))
+    (case,) = tables_costs.cases(at.site.archive, at.site.catalog, at.site.facts)
+    asked = replace(case, question=replace(case.question, **changes))  # type: ignore[arg-type]  # fields by name
+    return at, Answer.of(at, asked, tuple(at.site.catalog.rates.values()), TODAY)
+
+
+def test_a_shared_first_place_is_told_as_one() -> None:
+    """Where intervals overlap no one is first: the sentence names the other, and the ranks say so."""
+    at, answer = answer_of(*submission(2, 4, minutes=10.0), *submission(3, 3, system="gcp-8xv100", minutes=10.0))
+
+    assert "The figures do not tell it apart from DGX-1" in said(cost_answer.sentence(at, answer))
+    assert said(cost_answer.block(at, answer)).count("1 (shared)") == 2
+
+
+def test_the_calculator_offers_the_currencies_of_the_cost_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both have one list of those that stand there without an offer."""
+    at, answer = first("tpuv2-v100", RESNET)
+    monkeypatch.setattr(cost_table, "CURRENCIES", ("CHF",))
+
+    assert set(payload(at, [answer], (), TODAY)["currencies"]) == {"CHF", "USD"}
+
+
+DGX_PRICE = Price(
+    "dgx-rent", "A cloud", "DGX-1", "nvidia-dgx-1", 8, PriceKind.ON_DEMAND, 10.0, "USD", Per.HOUR, None, date(2018, 12, 1), None,
+    "a-source", "row 1", "CC0-1.0",
+)  # fmt: skip
+
+
+def test_who_is_faster_without_a_price_is_told() -> None:
+    """The one with a price is first among those that have one, and is not called the fastest of all; where it is, nothing is added."""
+    slow, quick = submission(4, 4), submission(2, 2, system="gcp-8xv100")
+    at, answer = answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.COST)
+    beside = said(cost_answer.sentence(at, answer))
+    first_of_all = said(cost_answer.sentence(*answer_of(*quick, *submission(1, system="nvidia-dgx-1"), prices=(DGX_PRICE,), by=By.COST)))
+    by_time = said(cost_answer.sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
+
+    assert "among the systems with a price: cheapest is DGX-1" in beside
+    assert beside.endswith(
+        "It is also the fastest of them. Faster, but without a price here: 8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018), with 2.00 h."
+    )
+    assert first_of_all.endswith("It is also the fastest.")
+    assert "Cheapest of those with a price is DGX-1" in by_time
+
+
+def test_what_is_bought_says_over_which_time() -> None:
+    """Cards at more than JPY 150,000: the cost is a lower limit, spread over 36 months of use; what is free costs no amount of nothing."""
+    at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
+    text = said(cost_answer.block(at, answer))
+
+    assert "What is bought is spread over 36 months, in which it is used 100% of the time." in text
+    assert "16.0 min free of charge" in text and "JPY 0 " not in text
+    assert "owned; more than JPY 150,000 to buy" in text and "more than JPY 1.8" in text
+    assert "spread over" not in said(cost_answer.block(*first("tpuv2-v100", RESNET)))
+
+
+def test_each_reason_has_its_systems() -> None:
+    """By time no price is needed; by cost both lack one; a target beyond all is missed."""
+    runs = (*submission(2, 4), *submission(3, system="gcp-8xv100"))
+    by_cost, too_late, beyond = (answer_of(*runs, **changes) for changes in ({"by": By.COST}, {"deadline_s": 60.0}, {"target": 0.99}))
+
+    assert [said(line) for line in cost_answer.unranked(*by_cost)] == [
+        "without a price: 8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018); DGX-1 · TensorFlow · v0.5 (2018)"
+    ]
+    assert "has a price: type one below" in said(cost_answer.sentence(*by_cost))
+    assert said(cost_answer.unranked(*too_late)[0]).startswith("later than the deadline: ")
+    assert "stays within these limits" in said(cost_answer.sentence(*too_late))
+    assert said(cost_answer.unranked(*beyond)[0]).startswith("did not reach the target: ")
+    assert "is known to have reached this target" in said(cost_answer.sentence(*beyond))
+    assert cost_answer.rests(*beyond) == "" and "<table" not in cost_answer.block(*beyond)
+
+
+def test_an_offer_that_is_left_out_is_told_where_others_are_ranked() -> None:
+    """Over a budget of 100 dollars are two of the offers of the V100, not the V100."""
+    at, answer = first("tpuv2-v100", RESNET)
+    limited = Answer.of(at, replace(answer.case, question=replace(answer.case.question, budget=100.0)), (), TODAY)
+    none = Answer.of(at, replace(answer.case, question=replace(answer.case.question, budget=60.0)), (), TODAY)
+
+    assert [said(line) for line in cost_answer.unranked(at, limited)] == [
+        "over the budget: 4 × V100 · TensorFlow (AWS, p3.8xlarge, on demand); 4 × V100 · TensorFlow (Cirrascale, 4 × V100, monthly rental)"
+    ]
+    assert said(cost_answer.unranked(at, none)[0]) == "over the budget: 4 × V100 · TensorFlow"
+
+
+def test_energy_without_a_power_is_asked_for() -> None:
+    """Of a kind of accelerator whose power nobody states."""
+    runs = (*submission(2, accelerator="unheard-of"), *submission(3, system="gcp-8xv100", accelerator="unheard-of"))
+
+    assert "No power is known" in said(cost_answer.sentence(*answer_of(*runs, by=By.ENERGY)))
+
+
+def test_the_price_at_which_the_second_draws_level() -> None:
+    """Four V100 need 37 907 s where the TPU needs 29 326 s at USD 6.70 an hour: USD 5.18."""
+    text = said(cost_answer.break_even(*first("tpuv2-v100", RESNET)))
+
+    assert (
+        text == "4 × V100 · TensorFlow would cost as much as Cloud TPU v2-8 · TensorFlow at USD 5.18 an hour "
+        "(5.18 to 5.19); here it costs USD 8.40 an hour."
+    )
+
+
+def test_preparation_turns_short_jobs_round() -> None:
+    """Two hours before the cheaper one can start: below some length of the job the dearer one, ready at once, costs less."""
+    at, answer = first("tpuv2-v100", RESNET)
+    sides = tuple(
+        replace(side, offers=tuple(replace(offer, preparation_s=7200.0) for offer in side.offers))
+        if side.run.system == "cloud-tpu-v2-8"
+        else side
+        for side in answer.case.sides
+    )
+    text = said(cost_answer.break_even(at, Answer.of(at, replace(answer.case, sides=sides), (), TODAY)))
+
+    # 6.70 (7200 + t) = 8.40 (37 907 / 29 326) t
+    assert text.endswith("For jobs that take less than 3.22 h on Cloud TPU v2-8 · TensorFlow, 4 × V100 · TensorFlow would cost less.")
+
+
+def test_converted_amounts_name_rate_and_day() -> None:
+    """Euros of a question in dollars; without a rate nothing is shown."""
+    at, answer = first("catalyst-cost", "resnet101-artists")
+    rate = Rate("EUR", "USD", day=date(2019, 5, 1), rate=1.1172, source="a-bank", locator="row 1", licence="CC0-1.0")
+    dollars = replace(answer.case, question=replace(answer.case.question, currency="USD"))
+    sides = tuple(replace(side, offers=tuple(replace(offer, rate_day=date(2019, 5, 3)) for offer in side.offers)) for side in dollars.sides)
+    with_rate = Answer.of(at, replace(dollars, sides=sides), (rate,), TODAY)
+
+    (line,) = cost_answer.converted(at, with_rate)
+    assert said(line) == "Amounts in EUR are converted at USD 1.1172 for EUR 1, the reference rate of 1 May 2019 (a-bank)."
+    assert not Answer.of(at, replace(dollars, sides=sides), (), TODAY).ranked
+
+
+def test_the_browser_is_handed_all_figures_unrounded() -> None:
+    """Times and prices go over at full precision; what is missing is left out."""
+    at, answer = first("tpuv2-v100", RESNET)
+    given = json.loads(json.dumps(payload(at, [answer], (), TODAY)))
+    side = next(side for side in given["workloads"][0]["sides"] if side["candidate"]["id"] == "tpuv2-v100-tpu-imagenet-1024")
+
+    time = answer.ranked[0].seconds
+    assert time and time.low < time.value < time.high
+    assert side["candidate"]["trials"][0]["points"][0] == [0.757, time.value, None, time.low, time.high]
+    offer = given["workloads"][0]["offers"][side["offers"][0]]
+    assert offer["hourly"] == 6.7 and "granularity_s" not in offer and "day" not in offer
+    assert given["workloads"][0]["systems"]["cloud-tpu-v2-8"] == ["Cloud TPU v2-8", "../systems/cloud-tpu-v2-8/"]
+
+
+def test_an_archive_with_nothing_to_rank_has_the_page() -> None:
+    """Its words alone, without a calculator."""
+    at = writer(Archive())
+    page = costs_page(at.site, at)
+
+    assert 'id="calculator"' not in page.body and "calculator" not in page.head
+    assert "There is none." in said(page.body)
+
+
+def test_the_page_shows_each_answer_without_a_script() -> None:
+    """The first workload's answer stands open, the others' below, each with its table."""
+    at = writer(Archive(runs=(*articles.archive("tpuv2-v100").runs, *articles.archive("catalyst-cost").runs)))
+    page = costs_page(at.site, at)
+
+    assert page.body.index("Cloud TPU") < page.body.index('<details class="ts-costs__first"')
+    assert re.findall(r'<details class="ts-costs__first" id="([^"]+)"', page.body) == ["resnet101-artists", "resnet34-artists"]
+    assert page.body.count('<table class="ts-table ts-table--costs"') == 3
+
+
+def test_a_dark_page_and_logarithmic_axes_change_different_places() -> None:
+    """Both can be set at once: neither replaces what the other changes within, and each axis has a place for its title."""
+    made = chart()
+    dark, log = ([tuple(path) for path, _ in made[name]] for name in ("dark", "log"))
+
+    assert dark and log
+    assert not [(one, other) for one in dark for other in log if one[: len(other)] == other or other[: len(one)] == one]
+    assert all(len(paths) == 1 for paths in made["titles"].values())

@@ -1,0 +1,113 @@
+"""The page of all prices."""
+
+import dataclasses
+import re
+
+from kernels.claims import Facts
+from site_src.pages import prices
+from site_src.pages.site import Site
+from site_src.pages.source import source_page
+from site_src.pages.writer import Writer
+from site_src.tables_prices import MANY, offered
+from tests.site_src.pages.conftest import Written
+from tests.site_src.test_tables_prices import EUROPE, LATER, RENT, SPOT
+
+POUNDS = dataclasses.replace(SPOT, price_id="pounds-uk-20260101", currency="GBP", region=None)
+
+
+def page(written: Written) -> tuple[Writer, str]:
+    """The page with an offer of two places and two days, one in pounds, and its text."""
+    before = written("").site
+    archive = dataclasses.replace(before.archive, prices=(RENT, LATER, EUROPE, POUNDS))
+    facts = Facts(archive, before.catalog)
+    site = Site(archive, before.catalog, facts, {}, options=before.options, reports=[], content=before.content)
+    writer = Writer(site, written("").locale, "prices/")
+    return writer, prices.prices_page(site, writer).body
+
+
+def test_every_price_has_its_anchor(written: Written) -> None:
+    """Earlier prices and other places too, each once; a remark or a cost elsewhere leads to it."""
+    writer, body = page(written)
+    anchors = re.findall(r'id="price-([^"]+)"', body)
+
+    assert sorted(anchors) == sorted(writer.site.prices)
+
+
+def test_the_cheapest_accelerator_hour_stands_first(written: Written) -> None:
+    """Of the T4 it is a quarter of the newest price of four; pounds stand apart, and a spot price only where nothing is on demand."""
+    _, body = page(written)
+    first = body[: body.index("data-ts-filters")]
+
+    assert re.search(r">1\.50</data>", first)
+    assert f'data-ref="price:{LATER.price_id}:per_accelerator_hour"' in first
+    assert RENT.price_id not in first, "an earlier price is no longer in force"
+    assert POUNDS.price_id not in first, "it is a spot price beside prices on demand"
+
+
+def test_rows_say_what_the_filters_go_by(written: Written) -> None:
+    """A row has every region in which the offer is made; what none states is a choice too; the form offers what there is."""
+    _, body = page(written)
+    [row] = re.findall(rf'<tr id="price-{LATER.price_id}"[^>]*>', body)
+    [pounds] = re.findall(rf'<tr id="price-{POUNDS.price_id}"[^>]*>', body)
+
+    assert 'data-f-region="us-east1|europe-west4"' in row
+    assert 'data-f-kind="on_demand"' in row
+    assert 'data-f-accelerator="t4"' in row
+    assert 'data-f-region="not_stated"' in pounds
+    assert '<option value="GBP">GBP</option>' in body
+
+
+def test_few_offers_stand_open_and_many_are_folded(written: Written) -> None:
+    """A catalogue of a thousand rows stays a page one can read: its kinds stand there, their offers unfold."""
+    writer, body = page(written)
+    found = offered(writer.site.prices.values())
+
+    assert "<details data-ts-fold open>" in body
+    assert "<details data-ts-fold><summary>" in prices._kind(writer, "t4", found, folded=True)
+
+
+def test_amounts_of_two_currencies_sort_apart(written: Written) -> None:
+    """In a table of several currencies the code stands before the figure that is sorted by."""
+    _, body = page(written)
+
+    assert 'data-value="GBP 000000000' in body
+    assert 'data-value="USD 0000000001.500000000"' in body
+
+
+def test_a_note_of_a_dearer_place_is_said(written: Written) -> None:
+    """With that place, as the cheapest one, which stands for the offer, has another note or none."""
+    before = written("").site
+    dear = dataclasses.replace(EUROPE, note="spot-above-on-demand")
+    archive = dataclasses.replace(before.archive, prices=(RENT, LATER, dear, POUNDS))
+    site = Site(archive, before.catalog, Facts(archive, before.catalog), {}, options=before.options, reports=[], content=before.content)
+    writer = Writer(site, written("").locale, "prices/")
+    body = prices.prices_page(site, writer).body
+
+    assert f"Acme, big, {writer.name('region', 'europe-west4')}. The source has a spot price above" in re.sub(r"<[^>]+>", "", body)
+
+
+def test_prices_and_rates_name_their_terms(written: Written) -> None:
+    """Files to download, and whom to name for which of them."""
+    _, body = page(written)
+    download = body[body.index('id="download"') :]
+
+    assert all(
+        f'href="../../{path}"' in download for path in ("data/prices.csv", "data/prices.parquet", "api/v1/prices.json", "data/rates.csv")
+    )
+    assert "sources/catalyst-cost/" in download
+
+
+def test_a_source_of_many_offers_points_to_all_prices(written: Written) -> None:
+    """Its own page lists a few, and leads to the list with its filter where they are many."""
+    before = written("").site
+    [source] = [source for source in before.archive.sources if source.source == "tpuv2-v100"]
+    many = tuple(dataclasses.replace(RENT, price_id=f"rent-{n}", offer=f"offer {n}", source=source.source) for n in range(MANY + 1))
+    archive = dataclasses.replace(before.archive, prices=many)
+    site = Site(archive, before.catalog, Facts(archive, before.catalog), {}, options=before.options, reports=[], content=before.content)
+
+    few = source_page(before, Writer(before, written("").locale, "sources/tpuv2-v100/"), source).body
+    body = source_page(site, Writer(site, written("").locale, "sources/tpuv2-v100/"), source).body
+
+    assert 'id="price-aws-p3.8xlarge-on-demand-2018"' in few
+    assert 'href="../../prices/?source=tpuv2-v100#offers"' in body
+    assert 'id="price-rent-0"' not in body
