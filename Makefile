@@ -54,8 +54,9 @@ check-records:
 test: check
 	$(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder $(TEST_MARKS) $(ARGS)
 
+# --again: what is recorded may be of another machine of the same name. After Ctrl-C the same command goes on.
 bench: $(VENV)/.have-torch
-	$(PY) -m kernels run --suite quick --site $(ARGS)
+	$(PY) -m kernels run --suite quick --again --site $(ARGS)
 
 perf: $(VENV)/.have-test-$(TORCH)
 	$(PY) -m tests.perf $(ARGS)
