@@ -300,7 +300,7 @@ MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
         "granularity_s": ("s", "Time is billed in whole multiples of this."),
         "session_limit_s": ("s", "Longest session that the offer allows."),
         "preparation_s": ("s", "Time that is paid for before training starts."),
-        "note": ("-", "What else a reader must know."),
+        "note": ("-", "What else a reader must know: remarks by their keys, with spaces between them."),
         "workload": ("-", "Id of the workload that the source prints this price for; null where it holds for any."),
         "hardware": ("-", "Id of the kind of accelerator, for a machine that is in no catalogue; null where the system says it."),
     },

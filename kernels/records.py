@@ -703,6 +703,7 @@ class Price:
         workload: Training that the source prints this price for; None where it holds for any.
         hardware: Kind of accelerator, as in `catalog/hardware.csv`, of a machine that is in no catalogue of systems; None where the
             system says it.
+        note: Keys of `price_note` in `strings/`, with spaces between them; `notes` has them apart.
     """
 
     price_id: str
@@ -742,7 +743,12 @@ class Price:
     @property
     def terms(self) -> str:
         """The kind as it is shown: `not_stated` where the note says that the source names no terms, whatever it was entered as."""
-        return "not_stated" if self.note in {"terms-not-stated", "price-index"} else self.kind.value
+        return "not_stated" if {"terms-not-stated", "price-index"} & {*self.notes} else self.kind.value
+
+    @property
+    def notes(self) -> list[str]:
+        """What else a reader must know, each by its key."""
+        return (self.note or "").split()
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,9 @@ ADDED_ONLY: Final = frozenset({"measured", "submitted"})
 FOLDERS: Final = ADDED_ONLY | {"published", "imported", "prices", "sources"}
 """Folders of `runs/`; the one nearest to a file decides."""
 
+RETIRED: Final = "retired"
+"""Folder with charts that the site no longer draws; it is the site's, and its tables are no records."""
+
 
 _Part = tuple[Place, TableSchema, pa.Table]
 
@@ -205,10 +208,10 @@ def _without_collector() -> Iterator[None]:
 
 def _listed(runs_dir: Path, cache: Path | None, problems: list[Problem]) -> Iterator[Place]:
     """The recorded files below a folder, by path; what a stopped writer left behind goes to the problems."""
-    passed_over = cache.resolve() if cache else None
+    passed_over = {path.resolve() for path in (cache, runs_dir / RETIRED) if path}
     for folder, folders, names in os.walk(runs_dir):
         here = Path(folder)
-        folders[:] = sorted(name for name in folders if passed_over is None or (here / name).resolve() != passed_over)
+        folders[:] = sorted(name for name in folders if (here / name).resolve() not in passed_over)
         for name in sorted(names):
             if name.endswith(".tmp"):
                 reason = "is half-written: its writer was stopped, or is at work still; delete it once no writer runs"

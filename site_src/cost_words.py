@@ -10,7 +10,7 @@ from decimal import Decimal
 from math import floor, log10
 from typing import Final
 
-from kernels.catalog.answer import REMARKS, Offer, Row, State
+from kernels.catalog.answer import REMARKS, Basis, Offer, Row, State
 from kernels.records import Direction, Origin, Price, PriceKind
 from site_src.locales import Locale, currency_decimals
 from site_src.recorded import setting
@@ -144,8 +144,11 @@ def terms(price: Price, locale: Locale) -> str:
     return locale.say("join.comma", first=said, second=locale.say("price.term", n=price.term_months)) if price.term_months else said
 
 
-BOUNDS: Final = {"about": "about", "about-time": "about", "at-least": "more_than"}
+BOUNDS: Final = {"about": "about", "about-time": "about", "at-least": "more_than", "at-most": "less_than"}
 """Remarks on a price or a time that hold for the cost that follows from it, with the strings that say so."""
+
+OF_TIME: Final = frozenset({"about-time", "at-most"})
+"""Those of them that are remarks on a time."""
 
 
 def asked(price: Price, offer: Offer, locale: Locale) -> str:
@@ -160,8 +163,29 @@ def asked(price: Price, offer: Offer, locale: Locale) -> str:
 
 
 def bounds(remarks: Sequence[str]) -> list[str]:
-    """The strings that say of an amount with these remarks that it is about so much, or more."""
-    return list(dict.fromkeys(BOUNDS[key] for key in remarks if key in BOUNDS))
+    """The strings that say of a figure with these remarks that it is about so much, more, or at most that; about, where both are so."""
+    found = list(dict.fromkeys(BOUNDS[key] for key in remarks if key in BOUNDS))
+    return ["about"] if {"more_than", "less_than"} <= {*found} else found
+
+
+def time_bounds(row: Row) -> list[str]:
+    """The same of a row's time, and of its energy."""
+    return bounds([key for key in row.remarks if key in OF_TIME])
+
+
+def cost_bounds(row: Row) -> list[str]:
+    """The same of its cost; what is free is so for any time."""
+    return [] if row.offer and row.offer.kind is PriceKind.FREE else bounds(row.remarks)
+
+
+def power(row: Row) -> str:
+    """What the energy of a row is made of: a key of `costs.power`."""
+    return str(row.candidate.power_basis) if "estimate-energy" in row.remarks else "metered"
+
+
+def unlike(rows: Sequence[tuple[Row, Side]]) -> bool:
+    """Whether energies are of unlike kinds: of a meter, of a power typed in, or of what the makers of different accelerators rate."""
+    return len({(power(row), side.run.accelerator if power(row) == Basis.RATED else None) for row, side in rows}) > 1
 
 
 def of_day(offer: Offer, locale: Locale) -> str:

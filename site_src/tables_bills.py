@@ -8,7 +8,7 @@ from kernels.catalog.answer import By, Offer, Row, answer
 from kernels.records import Direction, Price, Rate
 from site_src.tables_costs import COLLAPSED, Case, Side
 from site_src.tables_curve import TO_TARGET
-from site_src.tables_prices import offered
+from site_src.tables_prices import in_force
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def asked(side: Side) -> list[tuple[Price, Offer]]:
     own = [price for price in side.prices if price.price_id in side.listed]
     rest = [price for price in side.prices if price.price_id not in side.listed]
     least: dict[tuple[str, str], Price] = {}
-    for price in [price for offer in offered(rest) for price in offer.newest]:
+    for price in in_force(rest):
         key = (price.terms, price.currency)
         if key not in least or _hourly(known[price.price_id]) < _hourly(known[least[key].price_id]):
             least[key] = price

@@ -23,6 +23,7 @@ from kernels.units import SECONDS_AN_HOUR
 from site_src.recorded import submission
 from site_src.tables import series_label, throughput_metric
 from site_src.tables_curve import LOSS, TO_TARGET
+from site_src.tables_prices import in_force
 
 FEW_FINALS: Final = 4
 """Final qualities, where no run names a target, that are offered as targets each; of more their full per cents."""
@@ -295,11 +296,10 @@ def _listed(price: Price, run: Run) -> bool:
 
 
 def _cheapest(imported: Sequence[Price], offers: Sequence[Offer]) -> str | None:
-    """The cheapest offer on demand of the newest day, which stands for a catalogue's many regions; None where there is none."""
+    """The cheapest of the offers on demand in force, which stands for a catalogue's many regions; None where there is none."""
     amounts = {offer.id: offer.hourly or 0.0 for offer in offers}
     rented = [price for price in imported if price.kind is PriceKind.ON_DEMAND]
-    found = [(price.valid_from or date.min, -amounts[price.price_id], price.price_id) for price in rented]
-    return max(found)[2] if found else None
+    return min(((amounts[price.price_id], price.price_id) for price in in_force(rented)), default=(0.0, None))[1]
 
 
 def _offer(price: Price, run: Run, sources: dict[str, Source]) -> Offer:

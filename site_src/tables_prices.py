@@ -53,6 +53,11 @@ def offered(prices: Iterable[Price]) -> list[Offered]:
     return [Offered(tuple(sorted(map(_dated, places.values()), key=lambda place: place[-1].amount))) for places in found.values()]
 
 
+def in_force(prices: Iterable[Price]) -> list[Price]:
+    """The prices that hold: of each offer in each place the newest."""
+    return [price for offer in offered(prices) for price in offer.newest]
+
+
 def _offer(price: Price) -> object:
     """What tells an offer from another, but for place and day; one that its source gives no day has no history."""
     undated = price.price_id if price.valid_from is None else None

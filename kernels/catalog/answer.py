@@ -5,12 +5,14 @@ against each other on random questions, so a change here is a change there.
 
 Times are those of the runs that reached the target: their median, from the fastest to the slowest. Money is worked out from that
 time and what the offer bills beside it, energy from what the runs drew or from a power. Two rows share a rank where their intervals
-overlap: rank 1 + the number of rows that are better for certain.
+overlap: rank 1 + the number of rows that are better for certain. A figure that is an upper limit (`at-most`) may be anything above
+nothing, so that no other one is better for certain, save one that is nothing.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from math import nextafter
 from statistics import median
 from typing import Final
 
@@ -227,8 +229,13 @@ def _by(row: Row, by: By) -> Spread:
     return found
 
 
+def _least(row: Row, by: By) -> float:
+    own = _by(row, by).low
+    return min(own, nextafter(0.0, 1.0)) if "at-most" in row.remarks else own
+
+
 def _placed(row: Row, ranked: Sequence[Row], by: By, *, mixed: bool) -> Row:
-    better = sum(_by(other, by).high < _by(row, by).low for other in ranked)
+    better = sum(_by(other, by).high < _least(row, by) for other in ranked)
     remarks = _sorted({*row.remarks, "mixed-clocks"}) if mixed else row.remarks
     return replace(row, rank=1 + better, frontier=not any(_beats(other, row) for other in ranked) and row.cost is not None, remarks=remarks)
 

@@ -1,7 +1,7 @@
 """Time and price into money: pure functions, each with its formula.
 
 A month has 730 hours (`units.HOURS_A_MONTH`). Amounts stay in the offer's currency; `exchange.convert` alone turns one into another,
-at a dated rate. Figures that are uncertain go in and come out as a `Spread`. `site_src/assets/cost.js` holds the same formulas for
+at a dated rate. Figures that are uncertain go in and come out as a `Spread`. `site_src/assets/cost.js` holds those that pages need, for
 the browser; a test holds the two against each other, so a change here is a change there.
 """
 
@@ -224,21 +224,19 @@ def by_time(price: Price) -> bool:
     return price.per is not Per.PURCHASE and price.kind is not PriceKind.FREE
 
 
-def remarks(price: Price, run: Run, hours_used: float | None = None) -> tuple[str, ...]:
-    """Keys of what must be said beside a cost that applies this offer to this run (`strings/`, `price_remark.<key>`).
+def remarks(price: Price, run: Run) -> tuple[str, ...]:
+    """Keys of what must be said beside a ratio that applies this offer to this run, whatever is asked; `answer` says more of an answer.
 
     `other-machine`: the run was measured on another system than the one offered. `undated`: the source prints no day for the price.
     `about`: the source prints it as "about"; `at-least`: as "more than". `free`: nothing is paid, so ratios per price do not exist.
-    `session-limit`: the job is longer than the longest session. `commitment`: the price holds only with a term.
+    `commitment`: the price holds only with a term. Texts are `price_remark.<key>` in `strings/`.
     """
-    seconds = None if hours_used is None else hours_used * SECONDS_AN_HOUR
     found = {
         "other-machine": price.system != run.system,
         "undated": price.valid_from is None,
         "about": price.bound in {Bound.APPROX, Bound.LT},
         "at-least": price.bound is Bound.GT,
         "free": price.kind is PriceKind.FREE,
-        "session-limit": price.session_limit_s is not None and seconds is not None and seconds > price.session_limit_s,
         "commitment": price.term_months is not None,
     }
     return tuple(key for key, holds in found.items() if holds)

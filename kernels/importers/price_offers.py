@@ -118,7 +118,7 @@ def _marked(quotes: Sequence[Quote]) -> list[Quote]:
         usual = asked.get((*_offer(each), each.region, each.zone, each.day))
         return each.kind is PriceKind.SPOT and usual is not None and (number(each.amount) or 0.0) > usual
 
-    return [replace(each, note=SPOT_ABOVE) if above(each) else each for each in quotes]
+    return [replace(each, note=f"{each.note or ''} {SPOT_ABOVE}".strip()) if above(each) else each for each in quotes]
 
 
 def _merged(quotes: Iterable[Quote], name: str, refused: list[Refused]) -> Iterator[Quote]:
@@ -209,6 +209,6 @@ def _doubts(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
     for word, at in unknown.items():
         said = lines(list(dict.fromkeys(at)))
         yield f"{name}: {said}: {word!r} is not in catalog/hardware.csv; its offers keep that name, and no machine is priced with them"
-    above = [each.line for each in quotes if each.note == SPOT_ABOVE]
+    above = [each.line for each in quotes if each.note and SPOT_ABOVE in each.note.split()]
     if above:
         yield f"{name}: {lines(sorted(set(above)))}: the spot price is above the price on demand; it is kept, with a note"

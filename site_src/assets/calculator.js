@@ -9,7 +9,7 @@
   const data = JSON.parse(block.textContent);
   const { runtime, written, dark, setIn, tooltip, preference } = window.touchstoneCharts;
   const words = touchstoneAnswers(data, written);
-  const { OWN, FIGURES, factor, joined, known, make, money, number, phrase, sentence, sideOf, table, text, time, told, typed, workload } = words;
+  const { OWN, FIGURES, factor, joined, keep, known, make, money, number, phrase, sentence, sideOf, table, text, time, told, typed, workload } = words;
   const form = place.querySelector("form");
   const status = form.querySelector("[role=status]");
   const answerPlace = place.querySelector(".ts-costs__answer");
@@ -270,9 +270,10 @@
     }
   }
 
-  // What a reader is typing stays as it was typed
+  let held = []; // what a reader is typing, and what is no number, stays as it was typed
+
   function set(field, value) {
-    if (field !== document.activeElement || field.tagName === "SELECT") field.value = value;
+    if (!held.includes(field)) field.value = value;
   }
 
   let ownTarget = false;
@@ -322,7 +323,6 @@
       const { system } = row.dataset;
       const of = (name) => row.querySelector(`[data-of=${name}]`);
       const value = take(of("price"), before.prices[system]?.value ?? null, amount);
-      [row.dataset.currency, row.dataset.per] = [of("currency").value, of("per").value];
       if (value !== null) state.prices[system] = { value, currency: of("currency").value, per: of("per").value };
       if (of("offer").value) state.offers[system] = of("offer").value;
       const power = take(of("power"), before.powers[system] ?? null, amount);
@@ -334,7 +334,6 @@
   // Together
 
   let now = read();
-  let editing = null;
 
   function answer() {
     const rows = answerTo(now);
@@ -345,6 +344,7 @@
     resultPlace.replaceChildren(...table(now, rows));
     const out = words.unranked(now, rows);
     outPlace.replaceChildren(...(out.length ? [make("p", {}, data.words.unranked), make("ul", {}, ...out)] : []));
+    for (const part of [answerPlace, resultPlace, outPlace]) keep(part);
     chartOf = drawn(now, rows);
     figurePlace.hidden = !chartOf;
     // the picture that came with the page shows the first answer, and no other
@@ -359,22 +359,20 @@
     const other = state.workload !== now.workload;
     if (event.target === fields.target) ownTarget = fields.target.value === OWN;
     if (other) ownTarget = false;
+    const { of } = event.target.dataset;
+    // chosen before its price is typed
+    if (["currency", "per"].includes(of)) event.target.closest("[data-system]").dataset[of] = event.target.value;
     now = state;
+    held = event.type === "input" ? [...wrong, event.target] : wrong;
     const next = address(now);
-    if (next !== `${location.pathname}${location.search}${location.hash}`) {
-      // one step back undoes one edit, not one letter of it
-      history[event.target === editing && event.type === "input" ? "replaceState" : "pushState"](history.state, "", next);
-      editing = event.target;
-    }
+    // one step back undoes one finished edit, not one letter of it
+    if (event.type === "change" && next !== `${location.pathname}${location.search}${location.hash}`) history.pushState(history.state, "", next);
     show(now);
     answer();
   }
 
   form.addEventListener("input", (event) => event.target.tagName === "INPUT" && changed(event));
-  form.addEventListener("change", (event) => {
-    if (event.target.tagName === "SELECT") changed(event);
-    editing = null;
-  });
+  form.addEventListener("change", changed);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("click", async (event) => {
     const what = event.target.dataset.do;
@@ -405,10 +403,11 @@
 
   function restore() {
     now = read();
-    editing = null;
+    held = [];
     ownTarget = false;
     status.textContent = "";
-    document.activeElement?.blur?.();
+    for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+    for (const row of pricesPlace.children) for (const name of ["currency", "per"]) delete row.dataset[name];
     show(now);
     answer();
   }

@@ -38,7 +38,6 @@ const touchstoneCosts = (() => {
     return { value, low, high };
   }
 
-  const exactly = (value) => spread(value, value, value);
   const rising = (x, of) => spread(of(x.value), of(x.low), of(x.high));
 
   function relative(a, b) {
@@ -66,18 +65,6 @@ const touchstoneCosts = (() => {
   const jobCost = (seconds, hourly, preparation = 0, granularity = null) =>
     billedSeconds(preparation + seconds, granularity) / SECONDS_AN_HOUR * hourly;
 
-  const sum = (values) => values.reduce((total, value) => total + value, 0);
-
-  function protocolCost(seconds, hourly, preparation = 0, granularity = null, apart = false) {
-    if (apart) return sum(seconds.map((each) => jobCost(each, hourly, preparation, granularity)));
-    return jobCost(sum(seconds), hourly, preparation, granularity);
-  }
-
-  function pieces(wanted, offered) {
-    if (wanted < 1 || offered < 1) throw new Error(`${wanted} accelerators wanted of offers with ${offered}, wanted 1 or more of both`);
-    return Math.ceil(wanted / offered);
-  }
-
   const energyKwh = (power_w, seconds, pue = 1) => power_w * seconds * pue / JOULES_A_KWH;
 
   const breakEvenPrice = (secondsA, secondsB, hourlyB) => rising(relative(secondsB, secondsA), (times) => times * hourlyB);
@@ -97,8 +84,6 @@ const touchstoneCosts = (() => {
     }
     return spread(value, Math.max(0, Math.min(...ends)), Math.max(...ends));
   }
-
-  const costOfAdding = (one, several) => rising(relative(several, one), (times) => 100 * (times - 1));
 
   // exchange.py
 
@@ -285,9 +270,10 @@ const touchstoneCosts = (() => {
     const rows = pairs.map(([candidate, offer]) => rowOf(question, candidate, offer, rates, today));
     const ranked = rows.filter((row) => row.state === "ok");
     const by = (row) => row[figures[question.by]];
+    const least = (row) => (row.remarks.includes("at-most") ? Math.min(by(row).low, Number.MIN_VALUE) : by(row).low);
     const mixed = new Set(ranked.map((row) => row.candidate.clock_scope)).size > 1;
     for (const row of ranked) {
-      row.rank = 1 + ranked.filter((other) => by(other).high < by(row).low).length;
+      row.rank = 1 + ranked.filter((other) => by(other).high < least(row)).length;
       row.frontier = known(row.cost) && !ranked.some((other) => beats(other, row));
       if (mixed) row.remarks = sorted(new Set([...row.remarks, "mixed-clocks"]));
     }
@@ -300,7 +286,6 @@ const touchstoneCosts = (() => {
   }
 
   return {
-    answer, billedSeconds, breakEvenPrice, breakEvenSeconds, convert, costOfAdding, energyKwh, exactly, jobCost, ownedPerHour, pieces,
-    protocolCost, relative,
+    answer, billedSeconds, breakEvenPrice, breakEvenSeconds, convert, energyKwh, jobCost, ownedPerHour, relative,
   };
 })();

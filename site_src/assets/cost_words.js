@@ -94,10 +94,36 @@ const touchstoneAnswers = (data, written) => {
   const phrase = (key, parts = {}) => fill(data.words[key], parts);
   const strong = (name) => make("strong", {}, name);
 
-  // About so much, or more, where that is what the source of its price or of its time says
-  function bounded(row, amount_) {
-    const keys = new Set(row.remarks.filter((remark) => remark in data.bounds).map((remark) => data.bounds[remark]));
-    return [...keys].reduce((shown, key) => phrase(key, { n: shown }), amount_);
+  // About so much, more, or at most that, where that is what the source of its price or of its time says; about, where both ways are open
+  function bounded(remarks, shown) {
+    const keys = [...new Set(remarks.filter((remark) => remark in data.bounds).map((remark) => data.bounds[remark]))];
+    const open = keys.includes("more_than") && keys.includes("less_than");
+    return (open ? ["about"] : keys).reduce((inner, key) => phrase(key, { n: inner }), shown);
+  }
+
+  const ofTime = (row, shown) => bounded(row.remarks.filter((remark) => data.of_time.includes(remark)), shown);
+  const ofCost = (row, shown) => (row.offer?.kind === "free" ? shown : bounded(row.remarks, shown)); // free for any time
+
+  const power = (row) => (row.remarks.includes("estimate-energy") ? row.candidate.power_basis : "metered");
+
+  // Whether energies are of unlike kinds: of a meter, of a power typed in, or of what the makers of different accelerators rate
+  function unlike(state, rows) {
+    return new Set(rows.map((row) => [power(row), power(row) === "rated" ? sideOf(state, row).accelerator : ""].join())).size > 1;
+  }
+
+  // Names that have a number stay on one line, as on the page before
+  function keep(root) {
+    const pattern = new RegExp(data.numbered, "g");
+    const texts = [];
+    for (const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT); walk.nextNode(); ) texts.push(walk.currentNode);
+    for (const text_ of texts) {
+      const found = [...text_.data.matchAll(pattern)].reverse();
+      for (const { 0: name, index } of found) {
+        text_.splitText(index + name.length);
+        const own = text_.splitText(index);
+        own.replaceWith(make("span", { class: "ts-kept" }, name));
+      }
+    }
   }
 
   function figure(found) {
@@ -126,9 +152,9 @@ const touchstoneAnswers = (data, written) => {
     return {
       system: strong(side.name),
       offer: row.offer ? (row.offer.id === OWN ? data.words.own_offer : row.offer.short) : "",
-      ...(row.seconds ? { time: figure(time(row.seconds.value)) } : {}),
-      ...(row.cost ? { cost: bounded(row, figure(money(row.cost.value, state.currency))) } : {}),
-      ...(row.energy_kwh ? { energy: figure(energy(row.energy_kwh.value)) } : {}),
+      ...(row.seconds ? { time: ofTime(row, figure(time(row.seconds.value))) } : {}),
+      ...(row.cost ? { cost: ofCost(row, figure(money(row.cost.value, state.currency))) } : {}),
+      ...(row.energy_kwh ? { energy: ofTime(row, figure(energy(row.energy_kwh.value))), power: phrase(`power.${power(row)}`) } : {}),
     };
   }
 
@@ -149,7 +175,7 @@ const touchstoneAnswers = (data, written) => {
     const parts = [phrase(`answer.${state.by === "time" && best.cost ? "time_cost" : state.by}`, { goal: asked, ...said(state, best) })];
     const shared = ranked.slice(1).filter((row) => row.rank === best.rank && !same(row, best));
     if (shared.length) parts.push(phrase("tied", { systems: list([...new Set(shared.map((row) => sideOf(state, row).name))].map(strong)) }));
-    if (state.by === "energy") return joined("sentences", parts);
+    if (state.by === "energy") return joined("sentences", [...parts, unlike(state, ranked) ? phrase("energy_unlike") : null]);
     const other = state.by === "time" ? "cost" : "time";
     const priced = ranked.filter((row) => row[FIGURES[other]] && row.cost);
     let fastest = best;
@@ -157,12 +183,18 @@ const touchstoneAnswers = (data, written) => {
       const least = priced.reduce((first, row) => (row[FIGURES[other]].value < first[FIGURES[other]].value ? row : first));
       if (other === "time") fastest = least;
       const both = same(least, best) && least.offer?.id === best.offer?.id;
-      const some = fasterOf(left, fastest) || priced.length < ranked.length ? "_priced" : "";
+      const some = first(least, priced, other, fasterOf(left, fastest) || priced.length < ranked.length, left.length && both);
       parts.push(both ? phrase(`same.${other}${some}`) : phrase(`also.${other}${some}`, said(state, least)));
     }
     const faster = fasterOf(left, fastest);
     if (faster) parts.push(phrase("faster", said(state, faster)));
     return joined("sentences", parts);
+  }
+
+  // Among which systems a row is first: where others are known by upper limits alone, it may not be
+  function first(least, known_, by, priced, left) {
+    const open = least[FIGURES[by]].high > 0 && known_.some((row) => row.remarks.includes("at-most") && !same(row, least));
+    return open ? "_at_most" : priced ? "_priced" : left && by === "time" ? "_all" : "";
   }
 
   // What reached the target and is not ranked for want of a price or a power, while no offer of it is ranked
@@ -196,7 +228,13 @@ const touchstoneAnswers = (data, written) => {
   // Of what is free that it is, and no amount of nothing in some currency
   function costCell(row, currency) {
     if (row.offer?.kind === "free") return data.words.free;
-    return bounded(row, fragment(...ranged(row.cost, (value) => money(value, currency))));
+    return ofCost(row, fragment(...ranged(row.cost, (value) => money(value, currency))));
+  }
+
+  // What the energy is made of stands below it, where rows differ in that
+  function energyCell(row, apart) {
+    const note = row.energy_kwh && apart ? [make("span", { class: "ts-note" }, phrase(`power.${power(row)}`))] : [];
+    return [ofTime(row, fragment(...ranged(row.energy_kwh, energy))), ...note];
   }
 
   function swatch({ look: [light, darker, shape] }) {
@@ -219,7 +257,7 @@ const touchstoneAnswers = (data, written) => {
   function offerCell(offer, system) {
     const button = make("button", { type: "button", class: "ts-costs__own ts-no-print", "data-system": system }, data.words.own_price);
     if (!offer) return [data.words["join.nothing"], " ", button];
-    if (offer.id === OWN) return [data.words.own_offer, " ", button, make("span", { class: "ts-note" }, hourly(offer))];
+    if (offer.id === OWN) return [data.words.own_offer, make("span", { class: "ts-note" }, hourly(offer))];
     const name = offer.href ? make("a", { href: offer.href }, offer.name) : offer.name;
     return [name, " ", button, make("span", { class: "ts-note" }, offer.under)];
   }
@@ -237,6 +275,7 @@ const touchstoneAnswers = (data, written) => {
     const label = phrase("caption", { goal: goal(state) }).textContent;
     if (ranked.length) {
       const drawn = ranked.some((row) => row.energy_kwh);
+      const apart = new Set(ranked.filter((row) => row.energy_kwh).map(power)).size > 1;
       const names = ["rank", "system", "offer", "time", "cost", ...(drawn ? ["energy"] : [])];
       const figures = new Set(["time", "cost", "energy"]);
       const head = names.map((name) => make("th", { scope: "col", class: figures.has(name) ? "ts-num" : null }, data.words[`head.${name}`]));
@@ -250,9 +289,9 @@ const touchstoneAnswers = (data, written) => {
         if (marks.length) first.append(make("sup", {}, marks.join(" ")));
         first.append(make("span", { class: "ts-note" }, joined("terms", told(state, row))));
         return make(
-          "tr", {}, make("td", { class: "ts-costs__rank" }, tied ? phrase("tie", { rank: row.rank }) : String(row.rank)), first,
-          make("td", {}, ...offerCell(row.offer, system)), cell("time", ranged(row.seconds, time)),
-          cell("cost", [costCell(row, state.currency)]), drawn ? cell("energy", ranged(row.energy_kwh, energy)) : null,
+          "tr", { "data-system": system }, make("td", { class: "ts-costs__rank" }, tied ? phrase("tie", { rank: row.rank }) : String(row.rank)), first,
+          make("td", {}, ...offerCell(row.offer, system)), cell("time", [ofTime(row, fragment(...ranged(row.seconds, time)))]),
+          cell("cost", [costCell(row, state.currency)]), drawn ? cell("energy", energyCell(row, apart)) : null,
         );
       });
       parts.push(
@@ -305,7 +344,7 @@ const touchstoneAnswers = (data, written) => {
     const [first] = ranked;
     if (state.by !== "cost" || !first?.hourly) return null; // nothing is as cheap as what is free
     const second = ranked.find((row) => row.candidate.system !== first.candidate.system && row.hourly);
-    if (!second) return null;
+    if (!second || [first, second].some((row) => row.remarks.includes("at-most"))) return null; // upper limits do not meet
     const price = touchstoneCosts.breakEvenPrice(second.billed_s, first.billed_s, first.hourly);
     const shown = money(price.value, state.currency);
     const [low, high] = [price.low, price.high].map((end) => numberText({ ...shown, value: end }));
@@ -351,7 +390,7 @@ const touchstoneAnswers = (data, written) => {
   }
 
   return {
-    OWN, FIGURES, dayOf, factor, joined, known, make, money, number, phrase, sentence, sideOf, table, text, time, told,
+    OWN, FIGURES, dayOf, factor, joined, keep, known, make, money, number, phrase, sentence, sideOf, table, text, time, told,
     typed, unranked, workload,
   };
 };

@@ -25,13 +25,6 @@ from site_src.pages.writer import Writer
 from site_src.share_html import datum, swatch
 from site_src.tables_costs import Case, Side
 
-LIMITS: Final = (State.OVER_BUDGET, State.TOO_LATE, State.OVER_ENERGY, State.SESSION_TOO_SHORT)
-
-FIGURES: Final[Mapping[By, str]] = {By.COST: "cost", By.TIME: "seconds", By.ENERGY: "energy_kwh"}
-
-LACKING: Final[Mapping[State, str]] = {State.NO_PRICE: "goal_priced", State.NO_RATE: "goal_priced", State.NO_ENERGY: "goal_powered"}
-"""How the goal says, of systems that reached it and lack a figure, that the others alone are compared: keys of `costs`."""
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -76,80 +69,14 @@ def read_refs(facts: Facts, case: Case, side: Side, row: Row) -> tuple[str | Non
     return refs(facts, case, side, row, words.time(row.seconds.value).unit if row.seconds else "")
 
 
-def sentence(writer: Writer, answer: Answer) -> Markup:
-    """Who is first, and who is fastest or cheapest where that is another; why nobody is, where nothing can be ranked."""
-    case, rows = answer.case, answer.ranked
-    goal: str | Markup = words.goal(case, case.question.target, writer.locale)
-    if not rows:
-        return writer.t("costs.answer.none", goal=goal, why=writer.t(f"costs.why.{why(answer.rows, case.question.by)}"))
-    left = lacking(answer.rows)
-    for key in dict.fromkeys(LACKING[row.state] for row in left):
-        goal = writer.t(f"costs.{key}", goal=goal)
-    by, best = case.question.by, rows[0]
-    key = "time_cost" if by is By.TIME and best.cost else by.value
-    parts = [writer.t(f"costs.answer.{key}", goal=goal, **_said(writer, answer, best))]
-    shared = [row for row in rows[1:] if row.rank == best.rank and row.candidate != best.candidate]
-    if shared:
-        listed = Markup(writer.locale.join([str(_strong(name)) for name in dict.fromkeys(answer.name(row) for row in shared)]))  # noqa: S704 - escaped
-        parts.append(writer.t("costs.tied", systems=listed))
-    if by is By.ENERGY:
-        return writer.joined("sentences", parts)
-    other = By.COST if by is By.TIME else By.TIME
-    known = [row for row in rows if getattr(row, FIGURES[other]) is not None and row.cost is not None]
-    fastest = best
-    if known:
-        least = min(known, key=lambda row: getattr(row, FIGURES[other]).value)
-        fastest = least if other is By.TIME else best
-        same = least.candidate == best.candidate and least.offer == best.offer
-        among = "_priced" if _faster(left, fastest) or len(known) < len(rows) else ""
-        said = {} if same else _said(writer, answer, least)
-        parts.append(writer.t(f"costs.{'same' if same else 'also'}.{other}{among}", **said))
-    if faster := _faster(left, fastest):
-        parts.append(writer.t("costs.faster", **_said(writer, answer, faster)))
-    return writer.joined("sentences", parts)
+def strong(name: str) -> Markup:
+    """A name in a sentence."""
+    return Markup("<strong>{}</strong>").format(Markup(kept(str(escape(name)))))  # noqa: S704 - escaped here
 
 
-def lacking(rows: Sequence[Row]) -> list[Row]:
-    """Rows that reached the target and are not ranked for want of a price or a power, of systems of which no offer is ranked."""
-    ranked = {row.candidate.id for row in words.ranked(rows)}
-    return [row for row in rows if row.state in LACKING and row.candidate.id not in ranked]
-
-
-def _faster(left: Sequence[Row], fastest: Row) -> Row | None:
-    """The fastest of the rows that are left out, where it is faster than the fastest of the others."""
-    timed = [(row.seconds.value, place, row) for place, row in enumerate(left) if row.seconds]
-    return min(timed)[2] if timed and fastest.seconds and min(timed)[0] < fastest.seconds.value else None
-
-
-def why(rows: Sequence[Row], by: By) -> str:
-    """Why nothing can be ranked: a key of `costs.why`."""
-    states = {row.state for row in rows}
-    if states & set(LIMITS):
-        return "limits"
-    if states & {State.NO_PRICE, State.NO_RATE}:
-        return "no_price"
-    return "energy" if by is By.ENERGY and State.NO_ENERGY in states else "reached"
-
-
-def _strong(name: str) -> Markup:
-    return Markup("<strong>{}</strong>").format(name)
-
-
-def _said(writer: Writer, answer: Answer, row: Row) -> dict[str, Markup]:
-    """What a sentence can say of a row."""
-    currency, side = answer.case.question.currency, answer.case.side(row)
-    time, money = read_refs(writer.site.facts, answer.case, side, row)
-    price = side.price(row.offer.id) if row.offer else None
-    found = {"system": _strong(answer.name(row)), "offer": escape(words.short(price, writer.locale) if price else "")}
-    found |= {"time": figure(writer, words.time(row.seconds.value), time)} if row.seconds else {}
-    found |= {"cost": bounded(writer, row, figure(writer, words.money(row.cost.value, currency), money))} if row.cost else {}
-    found |= {"energy": figure(writer, words.energy(row.energy_kwh.value))} if row.energy_kwh else {}
-    return found
-
-
-def bounded(writer: Writer, row: Row, amount: Markup) -> Markup:
-    """What a row costs: about so much, or more, where that is what the source of its price or of its time says."""
-    for key in words.bounds(row.remarks):
+def bounded(writer: Writer, keys: Sequence[str], amount: Markup) -> Markup:
+    """A figure: about so much, more, or at most that, where that is what the source of its price or of its time says."""
+    for key in keys:
         amount = writer.t(key, shown=amount)
     return amount
 
@@ -167,6 +94,7 @@ def cells(writer: Writer, answer: Answer) -> list[dict[str, object]]:
     """The ranked rows as the template takes them."""
     rows, currency = answer.ranked, answer.case.question.currency
     _, numbered = words.marks(answer.rows)
+    unlike = len({words.power(row) for row in rows if row.energy_kwh}) > 1
     made: list[dict[str, object]] = []
     for row in rows:
         side = answer.case.side(row)
@@ -180,9 +108,9 @@ def cells(writer: Writer, answer: Answer) -> list[dict[str, object]]:
                 "href": writer.url(f"systems/{row.candidate.system}/"),
                 "under": words.rests(row, side, writer.locale),
                 "offer": offer(writer, side, row),
-                "time": ranged(writer, row.seconds, words.time, time),
+                "time": bounded(writer, words.time_bounds(row), ranged(writer, row.seconds, words.time, time)),
                 "cost": _cost(writer, row, currency, money),
-                "energy": ranged(writer, row.energy_kwh, words.energy, None),
+                "energy": _energy(writer, row, unlike=unlike),
                 "marks": [numbered.index(key) + 1 for key in numbered if key in row.remarks],
             }
         )
@@ -193,7 +121,15 @@ def _cost(writer: Writer, row: Row, currency: str, ref: str | None) -> Markup:
     """What a row costs; of what is free that it is, and no amount of nothing in some currency."""
     if row.offer and row.offer.kind is PriceKind.FREE:
         return writer.word("price_kind", row.offer.kind)
-    return bounded(writer, row, ranged(writer, row.cost, lambda value: words.money(value, currency), ref))
+    return bounded(writer, words.cost_bounds(row), ranged(writer, row.cost, lambda value: words.money(value, currency), ref))
+
+
+def _energy(writer: Writer, row: Row, *, unlike: bool) -> Markup:
+    """What a row draws; below it what that is made of, where rows differ in it."""
+    shown = bounded(writer, words.time_bounds(row), ranged(writer, row.energy_kwh, words.energy, None))
+    if row.energy_kwh is None or not unlike:
+        return shown
+    return Markup('{}<span class="ts-note">{}</span>').format(shown, writer.t(f"costs.power.{words.power(row)}"))
 
 
 def offer(writer: Writer, side: Side, row: Row) -> Markup:
@@ -202,7 +138,7 @@ def offer(writer: Writer, side: Side, row: Row) -> Markup:
     if price is None or row.offer is None:
         return writer.t("join.nothing")
     name, below = words.offer_name(price), words.under(price, row.offer, writer.locale)
-    shown = escape(unbroken(name))
+    shown = writer.kept(unbroken(name))
     place = writer.origin_of(f"price:{price.price_id}:amount")
     linked = Markup('<a href="{}">{}</a>').format(writer.url(place), shown) if place else shown
     return Markup('{}<span class="ts-note">{}</span>').format(linked, below)
@@ -283,6 +219,8 @@ def break_even(writer: Writer, answer: Answer) -> Markup:
     second = next((row for row in priced if first is not None and row.candidate.system != first.candidate.system), None)
     if second is None or first not in priced or answer.case.question.by is not By.COST:
         return Markup("")
+    if any("at-most" in row.remarks for row in (first, second)):
+        return Markup("")  # two upper limits have no price at which they meet
     assert first is not None and first.billed_s is not None and second.billed_s is not None  # noqa: S101 - among those with a price
     currency = answer.case.question.currency
     price = cost.break_even_price(second.billed_s, first.billed_s, first.hourly or 0.0)
@@ -295,8 +233,8 @@ def break_even(writer: Writer, answer: Answer) -> Markup:
     ref = f"break_even_price({', '.join(str(side.time_ref(target, direction)) for side in sides)}, {hourly[1]})"
     said = writer.t(
         "costs.break_even",
-        first=_strong(answer.name(first)),
-        second=_strong(answer.name(second)),
+        first=strong(answer.name(first)),
+        second=strong(answer.name(second)),
         price=figure(writer, amount, exact(writer.site.facts, ref, price.value)),
         range=between,
         hourly=figure(writer, words.money(second.hourly or 0.0, currency), hourly[0]),
@@ -327,7 +265,7 @@ def turning_point(writer: Writer, answer: Answer, first: Row, second: Row) -> Ma
     if turn is None:
         return Markup("")
     key = "shorter" if turn.value < own[0].value else "longer"
-    names = {"first": _strong(answer.name(first)), "second": _strong(answer.name(second))}
+    names = {"first": strong(answer.name(first)), "second": strong(answer.name(second))}
     return writer.t(f"costs.break_even_{key}", time=figure(writer, words.time(turn.value)), **names)
 
 

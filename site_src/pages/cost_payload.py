@@ -12,11 +12,11 @@ from kernels.catalog import exchange
 from kernels.catalog.answer import REMARKS, Offer, State, plain
 from kernels.records import Price, Rate
 from site_src import cost_words as words
-from site_src.cost_words import BOUNDS
+from site_src.cost_words import BOUNDS, OF_TIME
 from site_src.figures import costs
 from site_src.figures import theme as themes
 from site_src.figures.frontier import ROOM
-from site_src.locales import currency_decimals, unbroken
+from site_src.locales import NUMBERED, currency_decimals, unbroken
 from site_src.pages import cost_table
 from site_src.pages.cost_answer import RATE_DECIMALS, Answer, look
 from site_src.pages.writer import Writer
@@ -36,12 +36,13 @@ def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], to
     newest = exchange.newest_day(rates, today)
     said = [str(key) for key in locale.strings if key.startswith("costs.")]
     return {
+        "numbered": NUMBERED.pattern,
         "tag": str(locale.babel).replace("_", "-"),
         **locale.d3(),
         "today": today.isoformat(),
         "rates": [[rate.base, rate.quote, rate.day.isoformat(), rate.rate, rate.source] for rate in rates],
         "rate_day": newest.isoformat() if newest else None,
-        "rate_days": {day.isoformat(): locale.date(day) for day in {rate.day for rate in rates}},
+        "rate_days": {day.isoformat(): locale.date(day) for day in sorted({rate.day for rate in rates})},
         "rate_sources": {name: _titled(writer, name) for name in sorted({rate.source for rate in rates})},
         "rate_decimals": RATE_DECIMALS,
         "currencies": {name: [locale.pattern(1, name), currency_decimals(name)] for name in currencies},
@@ -57,6 +58,7 @@ def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], to
         },
         "remarks": list(REMARKS),
         "bounds": dict(BOUNDS),
+        "of_time": sorted(OF_TIME),
         "states": [str(state) for state in State],
         "shapes": dict(SHAPES),
         "colours": {theme: {"paper": themes.BACKGROUND[theme]} for theme in themes.THEMES},
@@ -118,6 +120,7 @@ def _side(writer: Writer, side: Side, name: str, offers: list[dict[str, Any]]) -
         "name": unbroken(name),
         "told": words.of_run(side, locale),
         "look": [drawn.light, drawn.dark, drawn.shape],
+        "accelerator": side.run.accelerator,
         "own": side.run.origin.value in {"measured", "submitted"},
         "candidate": {
             **_known({key: value for key, value in _fields(candidate).items() if key not in {"trials", "workload"}}),

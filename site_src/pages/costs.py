@@ -8,7 +8,7 @@ from markupsafe import Markup
 from kernels.catalog.answer import By
 from site_src import share_html, tables_costs
 from site_src.model import Page
-from site_src.pages import cost_answer
+from site_src.pages import cost_answer, cost_sentence
 from site_src.pages.cost_answer import Answer
 from site_src.pages.cost_payload import payload
 from site_src.pages.site import Site
@@ -53,7 +53,7 @@ def _shown(writer: Writer, answer: Answer) -> dict[str, object]:
     return {
         "id": id_,
         "name": answer.case.workload.name,
-        "sentence": cost_answer.sentence(writer, answer),
+        "sentence": cost_sentence.sentence(writer, answer),
         "rests": cost_answer.rests(writer, answer),
         "block": cost_answer.block(writer, answer),
         "unranked": cost_answer.unranked(writer, answer),

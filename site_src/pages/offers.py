@@ -19,41 +19,44 @@ from site_src.tables_prices import Offered, offered
 
 def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: bool = True, short: bool = False) -> Markup:
     """Offers with terms, hourly equivalent, region, date and place; `short` where the page says which source they are from."""
-    lines = []
-    for offer in offered(found):
+    lines, listed = [], offered(found)
+    _, numbered = marks(listed)
+    for offer in listed:
         price = offer.price
-        own = named(writer, price)
-        name = escape(writer.system_name(price.system)) if system and price.system in writer.site.machines else own
-        first = name if name == own else tables.noted(name, own)
+        name = named(writer, price)
+        machine = escape(writer.system_name(price.system)) if system and price.system in writer.site.machines else name
+        own = name + signs(offer, numbered)
+        first = own if machine == name else tables.noted(machine, own)
         cells = [Entry(first, f"{price.provider} {price.offer}"), terms(writer, price), amount(writer, offer), hourly(writer, offer)]
-        lines.append(Line([*cells, since(writer, offer), source(writer, offer, short=short)], f"price-{price.price_id}"))
+        lines.append(Line([*cells, since(writer, offer, numbered), source(writer, offer, short=short)], f"price-{price.price_id}"))
     shown = tables.table(writer, label, tables.heads(writer, "offer", "terms", "price#", "price_per_hour#", "date", "source"), lines)
-    return shown + notes(writer, found)
+    return shown + notes(writer, listed)
 
 
-def notes(writer: Writer, found: Sequence[Price]) -> Markup:
-    """What is to be said of these offers, each remark a paragraph."""
-    said = [remark for key in dict.fromkeys(price.note for price in found if price.note) for remark in remarks(writer, found, key)]
-    return Markup("").join(Markup('<p class="ts-note">{}</p>').format(note) for note in said)
+def marks(found: Sequence[Offered]) -> tuple[list[str], list[str]]:
+    """Notes that hold for all prices in force, and those that hold for some, which get numbers."""
+    held = [price.notes for offer in found for price in offer.newest]
+    said = dict.fromkeys(key for keys in held for key in keys)
+    shared = [key for key in said if all(key in keys for keys in held)]
+    return shared, [key for key in said if key not in shared]
 
 
-def remarks(writer: Writer, found: Sequence[Price], key: str) -> list[Markup]:
-    """A note beside its offers' names, several together; once and without them where most of the table has it.
-
-    Where it is of some places of an offer alone, these stand with the name.
-    """
-    noted = [price for price in found if price.note == key]
-    text = writer.t(f"price_note.{key}")
-    if 2 * len(noted) > len(found) > 1:
-        return [text]
-    partly = {price.price_id for offer in offered(found) if {key} < {each.note for each in offer.newest} for price in offer.newest}
-    names = dict.fromkeys(_placed(writer, price) if price.price_id in partly else named(writer, price) for price in noted)
-    return [writer.t("price.remark", offer=writer.joined("terms", names), remark=text)]
+def notes(writer: Writer, found: Sequence[Offered]) -> Markup:
+    """What is to be said of all these offers, and by number of some."""
+    shared, numbered = marks(found)
+    said = [writer.t(f"price_note.{key}") for key in shared]
+    said += [Markup("<sup>{}</sup> {}").format(place, writer.t(f"price_note.{key}")) for place, key in enumerate(numbered, 1)]
+    listed = Markup("").join(Markup("<li>{}</li>").format(text) for text in said)
+    return Markup('<ul class="ts-bills__notes">{}</ul>').format(listed) if said else listed
 
 
-def _placed(writer: Writer, price: Price) -> Markup:
-    """An offer's name with the place of one of its prices."""
-    return writer.joined("comma", (named(writer, price), writer.named_or_missing("region", price.region)))
+def signs(offer: Offered, numbered: Sequence[str]) -> Markup:
+    """The numbers of what is said of an offer: of what holds for all its places, as each other place has its own."""
+    return _signs([key for key in numbered if all(key in price.notes for price in offer.newest)], numbered)
+
+
+def _signs(keys: Sequence[str], numbered: Sequence[str]) -> Markup:
+    return Markup("<sup>{}</sup>").format(" ".join(str(numbered.index(key) + 1) for key in keys)) if keys else Markup("")
 
 
 def named(writer: Writer, price: Price) -> Markup:
@@ -109,14 +112,14 @@ def _places(value: float) -> int:
     return places(value, 2)
 
 
-def since(writer: Writer, offer: Offered, told: Markup = Markup("")) -> Entry:  # noqa: B008 - an empty text never changes
+def since(writer: Writer, offer: Offered, numbered: Sequence[str], told: Markup = Markup("")) -> Entry:  # noqa: B008 - an empty text never changes
     """The newest day on which the price was seen, where it holds, what else is told; below it the other places and the earlier prices."""
     day = offer.last_day
     several = len(offer.places) > 1
     region = writer.named_or_missing("region", offer.price.region)
     where = writer.t("price.places", n=len(offer.places)) if several else writer.t("price.region", region=region)
     shown = tables.noted(writer.given(day), Markup("<br>").join(filter(None, (where, told))))
-    parts = [_everywhere(writer, offer)] if several else []
+    parts = [_everywhere(writer, offer, numbered)] if several else []
     parts += [_earlier(writer, place) for place in offer.places if len(place) > 1]
     if parts:
         label = writer.t("price.unfold", n=len(offer.places)) if several else writer.t("price.earlier", n=offer.earlier)
@@ -124,13 +127,22 @@ def since(writer: Writer, offer: Offered, told: Markup = Markup("")) -> Entry:  
     return Entry(shown, day.isoformat() if day else None)
 
 
-def _everywhere(writer: Writer, offer: Offered) -> Markup:
-    """The places of an offer, those of one price on one day together, each with its anchor."""
+def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[str]) -> Markup:
+    """The places of an offer, those of one price on one day together, each with its anchor and what is said of it alone."""
+    own = [key for key in numbered if not all(key in price.notes for price in offer.newest)]
     lines = []
     for _, alike in groupby(offer.newest, key=lambda price: (price.amount, price.valid_from)):
         prices = list(alike)
-        names = Markup(", ").join(
-            Markup("<span{}>{}</span>").format(_anchor(price, offer), writer.named_or_missing("region", price.region)) for price in prices
+        names = writer.joined(
+            "comma",
+            [
+                Markup("<span{}>{}{}</span>").format(
+                    _anchor(price, offer),
+                    writer.named_or_missing("region", price.region),
+                    _signs([key for key in own if key in price.notes], numbered),
+                )
+                for price in prices
+            ],
         )
         lines.append(Markup("<li>{}</li>").format(writer.colon(names, _seen(writer, prices[0], writer.given(prices[0].valid_from)))))
     return Markup("<ul>{}</ul>").format(Markup("").join(lines))

@@ -105,15 +105,16 @@ def _kind(writer: Writer, kind: str | None, found: Sequence[Offered], *, folded:
     name = _kind_name(writer, kind)
     mixed = len({offer.price.currency for offer in found}) > 1
     heads = tables.heads(writer, "offer", "per_accelerator_hour#", "price#", "date")
-    table = tables.table(writer, writer.t("prices.of_kind", name=name), heads, [_line(writer, offer, mixed=mixed) for offer in found])
-    table += offers.notes(writer, [price for offer in found for price in offer.newest])
+    _, numbered = offers.marks(found)
+    lines = [_line(writer, offer, numbered, mixed=mixed) for offer in found]
+    table = tables.table(writer, writer.t("prices.of_kind", name=name), heads, lines) + offers.notes(writer, found)
     fold = Markup("<details data-ts-fold{}><summary>{}</summary>{}</details>").format(
         Markup("") if folded else Markup(" open"), writer.t("prices.unfold", n=len(found)), table
     )
     return Markup('<section data-ts-filtered><h3 id="{}">{}</h3>{}</section>').format(kind or UNSTATED, name, fold)
 
 
-def _line(writer: Writer, offer: Offered, *, mixed: bool) -> Line:
+def _line(writer: Writer, offer: Offered, numbered: Sequence[str], *, mixed: bool) -> Line:
     """An offer as a row; in a table of several currencies figures sort within theirs."""
     price = offer.price
     amount, each = offers.amount(writer, offer), offers.hourly(writer, offer, "per_accelerator_hour")
@@ -122,12 +123,13 @@ def _line(writer: Writer, offer: Offered, *, mixed: bool) -> Line:
     system = price.system if price.system in writer.site.machines else None
     name = offers.named(writer, price)
     head = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{system}/#prices"), name) if system else name
+    head += offers.signs(offer, numbered)
     said = writer.joined("terms", (writer.locale.quantity(price.accelerators, "chips", 0), offers.terms(writer, price).text))
     return Line(
         [
             Entry(tables.noted(head, said), f"{price.provider} {price.offer}"),
             *(_within(price.currency, entry) if mixed else entry for entry in (each, amount)),
-            offers.since(writer, offer, offers.source(writer, offer).text),
+            offers.since(writer, offer, numbered, offers.source(writer, offer).text),
         ],
         f"price-{price.price_id}",
         data={name: EITHER.join(values) for name, values in _values(writer, offer).items()},

@@ -1,7 +1,9 @@
 """The calculator of costs in a real browser: the first answers are Python's, a typed price changes them, a link keeps it."""
 
+from collections.abc import Callable
+
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from tests.browser.visitor import LANGUAGES, Watched, sideways, watch
 
@@ -28,7 +30,7 @@ def answer(page: Page) -> str:
 
 def cost(page: Page, system: str) -> list[float]:
     """The costs of a system's rows, from its machine values."""
-    rows = page.locator(f'.ts-costs__result tr:has(button[data-system="{system}"])')
+    rows = page.locator(f'.ts-costs__result tr[data-system="{system}"]')
     return [float(value) for value in rows.locator("td.ts-num:nth-of-type(4) data").evaluate_all("all => all.map((each) => each.value)")]
 
 
@@ -40,13 +42,34 @@ def marks(page: Page) -> list[str]:
     return [*points, *page.locator(".ts-costs__chart .ranks_marks text").all_text_contents()]
 
 
+def drawn(page: Page) -> list[str]:
+    """The same once the chart shows the answer: as many numbers as rows that have a cost."""
+    rows = page.locator("#calculator .ts-costs__result tbody tr td[data-label=Cost] :is(data, span)").count()
+    if not rows:
+        return []
+    page.wait_for_timeout(400)  # the chart is drawn after the answer
+    return marks(page)
+
+
 def own_price(page: Page, system: str, amount: str, currency: str) -> None:
-    """Type a price of an hour, by the button in the system's row."""
+    """Type a price of an hour, by the button in the system's row, and finish it."""
     page.locator(f'#calculator button[data-system="{system}"]').first.click()
     row = page.locator(f'.ts-costs__price[data-system="{system}"]')
     assert row.locator("[data-of=price]").evaluate("field => field === document.activeElement")
     row.locator("[data-of=currency]").select_option(currency)
-    row.locator("[data-of=price]").fill(amount)
+    finish(row.locator("[data-of=price]"), amount)
+
+
+def finish(field: Locator, text: str) -> None:
+    """Type a text and leave the field."""
+    field.fill(text)
+    field.blur()
+
+
+def question(page: Page) -> list[str]:
+    """What the form says, field by field, with the system for prices."""
+    fields = "all => all.map((each) => [each.closest('[data-system]')?.dataset.system, each.name || each.dataset.of, each.value].join(' '))"
+    return list(page.locator(".ts-costs__form :is(select, input)").evaluate_all(fields))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -109,11 +132,13 @@ def test_the_menu_of_languages_keeps_the_question(desktop: Watched) -> None:
 
 
 def test_back_and_forward_undo_edits(desktop: Watched) -> None:
-    """One step back is one edit, however many letters it took."""
+    """One step back is one edit, however many letters it took; the answer follows each letter, the address the finished edit."""
     page = desktop.open("en/costs/")
     first = answer(page)
     page.locator("input[name=budget]").press_sequentially("100")
     budget = answer(page)
+    assert not page.url.partition("?")[2]
+    page.keyboard.press("Tab")
     page.select_option("select[name=by]", "time")
     page.go_back()
     page.wait_for_function("document.querySelector('select[name=by]').value === 'cost'")
@@ -125,6 +150,75 @@ def test_back_and_forward_undo_edits(desktop: Watched) -> None:
     page.go_forward()
     page.wait_for_function("location.search === '?budget=100'")
     assert answer(page) == budget
+
+
+def test_back_and_forward_go_through_every_kind_of_edit(desktop: Watched) -> None:
+    """Selects, numbers, prices, powers, an own target, an opened answer and the reset: form, answer, chart and table come back."""
+    page = desktop.open("en/costs/")
+    row = page.locator(f'.ts-costs__price[data-system="{V100}"]')
+    edits: list[Callable[[], object]] = [
+        lambda: page.select_option("select[name=by]", "time"),
+        lambda: page.select_option("select[name=target]", "0.749"),
+        lambda: own_price(page, V100, "1.00", "EUR"),
+        lambda: row.locator("[data-of=per]").select_option("purchase"),
+        lambda: finish(row.locator("[data-of=power]"), "900"),
+        lambda: page.select_option("select[name=currency]", "JPY"),
+        lambda: finish(page.locator("input[name=deadline]"), "20"),
+        lambda: page.click("button[data-do=reset]"),
+        lambda: page.select_option("select[name=workload]", "cnn10-cifar10"),
+    ]
+
+    def seen() -> tuple[str, list[str], str, list[str]]:
+        return page.url, question(page), answer(page), drawn(page)
+
+    shown = [seen()]
+    for edit in edits:
+        edit()
+        shown.append(seen())
+    assert len({url for url, *_ in shown}) == len(edits)  # after the reset the address is the first one
+    before = page.evaluate("history.length")
+    for wanted in reversed(shown[:-1]):
+        page.go_back()
+        assert seen() == wanted
+    for wanted in shown[1:]:
+        page.go_forward()
+        assert seen() == wanted
+    assert page.evaluate("history.length") == before
+
+
+def test_a_step_back_while_typing_leaves_nothing_behind(desktop: Watched) -> None:
+    """What was typed and not finished, or is no number, is gone from field and answer, and makes no entry."""
+    page = desktop.open("en/costs/")
+    page.select_option("select[name=by]", "time")
+    asked = question(page)
+    page.select_option("select[name=by]", "cost")
+    finish(page.locator("input[name=energy]"), "much")
+    page.locator("input[name=budget]").press_sequentially("1")
+    page.go_back()
+
+    assert question(page) == asked and page.url.endswith("?by=time")
+    page.locator("select[name=by]").focus()
+    assert question(page) == asked and page.url.endswith("?by=time") and page.locator("[aria-invalid]").count() == 0
+
+
+def test_a_typed_price_has_no_button_to_type_one(desktop: Watched) -> None:
+    """The other rows have it, to go to their field."""
+    page = desktop.open("en/costs/")
+    own_price(page, V100, "1.00", "EUR")
+
+    assert page.locator(f'.ts-costs__result tr[data-system="{V100}"] button').count() == 0
+    assert page.locator(".ts-costs__result tr button").count() == 1
+
+
+def test_names_with_a_number_stay_on_one_line(desktop: Watched) -> None:
+    """In sentence, table and list; on a page whose script wrote them as on one without."""
+    page = desktop.open("en/costs/?by=time")
+    split = """all => all.filter((each) => each.getClientRects().length > 1).length"""
+
+    for part in ("answer", "result", "out"):
+        names = page.locator(f"#calculator .ts-costs__{part} .ts-kept")
+        assert names.count() and names.evaluate_all(split) == 0
+    assert page.locator("#calculator .ts-costs__result .ts-kept", has_text="v2-8").count() > 1  # of the system and of its offer
 
 
 def test_limits_leave_out_and_say_why(desktop: Watched) -> None:
@@ -151,7 +245,7 @@ def test_a_system_without_a_price_takes_the_readers(desktop: Watched) -> None:
     page.locator(".ts-costs__owned summary").click()
     page.fill("input[name=tariff]", "0.30")
     (lit,) = cost(page, "nvidia-dgx-1")
-    page.fill("input[name=utilisation]", "50")
+    finish(page.locator("input[name=utilisation]"), "50")
     (idle,) = cost(page, "nvidia-dgx-1")
 
     assert lit > alone and idle - lit == pytest.approx(alone)
@@ -183,7 +277,7 @@ def test_an_own_target_and_wrong_numbers(desktop: Watched) -> None:
     """A target that no list has can be typed; what is no number is told, and leaves the answer as it was."""
     page = desktop.open("en/costs/")
     page.select_option("select[name=target]", "own")
-    page.fill("input[name=own_target]", "75.0")
+    finish(page.locator("input[name=own_target]"), "75.0")
     assert page.url.endswith("?target=0.75")
     assert "75.0%" in (page.locator("#calculator .ts-costs__sentence").text_content() or "")
 
@@ -249,7 +343,7 @@ def test_a_price_however_small_or_large_comes_back_from_its_link(desktop: Watche
 def test_numbers_are_read_as_people_type_them(desktop: Watched, language: str, typed: str) -> None:
     """Full-width digits, decimal commas and decimal points."""
     page = desktop.open(f"{language}/costs/")
-    page.fill("input[name=budget]", typed)
+    finish(page.locator("input[name=budget]"), typed)
 
     assert page.url.endswith("?budget=100.5")
 
@@ -277,6 +371,18 @@ def test_on_a_phone_it_does_not_scroll_sideways(phone: Watched, language: str) -
     assert sideways(page) == 0
     sentence, form = (page.locator(place).bounding_box() for place in (".ts-costs__sentence", ".ts-costs__form"))
     assert sentence and form and sentence["y"] + sentence["height"] < min(844, form["y"])
+
+
+@pytest.mark.parametrize("path", ["costs/", "prices/"])
+def test_without_javascript_nothing_is_idle(no_javascript: Watched, path: str) -> None:
+    """No control that needs a script, and every folded table unfolds."""
+    page = no_javascript.open(f"en/{path}")
+    main = page.locator("main")
+
+    assert main.locator(":is(select, input, button, form):visible").count() == 0
+    while (folds := main.locator("details:not([open]) > summary:visible")).count():
+        folds.first.click()
+    assert main.locator("table").count() == main.locator("table:visible").count() > 5
 
 
 def test_without_javascript_the_form_is_hidden(no_javascript: Watched) -> None:

@@ -325,6 +325,19 @@ def test_an_absent_folder_is_an_error_and_an_empty_one_is_not(tmp_path: Path) ->
         store.read(tmp_path / "absent")
 
 
+def test_retired_charts_are_passed_over(tmp_path: Path) -> None:
+    """Their tables, and what a stopped command left there, are the site's; a folder of that name elsewhere is read."""
+    for name in ("retired/a-chart/data.parquet", "retired/.a-chart.tmp", "measured/retired/half.parquet"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"no record")
+    store.write(tmp_path / "measured" / "one.parquet", [a_run()])
+
+    archive = store.read(tmp_path)
+
+    assert [run.run_id for run in archive.runs] == ["toy-run"]
+    assert [problem.path.name for problem in archive.problems] == ["half.parquet"]
+
+
 def test_packing_changes_nothing_for_a_reader(tmp_path: Path) -> None:
     """Many files or one: the same archive, runs by name."""
     runs = [a_run(f"toy-{number}", seed=number) for number in (3, 1, 2)]

@@ -174,40 +174,33 @@ def test_both_convert_alike_and_refuse_alike(ask: Ask, amount: float, pair: tupl
     assert same(ask("convert", amount, *pair, day, rates), wanted)
 
 
-@given(POSITIVE, AMOUNT, st.tuples(AMOUNT, GRANULE), st.lists(POSITIVE, max_size=4))
-def test_both_bill_alike(ask: Ask, seconds: float, hourly: float, terms: tuple[float, int | None], jobs: list[float]) -> None:
-    """One job, and all of a protocol, in one session or each in its own."""
+@given(POSITIVE, AMOUNT, st.tuples(AMOUNT, GRANULE))
+def test_both_bill_alike(ask: Ask, seconds: float, hourly: float, terms: tuple[float, int | None]) -> None:
+    """Preparation is paid for, and a granule that was begun."""
     named: dict[str, Any] = dict(zip(("preparation_s", "granularity_s"), terms, strict=True))
 
     assert same(ask("jobCost", seconds, hourly, *terms), cost.job_cost(seconds, hourly, **named))
     assert same(ask("billedSeconds", seconds, terms[1]), cost.billed_seconds(seconds, terms[1]))
-    for apart in (False, True):
-        assert same(ask("protocolCost", jobs, hourly, *terms, apart), cost.protocol_cost(jobs, hourly, apart=apart, **named))
 
 
 @given(
     st.tuples(AMOUNT, st.floats(-1, 120), st.floats(-0.5, 1.5)),
     st.tuples(st.floats(-1, 5000), AMOUNT, st.floats(0, 3)),
-    st.tuples(st.integers(0, 9), st.integers(0, 9)),
 )
-def test_both_reckon_alike_with_what_is_owned(
-    ask: Ask, machine: tuple[float, ...], electricity: tuple[float, float, float], counts: tuple[int, int]
-) -> None:
+def test_both_reckon_alike_with_what_is_owned(ask: Ask, machine: tuple[float, ...], electricity: tuple[float, float, float]) -> None:
     """And refuse the same machines."""
     named = dict(zip(("power_w", "tariff", "pue"), electricity, strict=True))
 
     assert same(ask("ownedPerHour", *machine, *electricity), or_refused(cost.owned_per_hour, *machine, **named))
     assert same(ask("energyKwh", *electricity), cost.energy_kwh(*electricity))
-    assert same(ask("pieces", *counts), or_refused(cost.pieces, *counts))
 
 
 @given(SPREAD, SPREAD, st.tuples(AMOUNT, AMOUNT), st.tuples(AMOUNT, AMOUNT, GRANULE, GRANULE))
 def test_both_break_even_at_the_same_place(ask: Ask, a: Spread, b: Spread, hourly: tuple[float, float], terms: tuple[Any, ...]) -> None:
-    """Price, length and what a further card costs, with their intervals."""
+    """Price and length, with their intervals."""
     named = dict(zip(("preparation_a_s", "preparation_b_s", "granularity_a_s", "granularity_b_s"), terms, strict=True))
 
     assert same(ask("breakEvenPrice", a, b, hourly[1]), plain(cost.break_even_price(a, b, hourly[1])))
-    assert same(ask("costOfAdding", a, b), plain(cost.cost_of_adding(a, b)))
     assert same(ask("breakEvenSeconds", a, *hourly, terms[:2], terms[2:]), plain(cost.break_even_seconds(a, *hourly, **named)))
 
 

@@ -176,11 +176,14 @@ def test_an_offer_of_a_measured_system_is_its_own() -> None:
 
 
 def test_imported_offers_are_listed_where_nothing_else_is() -> None:
-    """The cheapest on demand of the newest day stands for a catalogue's regions, taken as often as there are chips; marked as another's."""
+    """The cheapest on demand in force stands for a catalogue's regions, taken as often as there are chips; marked as another's.
+
+    What a place asked before is not in force; what another place was last seen to ask is, though a newer day has other places.
+    """
     tpu = [replace(run, accelerators=16) for run in submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")]
     prices = (
         chip_price(),
-        chip_price(price_id="cheap", amount=2.0),
+        chip_price(price_id="cheap", amount=2.0, region="us-east5", valid_from=date(2025, 6, 1)),
         chip_price(price_id="spot", amount=0.7, kind=PriceKind.SPOT),
         chip_price(price_id="before", amount=1.0, valid_from=date(2025, 1, 1)),
     )

@@ -81,6 +81,20 @@ def test_the_first_evaluation_at_the_target_counts() -> None:
     assert "at-most" not in one(replace(COST, target=0.5), setup, offer()).remarks
 
 
+def test_an_upper_limit_is_not_called_slower() -> None:
+    """What was reached at most after 9 h may have been so after one; the same after 9 h sharp is behind, as is a limit behind nothing."""
+    early = candidate(trial(1.0, 2.0), name="b")
+    limit, sharp = (candidate(Trial("a-1", (Point(best, 9 * HOUR),), best, Status.OK)) for best in (0.9, COST.target))
+
+    def ranks(other: Candidate, by: By, first: Offer) -> dict[str, int | None]:
+        rows = answer(replace(COST, by=by), [(early, first), (other, offer())], RATES, TODAY)
+        return {row.candidate.id: row.rank for row in rows}
+
+    assert ranks(limit, By.TIME, offer()) == ranks(limit, By.COST, offer()) == {"b": 1, "a": 1}
+    assert ranks(sharp, By.TIME, offer()) == {"b": 1, "a": 2}
+    assert ranks(limit, By.COST, offer(0.0, kind=PriceKind.FREE)) == {"b": 1, "a": 2}
+
+
 def test_a_loss_is_reached_from_above() -> None:
     """At most 0.3 of a loss."""
     falling = candidate(Trial("a-1", (Point(0.5, 1.0), Point(0.3, 2.0)), 0.3, Status.OK))

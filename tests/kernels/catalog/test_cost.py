@@ -67,16 +67,14 @@ def test_cost_grows_with_price_and_falls_with_speed(epochs: float, samples: floa
 
 
 def test_what_must_be_said_beside_a_cost_is_said() -> None:
-    """An offer of another machine, without a date, with "about", with a term, free, or with sessions that are too short."""
+    """An offer of another machine, without a date, with "about", with a term, or free."""
     dated = replace(HOURLY, valid_from=date(2018, 4, 1))
 
     assert cost.remarks(dated, run("aws-p3.8xlarge")) == ()
     assert cost.remarks(RENT, run("aws-p3.8xlarge")) == ("other-machine", "undated", "about")
     assert RENT.bound is Bound.APPROX
     assert cost.remarks(replace(dated, term_months=12), run("aws-p3.8xlarge")) == ("commitment",)
-    free = replace(dated, amount=0.0, kind=PriceKind.FREE, session_limit_s=6 * 3600)
-    assert cost.remarks(free, run("aws-p3.8xlarge"), hours_used=6.0) == ("free",)
-    assert cost.remarks(free, run("aws-p3.8xlarge"), hours_used=6.1) == ("free", "session-limit")
+    assert cost.remarks(replace(dated, amount=0.0, kind=PriceKind.FREE), run("aws-p3.8xlarge")) == ("free",)
 
 
 MONEY = st.floats(0.01, 1e3)

@@ -16,7 +16,7 @@ from kernels.store import Archive
 from site_src import tables_costs
 from site_src.locales import load
 from site_src.model import BuildOptions
-from site_src.pages import CONTENT, cost_answer, cost_table
+from site_src.pages import CONTENT, cost_answer, cost_sentence, cost_table
 from site_src.pages.cost_answer import Answer
 from site_src.pages.cost_payload import chart, payload
 from site_src.pages.costs import costs_page
@@ -52,7 +52,7 @@ def said(text: Markup | str) -> str:
 
 def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
     """The T4 is sixteen times as fast and nine times as dear."""
-    text = said(cost_answer.sentence(*first("catalyst-cost", "resnet101-artists")))
+    text = said(cost_sentence.sentence(*first("catalyst-cost", "resnet101-artists")))
 
     assert text == (
         "ResNet-101, AUC ≥ 0.9835: cheapest is 1 × GTX 1080 Ti (HOSTKEY) · Catalyst, at EUR 0.44 in 1.97 h "
@@ -64,7 +64,7 @@ def test_one_that_is_both_is_told_once() -> None:
     """The TPU is the cheapest and the fastest; what that rests on stands below."""
     at, answer = first("tpuv2-v100", RESNET)
 
-    assert said(cost_answer.sentence(at, answer)).endswith("It is also the fastest.")
+    assert said(cost_sentence.sentence(at, answer)).endswith("It is also the fastest.")
     assert (
         said(cost_answer.rests(at, answer))
         == "It rests on: clock: training steps only; origin: published; n not stated; price without a day."
@@ -112,7 +112,7 @@ def test_a_shared_first_place_is_told_as_one() -> None:
     """Where intervals overlap no one is first: the sentence names the other, and the ranks say so."""
     at, answer = answer_of(*submission(2, 4, minutes=10.0), *submission(3, 3, system="gcp-8xv100", minutes=10.0))
 
-    assert "The figures do not tell it apart from DGX-1" in said(cost_answer.sentence(at, answer))
+    assert "The figures do not tell it apart from DGX-1" in said(cost_sentence.sentence(at, answer))
     assert said(cost_answer.block(at, answer)).count("1 (shared)") == 2
 
 
@@ -134,27 +134,50 @@ def test_who_is_faster_without_a_price_is_told() -> None:
     """The one with a price is first among those that have one, and is not called the fastest of all; where it is, nothing is added."""
     slow, quick = submission(4, 4), submission(2, 2, system="gcp-8xv100")
     at, answer = answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.COST)
-    beside = said(cost_answer.sentence(at, answer))
-    first_of_all = said(cost_answer.sentence(*answer_of(*quick, *submission(1, system="nvidia-dgx-1"), prices=(DGX_PRICE,), by=By.COST)))
-    by_time = said(cost_answer.sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
+    beside = said(cost_sentence.sentence(at, answer))
+    first_of_all = said(cost_sentence.sentence(*answer_of(*quick, *submission(1, system="nvidia-dgx-1"), prices=(DGX_PRICE,), by=By.COST)))
+    by_time = said(cost_sentence.sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
 
     assert "among the systems with a price: cheapest is DGX-1" in beside
     assert beside.endswith(
         "It is also the fastest of them. Faster, but without a price here: 8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018), with 2.00 h."
     )
-    assert first_of_all.endswith("It is also the fastest.")
+    assert first_of_all.endswith("It is also the fastest, those without a price included.")
     assert "Cheapest of those with a price is DGX-1" in by_time
 
 
 def test_what_is_bought_says_over_which_time() -> None:
-    """Cards at more than JPY 150,000: the cost is a lower limit, spread over 36 months of use; what is free costs no amount of nothing."""
+    """Cards at more than JPY 150,000, spread over 36 months of use: no limit, as the time is an upper one; what is free costs no amount."""
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
     text = said(cost_answer.block(at, answer))
 
     assert "What is bought is spread over 36 months, in which it is used 100% of the time." in text
     assert "16.0 min free of charge" in text and "JPY 0 " not in text
-    assert "owned; more than JPY 150,000 to buy" in text and "more than JPY 1.8" in text
+    assert "owned; more than JPY 150,000 to buy" in text and "at most 18.5 min about JPY 1.8" in text
     assert "spread over" not in said(cost_answer.block(*first("tpuv2-v100", RESNET)))
+
+
+def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
+    """Whole trainings that ended beyond the target: times are at most so much, no pair has an order, and none is called the fastest."""
+    at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
+    text = said(cost_sentence.sentence(at, answer))
+    by_time = Answer.of(at, replace(answer.case, question=replace(answer.case.question, by=By.TIME)), (), TODAY)
+
+    assert "at JPY 0 in at most 16.0 min" in text
+    assert text.endswith("It also has the lowest upper limit of the time; which one is fastest is not known.")
+    assert [row.rank for row in answer.ranked] == [1, 2, 2, 2, 2]  # nothing is less than nothing
+    assert {row.rank for row in by_time.ranked} == {1}
+    assert "n = 1, or a figure whose source does not say" in said(cost_answer.block(at, answer))
+
+
+def test_an_energy_says_what_it_is_made_of() -> None:
+    """The TPU by its maker's rating beats the cards by theirs: figures of unlike kinds, and a rough order; of one kind it is not."""
+    at, answer = first("tpuv2-v100", RESNET)
+    asked = Answer.of(at, replace(answer.case, question=replace(answer.case.question, by=By.ENERGY)), (), TODAY)
+    alike = answer_of(*submission(2, 4), *submission(3, 3, system="gcp-8xv100"), by=By.ENERGY)
+
+    assert "8.15 h (rated power × time). The order is a rough one" in said(cost_sentence.sentence(at, asked))
+    assert "rough" not in said(cost_sentence.sentence(*alike))
 
 
 def test_each_reason_has_its_systems() -> None:
@@ -165,11 +188,11 @@ def test_each_reason_has_its_systems() -> None:
     assert [said(line) for line in cost_answer.unranked(*by_cost)] == [
         "without a price: 8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018); DGX-1 · TensorFlow · v0.5 (2018)"
     ]
-    assert "has a price: type one below" in said(cost_answer.sentence(*by_cost))
+    assert "has a price: type one below" in said(cost_sentence.sentence(*by_cost))
     assert said(cost_answer.unranked(*too_late)[0]).startswith("later than the deadline: ")
-    assert "stays within these limits" in said(cost_answer.sentence(*too_late))
+    assert "stays within these limits" in said(cost_sentence.sentence(*too_late))
     assert said(cost_answer.unranked(*beyond)[0]).startswith("did not reach the target: ")
-    assert "is known to have reached this target" in said(cost_answer.sentence(*beyond))
+    assert "is known to have reached this target" in said(cost_sentence.sentence(*beyond))
     assert cost_answer.rests(*beyond) == "" and "<table" not in cost_answer.block(*beyond)
 
 
@@ -189,7 +212,7 @@ def test_energy_without_a_power_is_asked_for() -> None:
     """Of a kind of accelerator whose power nobody states."""
     runs = (*submission(2, accelerator="unheard-of"), *submission(3, system="gcp-8xv100", accelerator="unheard-of"))
 
-    assert "No power is known" in said(cost_answer.sentence(*answer_of(*runs, by=By.ENERGY)))
+    assert "No power is known" in said(cost_sentence.sentence(*answer_of(*runs, by=By.ENERGY)))
 
 
 def test_the_price_at_which_the_second_draws_level() -> None:

@@ -4,7 +4,8 @@ import dataclasses
 import re
 
 from kernels.claims import Facts
-from site_src.pages import prices
+from kernels.records import Price
+from site_src.pages import offers, prices
 from site_src.pages.site import Site
 from site_src.pages.source import source_page
 from site_src.pages.writer import Writer
@@ -15,14 +16,19 @@ from tests.site_src.test_tables_prices import EUROPE, LATER, RENT, SPOT
 POUNDS = dataclasses.replace(SPOT, price_id="pounds-uk-20260101", currency="GBP", region=None)
 
 
-def page(written: Written) -> tuple[Writer, str]:
-    """The page with an offer of two places and two days, one in pounds, and its text."""
+def of(written: Written, *found: Price) -> Writer:
+    """The page over these prices."""
     before = written("").site
-    archive = dataclasses.replace(before.archive, prices=(RENT, LATER, EUROPE, POUNDS))
+    archive = dataclasses.replace(before.archive, prices=found)
     facts = Facts(archive, before.catalog)
     site = Site(archive, before.catalog, facts, {}, options=before.options, reports=[], content=before.content)
-    writer = Writer(site, written("").locale, "prices/")
-    return writer, prices.prices_page(site, writer).body
+    return Writer(site, written("").locale, "prices/")
+
+
+def page(written: Written) -> tuple[Writer, str]:
+    """The page with an offer of two places and two days, one in pounds, and its text."""
+    writer = of(written, RENT, LATER, EUROPE, POUNDS)
+    return writer, prices.prices_page(writer.site, writer).body
 
 
 def test_every_price_has_its_anchor(written: Written) -> None:
@@ -75,15 +81,25 @@ def test_amounts_of_two_currencies_sort_apart(written: Written) -> None:
 
 
 def test_a_note_of_a_dearer_place_is_said(written: Written) -> None:
-    """With that place, as the cheapest one, which stands for the offer, has another note or none."""
-    before = written("").site
-    dear = dataclasses.replace(EUROPE, note="spot-above-on-demand")
-    archive = dataclasses.replace(before.archive, prices=(RENT, LATER, dear, POUNDS))
-    site = Site(archive, before.catalog, Facts(archive, before.catalog), {}, options=before.options, reports=[], content=before.content)
-    writer = Writer(site, written("").locale, "prices/")
-    body = prices.prices_page(site, writer).body
+    """At that place, as the cheapest one, which stands for the offer, has none; all notes of a price have their numbers."""
+    dear = dataclasses.replace(EUROPE, note="host-not-stated spot-above-on-demand")
+    writer = of(written, RENT, LATER, dear, POUNDS)
+    body = prices.prices_page(writer.site, writer).body
 
-    assert f"Acme, big, {writer.name('region', 'europe-west4')}. The source has a spot price above" in re.sub(r"<[^>]+>", "", body)
+    assert f"{writer.name('region', 'europe-west4')}<sup>2 3</sup>" in body  # the first one is of another T4
+    assert "<sup>2</sup> The source does not say whether" in body and "<sup>3</sup> The source has a spot price above" in body
+    assert body.count("<sup>2 3</sup>") == 1
+
+
+def test_a_note_of_most_offers_leaves_the_others_out(written: Written) -> None:
+    """It has a number beside those that it holds for, and none where it holds for all of the table."""
+    noted = [dataclasses.replace(RENT, price_id=f"noted-{n}", offer=f"noted {n}", note="host-apart") for n in (1, 2)]
+    writer = of(written, *noted, LATER)
+    some, every = (offers.offers(writer, found, writer.t("nothing")) for found in ([*noted, LATER], noted))
+
+    assert some.count("noted 1<sup>1</sup>") == some.count("noted 2<sup>1</sup>") == 1 and "big<sup>" not in some
+    assert "<sup>1</sup> The price is of the accelerators alone" in some
+    assert "<sup>" not in every and "<li>The price is of the accelerators alone" in every
 
 
 def test_prices_and_rates_name_their_terms(written: Written) -> None:
