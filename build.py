@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from itertools import chain
@@ -20,9 +20,27 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.errors import TouchstoneError
 from kernels.store import Archive
-from site_src import api, figures, ledger, locales, pages, prose, render, runtime, share
+from site_src import (
+    api,
+    badges,
+    feeds,
+    figures,
+    ledger,
+    locales,
+    moved,
+    pages,
+    prose,
+    render,
+    retired,
+    retired_files,
+    runtime,
+    share,
+    share_panel,
+)
+from site_src.figures import presets
 from site_src.locales import Locale
 from site_src.model import BuildOptions, Page, Report
+from site_src.pages.site import Site
 from site_src.serve import serve
 from site_src.unlicensed import without_unlicensed
 from site_src.verify import verify
@@ -53,6 +71,8 @@ class Inputs:
     catalog: Catalog
     facts: Facts
     locales: list[Locale]
+    retired: list[retired.Retired]
+    moves: list[moved.Move]
     unlicensed: int = 0
 
 
@@ -66,25 +86,57 @@ def read(order: Order) -> Inputs:
 
         archive = store.read(order.runs, order.options.cache / "store", advance)
     archive, left_out = (archive, 0) if order.unlicensed else without_unlicensed(archive)
+    removed, damaged = retired.read(order.runs)
+    archive = replace(archive, problems=(*archive.problems, *damaged))
     known = catalog.load()
     if wrong := list(prose.lint(order.content)):
         raise prose.ProseError("\n".join(wrong))
-    return Inputs(archive, known, Facts(archive, known), locales.load(order.strings, order.languages), left_out)
+    moves = moved.read(order.runs / moved.NAME)
+    return Inputs(archive, known, Facts(archive, known), locales.load(order.strings, order.languages), removed, moves, left_out)
 
 
-def draw(inputs: Inputs, options: BuildOptions, jobs: int) -> tuple[dict[str, share.DrawnFigure], runtime.Runtime]:
-    """Draw every chart in every language; what has been drawn before comes from the cache."""
+def draw(inputs: Inputs, options: BuildOptions, jobs: int, only: str = "") -> tuple[dict[str, share.DrawnFigure], runtime.Runtime]:
+    """Draw every chart in every language, or one of them; what has been drawn before comes from the cache."""
     client = runtime.build(options.runtime, options.cache)
-    about = share.Options(options.cache, options.date, options.base_url, report_link=options.issues, jobs=jobs)
-    found = figures.figures(inputs.archive, inputs.catalog, inputs.facts)
-    return share.draw(found, inputs.locales, client, about, inputs.archive.sources), client
+    found = [figure for figure in figures.figures(inputs.archive, inputs.catalog, inputs.facts) if only in {"", figure.id}]
+    return share.draw(found, inputs.locales, client, charts(options, jobs), inputs.archive.sources), client
+
+
+def stills(inputs: Inputs, client: runtime.Runtime, options: BuildOptions, jobs: int) -> dict[str, retired_files.Still]:
+    """The last versions of the charts that were removed, by id."""
+    return retired_files.draw(inputs.retired, inputs.locales, share.paths(client), charts(options, jobs))
+
+
+def charts(options: BuildOptions, jobs: int) -> share.Options:
+    """What charts are told of the build."""
+    return share.Options(options.cache, options.date, options.base_url, report_link=options.issues, jobs=jobs)
 
 
 def pages_of(order: Order, language: str) -> Iterable[Page]:
     """The pages of one language, for a process of its own: it reads again, and finds the charts in the cache."""
     inputs = read(order)
-    drawn, _ = draw(inputs, order.options, 1)
-    return pages.pages(inputs.archive, inputs.catalog, inputs.facts, inputs.locales, drawn, order.options, order.content, only=language)
+    drawn, client = draw(inputs, order.options, 1)
+    old = stills(inputs, client, order.options, 1)
+    given = (inputs.archive, inputs.catalog, inputs.facts, inputs.locales, drawn, order.options, order.content)
+    return pages.pages(*given, only=language, retired=old)
+
+
+def hold(order: Order, inputs: Inputs, site: Site) -> tuple[list[ledger.Entry], dict[str, dict[str, str]]]:
+    """Hold what is built against what was published; what the ledger does not have yet, and where renamed ids lead."""
+    live, gone = list(site.figures), [one.id for one in inputs.retired]
+    retired.hold(inputs.retired, live)
+    built = {"chart": live, "preset": list(presets.listed(one.figure for one in site.figures.values())), "badge": badges.ids(site)}
+    moves = moved.resolve(inputs.moves, {"chart": [*live, *gone], "badge": built["badge"]})
+    last = [f"{one.id}/{name}" for one in inputs.retired for name in one.states]
+    forwarded = [
+        f"{old}{id_.removeprefix(new)}"
+        for old, new in moves["chart"].items()
+        for id_ in [*built["preset"], *last]
+        if id_.startswith(f"{new}/")
+    ]
+    kept = {"chart": [*gone, *moves["chart"]], "preset": [*last, *forwarded], "badge": list(moves["badge"])}
+    verdicts = [(claim.claim_id, str(inputs.facts.judgement(claim.claim_id).verdict)) for claim in inputs.archive.claims]
+    return ledger.hold(order.runs / ledger.NAME, built, verdicts, order.options.date, kept), moves
 
 
 def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]]:
@@ -92,15 +144,39 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
     options, archive, known = order.options, inputs.archive, inputs.catalog
     say(f"drawing charts, {len(inputs.locales)} languages")
     drawn, client = draw(inputs, options, options.jobs)
-    verdicts = [(claim.claim_id, str(inputs.facts.judgement(claim.claim_id).verdict)) for claim in archive.claims]
-    added = ledger.hold(order.runs / ledger.NAME, drawn, verdicts, options.date)
+    old = stills(inputs, client, options, options.jobs)
+    site = pages.site_of(archive, known, inputs.facts, drawn, options, order.content)
+    added, moves = hold(order, inputs, site)
     say("writing pages")
-    made = pages.pages(archive, known, inputs.facts, inputs.locales, drawn, options, order.content)
-    assets = chain(share.assets(drawn, client), api.assets(archive, known, inputs.facts, drawn, inputs.locales, options))
+    made = pages.pages(archive, known, inputs.facts, inputs.locales, drawn, options, order.content, retired=old)
+    headings = {id_: {locale.code: one.figure.heading(locale) for locale in inputs.locales} for id_, one in (drawn | old).items()}
+    assets = chain(
+        share.assets(drawn, client),
+        share_panel.assets(drawn),
+        api.assets(archive, known, inputs.facts, drawn, inputs.locales, options),
+        badges.assets(site, inputs.locales),
+        feeds.assets(site, [*ledger.read(order.runs / ledger.NAME), *added], inputs.locales),
+        retired_files.assets(old),
+        moved.pages(moves["chart"], headings, inputs.locales, options.base_url),
+    )
     nav = {locale.code: pages.nav(archive, known, locale, order.content) for locale in inputs.locales}
     apart = partial(pages_of, order) if render.pays(len(archive.runs), len(inputs.locales), options.jobs) else None
     with tqdm(made, desc="writing pages", unit=" pages", leave=False, disable=None) as counted:
-        return render.render(counted, assets, nav, inputs.locales, options, apart=apart), len(drawn), added
+        written = render.render(counted, moved.forwarded(assets, moves), nav, inputs.locales, options, apart=apart)
+        return written, len(drawn), added
+
+
+def retire(order: Order, inputs: Inputs, chart: str, why: str) -> Path:
+    """Keep a chart's last version, as this build draws it; the folder that has it."""
+    options = order.options
+    drawn, _ = draw(inputs, options, options.jobs, chart)
+    if chart not in drawn:
+        raise retired.RetireError(
+            f"{chart}: no chart of this name is drawn; bring back the data and the figure behind it first. Ids are in {ledger.NAME}"
+        )
+    folder = order.runs / store.RETIRED / chart
+    retired.write(folder, retired.freeze(drawn[chart], options.date, why))
+    return folder
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -129,10 +205,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(f"left out: {problem}")
         if inputs.unlicensed:
             say(f"left out: {inputs.unlicensed} runs of sources that state no licence; --unlicensed shows them, on a site of your own")
-        report, charts, added = build(order, inputs)
+        if given.retire:
+            folder = retire(order, inputs, given.retire, given.why)
+            say(f"kept the last version of {given.retire} in {folder}: review and commit it, then remove the chart")
+            return 0
+        report, drawn, added = build(order, inputs)
         failures = []
         if given.verify:
-            made = made_again(inputs.archive, inputs.catalog, inputs.facts, inputs.locales, options)
+            made = made_again(inputs.archive, inputs.catalog, inputs.facts, inputs.locales, options, inputs.retired, inputs.moves)
             failures = verify(given.out, inputs.archive, inputs.facts, inputs.locales, options.base_url, made=made)
         if given.ledger and not failures:
             ledger.append(given.runs / ledger.NAME, added)
@@ -148,7 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"{len(added)} new charts or verdicts {done} {given.runs / ledger.NAME}: {names}")
     checked = "" if not given.verify else f", {len(failures)} failures" if failures else ", verified"
     print(  # noqa: T201 - the command's answer
-        f"built {report.pages} pages in {', '.join(report.languages)} from {len(inputs.archive.runs)} runs with {charts} charts "
+        f"built {report.pages} pages in {', '.join(report.languages)} from {len(inputs.archive.runs)} runs with {drawn} charts "
         f"({len(report.written)} files written, {len(report.removed)} removed{checked}) in {time.monotonic() - start:.1f} s: {given.out}"
     )
     if given.serve:
@@ -174,6 +254,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--ledger", action="store_true", help="record new chart ids and verdicts in ledger.csv: they are promises from then on"
     )
+    parser.add_argument("--retire", metavar="CHART", help="keep the last version of a chart that is to be removed, and build nothing")
+    parser.add_argument("--why", default="", help="for --retire: the reason, in English; readers see it where the chart was")
     parser.add_argument("--unlicensed", action="store_true", help="show runs of sources that state no licence too; do not publish that")
     parser.add_argument("--serve", action="store_true", help="serve the site here and build again when something changes")
     parser.add_argument("--port", type=int, default=8000, help="for --serve (default: 8000)")
@@ -194,6 +276,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.error("--lang with some of the languages needs another --out: site/ has all of them")
     if given.base_url and not given.base_url.startswith(("https://", "http://")):
         parser.error(f"--base-url is {given.base_url!r}, wanted an address such as https://example.org/bench/")
+    if bool(given.retire) != bool(given.why.strip()):
+        parser.error("--retire CHART and --why TEXT go together: readers are told why the chart was removed")
+    if given.retire and given.lang and set(given.lang) != set(known):
+        parser.error("--retire keeps a chart in every language: leave --lang out")
     if given.jobs < 1:
         parser.error(f"--jobs is {given.jobs}, wanted 1 or more")
     return given

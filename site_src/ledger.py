@@ -1,13 +1,13 @@
-"""What was ever published: chart ids and verdicts, in `runs/ledger.csv`.
+"""What was ever published: ids of charts, presets and badges, and verdicts, in `runs/ledger.csv`.
 
-Rows are only added; an id that the site no longer has is an error. A verdict that has changed is a new row below the
-old one: the ledger tells when readers began to see it.
+Rows are only added; an id whose addresses the site no longer answers is an error: a chart goes only by a new name (`moved`) or by its
+last version (`retired`). A verdict that has changed is a new row below the old one: the ledger tells when readers began to see it.
 """
 
 import csv
 import io
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from datetime import date
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Final
 from kernels.errors import TouchstoneError
 
 NAME: Final = "ledger.csv"
-KINDS: Final = ("chart", "claim")
+KINDS: Final = ("chart", "preset", "badge", "claim")
 
 
 class LedgerError(TouchstoneError):
@@ -28,9 +28,9 @@ class Entry:
     """One row.
 
     Attributes:
-        kind: `chart` or `claim`.
-        id: The chart's or the claim's id.
-        verdict: The claim's verdict; empty for a chart.
+        kind: One of `KINDS`.
+        id: The chart's or the claim's id; `<chart>/<preset>`, `<report>/<finding>`.
+        verdict: The claim's verdict; empty for the others.
         first_published: Day, ISO 8601, of the build that recorded it.
     """
 
@@ -69,34 +69,48 @@ def read(path: Path) -> list[Entry]:
     return found
 
 
-def lost(entries: Iterable[Entry], charts: Iterable[str], claims: Iterable[str]) -> list[Entry]:
+def lost(entries: Iterable[Entry], have: Mapping[str, Collection[str]]) -> list[Entry]:
     """Entries whose id the site no longer has, each id once."""
-    have = {"chart": set(charts), "claim": set(claims)}
-    return list({(entry.kind, entry.id): entry for entry in entries if entry.id not in have[entry.kind]}.values())
+    return list({(entry.kind, entry.id): entry for entry in entries if entry.id not in have.get(entry.kind, ())}.values())
 
 
-def new(entries: Sequence[Entry], charts: Iterable[str], verdicts: Iterable[tuple[str, str]], day: date) -> list[Entry]:
-    """What the ledger does not have yet: charts, and claims with a verdict that is not the last one recorded."""
+def new(entries: Sequence[Entry], built: Mapping[str, Iterable[str]], verdicts: Iterable[tuple[str, str]], day: date) -> list[Entry]:
+    """What the ledger does not have yet: ids of what was built, and claims with a verdict that is not the last one recorded."""
     last = {(entry.kind, entry.id): entry.verdict for entry in entries}
-    built = [*(("chart", id_, "") for id_ in charts), *(("claim", id_, verdict) for id_, verdict in verdicts)]
-    return [Entry(kind, id_, verdict, day.isoformat()) for kind, id_, verdict in built if last.get((kind, id_)) != verdict]
+    rows = [*((kind, id_, "") for kind, ids in built.items() for id_ in ids), *(("claim", id_, verdict) for id_, verdict in verdicts)]
+    return [Entry(kind, id_, verdict, day.isoformat()) for kind, id_, verdict in rows if last.get((kind, id_)) != verdict]
 
 
-def hold(path: Path, charts: Iterable[str], verdicts: Iterable[tuple[str, str]], day: date) -> list[Entry]:
+def hold(
+    path: Path,
+    built: Mapping[str, Collection[str]],
+    verdicts: Sequence[tuple[str, str]],
+    day: date,
+    kept: Mapping[str, Collection[str]] | None = None,
+) -> list[Entry]:
     """Hold what was built against the ledger; what is to be added to it.
+
+    Args:
+        path: The ledger.
+        built: Ids of this build by kind.
+        verdicts: Claims with their verdicts.
+        day: The build's.
+        kept: Ids that are answered though nothing is built for them: renamed and retired ones.
 
     Raises:
         LedgerError: Ids that were published are gone; names them all.
     """
-    entries, charts, verdicts = read(path), list(charts), list(verdicts)
-    gone = lost(entries, charts, (id_ for id_, _ in verdicts))
+    entries, kept = read(path), kept or {}
+    have = {kind: {*built.get(kind, ()), *kept.get(kind, ())} for kind in KINDS} | {"claim": {id_ for id_, _ in verdicts}}
+    gone = lost(entries, have)
     if gone:
         names = ", ".join(f"{entry.kind} {entry.id} (since {entry.first_published})" for entry in gone)
         raise LedgerError(
             f"{path} promises what this build does not have: {names}. Addresses that others link to must stay: bring back the runs, claims "
-            "or figures behind them; if their file was left out as damaged, mend that first"
+            "or figures behind them. To rename a chart or a badge, add a line to moved.csv; to remove a chart, bring it back, run build.py "
+            "--retire CHART --why TEXT, then remove it. If their file was left out as damaged, mend that first"
         )
-    return new(entries, charts, verdicts, day)
+    return new(entries, built, verdicts, day)
 
 
 def append(path: Path, entries: Sequence[Entry]) -> None:

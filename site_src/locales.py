@@ -346,10 +346,11 @@ def unbroken(name: str) -> str:
 
 
 _TAG: Final = re.compile(r"(<[^>]*>)")
-_NUMBERED: Final = re.compile(
+NUMBERED: Final = re.compile(
     r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9.]*-[0-9][A-Za-z0-9]*(?:-[0-9]+)*"
     r"|(?<![A-Za-z0-9])[A-Z][0-9]+-[A-Z][A-Za-z]+"
 )
+"""A name that has a number, such as ResNet-50; also in the browser."""
 
 
 @lru_cache(maxsize=2**14)
@@ -358,7 +359,7 @@ def kept(html: str) -> str:
     if "-" not in html:
         return html
     pieces = _TAG.split(html)
-    return "".join(piece if piece.startswith("<") else _NUMBERED.sub(r'<span class="ts-kept">\g<0></span>', piece) for piece in pieces)
+    return "".join(piece if piece.startswith("<") else NUMBERED.sub(r'<span class="ts-kept">\g<0></span>', piece) for piece in pieces)
 
 
 def load(folder: Path, codes: Sequence[str] | None = None) -> list[Locale]:

@@ -1,10 +1,10 @@
 """What a site is made of: pages, assets and the tree of navigation, as values that `render` alone turns into files."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 SECTIONS: Final = (
@@ -53,11 +53,14 @@ class Page:
         body: HTML of the article, `<h1>` first. Links are relative to the page.
         toc: Headings from level 2 on, in order.
         charts: Ids of the charts that stand on it.
-        head: More HTML for `<head>`: styles, scripts, JSON-LD. Relative to the page.
+        head: More HTML for `<head>`: styles and scripts. Relative to the page.
         noindex: True keeps search engines off it.
         in_search: False keeps it out of the site's own search.
         image: Path below site/ of the picture for cards (`c/<chart-id>/<lang>-card.png`); empty for none.
-        updated: Day of the newest fact on it; None where there is none. Runs, sources and reports that have one go into the feed.
+        image_alt: What that picture says.
+        updated: Day of the newest fact on it, for the sitemap; None where there is none.
+        structured: What it is in words of schema.org, for JSON-LD; its addresses are absolute, so without the site's own it is empty.
+        oembed: Path below site/ of the oEmbed answer that stands for it; empty for none.
     """
 
     path: str
@@ -73,7 +76,10 @@ class Page:
     noindex: bool = False
     in_search: bool = True
     image: str = ""
+    image_alt: str = ""
     updated: date | None = None
+    structured: tuple[Mapping[str, Any], ...] = ()
+    oembed: str = ""
 
     def __post_init__(self) -> None:
         if self.section not in SECTIONS:
@@ -129,6 +135,9 @@ class Words(Protocol):
 
     def say(self, key: str, /, **values: object) -> str:
         """The string of that key, with its placeholders filled."""
+
+    def join(self, items: Sequence[str]) -> str:
+        """An enumeration."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from html import unescape
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -93,6 +94,19 @@ def _converter() -> markdown.Markdown:
 def plain(text: str) -> str:
     """HTML as text: for descriptions and counts of words."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", text)).strip()
+
+
+def unmarked(text: str) -> str:
+    """HTML as text, its spaces as they are: a no-break space stays one."""
+    return unescape(re.sub(r"<[^>]+>", "", text))
+
+
+def brief(text: str, most: int = 200) -> str:
+    """As many whole sentences of a text as fit, or of its first one as many words: for descriptions."""
+    if len(text) <= most:
+        return text
+    ends = [found.end() for found in re.finditer(r"[.!?](?= )|。", text) if found.end() <= most]
+    return text[: ends[-1]] if ends else f"{text[: most - 1].rpartition(' ')[0] or text[: most - 1]}…"
 
 
 def words(text: str) -> int:

@@ -16,15 +16,16 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.resources import files
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Final
 
 from kernels.errors import TouchstoneError
-from site_src import search, sitefiles
+from site_src import search, sitefiles, theme_css
 from site_src.model import Asset, BuildOptions, NavItem, Page, Report, Words
 from site_src.output import Stage, writing
 from site_src.shell import Dressing, LanguageShell, read_template, script, slot
+from site_src.slim import lean
 
 HERE: Final = Path(__file__).parent
 OVERRIDES: Final = HERE / "overrides"
@@ -131,11 +132,11 @@ def dress(nav: Mapping[str, NavItem], locales: Sequence[Words], options: BuildOp
     missing = [locale.code for locale in locales if locale.code not in nav]
     if missing:
         raise RenderError(f"no navigation for {', '.join(missing)}: pages.nav must give one tree for each language")
-    own = {name: _hashed(name, (ASSETS / name).read_bytes()) for name in OWN_FILES}
+    own = {name: _hashed(name, lean(name, (ASSETS / name).read_bytes())) for name in OWN_FILES}
     code = (ASSETS / "site.js").read_text(encoding="utf-8")
     for locale in locales:
         name = f"site.{locale.code}.js"
-        own[name] = _hashed(name, script(locale, own["search.js"].path, code).encode())
+        own[name] = _hashed(name, lean(name, script(locale, own["search.js"].path, code).encode()))
     dressing = Dressing(locales, nav, {name: asset.path for name, asset in own.items()}, options)
     return Dressed(theme(options.config, options.cache), read_template(OVERRIDES / "light.html"), dressing, tuple(own.values()))
 
@@ -165,13 +166,13 @@ def finish(trail: Trail, assets: Iterable[Asset], dressed: Dressed, stage: Stage
     """Put the assets and the files that list all pages; hold the languages against each other."""
     locales = dressed.dressing.locales
     _same_pages(trail.cards, locales)
-    count = 0
-    listed = sitefiles.assets(trail.cards, dressed.dressing)
-    for asset in (*dressed.own, *dressed.theme.assets, *listed, *_indexes(trail, locales)):
-        stage.put(asset.path, asset.content)
+    before = len(stage.paths)
     for asset in assets:
         stage.put(asset.path, asset.content)
-        count += 1
+    count = len(stage.paths) - before
+    listed = sitefiles.assets(trail.cards, dressed.dressing, stage.paths)
+    for asset in chain(dressed.own, dressed.theme.assets, listed, _indexes(trail, locales)):
+        stage.put(asset.path, asset.content)
     gone = tuple(sorted((stage.keep or frozenset()) - stage.paths.keys()))
     return Report(
         pages=sum(map(len, trail.cards.values())),
@@ -245,8 +246,8 @@ def theme(config: Path, cache: Path) -> Theme:
 
 
 def _source() -> str:
-    """Our overrides and this file, as text: whatever makes the theme's page."""
-    parts = [Path(__file__).read_text(encoding="utf-8")]
+    """Our overrides, this file and what trims the stylesheet, as text: whatever makes the theme's page."""
+    parts = [Path(path).read_text(encoding="utf-8") for path in (__file__, theme_css.__file__)]
     parts += [f"{path.relative_to(OVERRIDES)}\n{path.read_text(encoding='utf-8')}" for path in sorted(OVERRIDES.rglob("*.html"))]
     return "\0".join(parts)
 
@@ -281,17 +282,24 @@ def _build_theme(config: Path) -> Theme:
         page = (work / "site" / "index.html").read_text(encoding="utf-8")
         paths = sorted(path.relative_to(work / "site").as_posix() for path in (work / "site" / "assets").rglob("*") if path.is_file())
         wanted = [path for path in paths if path.startswith(_THEME_FILES) and not path.endswith(".map")]
-        assets = [Asset(path, _without_map((work / "site" / path).read_bytes())) for path in wanted]
+        assets = [_trimmed(path, _without_map((work / "site" / path).read_bytes())) for path in wanted]
     finally:
         shutil.rmtree(work)
     licence = files("material").joinpath("templates", "mkdocs_theme.yml").read_text(encoding="utf-8").split("\n\n# Language")[0]
     assets.append(Asset("assets/LICENCE-mkdocs-material.txt", (licence.replace("# ", "").replace("#\n", "\n") + "\n").encode()))
+    for path, asset in zip(wanted, assets, strict=False):
+        page = page.replace(path, asset.path)
     return Theme(_mend(page, [asset.path for asset in assets]), tuple(assets))
 
 
 def _url(value: str) -> str:
     """The theme's filter for addresses: from the site's root, which is a slot."""
     return value if value.startswith("#") or "://" in value else slot("root") + value
+
+
+def _trimmed(path: str, content: bytes) -> Asset:
+    """The theme's stylesheet with what our pages need of it, under a name that changes with that; another file as it is."""
+    return _hashed("theme.css", theme_css.trimmed(content.decode()).encode()) if path.endswith(".css") else Asset(path, content)
 
 
 def _without_map(content: bytes) -> bytes:

@@ -4,17 +4,20 @@ Addresses below `c/<chart-id>/` and the keys of a chart's state are promises (RE
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from kernels.records import Source
-from site_src import share_files, share_html, share_payload, share_pictures, share_vega
+from site_src import share_embed, share_files, share_html, share_payload, share_pictures, share_vega
+from site_src.figures import presets
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure
+from site_src.figures.controls import Preset
 from site_src.locales import Locale
 from site_src.model import Asset
 from site_src.runtime import Runtime
@@ -22,10 +25,23 @@ from site_src.share_files import Origins
 from site_src.share_html import embedded_json, escape
 from site_src.share_pictures import Order
 from site_src.share_vega import Compiled
+from site_src.slim import lean
 
 _ASSETS: Final = Path(__file__).resolve().parent / "assets"
-CLIENT: Final = ("chart.js", "chart.css", "favicon.svg", "cost.js", "cost_words.js", "calculator.js", "calculator.css")
-"""What pages with charts load, and the calculator beside them; the runtime follows when a chart comes into view."""
+CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
+    "chart.js": ("chart.js", "chart_tables.js"),
+    "chart.css": ("figure.css", "chart.css"),
+    "frame.js": ("chart.js",),
+    "frame.css": ("figure.css", "frame.css"),
+    **{name: (name,) for name in ("favicon.svg", "cost.js", "cost_words.js", "calculator.js", "calculator.css")},
+}
+"""What pages with charts, frames and the calculator load, and the files that each is made of; the runtime follows when a chart comes
+into view."""
+
+PAGE_ONLY: Final = frozenset({"table"})
+"""What a chart is told on pages, and nowhere else."""
+
+_REM: Final = re.compile(r"(\d*\.?\d+)rem\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +74,7 @@ class DrawnFigure:
         pictures: Files by kind, as in `share_pictures.names`.
         client: Paths below site/ of `chart.js`, `chart.css` and the runtime.
         sources: Titles and addresses for citations.
+        presets: Pictures of presets by their ids.
     """
 
     figure: Figure
@@ -67,6 +84,7 @@ class DrawnFigure:
     client: Mapping[str, str]
     sources: Origins
     options: Options
+    presets: Mapping[str, Mapping[str, Mapping[str, bytes]]] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -125,52 +143,57 @@ def draw(
         FigureError: A figure's words and data disagree.
         GlyphError: A picture has a letter that no font at hand has.
     """
-    known = list(sources)
-    origins = Origins({one.source: one.title for one in known}, {one.source: one.url for one in known if one.url})
+    origins = Origins.of(sources)
     compiled = {(figure.id, locale.code): share_vega.prepare(figure, locale, options.cache) for figure in figures for locale in locales}
-    pairs = [(figure, locale) for figure in figures for locale in locales]
-    orders = [_order(figure, locale, compiled[figure.id, locale.code], options.site_name) for figure, locale in pairs]
-    pictured = share_pictures.draw(orders, options.cache, options.jobs)
-    pictures = {(figure.id, locale.code): made for (figure, locale), made in zip(pairs, pictured, strict=True)}
-    client = {name: path for name, (path, _) in _client().items()} | {"runtime": runtime.script.path}
+    orders = {
+        (figure.id, locale.code, preset.id if preset else ""): _order(figure, locale, compiled[figure.id, locale.code], options, preset)
+        for figure in figures
+        for locale in locales
+        for preset in (None, *figure.presets)
+    }
+    pictures = dict(zip(orders, share_pictures.draw(list(orders.values()), options.cache, options.jobs), strict=True))
+    client = paths(runtime)
     return {
         figure.id: DrawnFigure(
             figure,
             tuple(locales),
             {locale.code: compiled[figure.id, locale.code] for locale in locales},
-            {locale.code: pictures[figure.id, locale.code] for locale in locales},
+            {locale.code: pictures[figure.id, locale.code, ""] for locale in locales},
             client,
             origins,
             options,
+            {locale.code: {one.id: pictures[figure.id, locale.code, one.id] for one in figure.presets} for locale in locales},
         )
         for figure in figures
     }
 
 
-def _order(figure: Figure, locale: Locale, compiled: Compiled, site: str) -> Order:
+def _order(figure: Figure, locale: Locale, compiled: Compiled, options: Options, preset: Preset | None) -> Order:
     return Order(
-        compiled.pictures,
+        compiled.pictures if preset is None else {"wide": compiled.presets[preset.id]},
         themes.dark_colours(series.look for series in figure.series),
         locale,
-        figure.caption(locale),
-        figure.headline(locale),
-        tuple(figure.remarks(locale)),
-        credit(figure, locale, site),
-        f"{figure.id} ({locale.code})",
+        figure.caption(locale) if preset is None else presets.caption(figure, preset, locale),
+        figure.headline(locale) if preset is None else presets.alt(figure, preset, locale),
+        tuple(figure.pictured(locale, preset.state if preset else {})),
+        share_html.credit(figure, locale, options.site_name),
+        f"{figure.id}{f'/{preset.id}' if preset else ''} ({locale.code})",
+        address=share_files.address(options.base_url, f"{locale.code}/c/{figure.id}/").partition("://")[2],
     )
 
 
-def credit(figure: Figure, locale: Locale, site: str) -> str:
-    """Who is to be named beside the chart."""
-    others = [name for name in figure.credits(locale) if name != site]
-    return locale.say("share.credit", site=site, sources=locale.join(others)) if others else site
+def paths(runtime: Runtime) -> dict[str, str]:
+    """Paths below site/ of what charts load."""
+    return {name: path for name, (path, _) in _client().items()} | {"runtime": runtime.script.path}
 
 
 def _client() -> dict[str, tuple[str, bytes]]:
     """Path below site/ and content of the files that all charts share; the name changes with the content."""
     found = {}
-    for name in CLIENT:
-        content = (_ASSETS / name).read_bytes()
+    for name, parts in CLIENT.items():
+        content = b"".join(lean(part, (_ASSETS / part).read_bytes()) for part in parts)
+        if name == "frame.css":  # below a shadow root rem is the host page's, which may be anything
+            content = _REM.sub(lambda size: f"{float(size[1]) * 16:g}px", content.decode()).encode()
         stem, _, ending = name.partition(".")
         found[name] = (f"assets/touchstone-{stem}.{hashlib.sha256(content).hexdigest()[:10]}.{ending}", content)
     return found
@@ -208,16 +231,17 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_
         body = drawn.bodies[locale.code] = _body(drawn, locale)
     anchor = f'<a class="headerlink" href="#{figure.id}" title="{escape(locale.say("share.anchor"))}">#</a>'
     links = share_html.links(figure, locale, root, drawn.options.report_link, folder, own_page=own_page)
+    chart = share_html.at_once(body.chart) if own_page else body.chart
     return (
         f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}">'
         f"<h{level}>{escape(figure.title(locale))}{anchor}</h{level}>"
-        f"{body.chart.replace(_ROOT, root)}<figcaption>{body.below.replace(_ROOT, root)}{links}</figcaption></figure>"
+        f"{chart.replace(_ROOT, root)}<figcaption>{body.below.replace(_ROOT, root)}{links}</figcaption></figure>"
     )
 
 
 def _body(drawn: DrawnFigure, locale: Locale) -> _Body:
     figure = drawn.figure
-    payload = {**drawn.common[locale.code], **drawn.own[locale.code]}
+    payload = {**drawn.common[locale.code], **drawn.own[locale.code], "table": share_payload.table_words(locale)}
     return _Body(
         f'<p class="ts-headline">{share_html.headline(figure, locale)}</p>'
         f"{share_html.controls(figure, locale)}{share_html.legend(figure, locale)}"
@@ -232,63 +256,11 @@ def preview(drawn: DrawnFigure, locale: Locale, root: str) -> str:
     """The chart's picture and sentence above the place on the same page where the chart stands, and the way there."""
     figure = drawn.figure
     title = escape(figure.title(locale))
-    picture = share_html.pictures(figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}", said=False)
+    picture = share_html.at_once(share_html.pictures(figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}", said=False))
     return (
         f'<figure class="ts-answer"><p class="ts-headline">{share_html.headline(figure, locale)}</p>'
         f'<a href="#{figure.id}" aria-label="{title}">{picture}</a>'
         f'<figcaption class="ts-note"><a href="#{figure.id}">{escape(locale.say("share.preview"))}</a></figcaption></figure>'
-    )
-
-
-def embed(drawn: DrawnFigure) -> bytes:
-    """`embed.html`: the chart in every language, with its data, for frames on others' pages.
-
-    Without JavaScript it shows the first language's picture, with links to the chart's pages in all languages: an address' query
-    reaches nobody then. With it, the language, theme and state that its address asks for.
-    """
-    figure, root, client = drawn.figure, "../../", drawn.client
-    first = drawn.locales[0]
-    parts: list[str] = []
-    for locale in drawn.locales:
-        inner = _embedded(drawn, locale, root)
-        title, own = escape(figure.heading(locale)), embedded_json(drawn.own[locale.code])
-        parts += [
-            f'<template data-lang="{locale.code}" data-dir="{locale.direction}" data-title="{title}">{inner}</template>',
-            f'<script type="application/json" class="ts-language" data-lang="{locale.code}">{own}</script>',
-        ]
-    common = embedded_json(drawn.common[first.code])
-    named = share_pictures.names(first.code)
-    width, height = share_pictures.size(drawn.pictures[first.code]["svg"])
-    others = " · ".join(
-        f'<a lang="{locale.code}" hreflang="{locale.code}" href="{root}{locale.code}/c/{figure.id}/">{escape(locale.name)}</a>'
-        for locale in drawn.locales
-    )
-    canonical = f'<link rel="canonical" href="{drawn.options.base_url}{first.code}/c/{figure.id}/">' if drawn.options.base_url else ""
-    return (
-        f'<!doctype html><html lang="{first.code}" dir="{first.direction}" data-theme="auto"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
-        f"<title>{escape(figure.heading(first))}</title>{canonical}"
-        f'<link rel="icon" href="{root}{client["favicon.svg"]}"><link rel="stylesheet" href="{root}{client["chart.css"]}">'
-        f'<script defer src="{root}{client["chart.js"]}" data-runtime="{root}{client["runtime"]}"></script></head>'
-        f'<body class="ts-embed"><main><noscript><a href="{root}{first.code}/c/{figure.id}/"><img src="{named["svg"]}" '
-        f'alt="{escape(figure.headline(first))}" width="{width}" height="{height}"></a><p>{others}</p></noscript></main>'
-        f'<script type="application/json" class="ts-common">{common}</script>{"".join(parts)}</body></html>\n'
-    ).encode()
-
-
-def _embedded(drawn: DrawnFigure, locale: Locale, root: str) -> str:
-    """The chart without anything of the site around it: title, legend, picture, remarks, one line of credit with the link."""
-    figure = drawn.figure
-    home = f"{root}{locale.code}/c/{figure.id}/"
-    named = escape(locale.say("share.from", title=figure.heading(locale), site=drawn.options.site_name))
-    return (
-        f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}"><h1>{escape(figure.heading(locale))}</h1>'
-        f"{share_html.controls(figure, locale)}{share_html.legend(figure, locale)}"
-        f"{share_html.pictures(figure, locale, drawn.pictures[locale.code], '')}"
-        f'<p class="ts-status ts-unseen" role="status"></p>'
-        f"<figcaption>{share_html.notes(figure, locale)}"
-        f'<a class="ts-home" href="{home}" target="_blank" rel="noopener" aria-label="{named}">'
-        f"{escape(credit(figure, locale, drawn.options.site_name))}</a></figcaption></figure>"
     )
 
 
@@ -299,11 +271,14 @@ def assets(drawn: Mapping[str, DrawnFigure], runtime: Runtime) -> Iterator[Asset
     yield from runtime.assets
     for one in drawn.values():
         yield from _files(one)
+    if drawn:
+        one = next(iter(drawn.values()))
+        yield from share_embed.scripts(one.client, one.locales)
 
 
 def _files(drawn: DrawnFigure) -> Iterator[Asset]:
     figure, options, folder = drawn.figure, drawn.options, drawn.folder
-    yield Asset(f"{folder}embed.html", embed(drawn))
+    yield Asset(f"{folder}embed.html", share_embed.embed(drawn))
     yield Asset(f"{folder}data.csv", share_files.csv(figure))
     yield Asset(f"{folder}data.parquet", share_files.parquet(figure))
     yield Asset(f"{folder}meta.json", share_files.meta(figure, drawn.locales, options.base_url, options.date))
@@ -313,10 +288,14 @@ def _files(drawn: DrawnFigure) -> Iterator[Asset]:
         share_files.bibtex(figure, first, drawn.sources, site=options.site_name, base=options.base_url, day=options.date),
     )
     for locale in drawn.locales:
-        yield Asset(f"{folder}spec.{locale.code}.json", share_files.spec(figure, drawn.compiled[locale.code], locale))
-        yield Asset(f"{folder}oembed.{locale.code}.json", share_files.oembed(figure, locale, options.site_name, options.base_url))
-        for kind, name in share_pictures.names(locale.code).items():
-            yield Asset(f"{folder}{name}", drawn.pictures[locale.code][kind])
+        yield Asset(f"{folder}data.{locale.code}.js", share_embed.data(drawn, locale))
+        lite = drawn.compiled[locale.code].lite
+        yield Asset(f"{folder}spec.{locale.code}.json", share_files.spec(figure, lite, locale, options.site_name))
+        answer = share_files.oembed(figure, locale, drawn.pictures[locale.code]["page"], options.site_name, options.base_url)
+        yield Asset(f"{folder}oembed.{locale.code}.json", answer)
+        for preset, pictures in {"": drawn.pictures[locale.code], **drawn.presets.get(locale.code, {})}.items():
+            for kind, name in share_pictures.names(locale.code, preset).items():
+                yield Asset(f"{folder}{name}", pictures[kind])
 
 
 def records(drawn: Mapping[str, DrawnFigure]) -> list[dict[str, Any]]:

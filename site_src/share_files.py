@@ -1,41 +1,87 @@
 """The files of a chart that are no pictures: downloads, specification, citation, description, and what others' pages load."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
-from html import escape
 from json.encoder import encode_basestring
 from typing import Any, Final
 
 import pandas as pd
 
+from kernels.records import Source
 from kernels.store import frame_bytes
+from site_src.figures import presets
 from site_src.figures.base import Figure
+from site_src.figures.theme import BACKGROUND, QUIET
 from site_src.locales import Locale
-from site_src.share_pictures import CARD, names
-from site_src.share_vega import Compiled
+from site_src.share_html import credit
+from site_src.share_pictures import CARD, names, wrap
+from site_src.share_size import embed_size
+from site_src.share_snippets import FORMATS, escaped, fill
 
-EMBED_SIZE = (760, 560)
-"""Width and height in px that an embed asks for where nothing says its own."""
+CACHE_AGE: Final = 86_400
+"""Seconds for which an oEmbed answer may be kept."""
+
+TERMS: Final[Mapping[str, str]] = {
+    "LicenseRef-quoted-facts": "figures quoted as facts, with credit",
+    "LicenseRef-none-stated": "none stated",
+    "LicenseRef-ecb-reuse": "free reuse with the source named",
+}
+"""Terms that have no name of their own, as citations say them: in English, as their notes are."""
+
+_CREDIT_WIDTH: Final = 680
+"""Px of a line of credit in the specification, whose chart is as wide as a page's."""
+
+_LIMIT: Final = re.compile(r"_(low|high|bound)$")
+"""What a column says of the figure before it: from where to where it is, and whether it is about or more than that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """Title, publisher and address of each source by id, for citations."""
+    """Title, address, year, terms with credit, author and publisher of each source by id, for citations."""
 
     titles: Mapping[str, str]
     urls: Mapping[str, str]
+    years: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    authors: Mapping[str, str] = field(default_factory=dict)
+    publishers: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sources: Iterable[Source]) -> "Origins":
+        """Those of sources: terms and credit are their notes; of one without a printed date the year that it points to."""
+        known = list(sources)
+        days = {one.source: one.published or one.published_about for one in known}
+        return cls(
+            {one.source: one.title for one in known},
+            {one.source: one.url for one in known if one.url},
+            {source: str(day.year) for source, day in days.items() if day},
+            {one.source: f"{one.credit}. Terms: {_terms(one.licence)}" for one in known},
+            {one.source: one.authors for one in known if one.authors},
+            {one.source: one.publisher for one in known if one.publisher},
+        )
+
+    def cited(self, source: str) -> dict[str, str | None]:
+        """The fields of a source's citation."""
+        fields = {
+            "author": self.authors,
+            "title": self.titles,
+            "howpublished": self.publishers,
+            "year": self.years,
+            "url": self.urls,
+            "note": self.notes,
+        }
+        return {name: known.get(source) for name, known in fields.items()}
 
 
 def download(figure: Figure) -> pd.DataFrame:
-    """The table as it is downloaded: each column of the figure, figures with their references, terms and credit in each row."""
+    """The table as it is downloaded: each column of the figure, figures with their limits and references, terms and credit in each row."""
     names_ = [column.name for column in figure.columns if column.name in figure.table]
     refs = [column.ref for column in figure.columns if column.ref and column.ref in figure.table]
-    intervals = [
-        name for name in map(str, figure.table) if name.removesuffix("_low").removesuffix("_high") in names_ and name not in names_
-    ]
-    ordered = [name for name in dict.fromkeys([*names_, *intervals, *refs]) if name != "label"]
+    limits = [name for name in map(str, figure.table) if _LIMIT.sub("", name) in names_ and name not in names_]
+    ordered = [name for name in dict.fromkeys([*names_, *limits, *refs]) if name != "label"]
     return figure.table[["label", *ordered]].rename(columns={"label": "series_label"})
 
 
@@ -55,18 +101,27 @@ def _distinct(figure: Figure, name: str) -> list[str]:
     return [str(value) for value in dict.fromkeys(figure.table[name]) if value is not None]
 
 
-def spec(figure: Figure, compiled: Compiled, locale: Locale) -> bytes:
-    """Vega-Lite with its data, formats of the language included, for the Vega editor and `altair.Chart.from_json`."""
+def spec(figure: Figure, lite: Mapping[str, Any], locale: Locale, site: str) -> bytes:
+    """Vega-Lite with its data, formats of the language included, for the Vega editor and `altair.Chart.from_json`.
+
+    Where it is drawn nothing of ours stands around it: it has its own paper, and the credit below its title.
+    """
     formats = locale.d3()
     own = {
-        **compiled.lite,
-        "title": figure.heading(locale),
+        **lite,
+        "background": BACKGROUND["light"],
+        "title": {
+            "text": figure.heading(locale),
+            "subtitle": wrap(credit(figure, locale, site), _CREDIT_WIDTH, 12),
+            "subtitleColor": QUIET["light"],
+        },
         "usermeta": {"chart": figure.id, "embedOptions": {"formatLocale": formats["number"], "timeFormatLocale": formats["time"]}},
     }
-    return _json(own)
+    return as_json(own)
 
 
-def _json(value: object) -> bytes:
+def as_json(value: object) -> bytes:
+    """A file of JSON, indented by one."""
     return f"{_indented(value, '')}\n".encode()
 
 
@@ -119,11 +174,16 @@ def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, An
         "origin": list(figure.origins),
         "licence": _distinct(figure, "licence"),
         "credit": _distinct(figure, "credit"),
-        "state": {
-            **{control.key: [choice.value for choice in control.choices] for control in figure.controls},
-            **({"scale": list(figure.scales)} if figure.scales else {}),
-            **({"view": ["absolute", "relative"], "baseline": [series.id for series in figure.baselines]} if figure.relative else {}),
-            "hide": [series.id for series in figure.series],
+        "state": figure.keys,
+        "presets": {
+            preset.id: {
+                "state": dict(preset.state),
+                "label": {locale.code: presets.label(figure, preset, locale) for locale in locales},
+                "caption": {locale.code: presets.caption(figure, preset, locale) for locale in locales},
+                "headline": {locale.code: presets.alt(figure, preset, locale) for locale in locales},
+                **{kind.replace("-", "_"): each(f"{folder}{name}") for kind, name in names("{}", preset.id).items()},
+            }
+            for preset in figure.presets
         },
     }
 
@@ -136,62 +196,71 @@ def meta(figure: Figure, locales: Sequence[Locale], base: str, day: date) -> byt
         if column.name != "label"
     ]
     caption = {locale.code: figure.caption(locale) for locale in locales}  # what pictures are called: they show one workload of several
-    return _json(
+    return as_json(
         {**record(figure, locales, base), "caption": caption, "columns": columns, "rows": len(figure.table), "built": day.isoformat()}
     )
 
 
-def _tex(text: str) -> str:
-    for letter in "\\{}":
-        text = text.replace(letter, "")
-    for letter in "&%$#_":
-        text = text.replace(letter, f"\\{letter}")
-    return text
-
-
 def bibtex(figure: Figure, locale: Locale, origins: Origins, *, site: str, base: str, day: date) -> bytes:
-    """`cite.bib`: the chart, and each source that its figures come from."""
-    path = address(base, f"{locale.code}/c/{figure.id}/")
-    entries = [
-        [
-            ("title", f"{{{_tex(figure.heading(locale))}}}"),
-            ("howpublished", f"{{{_tex(site)}}}"),
-            ("year", f"{{{day.year}}}"),
-            ("url", f"{{{path}}}" if base else None),
-            ("note", f"{{Figures: {_tex('; '.join(_distinct(figure, 'credit')))}}}"),
-        ]
-    ]
-    keys = [f"touchstone-{figure.id}"]
-    for source in _distinct(figure, "source"):
-        if source in origins.titles:
-            keys.append(source)
-            url = origins.urls.get(source)
-            entries.append([("title", f"{{{_tex(origins.titles[source])}}}"), ("url", f"{{{url}}}" if url else None)])
-    found = []
-    for key, fields in zip(keys, entries, strict=True):
-        inner = ",\n".join(f"  {name} = {value}" for name, value in fields if value)
-        found.append(f"@misc{{{key},\n{inner}\n}}\n")
+    """`cite.bib`: the chart, and each source that its figures come from; `day` is that of the build, on which the chart said this.
+
+    The names of fields and the words of notes are English in every language, as BibTeX's own are. A source's key begins with the
+    chart's, so that the files of several charts can stand in one bibliography.
+    """
+    page = address(base, f"{locale.code}/c/{figure.id}/") if base else None
+    credits_ = [name for name in figure.credits(locale) if name != site] or _distinct(figure, "credit")
+    about = {
+        "title": figure.heading(locale),
+        "howpublished": site,
+        "year": str(day.year),
+        "url": page,
+        "urldate": day.isoformat() if page else None,
+        "note": f"Figures: {'; '.join(credits_)}. Terms: {', '.join(map(_terms, _distinct(figure, 'licence')))}",
+    }
+    sources = [source for source in _distinct(figure, "source") if source in origins.titles]
+    key = f"touchstone-{figure.id}"
+    found = [_entry(key, about), *(_entry(f"{key}:{source}", origins.cited(source)) for source in sources)]
     return "\n".join(found).encode()
 
 
-def oembed(figure: Figure, locale: Locale, site: str, base: str) -> bytes:
-    """An oEmbed answer of type rich; addresses are from the site's root where the site's own is not known."""
-    source = address(base, f"c/{figure.id}/embed.html?lang={locale.code}")
-    width, height = EMBED_SIZE
-    title = escape(figure.heading(locale))
-    frame = f'<iframe src="{escape(source)}" title="{title}" width="{width}" height="{height}" loading="lazy" style="border:0"></iframe>'
-    return _json(
+def _terms(licence: str) -> str:
+    """A licence by its name, terms without one in words."""
+    return TERMS.get(licence, licence)
+
+
+def _entry(key: str, fields: Mapping[str, str | None]) -> str:
+    """One entry; what is not known is left out.
+
+    An address is no text, so nothing in it is escaped; a title keeps its capitals, and authors stand as they are printed.
+    """
+    written = {name: value if name == "url" else escaped(value, "tex") for name, value in fields.items() if value}
+    inner = ",\n".join(f"  {name} = {{{f'{{{value}}}' if name in {'title', 'author'} else value}}}" for name, value in written.items())
+    return f"@misc{{{key},\n{inner}\n}}\n"
+
+
+def oembed(figure: Figure, locale: Locale, picture: bytes, site: str, base: str) -> bytes:
+    """An oEmbed answer of type rich, its frame the one of the share panel; `picture` is the chart's wide one, without words around it.
+
+    Addresses are from the site's root where the site's own is not known.
+    """
+    width, height = embed_size(figure, locale, picture)
+    title, source = figure.heading(locale), address(base, f"c/{figure.id}/embed.html?lang={locale.code}")
+    given = {"embed": source, "title": title, "height": str(height), "base": base}
+    frame, end, _ = fill(FORMATS["iframe"], given).partition("</iframe>")
+    frame = frame.replace("<iframe ", '<iframe frameborder="0" ', 1)  # WordPress takes the style away
+    return as_json(
         {
             "version": "1.0",
             "type": "rich",
             "provider_name": site,
             **({"provider_url": base} if base else {}),
-            "title": figure.heading(locale),
+            "title": title,
+            "cache_age": CACHE_AGE,
             "width": width,
             "height": height,
             "thumbnail_url": address(base, f"c/{figure.id}/{names(locale.code)['card']}"),
             "thumbnail_width": CARD[0],
             "thumbnail_height": CARD[1],
-            "html": frame,
+            "html": frame + end,
         }
     )

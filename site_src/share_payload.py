@@ -1,5 +1,6 @@
 """What the browser is given to make a chart interactive: the same rows, rules and words that the picture was drawn from."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -49,6 +50,7 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
         ],
         "baselines": [series.id for series in figure.baselines] if figure.relative else [],
         "scales": list(figure.scales),
+        **({"presets": {preset.id: dict(preset.state) for preset in figure.presets}} if figure.presets else {}),
         "group": figure.group,
         "margin": MARGIN,
         "dark": compiled.dark,
@@ -103,19 +105,28 @@ def language_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row], lo
             del texts[name]
     return {
         "lang": locale.code,
-        "spec": compiled.spec,
+        "spec": {name: told for name, told in compiled.spec.items() if name not in {"$schema", "description"}},
         "patches": [[state, patch] for state, patch in compiled.patches],
         "texts": {name: _packed(told) for name, told in texts.items()} if figure.digest is not None else texts,
         "tips": tips(figure, rows, locale),
         "line": figure.row_height(locale),
-        "formats": locale.d3(),
+        "formats": {kind: told for kind, told in locale.d3().items() if kind != "time" or _timed(compiled)},
         "words": {
-            "times": locale.template("figure.times"),
-            "no_baseline": locale.say("figure.no_baseline"),
+            **({"times": locale.template("figure.times"), "no_baseline": locale.say("figure.no_baseline")} if figure.relative else {}),
             "changed": locale.say("control.changed", title=figure.title(locale)),
-            "failed": locale.say("share.interactive_failed"),
-            "sort": locale.template("share.sort"),
-            "sorted_up": locale.template("share.sorted_up"),
-            "sorted_down": locale.template("share.sorted_down"),
         },
+    }
+
+
+def _timed(compiled: Compiled) -> bool:
+    """Whether the chart writes days or hours; names of months are long, and most charts need none."""
+    text = json.dumps([compiled.spec, *compiled.patches])
+    return any(word in text for word in ('"time"', '"utc"', "timeFormat", "utcFormat"))
+
+
+def table_words(locale: Locale) -> dict[str, str]:
+    """What is said of the table below a chart, which stands on pages alone."""
+    return {
+        "failed": locale.say("share.interactive_failed"),
+        **{name: locale.template(f"share.{name}") for name in ("sort", "sorted_up", "sorted_down")},
     }

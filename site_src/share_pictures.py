@@ -13,16 +13,19 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from site_src import fonts, share_vega
+from site_src import fonts, share_vega, widths
 from site_src.figures import theme as themes
 from site_src.figures.theme import Theme
-from site_src.fonts import letters
 from site_src.locales import Locale
+from site_src.widths import line_width
 
 CARD: Final = (1200, 630)
 """Size of a card in px, as Open Graph and Twitter want it."""
 
 PNG_SCALE: Final = 2.0
+
+LEGIBLE: Final = 0.75
+"""Scale below which the words of a chart on a card can be read no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +33,18 @@ class Order:
     """What the pictures of a figure in one language are made of; plain values, so that another process can take it.
 
     Attributes:
-        charts: Vega by name: `wide`, `phone`.
+        charts: Vega by name: `wide`, `phone`; of a preset `wide` alone. A chart that is drawn no more has pictures in their place.
         dark: Colours of the light pictures with those of the dark ones.
         title: Stands above the chart in posts and cards.
         alt: The headline sentence: `<desc>` of each picture.
         notes: Remarks that explain its marks; below the chart in posts.
         credit: The line below it: site and source.
         name: Figure and language, for errors.
+        stamp: Stands in the place of the credit on a card, which has no notes.
+        address: The chart's own, without the scheme, where the site's is known; the last line.
     """
 
-    charts: Mapping[str, dict[str, Any]]
+    charts: Mapping[str, dict[str, Any] | str]
     dark: Mapping[str, str]
     locale: Locale
     title: str
@@ -47,24 +52,27 @@ class Order:
     notes: tuple[str, ...]
     credit: str
     name: str
+    stamp: str = ""
+    address: str = ""
 
     @property
     def key(self) -> str:
         """Hash of all that the pictures depend on."""
-        words = [self.title, self.alt, self.notes, self.credit, self.locale.d3(), self.locale.direction, self.locale.code]
-        parts = [self.charts, self.dark, *words]
-        code = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(__file__), Path(share_vega.__file__), Path(fonts.__file__))]
-        tools = [version("vl-convert-python"), version("matplotlib-fontja"), *code]
+        words = [self.title, self.alt, self.notes, self.credit, self.stamp, self.address]
+        parts = [self.charts, self.dark, *words, self.locale.d3(), self.locale.direction, self.locale.code]
+        modules = (__file__, share_vega.__file__, fonts.__file__, widths.__file__)
+        code = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in modules]
+        tools = [version("vl-convert-python"), version("pyoxipng"), version("matplotlib-fontja"), *code]
         return hashlib.sha256(json.dumps([parts, tools], sort_keys=True).encode()).hexdigest()[:24]
 
 
-def names(language: str) -> dict[str, str]:
-    """Files below `c/<chart-id>/` by what they are."""
-    return {
-        "svg": f"{language}.svg",
-        "svg-dark": f"{language}-dark.svg",
-        "png": f"{language}.png",
-        "png-dark": f"{language}-dark.png",
+def names(language: str, preset: str = "") -> dict[str, str]:
+    """Files below `c/<chart-id>/` by what they are; of a preset there are those for others' posts."""
+    stem = f"{language}-{preset}" if preset else language
+    framed = {"svg": f"{stem}.svg", "svg-dark": f"{stem}-dark.svg", "png": f"{stem}.png", "png-dark": f"{stem}-dark.png"}
+    if preset:
+        return framed
+    return framed | {
         "card": f"{language}-card.png",
         "page": f"{language}-page.svg",
         "page-dark": f"{language}-page-dark.svg",
@@ -84,7 +92,10 @@ def draw(orders: Sequence[Order], cache: Path, jobs: int) -> list[dict[str, byte
     else:
         for index in due:
             _make(orders[index], folders[index])
-    return [{kind: (folder / name).read_bytes() for kind, name in names("x").items()} for folder in folders]
+    return [
+        {kind: (folder / names("x")[kind]).read_bytes() for kind in names("x", "" if "phone" in order.charts else "preset")}
+        for order, folder in zip(orders, folders, strict=True)
+    ]
 
 
 def _make(order: Order, folder: Path) -> None:
@@ -103,9 +114,10 @@ def pictures(order: Order) -> dict[str, bytes]:
     Raises:
         GlyphError: A text with a letter that no font at hand has.
     """
-    plain = {name: share_vega.svg(chart, order.locale) for name, chart in order.charts.items()}
+    plain = {name: chart if isinstance(chart, str) else share_vega.svg(chart, order.locale) for name, chart in order.charts.items()}
     fonts.check(
-        [order.title, order.alt, *order.notes, order.credit, *(text for drawn in plain.values() for text in texts(drawn))], order.name
+        [order.title, order.alt, *order.notes, order.credit, order.stamp, *(text for drawn in plain.values() for text in texts(drawn))],
+        order.name,
     )
     plain |= {f"{name}-dark": share_vega.recoloured(drawn, order.dark) for name, drawn in plain.items()}
     made: dict[str, bytes] = {}
@@ -114,9 +126,11 @@ def pictures(order: Order) -> dict[str, bytes]:
         framed = frame(plain[f"wide{dark}"], order, theme)
         made[f"svg{dark}"] = framed.encode()
         made[f"png{dark}"] = share_vega.png(framed, PNG_SCALE)
-        made[f"page{dark}"] = labelled(plain[f"wide{dark}"], order).encode()
-        made[f"phone{dark}"] = labelled(plain[f"phone{dark}"], order).encode()
-    made["card"] = share_vega.png(card(plain["wide"], order), 1.0)
+        if "phone" in plain:
+            made[f"page{dark}"] = labelled(plain[f"wide{dark}"], order).encode()
+            made[f"phone{dark}"] = labelled(plain[f"phone{dark}"], order).encode()
+    if "phone" in plain:
+        made["card"] = share_vega.png(card(plain["wide"], order), 1.0)
     return made
 
 
@@ -152,8 +166,8 @@ def labelled(drawn: str, order: Order) -> str:
 def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16) -> str:
     """The chart with its title above, credit below and a background of its own, for pages that are not ours."""
     width, height = size(drawn)
-    titles = wrap(order.title, width, 19)
-    words = [line for text in (*order.notes, order.credit) for line in wrap(text, width, 12)]
+    titles = wrap(order.title, width, 19, bold=True)
+    words = [line for text in (*order.notes, order.credit, order.address) for line in wrap(text, width, 12)]
     top = pad + 25 * len(titles) + 6
     total = top + height + 10 + 17 * len(words) + pad
     ink, quiet, paper = themes.INK[theme], themes.QUIET[theme], themes.BACKGROUND[theme]
@@ -170,24 +184,34 @@ def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16) -> str:
 
 
 def card(drawn: str, order: Order) -> str:
-    """The chart on a card for feeds and messengers: title, chart as large as fits, credit."""
+    """The chart on a card for feeds and messengers: title, chart as large as fits, credit.
+
+    A chart whose words could not be read there leaves its place to its headline sentence.
+    """
     width, height = CARD
     pad = 48
-    room_ = width - 2 * pad
-    titles = wrap(order.title, room_, 40)[:2]
-    own = size(drawn)
-    top = pad + 50 * len(titles) + 8
-    room = (room_, height - top - 64)
-    scale = min(room[0] / own[0], room[1] / own[1])
-    left = pad + (room[0] - own[0] * scale) / 2
+    room = width - 2 * pad
     ink, quiet, paper = themes.INK["light"], themes.QUIET["light"], themes.BACKGROUND["light"]
+    title, titles = _fitted(order.title, room, _types((40, 34, 28), 10, "bold", ink), 2 * 50)
+    below, words = _fitted(order.stamp or order.credit, room, _types((22, 18, 15, 12), 6, "normal", quiet), 3 * 28)
+    top = round(pad + title.step * len(titles) + 8)
+    end = round(height - 28 - below.step * (len(words) - 1))
+    own = size(drawn)
+    free = end - 36 - top
+    scale = min(room / own[0], free / own[1])
+    if scale < LEGIBLE:
+        said, sentence = _fitted(order.alt, room, _types(range(52, 18, -4), 14, "normal", ink), free)
+        body = lines(sentence, (pad, top + said.height + (free - said.step * len(sentence)) / 3), room, said, order.locale.direction)
+    else:
+        left = pad + (room - own[0] * scale) / 2
+        body = nested(drawn, round(left, 1), top, round(own[0] * scale, 1), round(own[1] * scale, 1))
     return "".join(
         [
             _head(width, height, order),
             f'<rect width="100%" height="100%" fill="{paper}"/>',
-            lines(titles, (pad, pad + 30), room_, Type(40, 50, "bold", ink), order.locale.direction),
-            nested(drawn, round(left, 1), top, round(own[0] * scale, 1), round(own[1] * scale, 1)),
-            lines(wrap(order.credit, room_, 22)[:1], (pad, height - 28), room_, Type(22, 28, "normal", quiet), order.locale.direction),
+            lines(titles, (pad, pad + 30), room, title, order.locale.direction),
+            body,
+            lines(words, (pad, end), room, below, order.locale.direction),
             "</svg>",
         ]
     )
@@ -220,13 +244,26 @@ def lines(words: Iterable[str], place: tuple[float, float], room: float, kind: T
     )
 
 
-def wrap(text: str, width: float, height: int) -> list[str]:
-    """Lines that fit into `width` px at that letter height; letters are taken as wide as the widest common ones, so none runs over."""
+def _types(heights: Iterable[int], between: int, weight: str, colour: str) -> list[Type]:
+    return [Type(height, height + between, weight, colour) for height in heights]
+
+
+def _fitted(text: str, width: float, kinds: Sequence[Type], height: float) -> tuple[Type, list[str]]:
+    """The first way to set a text in which it is `height` or less high, and its lines; all of them in the last way, if none is enough."""
+    found: list[str] = []
+    for kind in kinds:
+        found = wrap(text, width, kind.height, bold=kind.weight == "bold")
+        if kind.step * len(found) <= height:
+            return kind, found
+    return kinds[-1], found
+
+
+def wrap(text: str, width: float, height: int, *, bold: bool = False) -> list[str]:
+    """Lines that fit into `width` px at that letter height."""
     found = [""]
-    room = width / height
     # only plain spaces part lines: a no-break space keeps a number with its unit
     for piece in re.findall(r"[^ \n\t\u2e80-\uffef]+[ \n\t]*|[ \n\t]+|[\u2e80-\uffef]\s*", text):
-        if found[-1] and letters(found[-1] + piece.rstrip()) > room:
+        if found[-1] and line_width(found[-1] + piece.rstrip(), height, bold=bold) > width:
             found.append("")
         found[-1] += piece
     return [line.strip() for line in found if line.strip()]

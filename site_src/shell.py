@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from site_src.heads import head
 from site_src.model import BuildOptions, Heading, NavItem, Page, Words
 from site_src.slim import slim
 
@@ -134,7 +135,7 @@ class LanguageShell:
             "root": page.root,
             "here": page.path,
             "title": escape(page.title),
-            "head": head(page, self.locale, self._dressing),
+            "head": head(page, self.locale, self._dressing.locales, self._dressing.options.base_url, self._dressing.files["favicon.svg"]),
             "extra": page.head,
             "nav": _open_at(nav, here, page.toc).replace(slot("near"), near),
             "tabs": tabs.replace(slot("near"), near),
@@ -191,45 +192,6 @@ def _open_at(nav: str, here: str, headings: Sequence[Heading]) -> str:
     items = "".join(f'<li><a href="#{escape(heading.id)}">{escape(heading.text)}</a></li>' for heading in headings if heading.level == TOP)
     below = f'<ul class="ts-nav__toc">{items}</ul>' if items else ""
     return f'{before}{found} aria-current="page"{link}{end}{below}{rest}'
-
-
-def head(page: Page, locale: Words, dressing: Dressing) -> str:
-    """Title, description, addresses in other languages, card and feed of a page.
-
-    Canonical and hreflang addresses must be absolute for search engines, so they stand only where the site's address is known.
-    """
-    base, site = dressing.options.base_url, locale.say("ui.site_name")
-    title = page.title if page.section == "home" else f"{page.title} · {site}"
-    lines = [f"<title>{escape(title)}</title>", f'<meta name="description" content="{escape(page.description)}">']
-    if page.shell == "full":
-        lines += [
-            f'<meta property="og:title" content="{escape(page.title)}">',
-            f'<meta property="og:description" content="{escape(page.description)}">',
-            f'<meta property="og:site_name" content="{escape(site)}">',
-            f'<meta property="og:type" content="{"website" if page.section == "home" else "article"}">',
-        ]
-    if page.noindex:
-        lines.append('<meta name="robots" content="noindex">')
-    if base:
-        lines.append(f'<link rel="canonical" href="{base}{page.language}/{page.path}">')
-        lines += [f'<link rel="alternate" hreflang="{tag}" href="{base}{place}">' for tag, place in alternates(page.path, dressing.locales)]
-        if page.shell == "full":
-            lines.append(f'<meta property="og:url" content="{base}{page.language}/{page.path}">')
-        if page.image:
-            lines.append(f'<meta property="og:image" content="{base}{page.image}">')
-            lines.append('<meta name="twitter:card" content="summary_large_image">')
-    lines.append(f'<link rel="icon" href="{page.root}{dressing.files["favicon.svg"]}">')
-    feed = f'title="{escape(locale.say("ui.feed"))}" href="{page.root}feed.{locale.code}.xml"'
-    if page.shell == "full":
-        lines.append(f'<link rel="alternate" type="application/atom+xml" {feed}>')
-    lines.append('<script>document.documentElement.className="js"</script>')
-    return "\n".join(lines)
-
-
-def alternates(path: str, locales: Sequence[Words]) -> list[tuple[str, str]]:
-    """(hreflang, path below site/) of a page in each language; the chooser is the home page's default."""
-    pairs = [(locale.code, f"{locale.code}/{path}") for locale in locales]
-    return pairs if path else [*pairs, ("x-default", "")]
 
 
 def tools(locale: Words, dressing: Dressing) -> str:

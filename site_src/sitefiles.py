@@ -1,23 +1,22 @@
-"""Files that follow from all pages together: chooser of languages, 404, sitemap, feeds, llms.txt."""
+"""Files that follow from all pages together: chooser of languages, 404, sitemap, robots.txt, llms.txt."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from html import escape
 from pathlib import Path
 from typing import Final
-from uuid import NAMESPACE_URL, uuid5
 
-from site_src.model import Asset, Page, Words
-from site_src.shell import MARK, Dressing, Shell, alternates, put, read_template
+from site_src.heads import alternates
+from site_src.model import Asset, Page
+from site_src.shell import MARK, Dressing, Shell, put, read_template
 
 OVERRIDES: Final = Path(__file__).parent / "overrides"
 ASSETS: Final = Path(__file__).parent / "assets"
-FED: Final = ("reports", "sources", "runs")
-"""Sections whose dated pages go into the feed."""
-
-NEWEST: Final = 100  # entries of a feed; who was away longer reads the pages
+MOST: Final = 50_000
+"""Addresses that one sitemap may list; 50,000 with four languages each stay below the 50 MB that it may weigh."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +30,22 @@ class Card:
     description: str
     noindex: bool
     updated: date | None
+    image: str
 
     @classmethod
     def of(cls, page: Page) -> "Card":
         """The card of a page."""
-        return cls(page.path, page.section, page.shell, page.title, page.description, page.noindex, page.updated)
+        return cls(page.path, page.section, page.shell, page.title, page.description, page.noindex, page.updated, page.image)
 
 
-def assets(cards: Mapping[str, Sequence[Card]], dressing: Dressing) -> Iterator[Asset]:
-    """All of them, in a fixed order."""
+def assets(cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collection[str]) -> Iterator[Asset]:
+    """All of them, in a fixed order; `files` are the paths of all others."""
     yield Asset("index.html", chooser(dressing).encode())
     yield Asset("404.html", missing(dressing).encode())
     if dressing.options.base_url:
-        yield Asset("sitemap.xml", sitemap(cards, dressing).encode())
-    yield Asset("llms.txt", llms(cards, dressing).encode())
-    for locale in dressing.locales:
-        yield Asset(f"feed.{locale.code}.xml", feed(cards.get(locale.code, ()), locale, dressing).encode())
+        yield from sitemaps(cards, dressing)
+        yield Asset("robots.txt", f"User-agent: *\nAllow: /\n\nSitemap: {dressing.options.base_url}sitemap.xml\n".encode())
+    yield Asset("llms.txt", llms(cards, dressing, files).encode())
 
 
 def _offers(dressing: Dressing, attributes: str = "") -> str:
@@ -107,64 +106,88 @@ def missing(dressing: Dressing) -> str:
     return Shell.cut(text).fill({})
 
 
-def sitemap(cards: Mapping[str, Sequence[Card]], dressing: Dressing) -> str:
-    """Every page that search engines may list, with its other languages."""
+def sitemaps(cards: Mapping[str, Sequence[Card]], dressing: Dressing, most: int = MOST) -> Iterator[Asset]:
+    """Every page that search engines may list, with its other languages and the chart on it; an index where one file cannot hold all."""
+    rows = [
+        _listed(card, locale.code, dressing)
+        for locale in dressing.locales
+        for card in sorted(cards.get(locale.code, ()), key=lambda card: card.path)
+        if not card.noindex
+    ]
+    parts = [rows[start : start + most] for start in range(0, len(rows), most)] or [[]]
+    if len(parts) == 1:
+        yield Asset("sitemap.xml", _urlset(parts[0]))
+        return
+    names = [f"sitemap-{number}.xml" for number in range(1, len(parts) + 1)]
+    for name, part in zip(names, parts, strict=True):
+        yield Asset(name, _urlset(part))
+    listed = "".join(f"<sitemap><loc>{escape(dressing.options.base_url + name)}</loc></sitemap>\n" for name in names)
+    yield Asset("sitemap.xml", f'{_XML}<sitemapindex xmlns="{_SITEMAP}">\n{listed}</sitemapindex>\n'.encode())
+
+
+_XML: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_SITEMAP: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+
+def _urlset(rows: Sequence[str]) -> bytes:
+    spaces = 'xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+    return f'{_XML}<urlset xmlns="{_SITEMAP}" {spaces}>\n{"".join(rows)}</urlset>\n'.encode()
+
+
+def _listed(card: Card, code: str, dressing: Dressing) -> str:
     base = dressing.options.base_url
-    rows = []
-    for locale in dressing.locales:
-        for card in sorted(cards.get(locale.code, ()), key=lambda card: card.path):
-            if card.noindex:
-                continue
-            pairs = alternates(card.path, dressing.locales)
-            links = "".join(f'<xhtml:link rel="alternate" hreflang="{tag}" href="{escape(base + place)}"/>' for tag, place in pairs)
-            when = f"<lastmod>{card.updated.isoformat()}</lastmod>" if card.updated else ""
-            rows.append(f"<url><loc>{escape(f'{base}{locale.code}/{card.path}')}</loc>{when}{links}</url>\n")
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
-        f'xmlns:xhtml="http://www.w3.org/1999/xhtml">\n{"".join(rows)}</urlset>\n'
-    )
+    pairs = alternates(card.path, dressing.locales)
+    if card.path:  # for whom no language fits, the first; the home page has the chooser
+        pairs.append(("x-default", pairs[0][1]))
+    links = "".join(f'<xhtml:link rel="alternate" hreflang="{tag}" href="{escape(base + place)}"/>' for tag, place in pairs)
+    when = f"<lastmod>{card.updated.isoformat()}</lastmod>" if card.updated else ""
+    image = f"<image:image><image:loc>{escape(base + card.image)}</image:loc></image:image>" if card.section == "charts" else ""
+    return f"<url><loc>{escape(f'{base}{code}/{card.path}')}</loc>{when}{links}{image}</url>\n"
 
 
-def llms(cards: Mapping[str, Sequence[Card]], dressing: Dressing) -> str:
-    """A plain list of the pages for machines that read text, in the first language; the others are named."""
+MACHINES: Final = (
+    ("api/v1/charts.json", "api.charts"), ("api/v1/runs.json", "api.runs"), ("api/v1/claims.json", "api.claims"),
+    ("api/v1/sources.json", "api.sources"), ("api/v1/costs.json", "api.costs"), ("data/runs.parquet", "download.runs"),
+    ("data/metrics.parquet", "download.metrics"), ("data/claims.parquet", "download.claims"), ("data/sources.parquet", "download.sources"),
+)  # fmt: skip
+"""Files that a machine wants first, and the string that says what is in them; the page of downloads has all."""
+
+_CURATED: Final = ("reports", "workloads", "systems", "sources")
+"""Sections whose pages are listed one by one; the others are a page each, and runs are too many."""
+
+
+_ESCAPED: Final = r"\\\g<0>"
+
+
+def llms(cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collection[str]) -> str:
+    """What to read here, for machines that read text (llmstxt.org), in the first language; the others are named."""
     first, base = dressing.locales[0], dressing.options.base_url
-    own = {card.path: card for card in cards.get(first.code, ())}
+    say, own, home = first.say, {card.path: card for card in cards.get(first.code, ()) if not card.noindex}, f"{base}{first.code}/"
     nav = dressing.nav[first.code]
-    lines = [f"# {first.say('ui.site_name')}", "", f"> {own[''].description if '' in own else first.say('ui.tagline')}"]
+
+    def linked(path: str) -> list[str]:
+        card = own.get(path)
+        return [f"- [{re.sub(r'[][]', _ESCAPED, _one_line(card.title))}]({home}{path}): {_one_line(card.description)}"] if card else []
+
+    lines = [f"# {say('ui.site_name')}", "", f"> {_one_line(own[''].description if '' in own else say('ui.tagline'))}", ""]
+    languages = first.join([one.name for one in dressing.locales])
+    lines += [f"{_one_line(say('llms.about'))}", "", _one_line(say("llms.cite", languages=languages))]
+    optional: list[str] = []
     for item in nav.children:
-        lines += ["", f"## {item.title}", ""]
-        for each in (item, *item.children):
-            card = own.get(each.path)
-            if card is not None:
-                lines.append(f"- [{card.title}]({base}{first.code}/{card.path}): {card.description}")
-    lines += ["", f"## {first.say('ui.language')}", ""]
-    lines += [f"- [{locale.name}]({base}{locale.code}/)" for locale in dressing.locales]
-    return "\n".join(lines) + "\n"
+        if item.section in _CURATED:
+            lines += ["", f"## {item.title}", "", *linked(item.path), *(line for child in item.children for line in linked(child.path))]
+        else:
+            optional += linked(item.path)
+    data = [f"- [{path}]({base}{path}): {say(key)}" for path, key in MACHINES if path in files]
+    lines += ["", f"## {say('llms.data')}", "", *data, *linked("data/")]
+    charts = [line for path in own if own[path].section == "charts" for line in linked(path)]
+    others = [f"- [{locale.name}]({base}{locale.code}/): {locale.say('ui.tagline')}" for locale in dressing.locales]
+    lines += ["", f"## {say('llms.charts')}", "", *charts] if charts else []
+    lines += ["", f"## {say('ui.language')}", "", *others]
+    feeds = [f"- [{say('ui.feed')}]({base}feed.{first.code}.xml): {say('llms.feed')}"]
+    # what may be skipped where room is short goes under this name, whatever the language
+    return "\n".join([*lines, "", "## Optional", "", *feeds, *[line for line in optional if "/data/)" not in line]]) + "\n"
 
 
-def feed(cards: Sequence[Card], locale: Words, dressing: Dressing) -> str:
-    """Atom feed of a language: reports, sources and runs that have a date, newest first."""
-    base = dressing.options.base_url
-    site, code = escape(locale.say("ui.site_name")), locale.code
-    dated = [(card.updated, card) for card in cards if card.updated and card.section in FED]
-    dated.sort(key=lambda pair: (-pair[0].toordinal(), pair[1].path))
-    rows = "".join(
-        f"<entry><id>{_urn(code, card.path)}</id><title>{escape(card.title)}</title><updated>{when.isoformat()}T00:00:00Z</updated>"
-        f'<link rel="alternate" type="text/html" hreflang="{code}" href="{escape(f"{base}{code}/{card.path}")}"/>'
-        f"<summary>{escape(card.description)}</summary></entry>\n"
-        for when, card in dated[:NEWEST]
-    )
-    newest = dated[0][0] if dated else dressing.options.date
-    here = f'<link rel="self" type="application/atom+xml" href="{escape(base)}feed.{code}.xml"/>' if base else ""
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{code}">\n<id>{_urn(code, "feed")}</id>'
-        f"<title>{site}: {escape(locale.say('ui.feed'))}</title><updated>{newest.isoformat()}T00:00:00Z</updated>"
-        f"<author><name>{site}</name></author>"
-        f'{here}<link rel="alternate" type="text/html" href="{escape(base)}{code}/"/>\n{rows}</feed>\n'
-    )
-
-
-def _urn(code: str, path: str) -> str:
-    """An id that stays the same wherever the site is served."""
-    return f"urn:uuid:{uuid5(NAMESPACE_URL, f'touchstone:{code}/{path}')}"
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -3,10 +3,12 @@
 Held: each `<data>` (reference, value and text) through `Facts`; languages against each other; links, anchors, resources, styles, search;
 `api/v1/*.json`, `data/*` and each chart's tables and descriptions against the same made again (`verify_again`), runs, claims and scores of
 the API also through `Facts`; CSV against Parquet against specification (`verify_charts`); SVG pictures against specification and page
-(`verify_pictures`); chart data in pages and embeds; figures in descriptions, `alt` and prose (`verify_words`); withdrawn runs.
+(`verify_pictures`); chart data in pages and embeds; figures in descriptions, `alt` and prose (`verify_words`); withdrawn runs; badges,
+oEmbed, JSON-LD, and where feeds and lists lead to (`verify_machines`).
 
-Not held: figures in words elsewhere than `verify_words` says, feeds and `llms.txt`, PNG pictures, the lengths and places of marks, compiled
-specifications beyond their rows, and scripts. An error in the code that makes tables and charts is found only where `Facts` holds the same.
+Not held: figures in words elsewhere than `verify_words` says, what feeds and `llms.txt` say, PNG pictures, the lengths and places of
+marks, compiled specifications beyond their rows, and scripts. An error in the code that makes tables and charts is found only where
+`Facts` holds the same.
 """
 
 import json
@@ -24,11 +26,13 @@ from kernels.claims import Facts
 from kernels.errors import FactError
 from kernels.records import Metric, Status
 from kernels.store import Archive
+from site_src.moved import old_files, unforwarded
 from site_src.output import MARKER, written
 from site_src.tables import BLEU, is_bleu, level
 from site_src.verify_again import Again, charts_differ, files_differ
 from site_src.verify_charts import charts
 from site_src.verify_html import Read, Shown, css, read
+from site_src.verify_machines import badges, lists, oembed, structured
 from site_src.verify_pictures import pictures
 from site_src.verify_words import names, withdrawn, words
 
@@ -84,14 +88,23 @@ def verify(
     failures += _styles(out, files)
     failures += _search(out, pages, codes)
     failures += (Failure(*found) for found in charts(out, files))
-    failures += (Failure(*found) for found in pictures(out, files, codes))
+    failures += (
+        Failure(*found) for found in pictures(out, files, codes, {key: told.presets for key, told in made.told.items()} if made else None)
+    )
     failures += (Failure(*found) for found in withdrawn(pages, codes, [run.run_id for run in archive.runs if run.withdrawn is not None]))
-    headlines = {told.headline for told in made.told.values()} if made else set()
+    headlines = {told.headline for told in made.told.values()} | made.sentences if made else set()
     allowed = names(made.names if made else ())
     failures += (Failure(*found) for found in words(pages, codes, allowed, headlines, _counts(archive)))
     if made is not None:
         failures += (Failure(*found) for found in files_differ(out, files, made.files))
         failures += (Failure(*found) for found in charts_differ(out, files, pages, made.told))
+        failures += (Failure(*found) for found in unforwarded(out, files, made.moved, codes))
+    by_code = {locale.code: locale for locale in locales}
+    failures += (Failure(*found) for found in badges(out, files, lambda shown, code: figure(shown, facts, by_code[code]), allowed))
+    # a copy under an old name goes on showing the new one's frame
+    failures += (Failure(*found) for found in oembed(out, files - old_files(files, made.moved if made else {}), base_url))
+    failures += (Failure(*found) for found in structured(pages, files, base_url))
+    failures += (Failure(*found) for found in lists(out, files, base_url))
     failures += _api(out, archive, facts)
     return list(dict.fromkeys(failures))
 

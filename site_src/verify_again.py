@@ -8,19 +8,23 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field
+from itertools import islice, starmap
 from pathlib import Path
 from typing import Any, Final
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.store import Archive
-from site_src import api, figures, share, share_files, share_payload
+from site_src import api, badges, figures, moved, share, share_embed, share_files, share_payload, share_vega
 from site_src.figures.base import Figure
 from site_src.locales import Locale
-from site_src.model import BuildOptions
+from site_src.model import Asset, BuildOptions
+from site_src.moved import Move
+from site_src.pages import site_of
 from site_src.recorded import machine_name
+from site_src.retired import Retired
+from site_src.retired_files import kept_files
 from site_src.share import DrawnFigure
 from site_src.share_files import Origins
 from site_src.share_html import embedded_json
@@ -31,7 +35,7 @@ Fault = tuple[str, str]
 _MOST: Final = 5
 """Faults told of one file: more say no more."""
 
-_FOLDERS: Final = ("api/", "data/")
+_FOLDERS: Final = ("api/", "data/", "badges/")
 """Folders that hold nothing but what is made again here."""
 
 
@@ -45,6 +49,7 @@ class Told:
         drawn: Rows of the default state, as the specification has them.
         texts: What is written at marks, by `text:<column>` and the like.
         tips: What the pointer tells.
+        presets: Specifications of its presets, of which there are pictures alone.
     """
 
     headline: str
@@ -52,6 +57,7 @@ class Told:
     drawn: list[dict[str, Any]]
     texts: Mapping[str, list[Any]]
     tips: list[Any]
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +68,29 @@ class Again:
         files: Content by path below site/.
         told: By chart id and language.
         names: Names of catalogue and records, which may hold digits.
+        sentences: Headlines of retired charts, as they were kept.
+        moved: New ids by old ones, by kind.
     """
 
     files: Mapping[str, bytes]
     told: Mapping[tuple[str, str], Told]
     names: frozenset[str]
+    sentences: frozenset[str] = frozenset()
+    moved: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
-def again(archive: Archive, catalog: Catalog, facts: Facts, locales: Sequence[Locale], options: BuildOptions) -> Again:
+def again(  # noqa: PLR0917 - all that a build knows
+    archive: Archive,
+    catalog: Catalog,
+    facts: Facts,
+    locales: Sequence[Locale],
+    options: BuildOptions,
+    retired: Sequence[Retired] = (),
+    moves: Sequence[Move] = (),
+) -> Again:
     """Make it, without drawing anything."""
     about = share.Options(options.cache, options.date, options.base_url, report_link=options.issues)
-    origins = Origins({one.source: one.title for one in archive.sources}, {one.source: one.url for one in archive.sources if one.url})
+    origins = Origins.of(archive.sources)
     found = figures.figures(archive, catalog, facts)
     plain = {figure.id: DrawnFigure(figure, tuple(locales), {}, {}, {}, origins, about) for figure in found}
     files = {asset.path: asset.content for asset in api.assets(archive, catalog, facts, plain, locales, options)}
@@ -84,10 +102,16 @@ def again(archive: Archive, catalog: Catalog, facts: Facts, locales: Sequence[Lo
         files[f"{one.folder}cite.bib"] = share_files.bibtex(
             figure, first, origins, site=about.site_name, base=about.base_url, day=about.date
         )
-        for locale in locales:
-            files[f"{one.folder}oembed.{locale.code}.json"] = share_files.oembed(figure, locale, about.site_name, about.base_url)
+    site = site_of(archive, catalog, facts, plain, options)
+    files |= {asset.path: asset.content for asset in badges.assets(site, locales)}
+    for gone in retired:
+        files |= {asset.path: asset.content for asset in kept_files(gone, locales, about)}
     told = {(figure.id, locale.code): _told(figure, locale) for figure in found for locale in locales}
-    return Again(files, told, frozenset(_names(archive, catalog, found)))
+    ways = moved.resolve(moves, {"chart": [*plain, *(gone.id for gone in retired)], "badge": badges.ids(site)})
+    files = {asset.path: asset.content for asset in moved.forwarded(starmap(Asset, files.items()), ways)}
+    told |= {(old, code): said for old, new in ways["chart"].items() for (id_, code), said in list(told.items()) if id_ == new}
+    sentences = frozenset(gone.headline(locale) for gone in retired for locale in locales)
+    return Again(files, told, frozenset(_names(archive, catalog, found)), sentences, ways)
 
 
 def _told(figure: Figure, locale: Locale) -> Told:
@@ -100,6 +124,7 @@ def _told(figure: Figure, locale: Locale) -> Told:
         _json(figure.rows(locale, {})),
         texts,
         _json(share_payload.tips(figure, rows, locale)),
+        {one.id: json.loads(share_files.spec(figure, share_vega.preset_lite(figure, one, locale), locale, "")) for one in figure.presets},
     )
 
 
@@ -109,8 +134,8 @@ def _json(value: Any) -> Any:
 
 
 def _names(archive: Archive, catalog: Catalog, found: Sequence[Figure]) -> Iterator[str]:
-    yield from (one.name for one in catalog.hardware.values())
-    yield from (one.name for one in catalog.systems.values())
+    named = [*(one.name for one in catalog.hardware.values()), *(one.name for one in catalog.systems.values())]
+    yield from (*named, *map(badges.brief, named))
     yield from (one.name for one in catalog.workloads.values())
     for figure in found:
         for series in figure.series:
@@ -206,6 +231,7 @@ def charts_differ(out: Path, files: set[str], pages: Mapping[str, Read], told: M
             wanted = told.get((chart, page.language))
             if wanted is not None and not name.startswith("c/") and alt != wanted.headline:
                 yield name, f"a picture of {chart} says {alt!r}; the records give {wanted.headline!r}"
+    yield from _scripts_differ(out, files, pages, told)
     for (chart, language), wanted in told.items():
         name = f"c/{chart}/spec.{language}.json"
         if name in files:
@@ -214,6 +240,26 @@ def charts_differ(out: Path, files: set[str], pages: Mapping[str, Read], told: M
             except ValueError:
                 continue  # told with the pictures
             yield from ((name, fault) for fault in islice(spec_rows_differ(spec, wanted), _MOST))
+
+
+def _scripts_differ(out: Path, files: set[str], pages: Mapping[str, Read], told: Mapping[tuple[str, str], Told]) -> Iterator[Fault]:
+    """(file, fault) for what the element is told of a chart otherwise than the records give, or than the chart's own page is told."""
+    for (chart, language), wanted in told.items():
+        name, page = f"c/{chart}/data.{language}.js", f"{language}/c/{chart}/index.html"
+        if name not in files:
+            yield name, "is missing; each chart has one in each language"
+            continue
+        text = (out / name).read_text(encoding="utf-8")
+        try:
+            payload = json.loads(text.removeprefix(share_embed.DATA).removesuffix(";\n"))
+        except ValueError as error:
+            yield name, f"is not {share_embed.DATA} and JSON: {error}"
+            continue
+        yield from ((name, f"chart data of {chart}, {fault}") for fault in islice(payload_differs(payload, wanted), _MOST))
+        own: dict[str, Any] = next((json.loads(block.text) for block in pages[page].blocks), {}) if page in pages else {}
+        for key in sorted(own.keys() - share.PAGE_ONLY):
+            if payload.get(key) != own[key]:
+                yield name, f"differs from {page} in {key}"
 
 
 def payload_differs(payload: Mapping[str, Any], told: Told) -> Iterator[str]:

@@ -12,7 +12,7 @@ _RESOURCES: Final = {
     "script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src", "embed": "src", "track": "src",
     "object": "data", "input": "src", "use": "href", "image": "href",
 }  # fmt: skip
-_DESCRIBES: Final = frozenset({"description", "og:description", "twitter:description"})
+_DESCRIBES: Final = frozenset({"description", "og:description", "og:image:alt", "twitter:description", "twitter:image:alt"})
 _BLOCKS: Final = frozenset({"ts-data", "ts-common", "ts-language"})
 _QUOTED: Final = frozenset({"code", "time", "svg", "script", "style"})
 _CSS_URL: Final = re.compile(r"""url\(\s*(["']?)(?!data:|#)([^"')]+)\1\s*\)|@import\s+["']([^"']+)["']""")
@@ -57,6 +57,7 @@ class Read:
         prose: Text of each `<p>` of the article outside figures, tables and folded parts, each `<data>`, `<code>`, `<time>` and whatever
             has the class `ts-meta` left out.
         blocks: The data of charts.
+        structured: What stands as JSON-LD, as text.
     """
 
     language: str = ""
@@ -72,6 +73,7 @@ class Read:
     alts: list[tuple[str, str]] = field(default_factory=list)
     prose: list[str] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
+    structured: list[str] = field(default_factory=list)
 
 
 class _Reader(HTMLParser):
@@ -123,6 +125,9 @@ class _Reader(HTMLParser):
                 page.alts.append((self._chart, given["alt"]))
         elif tag == "script" and kind in _BLOCKS:
             self._block, self._text = (kind, given.get("data-lang", "")), []
+        elif tag == "script" and given.get("type") == "application/ld+json":
+            self._in = "structured"
+            page.structured.append("")
         elif tag == "p" and "article" in self._open and not {"figure", "table", "details", "nav"} & set(self._open):
             self._paragraph = []
 
@@ -162,7 +167,7 @@ class _Reader(HTMLParser):
         elif tag == "p" and self._paragraph is not None:
             self.page.prose.append("".join(self._paragraph))
             self._paragraph = None
-        if tag == self._in:
+        if tag == ("script" if self._in == "structured" else self._in):
             self._in = ""
         if self._open and self._open[-1] == tag:
             self._open.pop()
@@ -183,6 +188,8 @@ class _Reader(HTMLParser):
             self.page.title += data
         elif self._in == "style":
             self.page.resources += css(data)
+        elif self._in == "structured":
+            self.page.structured[-1] += data
 
 
 def css(text: str) -> list[str]:

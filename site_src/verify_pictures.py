@@ -1,13 +1,14 @@
 """A chart's SVG pictures against its specification and its page: labels, ticks, and the words around the chart.
 
-Held, for every language and for all six pictures (`<lang>.svg`, `-page`, `-phone`, each light and dark):
+Held, for every language and for all six pictures (`<lang>.svg`, `-page`, `-phone`, each light and dark), and for the two of each preset:
 
 - texts of marks: as often as the rows and text layers of `spec.<lang>.json` give them in the default state, no more and no less. Where a
   layer's filter or format is none of those that are read here, its chart's texts must still each be one of the specification's strings;
 - axis labels: strings or values of the specification's rows, or bare numbers that stand where a linear or logarithmic axis has them;
 - axis and legend titles, and what is written inside the chart otherwise: whole in a string of the specification;
 - lines around the chart (title, notes, credit): on the chart's own page or in its `meta.json`;
-- `<desc>`: the headline in `meta.json`; `<title>`: the beginning of its title.
+- `<desc>`: the headline in `meta.json`; `<title>`: the beginning of its title;
+- each text within the edges of its picture (`verify_edges`).
 
 Not held: whether a mark is as long or stands where its figure says, and the PNG files, which are made of the SVGs that are held here.
 """
@@ -22,6 +23,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+
+from site_src.verify_edges import over
 
 Fault = tuple[str, str]
 
@@ -41,8 +44,17 @@ _TOLD: Final = 2
 """Ticks from which nothing follows: any two points lie on a line."""
 
 
-def pictures(out: Path, files: set[str], languages: Iterable[str]) -> Iterator[Fault]:
-    """(file, fault) for whatever a chart's pictures write that its specification, page or description do not have."""
+def pictures(
+    out: Path, files: set[str], languages: Iterable[str], presets: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] | None = None
+) -> Iterator[Fault]:
+    """(file, fault) for whatever a chart's pictures write that its specification, page or description do not have, and over an edge.
+
+    Args:
+        out: The written site.
+        files: Its files.
+        languages: Their codes.
+        presets: By chart and language the specifications of presets.
+    """
     for language in languages:
         for name in sorted(file for file in files if file.startswith("c/") and file.endswith(f"/spec.{language}.json")):
             folder = name.rpartition("/")[0]
@@ -51,19 +63,30 @@ def pictures(out: Path, files: set[str], languages: Iterable[str]) -> Iterator[F
             except ValueError as error:
                 yield name, f"is no JSON: {error}"
                 continue
-            around = _around(out, files, folder, language)
-            labels, known = expected(spec), set(_strings(spec))
-            for kind in KINDS:
-                picture = f"{folder}/{language}{kind}.svg"
-                if picture not in files:
-                    continue
-                try:
-                    written = texts((out / picture).read_text(encoding="utf-8"))
-                except ET.ParseError as error:
-                    yield picture, f"is no SVG: {error}"
-                    continue
-                yield from ((picture, fault) for fault in strangers(written, known, labels, spec, name))
-                yield from ((picture, fault) for fault in _framed(written, around))
+            found = {picture for kind in KINDS if (picture := f"{folder}/{language}{kind}.svg") in files}
+            yield from _held(out, found, spec, name, _around(out, files, folder, language))
+    for (chart, language), specs in (presets or {}).items():
+        for preset, spec in specs.items():
+            found = {f"c/{chart}/{language}-{preset}{dark}.svg" for dark in ("", "-dark")}
+            yield from ((picture, "is missing; the records give it") for picture in found - files)
+            around = _around(out, files, f"c/{chart}", language, preset)
+            yield from _held(out, found & files, spec, f"the state {preset!r} in the records", around)
+
+
+def _held(out: Path, found: Iterable[str], spec: Mapping[str, Any], name: str, around: "_Around | None") -> Iterator[Fault]:
+    """Pictures of one state against its specification, called `name`."""
+    labels = expected(spec)
+    known = {form for text in _strings(spec) for form in (text, text.replace("\n", ""))}  # lines of one text follow each other in a picture
+    for picture in sorted(found):
+        text = (out / picture).read_text(encoding="utf-8")
+        try:
+            written = texts(text)
+        except ET.ParseError as error:
+            yield picture, f"is no SVG: {error}"
+            continue
+        yield from ((picture, fault) for fault in strangers(written, known, labels, spec, name))
+        yield from ((picture, fault) for fault in _framed(written, around))
+        yield from ((picture, fault) for fault in over(text))
 
 
 @dataclass(slots=True)
@@ -255,7 +278,7 @@ class _Around:
     headline: str
 
 
-def _around(out: Path, files: set[str], folder: str, language: str) -> _Around | None:
+def _around(out: Path, files: set[str], folder: str, language: str, preset: str = "") -> _Around | None:
     if f"{folder}/meta.json" not in files:
         return None
     try:
@@ -268,8 +291,9 @@ def _around(out: Path, files: set[str], folder: str, language: str) -> _Around |
         if name in files:
             text = re.sub(r"<(script|style)\b.*?</\1>", " ", (out / name).read_text(encoding="utf-8"), flags=re.DOTALL)
             said.append(html.unescape(re.sub(r"<[^>]+>", "", text)))
-    called = "caption" if "caption" in meta else "title"
-    title, headline = (str(meta.get(name, {}).get(language, "")) for name in (called, "headline"))
+    said_of = meta.get("presets", {}).get(preset, {}) if preset else meta
+    called = "caption" if "caption" in said_of else "title"
+    title, headline = (str(said_of.get(name, {}).get(language, "")) for name in (called, "headline"))
     return _Around(_plain(" ".join(said)), title, headline)
 
 

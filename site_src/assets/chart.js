@@ -1,21 +1,22 @@
 // Makes a chart's picture interactive: legend, choices, state in the address, dark and light, numbers in the page's language.
 // Plain script without modules: it must run from file:// and in sandboxed frames, whose origin no server answers. The rules for
 // choosing rows are those of `Figure.rows` in site_src/figures/base.py; a test holds the two against each other.
+// The same file serves pages, frames (embed.html) and the element of touchstone-chart.js; a `place` says how they differ.
 (() => {
   "use strict";
 
   const script = document.currentScript;
   const runtimeAddress = new URL(script.dataset.runtime, document.baseURI).href;
-  const query = () => new URLSearchParams(location.search);
   const embedded = () => document.body.classList.contains("ts-embed");
-  const charts = [];
   let loading;
 
   // The runtime, once a page, when the first chart comes into view
 
   function runtime() {
+    if (window.touchstoneRuntimes?.[runtimeAddress]) loading = Promise.resolve(window.touchstoneRuntimes[runtimeAddress]);
     loading ??= new Promise((resolve, reject) => {
       const element = document.createElement("script");
+      element.charset = "utf-8"; // the page around an element may have another
       element.src = runtimeAddress;
       element.onload = () => {
         const found = window.touchstoneRuntimes?.[runtimeAddress];
@@ -43,14 +44,15 @@
 
   const preference = matchMedia("(prefers-color-scheme: dark)");
 
+  const darkened = (theme) => theme === "dark" || (theme !== "light" && preference.matches);
+
   function dark() {
-    if (embedded()) {
-      const theme = document.documentElement.dataset.theme;
-      return theme === "dark" || (theme !== "light" && preference.matches);
-    }
+    if (embedded()) return darkened(document.body.dataset.theme);
     const scheme = document.body.dataset.mdColorScheme;
     return scheme ? scheme === "slate" : preference.matches;
   }
+
+  const present = (value) => value !== null && value !== undefined;
 
   function setIn(target, path, value) {
     let place = target;
@@ -59,28 +61,86 @@
     else place[path.at(-1)] = value;
   }
 
+  // What the pointer is on: lines that were written when the page was built, as text
+
+  const tooltipIn = (layer) => ({
+    element: null,
+    show(_handler, event, _item, value) {
+      if (!value) return this.hide();
+      this.element ??= layer.appendChild(Object.assign(document.createElement("div"), { className: "ts-tooltip" }));
+      const text = typeof value === "object" ? Object.values(value).join("\n") : String(value);
+      if (this.element.textContent !== text) this.element.textContent = text;
+      this.element.setAttribute("aria-hidden", "true");
+      this.element.hidden = false;
+      const { style } = this.element;
+      style.left = style.top = "0";
+      // zero is the window's corner, unless something around the element that it stands in has been moved or turned
+      const { left: x, top: y, width, height } = this.element.getBoundingClientRect();
+      const right = document.documentElement.clientWidth;
+      const left = Math.max(4, Math.min(event.clientX + 14, right - width - 4));
+      const below = event.clientY + 16;
+      const top = below + height > innerHeight ? Math.max(4, event.clientY - height - 12) : below;
+      style.left = `${left - x}px`;
+      style.top = `${top - y}px`;
+    },
+    hide() {
+      if (this.element) this.element.hidden = true;
+    },
+  });
+
+  const tooltip = tooltipIn(document.body);
+
+  // Where charts stand: what their state is read from and written to, whether it is dark there, where the pointer is told of
+
+  const readable = (query) => query.toString().replaceAll("%2C", ",");
+
+  const page = {
+    charts: [],
+    tooltip,
+    dark,
+    query: () => new URLSearchParams(location.search),
+    write(query) {
+      const text = readable(query);
+      if (`?${text}` === (location.search || "?")) return;
+      const address = `${location.pathname}${text && `?${text}`}${location.hash}`;
+      try {
+        // the way back in a frame is its host's
+        history[embedded() ? "replaceState" : "pushState"](history.state, "", address);
+      } catch {
+        // without an address of its own, or asked too often: the chart has its state all the same
+      }
+    },
+  };
+
   class Chart {
-    constructor(figure, data) {
+    constructor(figure, data, place) {
       this.figure = figure;
+      this.at = place;
       this.data = data;
       this.short = figure.dataset.short;
       this.slot = figure.querySelector(".ts-picture");
       this.controls = figure.querySelector(".ts-controls");
       this.legend = figure.querySelector(".ts-legend");
       this.status = figure.querySelector(".ts-status");
-      this.rows = data.rows.map((cells, index) => {
-        const row = { ...data.same };
-        data.columns.forEach((name, column) => (row[name] = cells[column]));
-        for (const [name, texts] of Object.entries(data.texts)) row[name] = texts.words ? texts.words[texts.rows[index]] : texts[index];
-        row.tip = this.tip(row, index);
-        return row;
-      });
       this.keys = this.defaults();
       this.state = this.read();
       this.wire();
+      this.lead();
     }
 
-    // What the pointer tells of a row: as `tips` in site_src/share_html.py packs it
+    // Made when it is first drawn: a page has many charts, of which most are never seen
+    get rows() {
+      this.told ??= this.data.rows.map((cells, index) => {
+        const row = { ...this.data.same };
+        this.data.columns.forEach((name, column) => (row[name] = cells[column]));
+        for (const [name, texts] of Object.entries(this.data.texts)) row[name] = texts.words ? texts.words[texts.rows[index]] : texts[index];
+        row.tip = this.tip(row, index);
+        return row;
+      });
+      return this.told;
+    }
+
+    // What the pointer tells of a row: as `tips` in site_src/share_payload.py packs it
 
     tip(row, index) {
       const { tips, formats } = this.data;
@@ -109,42 +169,54 @@
     }
 
     read() {
-      const asked = query();
-      const get = (key) => asked.get(`${this.short}.${key}`) ?? asked.get(key);
+      const said = this.at.query();
+      const get = (key) => said.get(`${this.short}.${key}`) ?? said.get(key);
+      const preset = this.data.presets?.[get("preset")] ?? {};
       const state = {};
       for (const [key, choices] of this.keys) {
-        const value = get(key);
-        state[key] = choices.includes(value) ? value : choices[0];
+        state[key] = [get(key), preset[key]].find((value) => choices.includes(value)) ?? choices[0];
       }
-      const hidden = (get("hide") ?? "").split(",");
+      const hidden = (get("hide") ?? preset.hide ?? "").split(",");
       state.hide = this.data.series.filter((id) => hidden.includes(id));
       if (state.hide.length === this.data.series.length) state.hide = []; // an address that leaves nothing to see asks for nothing
       return state;
     }
 
-    write() {
-      const asked = query();
-      const prefix = charts.length > 1 ? `${this.short}.` : "";
-      for (const key of [...this.keys.keys(), "hide"]) {
-        asked.delete(`${this.short}.${key}`);
-        // an unprefixed key speaks to every chart of the page: the others keep what it said
-        if (asked.has(key)) {
-          const value = asked.get(key);
-          asked.delete(key);
-          for (const other of charts) {
-            const meant = key === "hide" ? other.state.hide.length : other.keys.get(key)?.slice(1).includes(value);
-            if (other !== this && meant && !asked.has(`${other.short}.${key}`)) {
-              asked.set(`${other.short}.${key}`, key === "hide" ? other.state.hide.join(",") : value);
-            }
-          }
-        }
-        const value = key === "hide" ? this.state.hide.join(",") : this.state[key];
-        const usual = key === "hide" ? "" : this.keys.get(key)[0];
+    // What of the state is not as it is at first
+    query() {
+      const said = new URLSearchParams();
+      for (const [key, choices] of this.keys) {
         const idle = key === "baseline" && this.state.view !== "relative";
-        if (value !== usual && !idle) asked.set(prefix + key, value);
+        if (this.state[key] !== choices[0] && !idle) said.set(key, this.state[key]);
       }
-      const text = asked.toString().replaceAll("%2C", ",");
-      history.replaceState(history.state, "", `${location.pathname}${text && `?${text}`}${location.hash}`);
+      if (this.state.hide.length) said.set("hide", this.state.hide.join(","));
+      return said;
+    }
+
+    knows(key, value) {
+      if (value === null) return false;
+      if (key === "preset") return Object.hasOwn(this.data.presets ?? {}, value);
+      if (key === "hide") return !value || value.split(",").some((id) => this.data.series.includes(id));
+      return this.keys.get(key).includes(value);
+    }
+
+    write() {
+      const said = this.at.query();
+      const { charts } = this.at;
+      const spent = new Set();
+      for (const chart of charts) {
+        const own = chart.query();
+        for (const key of [...chart.keys.keys(), "hide", "preset"]) {
+          const prefixed = `${chart.short}.${key}`;
+          // an unprefixed key speaks to every chart of a page: from now on each has what it said under its own name
+          const [name, other] = charts.length > 1 ? [prefixed, key] : [key, prefixed];
+          if (own.has(key)) said.set(name, own.get(key));
+          else if (chart.knows(key, said.get(name))) said.delete(name);
+          if (chart.knows(key, said.get(other))) spent.add(other);
+        }
+      }
+      for (const name of spent) said.delete(name);
+      this.at.write(said);
     }
 
     // Rows of a state
@@ -159,7 +231,7 @@
     // Whether a control leaves a row in, by the row's value in the column that it filters by
     kept(control, value) {
       const choice = this.state[control.key];
-      return value === null || value === undefined || choice === control.every || String(value) === choice;
+      return !present(value) || choice === control.every || String(value) === choice;
     }
 
     drawn() {
@@ -199,7 +271,8 @@
 
     // Drawing
 
-    specification(rows) {
+    // Of the rows in a theme and a width, for exports too; else as it stands here
+    specification(rows = this.drawn(), { theme = this.at.dark() ? "dark" : "light", width = this.room() } = {}) {
       const { data, state } = this;
       const spec = structuredClone(data.spec);
       for (const [when, places] of data.patches) {
@@ -207,12 +280,15 @@
           for (const [path, value] of places) setIn(spec, path, structuredClone(value));
         }
       }
-      if (dark()) for (const [path, value] of data.dark) setIn(spec, path, value);
+      if (theme === "dark") for (const [path, value] of data.dark) setIn(spec, path, value);
       spec.data.find((each) => each.name === "rows").values = rows;
-      this.width = Math.max(240, Math.floor(this.slot.getBoundingClientRect().width));
-      spec.width = this.width;
+      spec.width = width;
       if (data.line) spec.height = new Set(rows.map((row) => row.category)).size * data.line + data.margin;
       return spec;
+    }
+
+    room() {
+      return Math.max(240, Math.floor(this.slot.getBoundingClientRect().width));
     }
 
     async draw(announce) {
@@ -220,10 +296,11 @@
       try {
         const { draw } = await runtime();
         if (wanted !== this.wanted) return;
-        const rows = this.drawn();
+        const { tooltip } = this.at;
+        this.width = this.room();
         const place = document.createElement("div");
         const { number, time } = this.data.formats;
-        const view = await draw(place, this.specification(rows), { number, time, tooltip: (...event) => tooltip.show(...event) });
+        const view = await draw(place, this.specification(), { number, time, tooltip: (...event) => tooltip.show(...event) });
         if (wanted !== this.wanted) {
           view.finalize();
           return;
@@ -248,23 +325,34 @@
       } catch (error) {
         // the picture and the table stay as they are
         this.figure.dataset.state = "picture";
-        this.status.textContent = this.data.words.failed;
+        this.status.textContent = this.data.table?.failed ?? "";
         console.warn(`${this.data.id}: ${error.message}`);
       }
     }
 
+    // The link below a chart elsewhere goes to the chart's own page in the same state
+    lead() {
+      const home = this.figure.querySelector(".ts-home");
+      if (!home) return;
+      const said = this.at.query();
+      for (const key of ["lang", "theme"]) said.delete(key);
+      home.search = readable(said);
+    }
+
     show() {
       const { state, data } = this;
+      this.lead();
       this.controls?.querySelectorAll("select").forEach((select) => (select.value = state[select.dataset.key]));
       const baseline = this.controls?.querySelector('[data-for="baseline"]');
       if (baseline) baseline.hidden = state.view !== "relative";
       this.legend?.querySelectorAll("button").forEach((button) => {
         button.setAttribute("aria-pressed", String(!state.hide.includes(button.dataset.series)));
-        // a series of which the choices leave nothing has no button
+        // a series of which the choices leave nothing has no button: no row, or no figure where the usual choice has one
         button.hidden = !this.rows.some(
           (row) =>
             row.series === button.dataset.series &&
-            data.controls.every((control) => !control.filters || this.kept(control, row[control.filters])),
+            data.controls.every((control) => !control.filters || this.kept(control, row[control.filters])) &&
+            Object.entries(data.fields).every(([channel, usual]) => present(row[this.field(channel)]) || !present(row[usual])),
         );
       });
       const reset = this.controls?.querySelector(".ts-reset");
@@ -278,8 +366,21 @@
     change(changes) {
       Object.assign(this.state, changes);
       this.write();
+      this.follow(true);
+    }
+
+    // After the state has changed
+    follow(announce) {
       this.show();
-      this.draw(true);
+      this.figure.dispatchEvent(new CustomEvent("touchstone:change", { bubbles: true, composed: true }));
+      if (announce || this.seen) this.draw(announce);
+    }
+
+    // The address may say something else now
+    reread() {
+      const before = JSON.stringify(this.state);
+      this.state = this.read();
+      if (JSON.stringify(this.state) !== before) this.follow(false);
     }
 
     wire() {
@@ -302,149 +403,162 @@
       });
     }
 
+    // Nothing is drawn any more
+    end() {
+      this.wanted = NaN; // equals no turn, not even itself
+      this.view?.finalize();
+    }
+
     refresh() {
       if (this.seen) this.draw(false);
     }
 
     resize() {
-      if (this.view && Math.floor(this.slot.getBoundingClientRect().width) !== this.width) this.draw(false);
+      if (this.view && this.room() !== this.width) this.draw(false);
     }
   }
 
-  // What the pointer is on: lines that were written when the page was built, as text
-
-  const tooltip = {
-    element: null,
-    show(_handler, event, _item, value) {
-      if (!value) return this.hide();
-      this.element ??= document.body.appendChild(Object.assign(document.createElement("div"), { className: "ts-tooltip" }));
-      const text = typeof value === "object" ? Object.values(value).join("\n") : String(value);
-      if (this.element.textContent !== text) this.element.textContent = text;
-      this.element.setAttribute("aria-hidden", "true");
-      this.element.hidden = false;
-      const { width, height } = this.element.getBoundingClientRect();
-      const right = document.documentElement.clientWidth;
-      const left = Math.max(4, Math.min(event.clientX + 14, right - width - 4));
-      const below = event.clientY + 16;
-      const top = below + height > innerHeight ? Math.max(4, event.clientY - height - 12) : below;
-      this.element.style.left = `${left}px`;
-      this.element.style.top = `${top}px`;
-    },
-    hide() {
-      if (this.element) this.element.hidden = true;
-    },
-  };
-
-  // Tables: a click on a heading sorts; figures by their machine value, missing ones last
-
-  function sortable(table, words, status) {
-    const body = table.tBodies[0];
-    const first = [...body.rows];
-    const key = (row, column) => {
-      const cell = row.cells[column];
-      const figure = cell.querySelector("data");
-      return figure ? Number(figure.value) : cell.textContent;
-    };
-    [...table.tHead.rows[0].cells].forEach((cell, column) => {
-      const name = cell.textContent;
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "ts-sort";
-      button.title = words.sort.replace("{column}", name);
-      button.append(...cell.childNodes);
-      cell.append(button);
-      button.addEventListener("click", () => {
-        const order = cell.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
-        for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
-        cell.setAttribute("aria-sort", order);
-        const numbers = cell.classList.contains("ts-number");
-        const sign = order === "ascending" ? 1 : -1;
-        const sorted = [...first].sort((one, other) => {
-          const [a, b] = [key(one, column), key(other, column)];
-          if (numbers && (typeof a !== "number" || typeof b !== "number")) return (typeof a !== "number") - (typeof b !== "number");
-          return sign * (numbers ? a - b : a.localeCompare(b, document.documentElement.lang, { numeric: true }));
-        });
-        body.append(...sorted);
-        status.textContent = words[order === "ascending" ? "sorted_up" : "sorted_down"].replace("{column}", name);
-      });
-    });
-  }
-
-  // Frames: the height is told to whoever embeds; the host checks who says so
+  // Frames: the height is told to whoever embeds; the host checks who says so. WordPress knows its frames by a secret in their address.
 
   function announceHeight() {
-    if (embedded() && window.parent !== window) {
-      const id = document.querySelector(".ts-figure")?.id;
-      window.parent.postMessage({ touchstone: "height", chart: id, height: Math.ceil(document.body.getBoundingClientRect().height) }, "*");
-    }
+    if (!embedded() || window.parent === window) return;
+    const id = document.querySelector(".ts-figure")?.id;
+    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    window.parent.postMessage({ touchstone: "height", chart: id, height }, "*");
+    const secret = /^#\?secret=(\w+)$/.exec(location.hash)?.[1];
+    if (secret) window.parent.postMessage({ message: "height", value: height, secret }, "*");
   }
 
   function unpackEmbed() {
-    const asked = query();
+    const said = page.query();
     const root = document.documentElement;
-    const theme = asked.get("theme");
-    if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+    const theme = said.get("theme");
+    if (theme === "light" || theme === "dark") document.body.dataset.theme = theme;
     const templates = [...document.querySelectorAll("template[data-lang]")];
-    const chosen = templates.find((template) => template.dataset.lang === asked.get("lang")) ?? templates[0];
+    const wanted = said.get("lang")?.toLowerCase().split("-")[0];
+    const chosen = templates.find((template) => template.dataset.lang === wanted) ?? templates[0];
     root.lang = chosen.dataset.lang;
     root.dir = chosen.dataset.dir;
     document.title = chosen.dataset.title;
     document.querySelector("main").replaceChildren(chosen.content.cloneNode(true));
     const block = (selector) => JSON.parse(document.querySelector(selector).textContent);
     const language = block(`script.ts-language[data-lang="${chosen.dataset.lang}"]`);
-    // the link leads to the chart's own page in the same state
-    const home = document.querySelector(".ts-home");
-    asked.delete("lang");
-    asked.delete("theme");
-    if (asked.size) home.href += `?${asked}`;
-    return { ...block("script.ts-common"), ...language };
+    const data = { ...block("script.ts-common"), ...block("script.ts-language"), ...language };
+    // the first language's specification stands there whole, of the others' what differs
+    for (const [path, value] of language.differs ?? []) setIn(data, path, value);
+    return data;
+  }
+
+  // A chart is drawn when it comes near the window, and again when its room or the theme changes
+
+  const near = new Map();
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const chart = near.get(target);
+        if (!isIntersecting || !chart) continue;
+        chart.seen = true;
+        seen.unobserve(target);
+        near.delete(target);
+        chart.draw(false);
+      }
+    },
+    { rootMargin: "300px 0px" },
+  );
+
+  function stand(figure, data, place) {
+    const chart = new Chart(figure, data, place);
+    place.charts.push(chart);
+    near.set(chart.slot, chart);
+    seen.observe(chart.slot);
+    return chart;
+  }
+
+  function resized(place, element) {
+    let timer;
+    const observer = new ResizeObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => place.charts.forEach((chart) => chart.resize()), 150);
+    });
+    observer.observe(element);
+    return observer;
   }
 
   function start() {
+    const { charts } = page;
     const whole = embedded() ? unpackEmbed() : null;
     for (const figure of document.querySelectorAll(".ts-figure")) {
       const data = whole ?? JSON.parse(figure.querySelector("script.ts-data").textContent);
-      const chart = new Chart(figure, data);
-      charts.push(chart);
-      const table = figure.querySelector("table.ts-table");
-      if (table) sortable(table, data.words, chart.status);
+      stand(figure, data, page);
     }
-    const seen = new IntersectionObserver(
-      (entries) => {
-        for (const { target, isIntersecting } of entries) {
-          const chart = charts.find((each) => each.slot === target);
-          if (isIntersecting && !chart.seen) {
-            chart.seen = true;
-            seen.unobserve(target);
-            chart.draw(false);
-          }
-        }
-      },
-      { rootMargin: "300px 0px" },
-    );
-    for (const chart of charts) seen.observe(chart.slot);
     const refresh = () => charts.forEach((chart) => chart.refresh());
     if (!embedded()) new MutationObserver(refresh).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
     preference.addEventListener("change", refresh);
-    addEventListener("popstate", () => {
-      for (const chart of charts) {
-        chart.state = chart.read();
-        chart.show();
-        chart.refresh();
-      }
-    });
-    let timer;
-    new ResizeObserver(() => {
-      clearTimeout(timer);
-      timer = setTimeout(() => charts.forEach((chart) => chart.resize()), 150);
-    }).observe(document.body);
-    if (embedded()) new ResizeObserver(announceHeight).observe(document.body);
+    addEventListener("popstate", () => charts.forEach((chart) => chart.reread()));
+    resized(page, document.body);
+    if (embedded()) {
+      new ResizeObserver(announceHeight).observe(document.body);
+      addEventListener("message", ({ data, source }) => {
+        if (source === window.parent && (data?.touchstone === "tell" || data?.message === "ready")) announceHeight();
+      });
+    }
     addEventListener("scroll", () => tooltip.hide(), { passive: true });
     addEventListener("keydown", (event) => event.key === "Escape" && tooltip.hide());
   }
 
-  // For scripts beside this one, which draw their own answers as charts are drawn
-  window.touchstoneCharts = { runtime, written, dark, setIn, tooltip, preference };
+  // In a shadow root on someone else's page, whose address and storage are none of ours: state and theme are told by the element.
+  // `layer` holds the figure and `chosen` the state to begin with; what is returned takes new ones, tells the state, and ends the chart.
 
-  start();
+  function mount(layer, data, { state, theme }, chosen) {
+    let asked = state;
+    let query = new URLSearchParams(chosen);
+    const place = {
+      charts: [],
+      tooltip: tooltipIn(layer),
+      dark: () => darkened(layer.dataset.theme),
+      query: () => new URLSearchParams(query),
+      write: (changed) => (query = changed),
+    };
+    layer.dataset.theme = theme;
+    const chart = stand(layer.querySelector(".ts-figure"), data, place);
+    const refresh = () => chart.refresh();
+    const hide = () => place.tooltip.hide();
+    const observer = resized(place, layer);
+    const escape = (event) => event.key === "Escape" && hide();
+    preference.addEventListener("change", refresh);
+    addEventListener("scroll", hide, { passive: true });
+    addEventListener("keydown", escape);
+    return {
+      chart,
+      change(told) {
+        if (asked !== told.state) {
+          asked = told.state;
+          query = new URLSearchParams(asked);
+          chart.reread();
+        }
+        if (layer.dataset.theme === told.theme) return;
+        layer.dataset.theme = told.theme;
+        refresh();
+      },
+      state: () => readable(query),
+      end() {
+        observer.disconnect();
+        seen.unobserve(chart.slot);
+        near.delete(chart.slot);
+        preference.removeEventListener("change", refresh);
+        removeEventListener("scroll", hide);
+        removeEventListener("keydown", escape);
+        chart.end();
+      },
+    };
+  }
+
+  // For scripts beside this one, by its address too: of two versions on one page each finds its own
+
+  const published = { runtime, written, dark, setIn, tooltip, preference, charts: page.charts, find: (id) => page.charts.find((chart) => chart.data.id === id), mount };
+  (window.touchstoneChartsAt ??= {})[script.src] ??= published;
+  if (!("element" in script.dataset)) {
+    window.touchstoneCharts = published;
+    start();
+  }
 })();

@@ -150,14 +150,15 @@
       other.replaceWith(text);
     }
     const folds = all("[data-ts-fold]").map((fold) => [fold, fold.open]);
-    const asked = new URLSearchParams(location.search);
-    for (const select of chosen) {
-      const value = asked.get(select.name);
-      if ([...select.options].some((option) => option.value === value)) select.value = value;
-    }
-    const choose = () => {
-      const query = new URLSearchParams(location.search);
-      for (const select of chosen) { if (select.value) query.set(select.name, select.value); else query.delete(select.name); }
+    /* what an address does not say is as the page has it at first */
+    const read = () => {
+      const asked = new URLSearchParams(location.search);
+      for (const select of chosen) {
+        const options = [...select.options], value = asked.get(select.name);
+        select.value = (options.find((option) => option.value === value) || options.find((option) => option.defaultSelected) || options[0]).value;
+      }
+    };
+    const narrow = () => {
       for (const row of rows) row.hidden = chosen.some((select) => select.value && select !== money && !row.getAttribute("data-f-" + select.name)?.split("|").includes(select.value));
       for (const part of parts) part.hidden = all("tbody tr", part).every((row) => row.hidden);
       /* amounts stand there in each currency: that of the offer, and those for which a dated rate is known */
@@ -169,21 +170,34 @@
       for (const fold of folds) fold[0].open = narrowed || fold[1] || Boolean(money) && fold[0].open;
       const left = rows.filter((row) => !row.hidden).length;
       said.textContent = said.dataset.tsSaid.replace("{left}", left.toLocaleString(language)).replace("{all}", rows.length.toLocaleString(language));
-      const text = query.toString();
-      try { history.replaceState(history.state, "", (text ? "?" + text : location.pathname) + location.hash); } catch { /* a frame without history */ }
     };
-    form.addEventListener("change", choose);
+    /* Each choice is a step that the way back leads over; one that changes nothing is none. A value that a list does not have stays
+       in the address until one chooses from that list. */
+    const choose = (changed) => {
+      narrow();
+      const query = new URLSearchParams(location.search);
+      for (const select of chosen) {
+        const known = [...select.options].some((option) => option.value === query.get(select.name));
+        if (select.value) query.set(select.name, select.value); else if (known || select === changed) query.delete(select.name);
+      }
+      const text = query.toString();
+      if (text === new URLSearchParams(location.search).toString()) return;
+      try { history.pushState(history.state, "", (text ? "?" + text : location.pathname) + location.hash); } catch { /* a frame without history */ }
+    };
+    form.addEventListener("change", (event) => choose(event.target));
     form.addEventListener("reset", () => setTimeout(choose));
     form.addEventListener("submit", (event) => event.preventDefault());
-    choose();
+    addEventListener("popstate", () => { read(); narrow(); });
+    read();
+    narrow();
   }
 
   /* Tables can be copied as text, one line a row, tabs between columns, as they are sorted at the moment. What is folded away stays out. */
-  const copied = async (text) => {
+  const copied = async (text, place = document.body) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);
     /* pages opened from a file or over plain HTTP have no clipboard of their own */
     const field = Object.assign(document.createElement("textarea"), { value: text, className: "ts-visually-hidden" });
-    document.body.append(field);
+    place.append(field); /* outside of an open dialog nothing can be selected */
     field.select();
     const done = document.execCommand("copy");
     field.remove();

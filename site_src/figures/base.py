@@ -17,7 +17,7 @@ from altair.utils.schemapi import debug_mode
 from kernels.errors import TouchstoneError
 from site_src.figures import theme as themes
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Control, Series, State
+from site_src.figures.controls import TITLED, Control, Preset, Series, State, StateNote, faults
 from site_src.figures.theme import Theme
 from site_src.locales import Locale
 
@@ -162,6 +162,7 @@ class Figure:
         folded: Whether the table is a click away however short it is: the page has its figures elsewhere.
         digest: The page's table where the figure's own has too many rows to be read; what is drawn is then given no provenance, which
             every row would repeat.
+        presets: States that have a name, and pictures of their own.
     """
 
     id: str
@@ -197,6 +198,22 @@ class Figure:
     legend: bool = True
     digest: Digest | None = None
     folded: bool = False
+    presets: tuple[Preset, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Hold the presets against what can be chosen."""
+        for fault in faults(self.presets, self.keys) if self.presets else ():
+            raise FigureError(f"{self.id}: {fault}")
+
+    @property
+    def keys(self) -> dict[str, list[str]]:
+        """What a state may say: the values of each key, its default first; any of `hide` together."""
+        return {
+            **{control.key: [choice.value for choice in control.choices] for control in self.controls},
+            **({"scale": list(self.scales)} if self.scales else {}),
+            **({"view": ["absolute", "relative"], "baseline": [series.id for series in self.baselines]} if self.relative else {}),
+            "hide": [series.id for series in self.series],
+        }
 
     def row_height(self, locale: Locale) -> int | None:
         """Height of one `category` with all lines of the longest words; None where categories do not lie below each other."""
@@ -256,12 +273,16 @@ class Figure:
         subject = self.publisher or locale.join([locale.say(f"origin.{origin}") for origin in self.origins])
         return locale.say("figure.heading", title=title, workload=self.about, subject=subject)
 
-    def caption(self, locale: Locale) -> str:
-        """The title of a picture, with the workload's name; whose figures they are says the line of credit below it."""
+    @property
+    def titled(self) -> Control | None:
+        """The control whose choice its pictures' titles name; None where there is one subject."""
+        return next((control for control in self.controls if control.key in TITLED), None)
+
+    def caption(self, locale: Locale, state: State | None = None) -> str:
+        """The title of a picture, with the name of the workload or comparison; whose figures they are says the line of credit below it."""
         title = self.title(locale)
-        # a picture shows the first of several workloads, so it must say which
-        drawn = next((control.choices[0].label(locale) for control in self.controls if control.key == "workload"), "")
-        workload = self.about or drawn
+        # a picture shows one of several workloads or comparisons, so it must say which
+        workload = self.titled.said(locale, state or {}) if self.titled else self.about
         return locale.say("figure.caption", title=title, workload=workload) if workload else title
 
     def question(self, locale: Locale) -> str:
@@ -275,6 +296,15 @@ class Figure:
     def remarks(self, locale: Locale) -> Sequence[str]:
         """What must stand beside the chart: how origin is marked, and its notes."""
         return self._in(locale).remarks
+
+    def pictured(self, locale: Locale, state: State | None = None) -> list[str]:
+        """The remarks that belong to a picture of that state: none on another state, or on what pages alone have."""
+        chosen = {control.key: control.choice(state or {}) for control in self.controls}
+        return [
+            str(note)
+            for note in self.remarks(locale)
+            if not isinstance(note, StateNote) or (note.state and note.state.items() <= chosen.items())
+        ]
 
     def _in(self, locale: Locale) -> "_InLanguage":
         """The figure in a language; kept with the locale itself, since a test's languages may share a code."""

@@ -53,6 +53,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
         sentence=lambda locale: compare(table, facts, locale),
+        presets=(
+            *common.further_workloads(table, "throughput", lambda own, locale: compare(own, facts, locale)),
+            *common.relative(table, "throughput"),
+        ),
         axis=MEASURES,
         controls=(
             common.workload_control(table, catalog),

@@ -9,9 +9,9 @@ from kernels.claims import Facts
 from kernels.records import Bound, Run
 from kernels.store import Archive
 from site_src.figures import theme as themes
-from site_src.figures.base import FigureError
+from site_src.figures.base import FigureError, Sentence
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, Series
+from site_src.figures.controls import Choice, Control, Preset, Series
 from site_src.locales import Locale
 from site_src.recorded import Result, is_doubted
 from site_src.tables import BLEU, FORMATS
@@ -102,6 +102,23 @@ def workload_control(table: pd.DataFrame, catalog: Catalog) -> Control:
     return Control("workload", tuple(Choice(one, _named(catalog.workloads[one].name)) for one in found), filters="workload")
 
 
+def further_workloads(table: pd.DataFrame, name: str, sentence: Callable[[pd.DataFrame, Locale], Sentence]) -> tuple[Preset, ...]:
+    """A preset for each workload after the first that has a figure in column `name`; `sentence` is said of its rows."""
+    known = table[table[name].notna()]
+    found = dict.fromkeys(map(str, known["workload"]))
+
+    def said(workload: str) -> Callable[[Locale], Sentence]:
+        return lambda locale: sentence(table[table["workload"] == workload], locale)
+
+    return tuple(Preset(one, {"workload": one}, said(one)) for one in found if one != table["workload"].iloc[0])
+
+
+def relative(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
+    """A preset of the values in column `name` over those of the second series, which the first is held against; none where it is alone."""
+    known = series(table[table[name].notna()])
+    return (Preset("relative", {"view": "relative", "baseline": known[1].id}),) if len(known) > 1 else ()
+
+
 def workloads(table: pd.DataFrame, archive: Archive) -> int:
     """How many workloads the runs of a table trained: a figure without a control for them compares one alone."""
     runs = set(table["run_id"])
@@ -182,16 +199,21 @@ def collapse_notes(table: pd.DataFrame, locale: Locale, key: str = "figure.colla
     return [locale.say(key, workload=row["workload_name"], series=row["label"], batch=size) for row, size in zip(rows, batch, strict=True)]
 
 
-def offer(row: Mapping[str, object], locale: Locale) -> str:
-    """An offer in one line: provider, terms, amount an hour; a dagger where it is another machine's."""
+def offer(row: Mapping[str, object], locale: Locale, *, below: bool = False) -> str:
+    """An offer in one line: provider, terms, amount an hour; a dagger where it is another machine's.
+
+    Where it stands `below` a name the dagger is before it, as the end of the line is cut off in a narrow column.
+    """
     terms = locale.say(f"price_kind.{row['price_kind']}")
     if present(row["term_months"]):
         terms = locale.say("figure.offer_term", kind=terms, term=locale.quantity(int(str(row["term_months"])), "months", 0))
     hourly = locale.money(float(str(row["hourly"])), str(row["currency"]))
     if row["hourly_bound"] != "eq":
         hourly = locale.say("about", n=hourly)
-    mark = " †" if "other-machine" in str(row["remarks"]).split() else ""
-    return locale.say("figure.offer", provider=str(row["provider"]), terms=terms, hourly=hourly) + mark
+    said = locale.say("figure.offer", provider=str(row["provider"]), terms=terms, hourly=hourly)
+    if "other-machine" not in str(row["remarks"]).split():
+        return said
+    return f"† {said}" if below else f"{said} †"
 
 
 def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:

@@ -1,13 +1,42 @@
 """What a reader can choose in a figure: its controls, their choices, and its series."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 from site_src.figures.columns import present
 from site_src.figures.theme import Look
 from site_src.locales import Locale
 
+if TYPE_CHECKING:
+    from site_src.figures.base import Sentence
+
 State = Mapping[str, str]
+
+
+class StateNote(str):
+    """A note on one state alone, which pages show in any, since their reader can choose it; without a state it is of pages alone.
+
+    Attributes:
+        state: The choice of each control that it is about; empty where pictures never have what it is about, such as a table.
+    """
+
+    state: State
+
+    def __new__(cls, text: str, **state: str) -> "StateNote":
+        """A text as it is said in a language, and the state that it is about."""
+        made = super().__new__(cls, text)
+        made.state = state
+        return made
+
+
+KINDS_OF_PICTURES: Final = frozenset({"dark", "page", "phone", "card"})
+"""Words that end the names of other pictures, so that no preset's may."""
+
+
+TITLED: Final = frozenset({"workload", "comparison"})
+"""Keys of controls of which each choice is another subject: titles of pictures name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +82,11 @@ class Control:
         value = state.get(self.key, self.default)
         return value if any(choice.value == value for choice in self.choices) else self.default
 
+    def said(self, locale: Locale, state: State) -> str:
+        """What the reader is told of the state's value."""
+        value = self.choice(state)
+        return next(choice.label(locale) for choice in self.choices if choice.value == value)
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -61,3 +95,45 @@ class Series:
     id: str
     label: str
     look: Look
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A state with a name and pictures of its own: `id` in addresses for ever, `state` what of it is not as it is at first.
+
+    Attributes:
+        sentence: The headline in that state, in a language; None where from where to where its figures reach says enough.
+    """
+
+    id: str
+    state: State
+    sentence: "Callable[[Locale], Sentence] | None" = None
+
+
+def faults(presets: Sequence[Preset], keys: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """What is wrong with presets, held against what a state may say: the values of each key, its default first; any of `hide` together."""
+    known: dict[tuple[tuple[str, str], ...], str] = {}
+    for preset in presets:
+        if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", preset.id) or preset.id.rpartition("-")[2] in KINDS_OF_PICTURES:
+            kinds = ", ".join(sorted(KINDS_OF_PICTURES))
+            yield f"the preset {preset.id!r} needs an id of small letters and digits with hyphens between that does not end in {kinds}"
+        for key, value in preset.state.items():
+            if key not in keys:
+                yield f"the preset {preset.id!r} has the key {key!r}; a state has {', '.join(keys)}"
+                continue
+            for one in value.split(",") if key == "hide" else [value]:
+                if one not in keys[key]:
+                    yield f"the preset {preset.id!r} has {key}={one}; there is {', '.join(keys[key])}"
+        said = {key: value for key, value in preset.state.items() if key == "hide" or value != next(iter(keys.get(key, ())), None)}
+        if preset.state.get("view") == "relative":
+            said.setdefault("baseline", next(iter(keys.get("baseline", ())), ""))
+        else:
+            said.pop("baseline", None)
+        state = tuple(sorted(said.items()))
+        if not state:
+            yield f"the preset {preset.id!r} is what the chart shows at first; give it another state or take it away"
+        if state in known:
+            yield f"the presets {known[state]!r} and {preset.id!r} are the same state; take one away"
+        known[state] = preset.id
+    names = [preset.id for preset in presets]
+    yield from (f"two presets have the id {name!r}; rename one" for name in sorted({name for name in names if names.count(name) > 1}))

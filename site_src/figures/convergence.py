@@ -1,7 +1,7 @@
 """How fast does the model get better, epoch by epoch?"""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
@@ -16,7 +16,7 @@ from site_src.figures import alike, common, curve_sentence
 from site_src.figures import spending as spending_axes
 from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure, Sentence
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control
+from site_src.figures.controls import Choice, Control, Preset, StateNote
 from site_src.figures.curves import ALL, NEAR, Drawing
 from site_src.figures.goals import Goal, aimed
 from site_src.locales import Locale
@@ -147,11 +147,11 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         said += alike.size_notes(table, locale)
         said += common.doubt_notes(shown, locale)
         said += [locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []
-        said += [locale.say("figure.convergence.families", family=families[0])] if families else []
-        said += [locale.say("figure.convergence.digest")] if summed else []
-        said += batches(shown, catalog, locale) if summed else []
+        kind = families[0] if families else ""
+        said += [StateNote(locale.say("figure.convergence.families", family=kind), family=tables.slug(kind))] if kind else []
+        said += [StateNote(text) for text in (locale.say("figure.convergence.digest"), *batches(shown, catalog, locale)) if summed]
         said += spending_axes.notes(table, shown, asked.spending, names, locale) if axes else []
-        said += [locale.say("figure.convergence.unverified")] if logged else []
+        said += [StateNote(locale.say("figure.convergence.unverified"))] if logged else []  # a picture's line of credit says so itself
         return [*said, *asked.said(locale)]
 
     heading = "column.top1" if top1 else "column.quality"
@@ -195,7 +195,15 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         texts=False,
         height=HEIGHT + LEGEND_LINE * max(0, _lines(table, families) - LEGEND_LINES),
         digest=_digest(summary, table, metrics, along, unit) if summary is not None else None,
+        presets=_presets(controls),
     )
+
+
+def _presets(controls: Iterable[Control]) -> tuple[Preset, ...]:
+    """Of rounds, whose runs took hours: by time, and by cost where that is known."""
+    offered = {choice.value for control in controls if control.key == "axis" for choice in control.choices[1:]}
+    asked = ("time", "cost") if "time-log" in offered else ()
+    return tuple(Preset(f"by-{name}", {"axis": name}) for name in asked if name in offered)
 
 
 HEIGHT: Final = 340

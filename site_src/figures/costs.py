@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import reduce
 from typing import Any, Final
 
 import altair as alt
@@ -76,7 +77,7 @@ def figure(case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts)
         sentence=lambda locale: sentence(case, rows, locale),
         axis={"cost": "costs.axis.cost"},
         axis_names={"currency": currency},
-        notes=lambda locale: [locale.say("figure.frontier.marks"), locale.say("figure.costs.recorded"), *_remarks(table, locale)],
+        notes=lambda locale: [locale.say("figure.costs.marks"), locale.say("figure.costs.recorded"), *_remarks(table, locale)],
         relative=False,
         texts=False,
         log_first=any(max(values) > frontier.ORDERS * min(values) for values in (table["cost"], table["time"])),
@@ -137,13 +138,16 @@ def sentence(case: Case, rows: Sequence[Answered], locale: Locale) -> Sentence:
     told = {"goal": words.goal(case, case.question.target, locale)}
     for name, row in (("cheapest", cheapest), ("fastest", fastest)):
         assert row.cost is not None and row.seconds is not None  # noqa: S101 - as handed over
-        told |= {name: names[row.candidate.id], f"{name}_time": words.time(row.seconds.value).text(locale)}
-        cost = words.money(row.cost.value, case.question.currency).text(locale)
-        for key in words.bounds(row.remarks):
-            cost = locale.say(key, n=cost)
-        told[f"{name}_cost"] = cost
-    alone = cheapest is fastest
-    return Sentence("headline.single" if alone else "headline.first", (), told)
+        time, cost = words.time(row.seconds.value), words.money(row.cost.value, case.question.currency)
+        told |= {name: names[row.candidate.id], f"{name}_time": _bounded(time, words.time_bounds(row), locale)}
+        told[f"{name}_cost"] = _bounded(cost, words.cost_bounds(row), locale)
+    limits = "_at_most" if any("at-most" in row.remarks for row in rows) else ""
+    return Sentence(f"headline.{'single' if cheapest is fastest else 'first'}{limits}", (), told)
+
+
+def _bounded(amount: words.Amount, keys: Sequence[str], locale: Locale) -> str:
+    """A figure, about so much, more, or at most that where its remarks say so."""
+    return reduce(lambda text, key: locale.say(key, n=text), keys, amount.text(locale))
 
 
 ROOM: Final = 1.1

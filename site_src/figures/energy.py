@@ -120,6 +120,7 @@ def sentence(table: pd.DataFrame, size: int, facts: Facts, locale: Locale) -> Se
         return Sentence("headline.range", tuple(ends))
     first, second = own[0], own[-1]
     names = {"workload": str(first["workload_name"]), "first": str(first["label"]), "second": str(second["label"])}
+    names |= {f"{name}_kind": locale.say(f"power_status.{row['power_status']}") for name, row in (("first", first), ("second", second))}
     batch = common.told("batch", facts, str(first["batch_ref"]), locale, lambda value: locale.number(value, 0))
     figures = [batch, _watts("first_power", first, facts, locale), _energy("first_value", first["energy_ref"], facts, locale)]
     if second is first:

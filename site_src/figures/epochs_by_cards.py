@@ -50,6 +50,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         sentence=lambda locale: _sentence([row for row in rows if row["workload"] == rows[0]["workload"]], facts, locale),
         axis={"epochs": "axis.epochs"},
         controls=(common.workload_control(table, catalog),),
+        presets=common.further_workloads(table, "epochs", lambda own, locale: _sentence(own.to_dict("records"), facts, locale)),  # type: ignore[arg-type]
         notes=notes,
         log=False,
         group="cards",

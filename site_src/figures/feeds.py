@@ -65,6 +65,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         axis={"throughput": "axis.images_per_second"},
         notes=notes,
         group="feed",
+        presets=common.relative(table, "throughput"),
     )
 
 

@@ -57,6 +57,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "fits", "category": "category", "batch": "batch"},
         draw=draw,
         sentence=lambda locale: extremes(table, facts, locale),
+        presets=common.further_workloads(table, "fits", lambda own, locale: extremes(own, facts, locale)),
         axis={"fits": "axis.batch"},
         controls=(common.workload_control(table, catalog),),
         notes=notes,

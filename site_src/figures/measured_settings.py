@@ -14,7 +14,7 @@ from site_src.figures import alike, common, lines, parts
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sentence, Sketch
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, Series
+from site_src.figures.controls import Choice, Control, Preset, Series
 from site_src.locales import Locale
 from site_src.tables_settings import Pair
 
@@ -77,6 +77,7 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
         count=False,
         line=lines.LINE,
         legend=False,
+        presets=tuple(Preset(name, {"setting": name}) for name in ("precision",) if name in factors),
         publisher=tables_measured.name(found, catalog),
     )
 

@@ -14,7 +14,7 @@ from site_src.figures import common, lines, parts, spans
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sentence, Sketch
 from site_src.figures.columns import READ_IN, Column, Row, present
-from site_src.figures.controls import Control, Series
+from site_src.figures.controls import Control, Preset, Series
 from site_src.figures.theme import Look
 from site_src.locales import Locale
 
@@ -85,6 +85,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         relative=False,
         count=False,
         line=lines.LINE,
+        presets=(Preset("load", {"quantity": "load"}),) if "load" in quantities[1:] else (),
     )
 
 
@@ -112,7 +113,7 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
     trained = locale.say(f"figure.monitoring.under_{len(known)}", **dict(zip(("system", "workload"), known, strict=False))) if known else ""
     if row["reading"] == "usual" or not trained:
         return str(row["label"]), trained
-    return str(row["label"]), locale.say("join.paren", text=trained, note=locale.say(f"reading.{row['reading']}"))
+    return lines.wrapped((str(row["label"]), ""), [trained, locale.say(f"reading.{row['reading']}")])
 
 
 def _reason(row: Row, locale: Locale) -> str | None:

@@ -5,12 +5,15 @@ one colour channel in every layer, since a legend that one layer switches off is
 """
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any, Final, Literal
 
 import altair as alt
 
 from site_src.figures import theme as themes
 from site_src.figures.base import Sketch
+from site_src.figures.columns import present
+from site_src.widths import line_width, width
 
 HAS_VALUE: Final = "isValid(datum.value)"
 NO_VALUE: Final = "!isValid(datum.value)"
@@ -27,8 +30,9 @@ def _legend(sketch: Sketch) -> alt.Legend | None:
     # lines of words name each row's series
     if sketch.interactive or not sketch.figure.legend or (alone and sketch.figure.line is not None):
         return None
-    # of series that the choices leave out there is nothing to see
-    drawn = {row["series"] for row in sketch.rows}
+    # of series that the choices leave out there is nothing to see: no row, or no figure where the usual choice has one
+    fields = [(sketch.figure.field_of(channel, sketch.state), usual) for channel, usual in sketch.figure.fields.items()]
+    drawn = {row["series"] for row in sketch.rows if all(present(row[name]) or not present(row[usual]) for name, usual in fields)}
     labels = [series.label for series in sketch.figure.series if series.id in drawn] or [one.label for one in sketch.figure.series]
     # labels are not measured here: 7.5 px a letter and 34 px for symbol and gap hold the widest
     columns = 1 if sketch.narrow else max(1, int(sketch.width // (7.5 * max(map(len, labels)) + 34)))
@@ -37,6 +41,9 @@ def _legend(sketch: Sketch) -> alt.Legend | None:
         chosen["labelFontSize"] = 11
     return alt.Legend(columns=columns, **chosen, symbolFillColor="transparent", symbolOpacity=1, symbolStrokeWidth=2)
 
+
+LONG_TITLE: Final = 310
+"""Px from which a title of an axis is written smaller on a phone."""
 
 LONG_LABEL: Final = 40
 """Letters from which a phone's legend is written smaller."""
@@ -110,10 +117,13 @@ def value_scale(sketch: Sketch, *, zero: bool = True) -> alt.Scale:
 
 def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
     """Grid, few ticks, the unit in the title."""
+    title = sketch.figure.axis_title(sketch.locale, sketch.state)
+    long = sketch.narrow and width(title, 13) > LONG_TITLE
     fraction = sketch.baseline is None and sketch.figure.column(sketch.figure.field_of("value", sketch.state)).kind == "fraction"
     return alt.Axis(
         **{
-            "title": sketch.figure.axis_title(sketch.locale, sketch.state),
+            "title": title,
+            **({"titleFontSize": 11} if long else {}),
             "format": ".12~%" if fraction else NUMBER,
             # on a logarithmic axis more would draw a line for each digit of each power of ten
             "tickCount": 3 if sketch.log else 4 if sketch.narrow else 6,
@@ -270,6 +280,10 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
     bar: dict[str, Any] = {"size": 18, "opacity": shown, "yOffset": DROP}
     words: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
     left, right = along(0), along("width")
+    # a page's column may be narrower than any picture: there the end of a name gives way to the figure
+    figures = max((line_width(str(row["text"]), 13, bold=True) for row in sketch.rows), default=0.0)
+    held: dict[str, Any] = {"limit": alt.ExprRef(f"max(60, width - {ceil(figures) + 8})")} if sketch.interactive else {}
+    whole: dict[str, Any] = {"limit": alt.ExprRef("width")} if sketch.interactive else {}
     return [
         alt.Chart(name="fills")
         .transform_filter(HAS_VALUE)
@@ -285,11 +299,11 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
         .mark_point(size=70, strokeWidth=2, opacity=1, yOffset=drop)
         .encode(x=value, shape=shape(sketch), fill=inside(sketch), **series),
         alt.Chart(name="names")
-        .mark_text(align="left", dy=-20, **words)
+        .mark_text(align="left", dy=-20, **words, **held)
         .encode(y=band, x=left, text=alt.Text(field="name", type="nominal")),
         alt.Chart(name="unders")
         .transform_filter("isValid(datum.under)")  # the browser is not given lines that no row has
-        .mark_text(align="left", dy=-2, color=themes.QUIET[sketch.theme], **words)
+        .mark_text(align="left", dy=-2, color=themes.QUIET[sketch.theme], **words, **whole)
         .encode(y=band, x=left, text=alt.Text(field="under", type="nominal")),
         alt.Chart(name="texts")
         .transform_filter(HAS_VALUE)

@@ -1,6 +1,7 @@
 """How long does each platform train, and what does that cost?"""
 
 import altair as alt
+import pandas as pd
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
@@ -9,7 +10,7 @@ from site_src import tables_platforms
 from site_src.figures import common, parts
 from site_src.figures.base import Figure, Sentence, Sketch
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Control
+from site_src.figures.controls import Control, Preset
 from site_src.locales import Locale
 
 MEASURES = ("time", "cost", "hourly")
@@ -22,7 +23,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         return None
     table["category"] = table["run_id"] + " " + table["price_id"].fillna("")
     currency = str(table["currency"].dropna().iloc[0])
-    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    rows = _rows(table)
 
     def remark(row: Row, name: str, locale: Locale) -> str | None:
         if name != "cost" or row["verdict"] != "contradicts":
@@ -60,11 +61,19 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             ),
         ),
         notes=notes,
-        name=lambda row, locale: (str(row["label"]), common.offer(row, locale) if present(row["price_id"]) else ""),
+        name=lambda row, locale: (str(row["label"]), common.offer(row, locale, below=True) if present(row["price_id"]) else ""),
         remark=remark,
         group="workload",
         line=parts.LINE,
+        presets=(
+            Preset("cost", {"measure": "cost"}),
+            *common.further_workloads(table, "cost", lambda own, locale: sentence(_rows(own), facts, locale)),
+        ),
     )
+
+
+def _rows(table: pd.DataFrame) -> list[Row]:
+    return table.to_dict("records")  # type: ignore[return-value]  # columns are named by strings
 
 
 def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:

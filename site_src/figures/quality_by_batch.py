@@ -13,7 +13,7 @@ from site_src import tables_quality
 from site_src.figures import batch, common, parts
 from site_src.figures.base import Figure, Sentence, Sketch
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control
+from site_src.figures.controls import Choice, Control, Preset
 from site_src.locales import Locale
 
 PAD = 26
@@ -68,6 +68,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "accuracy", "category": "batch"},
         draw=draw,
         sentence=lambda locale: compare(table, against, held, facts, locale),
+        presets=(
+            *([Preset("points", {"measure": "points"})] if against else []),
+            *common.further_workloads(table, "accuracy", lambda own, locale: compare(own, against, held, facts, locale)),
+        ),
         axis={"accuracy": "axis.top1_cut", "points": "axis.points"},
         controls=(
             common.workload_control(table, catalog),

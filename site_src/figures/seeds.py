@@ -14,7 +14,7 @@ from site_src.figures import common, dots
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Control, Series
+from site_src.figures.controls import Control, Preset, Series
 from site_src.locales import Locale
 from site_src.submissions import Submission
 
@@ -100,6 +100,7 @@ def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> F
         sentence=sentence,
         axis={"time_range": "axis.time_range", "progress_range": "axis.progress_range"},
         controls=(measure_control(("time_range", "progress_range")),),
+        presets=(Preset("epochs", {"measure": "epochs"}),),
         notes=lambda locale: [locale.say("figure.seeds.unverified"), locale.say("figure.seed_benchmarks.read")],
         name=name,
         credited=lambda locale: credits(found, locale),
@@ -162,6 +163,7 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
         sentence=sentence,
         axis={"time_ratio": "axis.time_ratio", "progress_ratio": "axis.progress_ratio"},
         controls=(common.workload_control(table, catalog), measure_control(("time_ratio", "progress_ratio"))),
+        presets=(Preset("epochs", {"measure": "epochs"}),),
         notes=lambda locale: [locale.say("figure.seeds.unverified"), locale.say("figure.seeds.read"), *missed(table, locale)],
         name=lambda row, locale: (
             (str(row["submission_name"]), under(known[str(row["category"])], locale)) if present(row["head"]) else ("", "")

@@ -7,7 +7,7 @@ from site_src import tables_speed
 from site_src.figures import common, parts
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Control
+from site_src.figures.controls import Control, Preset
 from site_src.locales import Locale
 
 ORDERS = 20
@@ -71,5 +71,6 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, workload: str, page
         notes=notes,
         name=name,
         log_first=apart,
+        presets=(Preset("chip", {"basis": "chip"}),) if table["throughput_per_chip"].notna().all() else (),
         line=parts.LINE,
     )

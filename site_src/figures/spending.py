@@ -7,6 +7,7 @@ import pandas as pd
 from kernels.records import Run
 from site_src import cost_words as words
 from site_src.figures.columns import BOUNDS, Column, present
+from site_src.figures.controls import StateNote
 from site_src.locales import Locale
 from site_src.tables_spent import Spending
 
@@ -34,16 +35,16 @@ def notes(
     table: pd.DataFrame, runs: Sequence[Run], spending: Mapping[str, Spending], names: Mapping[str, tuple[str, str]], locale: Locale
 ) -> list[str]:
     """By whose price the cost is reckoned, and by which power the energy; nothing where neither is known."""
-    said = []
+    said: list[str] = []
     found = known(table)
     drawn = {str(row["run_id"]) for row in table.to_dict("records") if any(present(row.get(name)) for name in found)}
     shown = {names[run.run_id][1]: spending[run.run_id] for run in runs if run.run_id in drawn and run.run_id in spending}
     if "cost" in found:
         offers = [_offer(label, one, locale) for label, one in shown.items() if one.price is not None]
-        said.append(locale.say("figure.convergence.spent", offers=locale.join(offers)))
+        said.append(StateNote(locale.say("figure.convergence.spent", offers=locale.join(offers)), axis="cost"))
     if "energy" in found:
         metered = any(one.metered for one in shown.values())
-        said.append(locale.say("figure.convergence.drawn_metered" if metered else "figure.convergence.drawn"))
+        said.append(StateNote(locale.say("figure.convergence.drawn_metered" if metered else "figure.convergence.drawn"), axis="energy"))
     return said
 
 

@@ -9,10 +9,10 @@ from site_src import tables_rounds, tables_superlinear
 from site_src.figures import common, lines, parts
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control
+from site_src.figures.controls import Choice, Control, StateNote
 from site_src.locales import Locale
 
-NOTES: Final = ("spread.factor", "spread.seeds", "spread.whole", "spread.conditions", "convergence.unverified")
+NOTES: Final = ("spread.factor", "spread.seeds", "spread.whole", "spread.conditions")
 
 
 def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
@@ -56,7 +56,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         sentence=lambda locale: _sentence(rows, str(last["workload"]), speedups.to_dict("records"), facts, locale),  # type: ignore[arg-type]
         axis={"factor": "axis.times_equal"},
         controls=(Control("workload", tuple(Choice(key, lambda _, name=name: name) for key, name in names.items()), filters="workload"),),  # type: ignore[misc]
-        notes=lambda locale: [locale.say(f"figure.{key}") for key in NOTES],
+        notes=lambda locale: [*(locale.say(f"figure.{key}") for key in NOTES), StateNote(locale.say("figure.convergence.unverified"))],
         name=_name,
         log=False,
         relative=False,

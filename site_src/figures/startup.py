@@ -9,7 +9,7 @@ from site_src import tables_startup
 from site_src.figures import batch, common, parts
 from site_src.figures.base import Figure, Sentence, Sketch
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Control
+from site_src.figures.controls import Control, Preset
 from site_src.locales import Locale
 
 MEASURES = {"first": "axis.epoch_time", "startup": "axis.startup_seconds", "share": "axis.startup_share", "break_even": "axis.break_even"}
@@ -65,6 +65,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "first", "category": "batch", "median": "epoch", "why": "nothing", "cause_shown": "cause"},
         draw=draw,
         sentence=lambda locale: slowest(common.of_first_workload(table), facts, locale),
+        presets=(
+            Preset("share", {"measure": "share"}),
+            *common.further_workloads(table, "first", lambda own, locale: slowest(common.of_first_workload(own), facts, locale)),
+        ),
         axis=MEASURES,
         controls=(
             common.workload_control(table, catalog),

@@ -126,7 +126,13 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
         type="nominal",
         scale=alt.Scale(type="ordinal", domain=list(PHASES), range=["triangle-up", "square", "circle"]),
         legend=alt.Legend(
-            labelExpr=words, columns=1 if sketch.narrow else 3, symbolStrokeColor=sketch.ink, symbolFillColor=sketch.ink, symbolOpacity=1
+            # beside that of the series it would be cut off
+            orient="bottom",
+            labelExpr=words,
+            columns=1 if sketch.narrow else 3,
+            symbolStrokeColor=sketch.ink,
+            symbolFillColor=sketch.ink,
+            symbolOpacity=1,
         ),
     )
     step = alt.X(

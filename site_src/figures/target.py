@@ -1,6 +1,7 @@
 """What does it take to reach a target accuracy: how many epochs, how many hours, how much money?"""
 
 from collections.abc import Callable
+from functools import partial
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
@@ -9,7 +10,7 @@ from site_src import tables_target
 from site_src.figures import common, parts
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control
+from site_src.figures.controls import Choice, Control, Preset
 from site_src.locales import Locale
 
 
@@ -24,8 +25,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     currency = next(iter(table["currency"].dropna()), "USD")
     samples = f"workload:{workload}:train_samples"
 
-    def sentence(locale: Locale) -> Sentence:
-        target = wanted[0]
+    def sentence(target: str, locale: Locale) -> Sentence:
         ranked = tables_target.reached(table, target, "cost") or tables_target.reached(table, target, "epochs")
         sound = [row for row in ranked if "other-machine" not in str(row["remarks"]).split()]
         first = sound[0]
@@ -52,7 +52,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         return [*said, *common.offer_notes(table, locale)]
 
     def name(row: Row, locale: Locale) -> tuple[str, str]:
-        return str(row["label"]), common.offer(row, locale) if present(row["price_id"]) else ""
+        return str(row["label"]), common.offer(row, locale, below=True) if present(row["price_id"]) else ""
 
     def reason(row: Row, locale: Locale) -> str | None:
         if row["status"] == "not_converged" and present(row["best"]):
@@ -79,7 +79,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         series=common.series(table),
         fields={"value": "value"},
         draw=parts.lying_bars,
-        sentence=sentence,
+        sentence=partial(sentence, wanted[0]),
         axis={"value": "axis.cost_to_target"},
         axis_names={"currency": currency},
         axis_by={"measure": {"cost": "axis.cost_to_target", "hours": "axis.hours", "epochs": "axis.epochs"}},
@@ -91,6 +91,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         name=name,
         reason=reason,
         line=parts.LINE,
+        presets=(
+            Preset("hours", {"measure": "hours"}),
+            *(Preset(f"target-{value.replace('.', '-')}", {"target": value}, partial(sentence, value)) for value in wanted[1:]),
+        ),
     )
 
 

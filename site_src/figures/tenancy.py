@@ -49,6 +49,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         remark=remark,
         group="workload",
         line=parts.LINE,
+        presets=common.relative(table, "time"),
     )
 
 

@@ -9,7 +9,7 @@ from site_src import tables
 from site_src.figures import common, parts
 from site_src.figures.base import Figure, Sentence, Sketch
 from site_src.figures.columns import Column
-from site_src.figures.controls import Control
+from site_src.figures.controls import Control, Preset
 from site_src.locales import Locale
 
 
@@ -78,6 +78,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         axis={"throughput": "axis.images_per_second", "throughput_per_chip": "axis.images_per_second_per_chip"},
         controls=tuple(controls),
         notes=notes,
+        presets=(
+            *(Preset("chip", {"basis": "chip"}) for control in controls if control.key == "basis"),
+            *common.relative(table, "throughput"),
+        ),
     )
 
 

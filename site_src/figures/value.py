@@ -7,7 +7,7 @@ from site_src import tables_value
 from site_src.figures import common, parts
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row
-from site_src.figures.controls import Control
+from site_src.figures.controls import Control, Preset
 from site_src.locales import Locale
 
 AXES = {"USD": ("axis.images_per_second_per_usd", "axis.images_per_usd"), "EUR": ("axis.images_per_second_per_eur", "axis.images_per_eur")}
@@ -72,6 +72,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             ),
         ),
         notes=lambda locale: common.offer_notes(table, locale),
-        name=lambda row, locale: (str(row["label"]), common.offer(row, locale)),
+        name=lambda row, locale: (str(row["label"]), common.offer(row, locale, below=True)),
         line=parts.LINE,
+        presets=(Preset("images", {"measure": "images"}),),
     )

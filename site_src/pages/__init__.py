@@ -14,6 +14,7 @@ from site_src.pages import measured, plain
 from site_src.pages.costs import costs_page
 from site_src.pages.prices import prices_page
 from site_src.pages.report import report_page
+from site_src.pages.retired import retired_page
 from site_src.pages.run import run_page
 from site_src.pages.seeds import seeds_page
 from site_src.pages.site import Site
@@ -22,9 +23,10 @@ from site_src.pages.source import source_page, sources_page
 from site_src.pages.system import system_page, systems_page
 from site_src.pages.workload import workload_page, workloads_page
 from site_src.pages.writer import PageError, Writer
+from site_src.retired_files import Still
 from site_src.share import DrawnFigure
 
-__all__ = ["CONTENT", "PageError", "nav", "pages"]
+__all__ = ["CONTENT", "PageError", "nav", "pages", "site_of"]
 
 CONTENT: Final = Path(__file__).parents[1] / "content"
 
@@ -38,6 +40,7 @@ def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
     options: BuildOptions,
     content: Path = CONTENT,
     only: str | None = None,
+    retired: Mapping[str, Still] | None = None,
 ) -> Iterator[Page]:
     """Every page, language by language; each language has the same paths.
 
@@ -50,13 +53,28 @@ def pages(  # noqa: PLR0917 - all that a build knows goes into its pages
         options: The build's.
         content: Texts, by language, and the definitions of reports.
         only: The one language to make, where another process makes the others.
+        retired: The last versions of charts that were removed, by id.
     """
-    sources = {source.source for source in archive.sources}
-    defined = [report for report in reports.load(content / "reports") if report.source in sources]
-    site = Site(archive, catalog, facts, figures, options=options, reports=defined, content=content)
+    site = site_of(archive, catalog, facts, figures, options, content)
     languages = tuple(locale.code for locale in locales)
     for locale in [locale for locale in locales if only in (None, locale.code)]:
         yield from _language(site, locale, languages)
+        for id_, still in (retired or {}).items():
+            yield retired_page(site, Writer(site, locale, f"c/{id_}/"), still)
+
+
+def site_of(  # noqa: PLR0917 - all that a build knows
+    archive: Archive,
+    catalog: Catalog,
+    facts: Facts,
+    figures: Mapping[str, DrawnFigure],
+    options: BuildOptions,
+    content: Path = CONTENT,
+) -> Site:
+    """What all pages share, with the reports whose source is recorded."""
+    sources = {source.source for source in archive.sources}
+    defined = [report for report in reports.load(content / "reports") if report.source in sources]
+    return Site(archive, catalog, facts, figures, options=options, reports=defined, content=content)
 
 
 def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterator[Page]:

@@ -1,18 +1,21 @@
 """Pages of the site itself: home, lists, method, glossary, downloads, and a page for each chart."""
 
 import csv
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from markupsafe import Markup, escape
 
 from kernels.claims import FORMULAS, ORDER, TOLERANCE
-from kernels.records import Bound, ClockScope, Origin, Run, Status, Verdict
-from site_src import api
+from kernels.records import Bound, Claim, ClockScope, Origin, Run, Status, Verdict
+from site_src import api, share_panel
+from site_src.figures import presets
 from site_src.model import Page
-from site_src.pages import conditions, doubts, tables
+from site_src.pages import conditions, doubts, structured, tables
 from site_src.pages.report import review_summary, shown_finding
 from site_src.pages.site import Site
 from site_src.pages.tables import Entry, Line
@@ -202,7 +205,8 @@ def data_page(site: Site, writer: Writer) -> Page:
         "api": [tables.table(writer, writer.t("data_page.api"), tables.heads(writer, "file", "meaning"), records)],
         "terms": [tables.table(writer, writer.t("data_page.terms"), tables.heads(writer, "source", "licence", "credit"), terms)],
     }
-    return writer.prose_page("data", writer.text("data.md"), blocks)
+    page = writer.prose_page("data", writer.text("data.md"), blocks)
+    return replace(page, structured=structured.catalog(site, writer, page))
 
 
 def _columns(writer: Writer, names: Sequence[str]) -> Markup:
@@ -215,7 +219,7 @@ def _file(writer: Writer, path: str) -> Markup:
 
 
 def chart_page(site: Site, writer: Writer, id_: str) -> Page:
-    """A chart on a page of its own, with its table and where each number comes from."""
+    """A chart on a page of its own: its table and named views, what takes it into a post, and where each number comes from."""
     drawn = site.figures[id_]
     title = drawn.figure.heading(writer.locale)
     unknown = [run for run in drawn.figure.runs if run not in site.runs]
@@ -223,11 +227,51 @@ def chart_page(site: Site, writer: Writer, id_: str) -> Page:
         raise PageError(f"chart {id_}: run {unknown[0]!r} is not recorded")
     runs = [site.runs[run] for run in drawn.figure.runs]
     sources = list(dict.fromkeys((run.source, writer.source_name(run.source)) for run in runs))
+    views = [(f"?preset={one.id}", presets.label(drawn.figure, one, writer.locale)) for one in drawn.figure.presets]
     sections: list[tuple[str, list[Markup]]] = [
         ("figure", [writer.chart(id_, level=3)]),
-        ("runs", [tables.runs(writer, runs, writer.t("chart.runs_caption"))]),
+        *([("views", [writer.links(views)])] if views else []),
+        ("share", [Markup(share_panel.panel(drawn, writer.locale, writer.root))]),  # noqa: S704 - made of escaped parts
+        ("runs", [tables.runs(writer, runs, writer.t("chart.runs_caption")), _places(site, writer, runs)]),
         ("sources", [writer.links([(writer.url(f"sources/{source}/"), name) for source, name in sources if source in site.sources])]),
         ("page", [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])]),
     ]
     body = writer.render("plain.html", title=title, lead="", sections=writer.titled("chart", sections))
-    return writer.page("charts", title, drawn.figure.headline(writer.locale), body)
+    return writer.page(
+        "charts",
+        title,
+        drawn.figure.headline(writer.locale),
+        body,
+        updated=structured.newest(runs, [site.sources[source] for source, _ in sources if source in site.sources]),
+        structured=structured.chart(site, writer, drawn),
+        oembed=f"{drawn.folder}oembed.{writer.locale.code}.json",
+    )
+
+
+def _places(site: Site, writer: Writer, runs: Sequence[Run]) -> Markup:
+    """Each run's place in its source, with the verdicts on the printed figures that follow from it."""
+    audited: dict[str, dict[Verdict, list[Claim]]] = defaultdict(lambda: defaultdict(list))
+    for claim in site.archive.claims:
+        for run in dict.fromkeys(re.findall(r"\brun:([^:\s]+):", " ".join(claim.inputs))):
+            audited[run][site.judgements[claim.claim_id].verdict].append(claim)
+
+    def verdicts(run: Run) -> Markup:
+        """Each verdict with how many claims have it, and the way to the first of them."""
+        found = []
+        for verdict, claims in audited[run.run_id].items():
+            href = writer.url(f"sources/{claims[0].source}/#{claims[0].claim_id}")
+            text = Markup("{} × {}").format(writer.badge("verdict", verdict), writer.locale.number(len(claims)))
+            found.append(Markup('<a class="ts-verdict" href="{}">{}</a>').format(href, text))
+        return Markup("<br>").join(found) or writer.t("join.nothing")
+
+    lines = [
+        Line(
+            [
+                Entry(Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), run.run_id)),
+                Entry(tables.place(writer, run.source, run.locator)),
+                Entry(verdicts(run), sum(map(len, audited[run.run_id].values()))),
+            ]
+        )
+        for run in runs
+    ]
+    return tables.table(writer, writer.t("chart.places_caption"), tables.heads(writer, "run", "place", "claims"), lines)

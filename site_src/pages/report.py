@@ -1,14 +1,16 @@
 """A report: what its source measured, who measured it, what follows from it, and what its figures bear."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.records import DatePrecision, Review, Source
+from kernels.records import DatePrecision, Review, Source, SourceKind
+from site_src import badges
 from site_src.model import Page
-from site_src.pages import audit, cost_table, offers, printed, scheme, sides, tables
+from site_src.pages import audit, cost_table, offers, printed, scheme, sides, structured, tables
 from site_src.pages.site import Site
 from site_src.pages.source_tables import source_table
 from site_src.pages.tables import Entry, Line
@@ -68,7 +70,8 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
         sections=sections,
         related=related(writer, report),
     )
-    return writer.page("reports", text.title, plain(str(summary)), body, updated=source.updated)
+    page = writer.page("reports", text.title, plain(str(summary)), body, updated=source.updated)
+    return replace(page, structured=structured.article(site, writer, report, page))
 
 
 def byline(writer: Writer, source: Source) -> Markup:
@@ -127,7 +130,9 @@ def metadata(writer: Writer, source: Source) -> list[tuple[str, Markup]]:
         language = writer.t("source.translated", language=language, original=writer.t(f"language.{source.translated_from}"))
     published = writer.published(source)
     if source.published is None and source.published_note:
-        published = writer.colon(published, writer.t(f"source_note.{source.published_note}"))
+        note = writer.t(f"source_note.{source.published_note}")
+        # what is published again and again says so, and lacks no date; of an article the date is what is missing
+        published = note if source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE} else writer.colon(published, note)
     rows = [
         ("source", link),
         ("original", original),
@@ -205,6 +210,7 @@ def shown_finding(writer: Writer, report: Report, finding: Finding, *, elsewhere
         "figure_title": title,
         "report_href": writer.url(f"reports/{report.id}/") if elsewhere else "",
         "report_title": text.title if elsewhere else "",
+        "badge": None if elsewhere else badges.shown(writer, report, finding),
     }
 
 

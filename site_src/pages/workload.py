@@ -11,7 +11,7 @@ from site_src.pages.site import Site
 from site_src.pages.source_tables import source_table
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import PageError, Writer
-from site_src.prose import plain
+from site_src.prose import brief, plain
 from site_src.stability import Label, stability
 from site_src.tables import series_label
 
@@ -43,7 +43,7 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
     }
     if unknown := set(text.sections) - set(extra):
         raise PageError(f"{text.path}: sections {', '.join(sorted(unknown))} have no place on a workload's page; wanted {', '.join(extra)}")
-    return writer.prose_page("workloads", text, extra, description=plain(str(writer.html(why.parts[0])))[:200])
+    return writer.prose_page("workloads", text, extra, description=brief(plain(str(writer.html(why.parts[0])))))
 
 
 def scored(writer: Writer, workload: Workload) -> list[Markup]:

@@ -1,7 +1,7 @@
 """One page in the making: prose with its figures, templates, charts, and the finished page."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -9,7 +9,7 @@ from typing import Final
 import jinja2
 from markupsafe import Markup, escape
 
-from site_src import prose, share
+from site_src import prose, share, share_panel
 from site_src.findings import sentence
 from site_src.locales import Locale
 from site_src.model import Heading, Page
@@ -47,11 +47,17 @@ def _compiled(text: str) -> jinja2.Template:
 
 
 class Writer(Numbers):
-    """One page in the making: templates call its methods, and it keeps which charts they showed."""
+    """One page in the making: templates call its methods, and it keeps which charts they showed.
+
+    Attributes:
+        charts: Ids of the charts on it, in order.
+        face: Id of the one whose card stands for the page elsewhere; empty for the first.
+    """
 
     def __init__(self, site: Site, locale: Locale, path: str) -> None:
         super().__init__(site, locale, path)
         self.charts: list[str] = []
+        self.face = ""
 
     def html(self, text: str, **values: object) -> Markup:
         """Prose with its figures, links and pictures in place."""
@@ -69,13 +75,24 @@ class Writer(Numbers):
         """A text of this language's content."""
         return _prose(self.site.content / self.locale.code / name)
 
-    def finding(self, finding: Finding, report: Report) -> Markup:
-        """A finding's sentence, from the data."""
+    def finding(
+        self, finding: Finding, report: Report, group: str = "finding", named: Callable[[Iterable[str]], Mapping[str, Markup]] | None = None
+    ) -> Markup:
+        """A finding's sentence, from the data; or, by another group of strings, what is said of it elsewhere.
+
+        Args:
+            finding: The finding.
+            report: Its report.
+            group: Of strings.
+            named: What its names are called, by reference; else in full.
+        """
         said = sentence(finding, report, self.site.facts)
+        key = f"{group}{said.key.removeprefix('finding')}"
         parts: dict[str, object] = {name: self.shown(shown) for name, shown in said.figures.items()}
-        parts |= {name: self.named(name_) for name, name_ in said.names.items()}
-        wanted = prose_placeholders(self.locale, said.key)
-        return self.kept(self.t(said.key, **{name: value for name, value in parts.items() if name in wanted}))
+        called = named(said.names.values()) if named else {reference: self.named(reference) for reference in said.names.values()}
+        parts |= {name: called[reference] for name, reference in said.names.items()}
+        wanted = prose_placeholders(self.locale, key)
+        return self.kept(self.t(key, **{name: value for name, value in parts.items() if name in wanted}))
 
     def named(self, reference: str) -> Markup:
         """What a reference such as `system:cloud-tpu-v2-8` is called; a key of the strings, or a name as it is."""
@@ -110,7 +127,8 @@ class Writer(Numbers):
         return "" if drawn is None else share.calculator(self.root, drawn)
 
     def preview(self, id_: str) -> Markup:
-        """A picture of a chart that stands further down, with its sentence."""
+        """A picture of a chart that stands further down, with its sentence; it is the page's face elsewhere too."""
+        self.face = id_
         return Markup(share.preview(self.site.figures[id_], self.locale, self.root))  # noqa: S704 - made of escaped parts
 
     def context(self) -> dict[str, object]:
@@ -157,6 +175,7 @@ class Writer(Numbers):
     def page(self, section: str, title: str, description: str, body: Markup, *, light: bool = False, **more: object) -> Page:
         """The finished page; its table of contents is read off the headings."""
         drawn = [self.site.figures[id_] for id_ in self.charts]
+        face = self.site.figures[self.face] if self.face else drawn[0] if drawn else None
         return Page(
             path=self.path,
             language=self.locale.code,
@@ -167,8 +186,9 @@ class Writer(Numbers):
             body=slim(str(body)) if light else str(body),
             toc=headings(str(body)),
             charts=tuple(self.charts),
-            head=share.head(self.root, drawn[0]) if drawn else "",
-            image=share.card(drawn[0], self.locale) if drawn else "",
+            head=share.head(self.root, drawn[0]) + share_panel.head(self.root, drawn[0]) if drawn else "",
+            image=share.card(face, self.locale) if face else "",
+            image_alt=face.figure.headline(self.locale) if face else "",
             **more,  # type: ignore[arg-type]  # the rest of Page's fields, by name
         )
 

@@ -180,6 +180,28 @@ def test_controls_change_chart_table_and_address(address: str, page: Page) -> No
     assert page.url.endswith("?throughput.hide=aws-p3.8xlarge-mxnet")
 
 
+def test_the_way_back_leads_through_what_was_chosen(address: str, page: Page) -> None:
+    """What an unprefixed key or a preset said to both charts stays with the other one, and comes back for both."""
+    page.goto(f"{address}en/page/?scale=log&nonsense=1")
+    for name in ("throughput", "target"):
+        _live(page, f"tpuv2-v100-{name}")
+    scale = '#tpuv2-v100-{} select[data-key="scale"]'
+
+    page.select_option(scale.format("target"), "linear")
+    page.select_option(scale.format("throughput"), "linear")
+    assert page.url.endswith("?nonsense=1")
+    seen = []
+    for step in (page.go_back, page.go_back, page.go_forward):
+        step()
+        seen.append((page.url.partition("?")[2], *(page.locator(scale.format(name)).input_value() for name in ("throughput", "target"))))
+
+    assert seen == [
+        ("nonsense=1&throughput.scale=log", "log", "linear"),
+        ("scale=log&nonsense=1", "log", "log"),
+        ("nonsense=1&throughput.scale=log", "log", "linear"),
+    ]
+
+
 def test_an_unprefixed_key_speaks_to_every_chart(address: str, page: Page) -> None:
     """`scale=log` alone reaches both charts of a page."""
     page.goto(f"{address}en/page/?scale=log")

@@ -1,7 +1,7 @@
 """Speed and size, each against a named baseline taken in turns in the same run, with interval and number of values.
 
-All parts together take half an hour on two cores. A ratio means something on a machine that does nothing else meanwhile: each part says
-how busy others kept it. Where too few values were taken for an interval, the smallest and the largest stand in for one.
+All parts together take three quarters of an hour on two cores. A ratio means something on a machine that does nothing else meanwhile:
+each part says how busy others kept it. Where too few values were taken for an interval, the smallest and the largest stand in for one.
 What a crash costs is counted apart from it, by `python -m tests.perf.kills`.
 """
 
@@ -17,13 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from kernels.system import ROOT, LoadMeter
-from tests.perf import harness, importing, recording
+from tests.perf import embedding, harness, importing, judging, painting, picturing, recording
 from tests.perf.processes import Cost, cost
 from tests.perf.ratios import estimate, interleaved, ratio
-from tests.perf.weight import weights
+from tests.perf.standing import build
 
-DAY = "2026-11-20"
-REPORT = "en/reports/tpuv2-v100/"
 COMMANDS: Final = 3
 """Runs of a command that takes long."""
 
@@ -49,35 +47,19 @@ def over(found: Mapping[str, list[Cost]], name: str, base: str) -> str:
     return str(ratio(*([each.cpu_s for each in found[side]] for side in (name, base))))
 
 
-def _build(folder: Path) -> list[str]:
-    return [sys.executable, "build.py", "--date", DAY, "--out", str(folder / "site")]
-
-
 def _builds(folder: Path, given: argparse.Namespace) -> Iterator[str]:
-    build = _build(folder)
-    cost(build, ROOT)  # fills the caches, so that what follows measures building and not downloading
+    again = build(folder / "site")
+    cost(again, ROOT)  # fills the caches, so that what follows measures building and not downloading
     number = iter(range(1000))
 
     def fresh() -> Cost:
-        return cost([*build[:-1], str(folder / f"fresh{next(number)}")], ROOT)
+        return cost(build(folder / f"fresh{next(number)}"), ROOT)
 
-    found = interleaved(given.rounds or (1 if given.tiny else COMMANDS), fresh=fresh, again=partial(cost, build, ROOT))
+    found = interleaved(given.rounds or (1 if given.tiny else COMMANDS), fresh=fresh, again=partial(cost, again, ROOT))
     yield f"full build into an empty folder, charts from the cache: {median(found['fresh'])}"
     yield f"rebuild with nothing changed: {median(found['again'])}; CPU over a full build: {over(found, 'again', 'fresh')}"
     if not given.tiny:
-        yield f"full build from nothing (--clean: npm, charts, theme): {median([cost([*build, '--clean'], ROOT)])}"
-
-
-def _weights(folder: Path, _given: argparse.Namespace) -> Iterator[str]:
-    site = folder / "site"
-    if not site.is_dir():
-        cost(_build(folder), ROOT)
-    found = weights(site, REPORT)
-    if found is None:
-        yield f"weight of {REPORT}: not measured, no chromium on the PATH"
-        return
-    for name, weight in zip(("at first sight, before any chart's runtime", "scrolled to the end, all charts drawn"), found, strict=True):
-        yield f"weight of {REPORT} {name}: {weight.size / 1000:.0f} KB gzip, {weight.requests} requests"
+        yield f"full build from nothing (--clean: npm, charts, theme): {median([cost([*again, '--clean'], ROOT)])}"
 
 
 def _rendering(folder: Path, given: argparse.Namespace) -> Iterator[str]:
@@ -130,7 +112,21 @@ def _torch(part: Callable[[int | None, bool], Iterator[str]]) -> Part:
 
 PARTS: Final[Mapping[str, tuple[str, Part]]] = {
     "build": ("building the site: in full, again, and from nothing", _builds),
-    "weight": ("what a browser fetches for a report", _weights),
+    "embed": ("what a browser fetches for an embed and a report, against a page by Altair", lambda folder, _given: embedding.rows(folder)),
+    "paint": (
+        "how soon a phone on slow 4G shows a chart, against a page by Altair",
+        lambda folder, given: painting.rows(folder, given.rounds or (1 if given.tiny else painting.ROUNDS)),
+    ),
+    "images": (
+        "time per picture, from an empty cache and again, against vl-convert alone",
+        lambda folder, given: picturing.rows(
+            folder, given.rounds or (1 if given.tiny else COMMANDS), 1 if given.tiny else picturing.CHARTS
+        ),
+    ),
+    "lighthouse": (
+        "Lighthouse's scores of each kind of page, beside a page by Altair",
+        lambda folder, given: judging.rows(folder, given.rounds or (1 if given.tiny else judging.ROUNDS)),
+    ),
     "rendering": ("rendering all pages, against mkdocs-static-i18n", _rendering),
     "import": ("importing MLPerf logs, against decoding their lines", _imports),
     "overhead": ("our step loop, against one by hand and torch.utils.benchmark: cnn10, resnet50", _torch(harness.overhead)),

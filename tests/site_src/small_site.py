@@ -1,6 +1,6 @@
 """A site of a few pages in two languages, for the tests of what renders, searches and verifies."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -27,6 +27,10 @@ class Tongue:
     def say(self, key: str, /, **values: object) -> str:
         """The word in question, or its key where the test has none."""
         return self.words.get(key, f"<{key}>").format(**values)
+
+    def join(self, items: Sequence[str]) -> str:
+        """An enumeration."""
+        return " and ".join(items)
 
     def shows(self, text: str, value: float) -> bool:
         """As English writes numbers."""

@@ -103,6 +103,9 @@ def test_a_published_chart_cannot_be_lost(runs: Path, capsys: pytest.CaptureFixt
         (["--base-url", "example.org"], "wanted an address"),
         (["--jobs", "0"], "--jobs"),
         (["--runtime", "quick"], "--runtime"),
+        (["--retire", "a-chart"], "--why TEXT"),
+        (["--why", "it was wrong"], "--retire CHART"),
+        (["--retire", "a-chart", "--why", "it was wrong", "--lang", "en", "--out", "x"], "leave --lang out"),
     ],
 )
 def test_wrong_usage_ends_with_2(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from site_src import locales, runtime, share, share_payload, share_pictures
+from site_src import locales, runtime, share, share_files, share_payload, share_pictures
 from site_src.locales import Locale
 from site_src.share import DrawnFigure
 from tests.site_src import recorded, stand_ins
@@ -20,7 +20,7 @@ CODES = ("en", "ru", "ja", "es")
 PROMISED = ("embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib")
 """PRODUCT: below c/<chart-id>/, once."""
 
-BY_LANGUAGE = ("{}.svg", "{}-dark.svg", "{}.png", "{}-dark.png", "{}-card.png", "spec.{}.json", "oembed.{}.json")
+BY_LANGUAGE = ("{}.svg", "{}-dark.svg", "{}.png", "{}-dark.png", "{}-card.png", "spec.{}.json", "data.{}.js", "oembed.{}.json")
 """And in each language."""
 
 
@@ -52,6 +52,13 @@ def test_every_promised_file_is_there(chart: str, files: dict[str, bytes]) -> No
     wanted = [*PROMISED, *(name.format(code) for name in BY_LANGUAGE for code in CODES)]
 
     assert not [name for name in wanted if not files.get(f"c/{chart}/{name}")]
+
+
+def test_a_figure_that_is_about_so_much_is_so_in_the_download() -> None:
+    """The source prints about 3,280 images a second."""
+    rows = csv.DictReader(io.StringIO(share_files.csv(recorded.drawn()["tpuv2-v100-throughput"]).decode()))
+
+    assert ("3280.0", "approx") in [(row["throughput"], row["throughput_bound"]) for row in rows]
 
 
 @pytest.mark.parametrize("chart", sorted(recorded.drawn()))

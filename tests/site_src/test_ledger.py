@@ -17,32 +17,51 @@ WORDS = st.text(alphabet="abcz09-.,\"' é", min_size=1, max_size=12)
 def test_what_is_new_is_recorded_once(tmp_path: Path) -> None:
     """The first build with --ledger writes charts and verdicts; the same build again has nothing to add."""
     path = tmp_path / "ledger.csv"
-    charts, verdicts = ["a-throughput"], [("a-claim", "reproduces")]
+    built = {"chart": ["a-throughput"], "preset": ["a-throughput/log"], "badge": ["a/fast"]}
+    verdicts = [("a-claim", "reproduces")]
 
-    ledger.append(path, ledger.hold(path, charts, verdicts, DAY))
+    ledger.append(path, ledger.hold(path, built, verdicts, DAY))
 
     assert path.read_text("utf-8").splitlines() == [
         "kind,id,verdict,first_published",
         "chart,a-throughput,,2026-11-20",
+        "preset,a-throughput/log,,2026-11-20",
+        "badge,a/fast,,2026-11-20",
         "claim,a-claim,reproduces,2026-11-20",
     ]
-    assert ledger.hold(path, charts, verdicts, DAY) == []
+    assert ledger.hold(path, built, verdicts, DAY) == []
 
 
 def test_a_lost_id_is_named(tmp_path: Path) -> None:
-    """A chart or a claim that the ledger has and the build has not is an error with its name and first day."""
+    """What the ledger has and the build has not is an error with its name, its first day, and the ways out."""
     path = tmp_path / "ledger.csv"
-    ledger.append(path, [Entry("chart", "gone", "", "2026-01-02"), Entry("claim", "away", "rounding", "2026-01-03")])
+    kinds = {"chart": "gone", "preset": "here/log", "badge": "a/fast", "claim": "away"}
+    ledger.append(path, [Entry(kind, id_, "", "2026-01-02") for kind, id_ in kinds.items()])
 
-    with pytest.raises(LedgerError, match=r"chart gone \(since 2026-01-02\), claim away \(since 2026-01-03\)"):
-        ledger.hold(path, ["here"], [], DAY)
+    with pytest.raises(LedgerError) as lost:
+        ledger.hold(path, {"chart": ["here"]}, [], DAY)
+
+    assert ", ".join(f"{kind} {id_} (since 2026-01-02)" for kind, id_ in kinds.items()) in str(lost.value)
+    assert "moved.csv" in str(lost.value) and "build.py --retire CHART --why TEXT" in str(lost.value)
+
+
+def test_what_is_kept_on_purpose_is_not_lost(tmp_path: Path) -> None:
+    """An id that was renamed or retired is answered; of the same name another kind is not."""
+    path = tmp_path / "ledger.csv"
+    ledger.append(path, [Entry("chart", "old", "", "2026-01-02"), Entry("preset", "old/log", "", "2026-01-02")])
+
+    assert ledger.hold(path, {"chart": ["new"]}, [], DAY, {"chart": ["old"], "preset": ["old/log"]}) == [
+        Entry("chart", "new", "", "2026-11-20")
+    ]
+    with pytest.raises(LedgerError, match="preset old/log"):
+        ledger.hold(path, {"chart": ["new"]}, [], DAY, {"chart": ["old", "old/log"]})
 
 
 def test_a_changed_verdict_is_a_row_more(tmp_path: Path) -> None:
     """The old verdict stays in its row; a verdict that returns is recorded again."""
     path = tmp_path / "ledger.csv"
     for verdict in ("rounding", "contradicts", "rounding"):
-        ledger.append(path, ledger.hold(path, [], [("a-claim", verdict)], DAY))
+        ledger.append(path, ledger.hold(path, {}, [("a-claim", verdict)], DAY))
 
     assert [entry.verdict for entry in ledger.read(path)] == ["rounding", "contradicts", "rounding"]
 

@@ -18,7 +18,7 @@ from kernels.errors import TouchstoneError
 from kernels.importers import article
 from kernels.records import Metric, Origin, Setting, Stat, Status, Target
 from kernels.store import Archive
-from site_src import findings, phrases, prose, reports
+from site_src import findings, phrases, prose, reports, share_panel
 from site_src.locales import Locale, load
 from site_src.model import BuildOptions, Page
 from site_src.pages import CONTENT, PageError, nav, pages, writer
@@ -36,9 +36,9 @@ OPTIONS = BuildOptions(date=date(2026, 11, 20), issues="https://example.org/new?
 
 FAMILIES = frozenset(
     """
-    augmentation cell_column cell_row cell_text chart clock_scope clock_scope_meaning collapsed container data dataset doubted framework
-    frontier implementation kind kind_meaning licence mode open_question origin origin_meaning pace parallelism part point precision
-    price_remark recommended region representative review_party row_kind server_kind setting source stability statement status
+    augmentation badge cell_column cell_row cell_text chart clock_scope clock_scope_meaning collapsed container data dataset doubted
+    framework frontier implementation kind kind_meaning licence mode open_question origin origin_meaning pace parallelism part point
+    precision price_remark recommended region representative review_party row_kind server_kind setting source stability statement status
     status_detail status_meaning stop_reason system verdict verdict_meaning workload_name
     """.split()  # noqa: SIM905 - it reads as what it is, a list of words
 )
@@ -100,9 +100,16 @@ def site(archive: Archive, facts: Facts) -> tuple[Archive, Facts]:
     return archive, facts
 
 
+def _undrawn(patch: pytest.MonkeyPatch) -> None:
+    """Pages without the charts, their panels and what is said of their tables."""
+    patch.setattr(writer, "share", Charts)
+    patch.setattr(share_panel, "head", Charts.head)
+    patch.setattr(share_panel, "panel", Charts.head)
+
+
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "share", Charts)
+    _undrawn(monkeypatch)
 
 
 def drawn(archive: Archive) -> dict[str, Any]:
@@ -116,7 +123,8 @@ def drawn(archive: Archive) -> dict[str, Any]:
             if id_ in rounds:
                 continue  # drawn of the logs of rounds, which are not all in these archives
             page = f"reports/{report.id}/"
-            found[id_] = SimpleNamespace(id=id_, page=page, figure=SimpleNamespace(id=id_, runs=runs, page=page, **words))
+            figure = SimpleNamespace(id=id_, runs=runs, page=page, presets=(), **words)
+            found[id_] = SimpleNamespace(id=id_, page=page, folder=f"c/{id_}/", figure=figure)
     return found
 
 
@@ -129,7 +137,7 @@ def written(archive: Archive, facts: Facts, locales: list[Locale], content: Path
 def english(archive: Archive, facts: Facts) -> dict[str, Page]:
     """The English site."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writer, "share", Charts)
+        _undrawn(patch)
         return written(archive, facts, load(STRINGS, ["en"]))
 
 
@@ -137,7 +145,7 @@ def english(archive: Archive, facts: Facts) -> dict[str, Page]:
 def everywhere(archive: Archive, facts: Facts) -> dict[str, Page]:
     """The site in each of its languages, made once: it takes seconds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writer, "share", Charts)
+        _undrawn(patch)
         return written(archive, facts, load(STRINGS))
 
 

@@ -65,11 +65,12 @@ def test_an_unknown_kind_is_refused(tmp_path: Path) -> None:
         runtime.build("tiny", tmp_path)
 
 
-def test_npm_packages_are_pinned_without_hosts(repository: Path) -> None:
+@pytest.mark.parametrize("folder", [".", "tests/perf/lighthouse"])
+def test_npm_packages_are_pinned_without_hosts(repository: Path, folder: str) -> None:
     """Every version is exact, every package has its hash, and the lock names no registry."""
-    package = json.loads((repository / "package.json").read_text("utf-8"))
-    lock = json.loads((repository / "package-lock.json").read_text("utf-8"))["packages"]
+    package = json.loads((repository / folder / "package.json").read_text("utf-8"))
+    lock = json.loads((repository / folder / "package-lock.json").read_text("utf-8"))["packages"]
 
-    wanted = package["dependencies"] | package["devDependencies"]
+    wanted = package["dependencies"] | package.get("devDependencies", {}) | package.get("overrides", {})
     assert all(version[0].isdigit() for version in wanted.values())
     assert all("integrity" in facts and "resolved" not in facts for name, facts in lock.items() if name)

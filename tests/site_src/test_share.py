@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree
@@ -21,8 +22,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from site_src import fonts, runtime, share, share_html, share_pictures, share_vega
+from site_src import fonts, runtime, share, share_embed, share_html, share_pictures, share_vega, widths
 from site_src.figures import theme
+from site_src.figures.base import FigureError
+from site_src.figures.controls import Choice, Control, Preset, StateNote
 from site_src.fonts import GlyphError
 from site_src.model import Asset
 from site_src.runtime import Runtime
@@ -65,7 +68,36 @@ def test_everything_promised_below_a_chart_is_there(drawn: dict[str, DrawnFigure
         assert {"embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib"} <= below
         for code in ("en", "qq"):
             promised = {f"{code}.svg", f"{code}-dark.svg", f"{code}.png", f"{code}-dark.png", f"{code}-card.png"}
-            assert promised | {f"spec.{code}.json", f"oembed.{code}.json"} <= below
+            assert promised | {f"spec.{code}.json", f"data.{code}.js", f"oembed.{code}.json"} <= below
+
+
+def test_presets_have_pictures_of_their_own(drawn: dict[str, DrawnFigure], files: dict[str, bytes]) -> None:
+    """In both themes as SVG and PNG, with addresses, title and sentence in meta.json, and no two alike."""
+    one = drawn["tpuv2-v100-throughput"]
+    folder = f"c/{one.id}/"
+    told = json.loads(files[f"{folder}meta.json"])["presets"]
+
+    assert list(told) == [preset.id for preset in one.figure.presets]
+    for preset, record in told.items():
+        for code in ("en", "qq"):
+            assert {record[kind][code].removeprefix(f"{BASE}{folder}") for kind in ("svg", "svg_dark", "png", "png_dark")} == {
+                f"{code}-{preset}{rest}" for rest in (".svg", "-dark.svg", ".png", "-dark.png")
+            }
+            root = ElementTree.fromstring(files[f"{folder}{code}-{preset}.svg"])  # noqa: S314 - our own picture
+            space = "{http://www.w3.org/2000/svg}"
+            assert root.findtext(f"{space}title") == record["caption"][code]
+            assert root.findtext(f"{space}desc") == record["headline"][code]
+    pictures = [content for path, content in files.items() if path.startswith(folder) and path.endswith((".svg", ".png"))]
+    assert len(set(pictures)) == len(pictures)
+
+
+def test_a_preset_that_looks_like_another_picture_is_refused(drawn: dict[str, DrawnFigure]) -> None:
+    """A state without anything to see of it needs no name."""
+    figure = drawn["tpuv2-v100-throughput"].figure
+    still = replace(figure, presets=(Preset("log", {"scale": "log"}),), draw=lambda sketch: figure.draw(replace(sketch, state={})))
+
+    with pytest.raises(FigureError, match="'log' looks as the chart at first"):
+        share_vega.compile_figure(still, recorded.english())
 
 
 def test_pictures_are_pictures(files: dict[str, bytes]) -> None:
@@ -142,7 +174,7 @@ def test_rows_carry_what_controls_filter_by(drawn: dict[str, DrawnFigure]) -> No
 
 def test_an_embed_has_every_language_and_no_foreign_address(drawn: dict[str, DrawnFigure]) -> None:
     """Data are inline; scripts and styles are the site's own; no inline script runs."""
-    text = share.embed(drawn["tpuv2-v100-target"]).decode()
+    text = share_embed.embed(drawn["tpuv2-v100-target"]).decode()
 
     assert [*re.findall(r'<template data-lang="(\w+)"', text)] == ["en", "qq"]
     assert set(re.findall(r'<script(?: defer)?(?: src="(?:\.\./)+assets/[^"]+"[^>]*| type="application/json"[^>]*)>', text))
@@ -177,11 +209,98 @@ def test_lines_break_at_plain_spaces_alone() -> None:
     assert share_pictures.wrap("остаётся примерно 87,8\N{NO-BREAK SPACE}%.", 200, 20)[-1].endswith("87,8\N{NO-BREAK SPACE}%.")
 
 
+def test_lines_are_as_wide_as_their_fonts() -> None:
+    """Bold Cyrillic is wider than plain; beside Japanese a picture may take it from a font in which it is as wide as high."""
+    title = "Виртуальный и физический сервер"
+    room = widths.line_width(title, 20)
+
+    assert share_pictures.wrap(title, room, 20) == [title]
+    assert len(share_pictures.wrap(title, room, 20, bold=True)) == 2
+    assert widths.line_width("Хабр", 20) < 50
+    assert widths.line_width("Хабр図", 20) >= 100
+
+
+CHART = '<svg xmlns="http://www.w3.org/2000/svg" width="720" height="{}"><text>row</text></svg>'
+CREDIT = f"Touchstone · {'MLPerf Training v0.7, closed: Dell EMC (C4140), ' * 12}unverified by MLCommons"
+
+
+def order(credit: str = CREDIT) -> share_pictures.Order:
+    """A chart's, which is drawn already."""
+    return share_pictures.Order({}, {}, recorded.english(), "A title", "One is faster.", (), credit, "test", address="example.org/en/c/x/")
+
+
+def test_a_card_says_its_whole_credit() -> None:
+    """Whom figures are owed to, and that nobody verified them, is never cut off, and stands within the card."""
+    drawn = share_pictures.card(CHART.format(340), order())
+
+    assert CREDIT.replace(" ", "") in "".join(share_pictures.texts(drawn)).replace(" ", "")
+    assert all(float(y) < share_pictures.CARD[1] for y in re.findall(r'<text x="[^"]*" y="([^"]*)"', drawn))
+    assert '<svg x="' in drawn
+
+
+def test_a_chart_too_high_for_a_card_leaves_it_to_its_sentence() -> None:
+    """Words of 13 px would be too small to read."""
+    low, high = (share_pictures.card(CHART.format(height), order("Touchstone")) for height in (400, 900))
+
+    assert "row" in share_pictures.texts(low) and "One is faster." not in share_pictures.texts(low)
+    assert "row" not in share_pictures.texts(high) and "One is faster." in share_pictures.texts(high)
+
+
+def test_a_framed_picture_ends_with_its_address() -> None:
+    """Who finds it somewhere finds the chart."""
+    assert share_pictures.texts(share_pictures.frame(CHART.format(340), order(), "light"))[-1] == "example.org/en/c/x/"
+
+
+def test_notes_on_what_a_picture_does_not_have_stand_on_pages_alone(drawn: dict[str, DrawnFigure]) -> None:
+    """A note on a choice stands in pictures of that choice; one on the table in none."""
+    figure = drawn["digits-cnn-convergence"].figure
+    axis = Control("axis", tuple(Choice(value, lambda _: "") for value in ("epochs", "time")))
+    said = [StateNote("table"), StateNote("time", axis="time"), StateNote("epochs", axis="epochs"), "all"]
+    noted = replace(figure, notes=lambda _: said, controls=(axis,), presets=())
+    first, *notes = noted.remarks(recorded.english())
+
+    assert notes == said
+    assert noted.pictured(recorded.english()) == [first, "epochs", "all"]
+    assert noted.pictured(recorded.english(), {"axis": "time"}) == [first, "time", "all"]
+
+
+def test_an_embed_has_a_strict_policy(drawn: dict[str, DrawnFigure]) -> None:
+    """Nothing but the site's own files, and no eval or inline code; the site's address stands there where it is known."""
+    policy = share_embed.policy(BASE)
+
+    assert "default-src 'none'" in policy and f"script-src 'self' {BASE};" in policy
+    assert "unsafe" not in policy and share_embed.policy("").count("http") == 0
+    text = share_embed.embed(drawn["tpuv2-v100-target"]).decode()
+    assert text.index("Content-Security-Policy") < text.index("<link") < text.index("<script")
+    assert not re.search(r"<style|<[^>]* (?:style|on\w+)=", text)
+
+
+@given(st.data())
+def test_differences_make_one_value_from_the_other(data: st.DataObject) -> None:
+    """Put in their places, as the browser does, they give the other language's specification."""
+    leaf = st.one_of(st.text(max_size=2), st.integers(0, 3), st.booleans(), st.none())
+    values = st.recursive(leaf, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner)))
+    whole = st.dictionaries(st.sampled_from("abc"), values).map(lambda value: {"spec": value})
+    one, other = data.draw(whole), data.draw(whole)
+
+    made = json.loads(json.dumps(one))
+    for path, value in share_embed.differences(one["spec"], other["spec"], ("spec",)):
+        place = made
+        for step in path[:-1]:
+            place = place[step]
+        if value is None:
+            del place[path[-1]]
+        else:
+            place[path[-1]] = value
+
+    assert json.dumps(made, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
 def test_an_embed_is_light(drawn: dict[str, DrawnFigure]) -> None:
-    """Without the runtime an embed is 15 KB or less in gzip."""
+    """Without what all of them share an embed is 15 KB or less in gzip."""
     import gzip  # noqa: PLC0415 - only this test weighs
 
-    assert all(len(gzip.compress(share.embed(one), 9)) < 15_000 for one in drawn.values())
+    assert all(len(gzip.compress(share_embed.embed(one), 9)) < 15_000 for one in drawn.values())
 
 
 def test_json_in_a_page_cannot_end_its_element() -> None:
@@ -207,7 +326,7 @@ def test_a_citation_is_bibtex(files: dict[str, bytes]) -> None:
     """The chart and its source each have an entry, braces balanced."""
     text = files["c/tpuv2-v100-target/cite.bib"].decode()
 
-    assert re.findall(r"@misc\{([^,]+),", text) == ["touchstone-tpuv2-v100-target", "tpuv2-v100"]
+    assert re.findall(r"@misc\{([^,]+),", text) == ["touchstone-tpuv2-v100-target", "touchstone-tpuv2-v100-target:tpuv2-v100"]
     assert text.count("{") == text.count("}")
 
 
@@ -310,6 +429,19 @@ def test_a_dark_picture_is_what_vega_would_draw(drawn: dict[str, DrawnFigure]) -
             plain = [re.sub(r"clip\d+", "clip", each) for each in (share_vega.recoloured(light, theme.dark_colours(looks)), dark)]
 
             assert plain[0] == plain[1] != light
+
+
+def test_lines_with_one_cut_are_cut_together() -> None:
+    """Where all have the same; where one has another, each keeps its own."""
+
+    def lines(*cuts: str) -> str:
+        inner = "".join(f'<g class="mark-line role-mark curves_marks" clip-path="url(#{cut})"/>' for cut in cuts)
+        defined = "".join(f'<clipPath id="{name}">{path}</clipPath>' for name, path in {"a": "1", "b": "1", "c": "2"}.items())
+        return f'<defs>{defined}</defs><g class="mark-group role-scope curves_pathgroup">{inner}</g>'
+
+    assert share_vega.flat(lines("a", "b")).count("clip-path=") == 1
+    assert 'role-scope curves_pathgroup" clip-path="url(#a)"' in share_vega.flat(lines("a", "b"))
+    assert share_vega.flat(lines("a", "c")) == lines("a", "c")
 
 
 def test_a_flat_picture_is_the_same_picture(drawn: dict[str, DrawnFigure]) -> None:

@@ -1,8 +1,8 @@
-"""Pages of runs leave out what HTML may leave out."""
+"""Pages of runs leave out what HTML may leave out, styles and scripts what only their writers read."""
 
 import pytest
 
-from site_src.slim import slim
+from site_src.slim import lean, slim
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,22 @@ from site_src.slim import slim
 def test_only_what_says_nothing_goes(whole: str, less: str) -> None:
     """End tags and quotes go; quotes stay around what needs them, and in text."""
     assert slim(whole) == less
+
+
+@pytest.mark.parametrize(
+    ("name", "whole", "less"),
+    [
+        ("a.css", "/* a */\n.b > .c {\n  d: e;\n  f: g h;\n}\n", ".b>.c{d:e;f:g h}\n"),
+        ("a.css", '.a { content: " (" attr(href) ")"; }', '.a{content:" (" attr(href) ")"}\n'),
+        ("a.js", "// a\n(() => {\n\n  b(); // c\n})();\n", "(()=>{b();})();\n"),
+        ("a.js", "a(`//${b}\n  c`, /[/*]/);\n", "a(`//${b}\n  c`,/[/*]/);\n"),
+    ],
+)
+def test_styles_and_scripts_lose_what_only_their_writers_read(name: str, whole: str, less: str) -> None:
+    """Texts, expressions and values stay as they are."""
+    assert lean(name, whole.encode()).decode() == less
+
+
+def test_other_files_stay_as_they_are() -> None:
+    """A picture is no script."""
+    assert lean("a.svg", b"/* a */") == b"/* a */"

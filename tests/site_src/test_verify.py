@@ -10,7 +10,7 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.records import Claim, Metric, Origin, Run, Status
 from kernels.store import Archive, Problem, frame_bytes
-from site_src import render
+from site_src import render, sitefiles
 from site_src.model import Asset
 from site_src.verify import verify
 from site_src.verify_charts import same, spec_differs
@@ -54,6 +54,8 @@ def site(tmp_path: Path) -> Path:
         Asset("c/a-speed/data.csv", b"system,speed\nTPU,3186.0\nGPU,\n"),
         Asset("c/a-speed/data.parquet", frame_bytes(_frame(), "figure", {})),
         Asset("c/a-speed/spec.en.json", json.dumps({"data": {"values": [{"system": "TPU", "speed": 3186}]}}).encode()),
+        *(Asset(f"feed.{locale.code}.xml", b"<feed/>") for locale in LOCALES),
+        *(Asset(name, b'{"schema_version": "1.0", "records": []}') for name, _ in sitefiles.MACHINES if name != "api/v1/runs.json"),
     ]
     options = small_site.options(tmp_path)
     render.render(pages, assets, {locale.code: small_site.nav(locale.code) for locale in LOCALES}, LOCALES, options)

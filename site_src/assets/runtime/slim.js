@@ -10,14 +10,21 @@ import * as viewTransforms from "vega-view-transforms";
 
 Object.assign(transforms, core, viewTransforms, encode);
 
+// Loading, parsing and drawing each take a slow phone a tenth of a second: between them the page gets to scroll and answer.
+const pause = () => new Promise((done) => setTimeout(done));
+
 async function draw(element, spec, options) {
-  const view = new View(parse(spec, null, { ast: true }), {
+  await pause();
+  const parsed = parse(spec, null, { ast: true });
+  await pause();
+  const view = new View(parsed, {
     container: element,
     expr: expressionInterpreter,
     locale: { number: options.number, time: options.time },
     renderer: "svg",
   });
   view.tooltip(options.tooltip);
+  await pause();
   return view.runAsync();
 }
 

@@ -77,4 +77,4 @@ def test_one_batch_size_is_no_sweep() -> None:
 def test_a_picture_says_which_workload_it_shows() -> None:
     """The caption has the workload that is drawn first; the title of the page does not."""
     assert FIGURE.caption(EN) == "Speed by batch size: CNN-10"
-    assert replace(FIGURE, controls=()).caption(EN) == "Speed by batch size"
+    assert replace(FIGURE, controls=(), presets=()).caption(EN) == "Speed by batch size"

@@ -161,7 +161,7 @@ def test_every_figure_of_the_sum_is_its_reference() -> None:
 
 def test_a_long_table_is_told_in_short() -> None:
     """What all rows share is told once, a name for many rows once; verify reads both, and sees what was changed."""
-    compiled = share_vega.Compiled({}, FIGURE.chart(EN, bare=True).to_dict(validate=False), [], [], {})
+    compiled = share_vega.Compiled({}, FIGURE.chart(EN, bare=True).to_dict(validate=False), [], [], {}, {})
     rows = list(FIGURE.records(EN))
     payload = {
         **share_payload.common_payload(FIGURE, compiled, rows),
@@ -214,7 +214,7 @@ def test_a_loss_falls_along_samples() -> None:
 
 
 def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
-    """Time at the price of an hour and at the makers' power; what has no price is not drawn there, and the notes say by whose price."""
+    """Time at the price of an hour and at the makers' power; what has no price is neither drawn nor named, and notes say by whose price."""
     chips = [replace(run, accelerators=4) for run in logged.submission(4, 5, system="cloud-tpu-v2-8", accelerator="tpu-v2")]
     figure = drawn(chips, logged.submission(4, 4, 5))
     axis = next(control for control in figure.controls if control.key == "axis")
@@ -232,6 +232,9 @@ def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
     assert layers(figure, axis="cost")["curves"]["encoding"]["x"]["axis"]["title"] == "cost, USD"
     assert layers(figure, axis="energy")["curves"]["encoding"]["x"]["axis"]["title"] == "energy, kWh"
     assert layers(figure, axis="cost")["bands"]["transform"][0] == {"filter": "false"}
+    legends = [figure.chart(EN, state=state).to_dict(validate=False)["layer"] for state in ({}, {"axis": "cost"})]
+    keys = [next(layer for layer in found if layer["name"] == "curves")["encoding"]["color"]["legend"].get("values") for found in legends]
+    assert keys == [None, [tpu["label"]]]
     assert "USD 6.70 (Google Cloud, Cloud TPU v2-8; on demand; price without a day)" in said.replace("\xa0", " ")
     assert "the catalogue of hardware gives" in said
 

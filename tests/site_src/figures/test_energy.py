@@ -67,6 +67,7 @@ def test_the_headline_gives_both_bases() -> None:
     said = articles.drawn(SOURCE)["energy"].headline(EN)
 
     assert all(figure in said for figure in ("126.1", "8.3", "233.6", "1,120"))
+    assert ", the author's sum of specified powers)" in said and ", quoted, unverified)" in said  # unlike kinds of power
 
 
 def test_a_source_without_power_has_no_such_chart() -> None:

@@ -22,8 +22,8 @@ def test_the_power_of_each_card_and_of_both_stands_beside_the_limit() -> None:
 
     assert power["GPU 1, training on 1 × RTX 2080 Ti: CNN-10"] == "200–250 W"
     assert power["GPU 2, training on 1 × RTX 2080 Ti: CNN-10"] == "70–80 W"
-    assert power["GPU 1 + GPU 2, training on 1 × RTX 2080 Ti: CNN-10 (sum of the parts)"] == "270–330 W"
-    assert power["GPU 1 + GPU 2, training on 2 × RTX 2080 Ti: CNN-10 (all cards together)"] == "300–500 W"
+    assert power["GPU 1 + GPU 2, training on 1 × RTX 2080 Ti: CNN-10\nsum of the parts"] == "270–330 W"
+    assert power["GPU 1 + GPU 2, training on 2 × RTX 2080 Ti: CNN-10\nall cards together"] == "300–500 W"
     assert power["GeForce RTX 2080 Ti, specified power"] == "250 W"
 
 

@@ -32,6 +32,14 @@ def test_headlines_name_the_widest_spread_and_both_stacks() -> None:
     ).replace("\xa0", " ")
 
 
+def test_the_picture_says_which_comparison_it_shows() -> None:
+    """It is one of those that a reader may choose."""
+    figure = made()["software-time"]
+    comparison = next(control for control in figure.controls if control.key == "comparison")
+
+    assert figure.caption(ENGLISH) == f"{figure.title(ENGLISH)}: {comparison.said(ENGLISH, {})}"
+
+
 def test_a_row_holds_all_runs_of_a_submission() -> None:
     """Ten runs are two rows: the picture grows with submissions, and words stand once a row."""
     figure = made()["seeds-spread"]

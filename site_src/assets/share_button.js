@@ -1,0 +1,31 @@
+// Brings the share panel when somebody asks for it: by the button below a chart, or on the chart's own page, where it stands.
+(() => {
+  "use strict";
+
+  const address = document.currentScript.dataset.share;
+  let ready;
+
+  const panel = () =>
+    (ready ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = address;
+      script.onload = () => resolve(window.touchstoneShare);
+      script.onerror = () => {
+        ready = undefined;
+        reject(new Error(`${address} could not be loaded`));
+      };
+      document.head.append(script);
+    }));
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a.ts-share");
+    const own = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+    if (!link || own || link.getAttribute("href").startsWith("#") || !window.touchstoneCharts) return;
+    event.preventDefault();
+    // without the panel there is its page
+    panel().then((share) => share.open(link)).catch(() => location.assign(link.href));
+  });
+
+  const standing = document.querySelector(".ts-sharing");
+  if (standing) (window.requestIdleCallback ?? setTimeout)(() => panel().then((share) => share.follow(standing)).catch(() => {}));
+})();

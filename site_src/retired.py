@@ -1,0 +1,329 @@
+"""Charts that were removed on purpose: the last version of each in `runs/retired/<id>/`, and all files that its addresses promise.
+
+What cannot be made again without the chart's data is kept: its words and its table as they were shown (`chart.json`), its pictures without
+a frame (`<lang>.svg`, `<lang>-phone.svg`; `<lang>-<preset>.svg` with one) and its downloads. All else is made from these at each build.
+"""
+
+import json
+import re
+import shutil
+import xml.etree.ElementTree as ET
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from kernels.errors import TouchstoneError
+from kernels.store import RETIRED, Problem
+from site_src import share_files, share_html
+from site_src.figures import presets
+from site_src.figures import theme as themes
+from site_src.figures.base import Figure, FigureError
+from site_src.figures.controls import State
+from site_src.locales import REFERENCE, Locale
+from site_src.prose import unmarked
+from site_src.share import DrawnFigure
+from site_src.share_files import Origins
+
+WORDS: Final = "chart.json"
+WRITTEN_IN: Final = REFERENCE
+"""The language of reasons, where `chart.json` says no other."""
+
+CITED: Final = ("title", "url", "year", "note", "author", "howpublished")
+"""Fields of a source's citation, as `Origins` has them."""
+
+_VERSION: Final = "1.0"
+_TABLES: Final = ("data.csv", "data.parquet")
+_CELL: Final = re.compile(r"<t[hd]([^>]*)>(.*?)</t[hd]>", re.DOTALL)
+
+
+class RetireError(TouchstoneError):
+    """A chart cannot be retired, or is on the site though it was; names it and says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a chart said in one language on the day it was retired.
+
+    Attributes:
+        language: Its tag, as in addresses.
+        credits: Who is named beside the chart, apart from the site.
+        head: Headings of the table that was shown.
+        numbers: Which of its columns, from 0, have figures.
+        rows: Its cells, as they were written.
+        meanings: Of the columns of the downloads, by name.
+        presets: Label, caption and headline of each, by its id.
+    """
+
+    language: str
+    title: str
+    heading: str
+    caption: str
+    headline: str
+    notes: tuple[str, ...]
+    credits: tuple[str, ...]
+    head: tuple[str, ...]
+    numbers: tuple[int, ...]
+    rows: tuple[tuple[str, ...], ...]
+    meanings: Mapping[str, str]
+    presets: Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class Retired(Figure):
+    """A chart as it was last, which says what it said then; nothing of it can be drawn in another state.
+
+    Attributes:
+        day: When it was retired.
+        why: The reason, as somebody wrote it.
+        why_language: In which language.
+        said: By language.
+        files: What is kept of it, by name.
+        dark: Colours of the light pictures with those of the dark ones.
+        units: Of the columns of the downloads, by name.
+        states: Of its presets, by their ids.
+        origins_of: What is cited of the sources.
+    """
+
+    day: date = field(kw_only=True)
+    why: str = field(kw_only=True)
+    why_language: str = field(kw_only=True)
+    said: Mapping[str, Said] = field(kw_only=True)
+    files: Mapping[str, bytes] = field(kw_only=True)
+    dark: Mapping[str, str] = field(kw_only=True)
+    units: Mapping[str, str] = field(kw_only=True)
+    states: Mapping[str, Mapping[str, str]] = field(kw_only=True)
+    origins_of: Origins = field(kw_only=True)
+
+    def words(self, locale: Locale) -> Said:
+        """What it says in a language; in one that came later, the words of the reference."""
+        return self.said.get(locale.code) or self.said.get(REFERENCE) or next(iter(self.said.values()))
+
+    def notice(self, locale: Locale) -> str:
+        """That it was removed, when and why."""
+        return locale.say("retired.notice", day=self.day, reason=self.why)
+
+    def title(self, locale: Locale) -> str:
+        """As it was."""
+        return self.words(locale).title
+
+    def heading(self, locale: Locale) -> str:
+        """As it was."""
+        return self.words(locale).heading
+
+    def caption(self, locale: Locale, state: State | None = None) -> str:  # noqa: ARG002 - it has one state
+        """As it was."""
+        return self.words(locale).caption
+
+    def headline(self, locale: Locale) -> str:
+        """As it was."""
+        return self.words(locale).headline
+
+    def remarks(self, locale: Locale) -> Sequence[str]:
+        """As they were, below the notice."""
+        return (self.notice(locale), *self.words(locale).notes)
+
+    def credits(self, locale: Locale) -> list[str]:
+        """As they were."""
+        return list(self.words(locale).credits)
+
+
+# What is kept
+
+
+def freeze(drawn: DrawnFigure, day: date, why: str) -> dict[str, bytes]:
+    """The files of `runs/retired/<id>/` for a chart that a build has drawn, by name."""
+    figure, sources = drawn.figure, drawn.sources
+    words = {
+        "schema_version": _VERSION,
+        "id": figure.id,
+        "subject": figure.subject,
+        "page": figure.page,
+        "day": day.isoformat(),
+        "why": why,
+        "why_language": WRITTEN_IN,
+        "dark": dict(themes.dark_colours(series.look for series in figure.series)),
+        "units": {column.name: column.unit for column in figure.columns if column.name != "label"},
+        "presets": {preset.id: dict(preset.state) for preset in figure.presets},
+        "sources": {id_: sources.cited(id_) for id_ in sources.titles if id_ in set(figure.table["source"])},
+        "languages": {locale.code: _words(figure, locale) for locale in drawn.locales},
+    }
+    files = {
+        WORDS: share_files.as_json(words),
+        "data.csv": share_files.csv(figure),
+        "data.parquet": share_files.parquet(figure),
+    }
+    for locale in drawn.locales:
+        code, pictures = locale.code, drawn.pictures[locale.code]
+        files |= {f"{code}.svg": pictures["page"], f"{code}-phone.svg": pictures["phone"]}
+        files |= {f"{code}-{id_}.svg": made["svg"] for id_, made in drawn.presets.get(code, {}).items()}
+        files[f"spec.{code}.json"] = share_files.spec(figure, drawn.compiled[code].lite, locale, drawn.options.site_name)
+    return files
+
+
+def _words(figure: Figure, locale: Locale) -> dict[str, Any]:
+    head, *rows = share_html.table(figure, locale, "").partition("<thead>")[2].split("<tr")[1:]
+    return {
+        "title": figure.title(locale),
+        "heading": figure.heading(locale),
+        "caption": figure.caption(locale),
+        "headline": figure.headline(locale),
+        "notes": list(figure.remarks(locale)),
+        "credits": figure.credits(locale),
+        "head": [unmarked(cell) for _, cell in _CELL.findall(head)],
+        "numbers": [number for number, (attributes, _) in enumerate(_CELL.findall(head)) if "ts-number" in attributes],
+        "rows": [[unmarked(cell) for _, cell in _CELL.findall(row)] for row in rows],
+        "meanings": {column.name: column.title(locale) for column in figure.columns if column.name != "label"},
+        "presets": {
+            preset.id: {
+                "label": presets.label(figure, preset, locale),
+                "caption": presets.caption(figure, preset, locale),
+                "headline": presets.alt(figure, preset, locale),
+            }
+            for preset in figure.presets
+        },
+    }
+
+
+def write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a chart's folder whole or not at all.
+
+    Raises:
+        RetireError: It was retired before.
+    """
+    if folder.exists():
+        raise RetireError(f"{folder}: the chart was retired before; remove its folder first if it is to be retired as it is now")
+    aside = folder.with_name(f".{folder.name}.tmp")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    for name, content in files.items():
+        (aside / name).write_bytes(content)
+    aside.rename(folder)
+
+
+# What is read
+
+
+def read(runs: Path) -> tuple[list[Retired], list[Problem]]:
+    """The retired charts below a folder of runs, by id; a damaged one is a problem, and the others are read."""
+    found, problems = [], []
+    folder = runs / RETIRED
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.name.startswith("."):
+            problems.append(Problem(path, "is half-written: the command that wrote it was stopped; remove it and retire the chart again"))
+            continue
+        try:
+            found.append(_read(path))
+        except _DamageError as damage:
+            problems.append(Problem(damage.path, f"{damage}; take the folder from the repository"))
+    return found, problems
+
+
+class _DamageError(Exception):
+    """A file of a retired chart that cannot be used, and why."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(reason)
+        self.path = path
+
+
+def hold(found: Sequence["Retired"], live: Collection[str]) -> None:
+    """Hold the retired charts against those of the site.
+
+    Raises:
+        RetireError: A chart is retired and still drawn.
+    """
+    if both := [one.id for one in found if one.id in live]:
+        raise RetireError(
+            f"{', '.join(both)}: retired, and still on the site; remove the figure or the data behind it, or its folder in runs/{RETIRED}/"
+        )
+
+
+def _read(folder: Path) -> Retired:
+    files = {}
+    try:
+        files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    except OSError as error:
+        raise _DamageError(folder, f"cannot be read ({error})") from None
+    path = folder / WORDS
+    if WORDS not in files:
+        raise _DamageError(path, "is missing: it has the words of the retired chart")
+    try:
+        kept = json.loads(files.pop(WORDS))
+        said = {code: _said(code, words) for code, words in kept["languages"].items()}
+        table = _frame(folder, files)
+        chart = Retired(
+            id=kept["id"],
+            page=kept["page"],
+            key="",
+            subject=kept["subject"],
+            table=table,
+            columns=(),
+            series=(),
+            fields={},
+            draw=_undrawn,
+            sentence=_undrawn,
+            axis={},
+            log=False,
+            relative=False,
+            day=date.fromisoformat(kept["day"]),
+            why=kept["why"],
+            why_language=kept["why_language"],
+            said=said,
+            files=files,
+            dark=kept["dark"],
+            units=kept["units"],
+            states=kept["presets"],
+            origins_of=Origins(*(_cited(kept["sources"], name) for name in CITED)),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _DamageError(path, f"is no description of a retired chart ({type(error).__name__}: {error})") from None
+    if chart.id != folder.name or not said:
+        raise _DamageError(
+            path, f"is of the chart {chart.id!r} in {len(said)} languages; the folder's name is its id, and it has one or more"
+        )
+    _whole(folder, chart)
+    return chart
+
+
+def _said(code: str, words: Mapping[str, Any]) -> Said:
+    lists = {name: tuple(words[name]) for name in ("notes", "credits", "head", "numbers")}
+    return Said(code, **{**words, **lists, "rows": tuple(map(tuple, words["rows"]))})
+
+
+def _cited(sources: Mapping[str, Mapping[str, str | None]], name: str) -> dict[str, str]:
+    return {id_: value for id_, fields in sources.items() if (value := fields.get(name))}
+
+
+def _frame(folder: Path, files: Mapping[str, bytes]) -> pd.DataFrame:
+    for name in _TABLES:
+        if name not in files:
+            raise _DamageError(folder / name, "is missing: it is a download of the retired chart")
+    try:
+        return pd.read_parquet(BytesIO(files["data.parquet"])).rename(columns={"series_label": "label"})
+    except (ValueError, OSError) as error:
+        raise _DamageError(folder / "data.parquet", f"is no Parquet file ({error})") from None
+
+
+def _whole(folder: Path, chart: Retired) -> None:
+    """Every language has its pictures and its specification, and they can be read."""
+    stems = ["", "-phone", *(f"-{name}" for name in chart.states)]
+    wanted = [name for code in chart.said for name in (*(f"{code}{stem}.svg" for stem in stems), f"spec.{code}.json")]
+    for name in wanted:
+        if name not in chart.files:
+            raise _DamageError(folder / name, "is missing")
+        try:
+            if name.endswith(".svg"):
+                ET.fromstring(chart.files[name])  # noqa: S314 - of our own repository; it declares no entities
+            else:
+                json.loads(chart.files[name])
+        except (ET.ParseError, ValueError) as error:
+            raise _DamageError(folder / name, f"is no {'SVG' if name.endswith('.svg') else 'JSON'} ({error})") from None
+
+
+def _undrawn(*_: object) -> Any:
+    raise FigureError("a retired chart is not drawn again: it has its pictures")

@@ -1,0 +1,217 @@
+"""What a retired chart's addresses answer: its last version with a notice, in every language, made from what was kept of it."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from site_src import share_embed, share_files, share_html, share_pictures
+from site_src.locales import Locale, kept, unbroken
+from site_src.model import Asset
+from site_src.retired import Retired
+from site_src.share import DrawnFigure, Options
+from site_src.share_html import escape
+from site_src.share_pictures import Order
+from site_src.slim import lean
+
+_SCRIPT: Final = Path(__file__).parent / "assets" / "still.js"
+_ROOT: Final = "../../"
+_TITLE: Final = re.compile(r'<title id="title">(.*?)</title><desc id="desc">(.*?)</desc>', re.DOTALL)
+_HEAD: Final = re.compile(r"<svg[^>]*>")
+
+
+@dataclass(frozen=True)
+class Still(DrawnFigure):
+    """A retired chart with its pictures; `chart` is its `figure`, as what it is."""
+
+    chart: Retired = field(kw_only=True)
+
+
+def draw(found: Sequence[Retired], locales: Sequence[Locale], client: Mapping[str, str], options: Options) -> dict[str, Still]:
+    """Frame the pictures of every retired chart in every language; by chart id.
+
+    Raises:
+        GlyphError: A notice has a letter that no font at hand has.
+    """
+    orders = {
+        (one.id, locale.code, preset): _order(one, locale, preset, options.site_name)
+        for one in found
+        for locale in locales
+        for preset in ("", *one.states)
+    }
+    pictures = dict(zip(orders, share_pictures.draw(list(orders.values()), options.cache, options.jobs), strict=True))
+    return {
+        one.id: Still(
+            one,
+            tuple(locales),
+            {},
+            {locale.code: pictures[one.id, locale.code, ""] for locale in locales},
+            client,
+            one.origins_of,
+            options,
+            {locale.code: {name: pictures[one.id, locale.code, name] for name in one.states} for locale in locales},
+            chart=one,
+        )
+        for one in found
+    }
+
+
+def _order(one: Retired, locale: Locale, preset: str, site: str) -> Order:
+    code = one.words(locale).language
+    stem = f"{code}-{preset}" if preset else code
+    wide = one.files[f"{stem}.svg"].decode()
+    told = one.words(locale).presets.get(preset)
+    return Order(
+        {"wide": bare(wide)} | ({} if preset else {"phone": bare(one.files[f"{code}-phone.svg"].decode())}),
+        one.dark,
+        locale if code == locale.code else replace(locale, code=code, direction="ltr"),
+        told["caption"] if told else one.caption(locale),
+        told["headline"] if told else one.headline(locale),
+        tuple(one.remarks(locale)),
+        share_html.credit(one, locale, site),
+        f"{one.id}{f'/{preset}' if preset else ''} ({locale.code})",
+        locale.say("retired.card", day=one.day, site=site),
+    )
+
+
+def bare(picture: str) -> str:
+    """The chart alone: a picture without title and description, and without the frame that `share_pictures.frame` put around it."""
+    start = picture.find('<svg x="')
+    if start >= 0:  # within the frame, which has words below it, and ends itself
+        inner = picture[start : picture.rindex("</svg>", 0, picture.rindex("</svg>"))]
+        width, height = _own_size(inner)
+        return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">{_HEAD.sub("", inner, count=1)}</svg>'
+    head = _HEAD.match(picture)
+    return (head[0] if head else "") + _TITLE.sub("", picture[head.end() if head else 0 :], count=1)
+
+
+def _own_size(nested: str) -> tuple[str, str]:
+    found = re.search(r'viewBox="0 0 (\S+) (\S+)"', nested)
+    if found is None:
+        raise ValueError(f"no viewBox in {nested[:120]!r}")
+    return found[1], found[2]
+
+
+def notice(one: Retired, locale: Locale) -> str:
+    """The notice as HTML; the reason stands in the language it was written in."""
+    held = "\ue000"  # a private-use letter keeps the place while the words are escaped
+    why = escape(one.why)
+    said = why if one.why_language == locale.code else f'<span lang="{escape(one.why_language)}">{why}</span>'
+    return escape(locale.say("retired.notice", day=one.day, reason=held)).replace(held, said)
+
+
+def marked(one: Retired, locale: Locale) -> str:
+    """The attribute for what stands in the reference language, on a page in one that came later; empty where nothing does."""
+    language = one.words(locale).language
+    return "" if language == locale.code else f' lang="{language}" dir="ltr"'
+
+
+def figure(still: Still, locale: Locale, heading: str) -> str:
+    """The picture as it stands elsewhere: title, notice, picture, remarks, one line of credit with the link."""
+    one, lang, site = still.chart, marked(still.chart, locale), still.options.site_name
+    named = escape(locale.say("share.from", title=one.heading(locale), site=site))
+    notes = "".join(f"<li>{kept(unbroken(escape(note)))}</li>" for note in one.words(locale).notes)
+    return (
+        f'<figure class="ts-figure" id="{one.id}" data-short="{one.short}"><{heading}{lang}>{escape(one.heading(locale))}</{heading}>'
+        f'<p class="ts-notice" role="note">{notice(one, locale)}</p>'
+        f"<div{lang}>{share_html.pictures(one, locale, still.pictures[locale.code], '')}</div>"
+        f'<figcaption><ul class="ts-notes"{lang}>{notes}</ul>'
+        f'<a class="ts-home" href="{_ROOT}{locale.code}/c/{one.id}/" target="_blank" rel="noopener" aria-label="{named}">'
+        f"{escape(share_html.credit(one, locale, site))}</a></figcaption></figure>"
+    )
+
+
+def embed(still: Still) -> bytes:
+    """`embed.html`: picture and notice, with nothing to load but a few lines that choose language and theme.
+
+    Without JavaScript it shows the first language, with links to the chart's pages in all languages; the theme is the device's then.
+    """
+    first, base, client = still.locales[0], still.options.base_url, still.client
+    templates = "".join(
+        f'<template data-lang="{locale.code}" data-dir="{locale.direction}" data-title="{escape(still.chart.heading(locale))}">'
+        f"{figure(still, locale, 'h1')}</template>"
+        for locale in still.locales
+    )
+    others = " · ".join(
+        f'<a lang="{locale.code}" hreflang="{locale.code}" href="{_ROOT}{locale.code}/c/{still.id}/">{escape(locale.name)}</a>'
+        for locale in still.locales
+    )
+    canonical = f'<link rel="canonical" href="{base}{first.code}/c/{still.id}/">' if base else ""
+    return (
+        f'<!doctype html><html lang="{first.code}" dir="{first.direction}"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(share_embed.policy(base))}">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
+        f"<title>{escape(still.chart.heading(first))}</title>{canonical}"
+        f'<link rel="icon" href="{_ROOT}{client["favicon.svg"]}"><link rel="stylesheet" href="{_ROOT}{client["frame.css"]}">'
+        f'<script defer src="{_ROOT}{_script()[0]}"></script></head><body class="ts-embed" data-theme="auto">'
+        f"<main>{figure(still, first, 'h1')}</main><noscript><p>{others}</p></noscript>{templates}</body></html>\n"
+    ).encode()
+
+
+def data(still: Still, locale: Locale) -> bytes:
+    """`data.<lang>.js`: what the element shows in place of the chart."""
+    told = {"id": still.id, "lang": locale.code, "dir": locale.direction, "html": figure(still, locale, "h3")}
+    return f"{share_embed.DATA}{share_embed.ascii_json(told)};\n".encode()
+
+
+def _script() -> tuple[str, bytes]:
+    content = lean(_SCRIPT.name, _SCRIPT.read_bytes())
+    return f"assets/touchstone-still.{hashlib.sha256(content).hexdigest()[:10]}.js", content
+
+
+def meta(one: Retired, locales: Sequence[Locale], options: Options) -> bytes:
+    """`meta.json`: as of any chart, with when and why it was retired; no state can be asked for, and its page may be gone."""
+    made: dict[str, Any] = json.loads(share_files.meta(one, locales, options.base_url, options.date))
+    said = {locale.code: one.words(locale) for locale in locales}
+    columns = [
+        {"name": name, "unit": unit, "meaning": {code: words.meanings[name] for code, words in said.items()}}
+        for name, unit in one.units.items()
+    ]
+    presets = {}
+    for id_, state in one.states.items():
+        words = {what: {code: own.presets[id_][what] for code, own in said.items()} for what in ("label", "caption", "headline")}
+        pictures = {code: share_pictures.names(code, id_) for code in said}
+        kinds = {
+            kind.replace("-", "_"): {
+                code: share_files.address(options.base_url, f"c/{one.id}/{named[kind]}") for code, named in pictures.items()
+            }
+            for kind in share_pictures.names("", id_)
+        }
+        presets[id_] = {"state": state, **words, **kinds}
+    about = {name: value for name, value in made.items() if name not in {"state", "report"}}
+    retired = {"day": one.day.isoformat(), "why": one.why}
+    return share_files.as_json(about | {"presets": presets, "columns": columns, "retired": retired})
+
+
+def kept_files(one: Retired, locales: Sequence[Locale], options: Options) -> Iterator[Asset]:
+    """Its files that are no pictures and load nothing; `verify` holds the site against them."""
+    folder, base = f"c/{one.id}/", options.base_url
+    for name in ("data.csv", "data.parquet"):
+        yield Asset(f"{folder}{name}", one.files[name])
+    yield Asset(f"{folder}meta.json", meta(one, locales, options))
+    cited = share_files.bibtex(one, locales[0], one.origins_of, site=options.site_name, base=base, day=one.day)
+    yield Asset(f"{folder}cite.bib", cited)
+    for locale in locales:
+        yield Asset(f"{folder}spec.{locale.code}.json", one.files[f"spec.{one.words(locale).language}.json"])
+
+
+def assets(stills: Mapping[str, Still]) -> Iterator[Asset]:
+    """Every file of every retired chart, and the script that their frames share."""
+    if stills:
+        yield Asset(*_script())
+    for still in stills.values():
+        yield Asset(f"{still.folder}embed.html", embed(still))
+        yield from kept_files(still.chart, still.locales, still.options)
+        for locale in still.locales:
+            code = locale.code
+            yield Asset(f"{still.folder}data.{code}.js", data(still, locale))
+            answer = share_files.oembed(still.chart, locale, still.pictures[code]["page"], still.options.site_name, still.options.base_url)
+            yield Asset(f"{still.folder}oembed.{code}.json", answer)
+            for kind, name in share_pictures.names(code).items():
+                yield Asset(f"{still.folder}{name}", still.pictures[code][kind])
+            for preset, pictures in still.presets[code].items():
+                for kind, name in share_pictures.names(code, preset).items():
+                    yield Asset(f"{still.folder}{name}", pictures[kind])

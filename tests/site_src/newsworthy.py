@@ -1,0 +1,47 @@
+"""An archive with news in it, as the tests of feeds, badges and structured data take it: an article, a run, a withdrawal."""
+
+from dataclasses import replace
+from datetime import date
+from functools import cache
+
+from kernels.claims import Facts
+from kernels.records import Withdrawal
+from site_src import figures, pages, share
+from site_src.ledger import Entry
+from site_src.model import BuildOptions
+from site_src.pages.site import Site
+from site_src.share import DrawnFigure
+from site_src.share_files import Origins
+from tests.site_src import recorded
+
+BASE = "https://example.org/bench/"
+CHART = "tpuv2-v100-throughput"
+CLAIM = "tpuv2-v100-memory-total-tpu"
+
+PUBLISHED = (
+    Entry("chart", CHART, "", "2026-11-18"),
+    Entry("chart", "tpuv2-v100-target", "", "2026-11-18"),
+    Entry("chart", "digits-cnn-convergence", "", "2026-11-19"),
+    Entry("claim", CLAIM, "contradicts", "2026-11-18"),
+    Entry("claim", CLAIM, "reproduces", "2026-11-20"),
+)
+"""A ledger: two charts of a report, one of a workload, and a verdict that changed."""
+
+
+@cache
+def site(base: str = BASE, *, withdrawn: bool = False) -> Site:
+    """What pages are made of, with charts that nobody drew."""
+    archive = recorded.archive()
+    if withdrawn:
+        gone = replace(recorded.MEASURED, withdrawn="the fan had stopped")
+        runs = tuple(gone if run.run_id == gone.run_id else run for run in archive.runs)
+        archive = replace(archive, runs=runs, withdrawals=(Withdrawal(gone.run_id, "the fan had stopped", date(2026, 11, 21)),))
+    facts = Facts(archive, recorded.known())
+    options = BuildOptions(date(2026, 11, 22), base_url=base)
+    about = share.Options(options.cache, options.date, base)
+    languages = (recorded.english(), recorded.foreign())
+    plain = {
+        figure.id: DrawnFigure(figure, languages, {}, {}, {}, Origins.of(archive.sources), about)
+        for figure in figures.figures(archive, recorded.known(), facts)
+    }
+    return pages.site_of(archive, recorded.known(), facts, plain, options)

@@ -1,0 +1,185 @@
+import json
+import re
+from dataclasses import replace
+from datetime import date
+from html.parser import HTMLParser
+
+import pytest
+
+from site_src import share_files, share_html, share_size
+from site_src.locales import Locale
+from site_src.share_files import Origins
+from tests.site_src import recorded
+
+BASE = "https://example.org/bench/"
+DAY = date(2026, 11, 20)
+PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="340"></svg>'
+CHARTS = sorted(recorded.drawn())
+
+
+class BibtexError(ValueError):
+    """A text that a strict reader of BibTeX refuses."""
+
+
+def parse(text: str) -> dict[str, dict[str, str]]:
+    """Entries of a BibTeX file by key, each with its fields as written between their outer braces."""
+    found: dict[str, dict[str, str]] = {}
+    place = 0
+    while text[place:].strip():
+        head = re.compile(r"\s*@([a-z]+)\{([a-z0-9][a-z0-9.:_-]*),\n", re.ASCII).match(text, place)
+        if head is None:
+            raise BibtexError(f"no entry begins at {text[place : place + 40]!r}")
+        if head[2] in found:
+            raise BibtexError(f"the key {head[2]} stands twice")
+        fields, place = _fields(text, head.end())
+        found[head[2]] = fields
+    return found
+
+
+def _fields(text: str, place: int) -> tuple[dict[str, str], int]:
+    fields: dict[str, str] = {}
+    while (start := re.compile(r"\s*([a-z]+) = \{").match(text, place)) is not None:
+        depth, end = 1, start.end()
+        while depth:
+            if end >= len(text):
+                raise BibtexError(f"the field {start[1]} has no end")
+            escaped = text[end - 1] == "\\"
+            depth += {"{": 1, "}": -1}.get(text[end], 0) if not escaped else 0
+            end += 1
+        value = text[start.end() : end - 1]
+        if start[1] in fields:
+            raise BibtexError(f"the field {start[1]} stands twice")
+        if start[1] != "url" and (loose := re.search(r"(?<!\\)[&%$#_^~]", re.sub(r"\$\\?[a-z-]+ ?\$|(?<! )~(?! )", "", value))):
+            raise BibtexError(f"{loose[0]!r} in {value!r} means something else to LaTeX")
+        fields[start[1]] = value
+        comma = re.compile(r",(?=\n)").match(text, end)
+        place = comma.end() if comma else end
+        if comma is None:
+            break
+    end_ = re.compile(r"\s*\}\n?").match(text, place)
+    if end_ is None or not fields:
+        raise BibtexError(f"the entry does not end at {text[place : place + 20]!r}")
+    return fields, end_.end()
+
+
+def cited(id_: str, base: str = BASE) -> dict[str, dict[str, str]]:
+    """The citation of a chart."""
+    origins = Origins.of(recorded.archive().sources)
+    made = share_files.bibtex(recorded.drawn()[id_], recorded.english(), origins, site="Touchstone", base=base, day=DAY)
+    return parse(made.decode())
+
+
+@pytest.mark.parametrize("id_", CHARTS)
+def test_a_citation_is_valid_bibtex(id_: str) -> None:
+    """The chart with year, address, the day it said so, and whose figures it has; then its sources, under keys of their own."""
+    first, *sources = cited(id_).items()
+
+    key, fields = first
+    assert key == f"touchstone-{id_}"
+    assert fields["year"] == "2026" and fields["urldate"] == "2026-11-20" and fields["url"] == f"{BASE}en/c/{id_}/"
+    assert fields["note"].startswith("Figures: ") and ". Terms: " in fields["note"]
+    named = set(recorded.drawn()[id_].table["source"])
+    assert [source for source, _ in sources] == [f"{key}:{one.source}" for one in recorded.archive().sources if one.source in named]
+    assert "LicenseRef" not in fields["note"]
+
+
+def test_a_cited_source_says_who_and_when() -> None:
+    """Author, publisher and year, the last from what the source points to where it prints no date; its terms in words."""
+    known = recorded.archive().sources[0]
+    undated = replace(known, published=None, published_about=date(2017, 7, 1), authors="Ada & Bob")
+    made = parse(
+        share_files.bibtex(
+            recorded.drawn()["tpuv2-v100-target"], recorded.english(), Origins.of([undated]), site="Touchstone", base=BASE, day=DAY
+        ).decode()
+    )[f"touchstone-tpuv2-v100-target:{known.source}"]
+
+    assert (made["author"], made["year"], made["howpublished"]) == ("{Ada \\& Bob}", "2017", known.publisher)
+    assert made["note"].endswith("Terms: figures quoted as facts, with credit")
+
+
+def test_terms_are_said_as_the_site_says_them() -> None:
+    """Each licence without a name of its own, in the words of the site's English."""
+    strings = recorded.english().strings
+
+    assert {f"licence.{name}": text for name, text in share_files.TERMS.items()} == {
+        key: text for key, text in strings.items() if key.startswith("licence.LicenseRef")
+    }
+
+
+def test_a_specification_stands_alone() -> None:
+    """It has its own paper, and the credit below its title."""
+    figure, locale = recorded.drawn()["tpuv2-v100-target"], recorded.english()
+    made = json.loads(share_files.spec(figure, {"mark": "bar"}, locale, "Touchstone"))
+
+    assert made["background"] == "#ffffff"
+    assert " ".join(made["title"]["subtitle"]) == share_html.credit(figure, locale, "Touchstone")
+
+
+def test_an_address_that_is_not_known_is_not_cited() -> None:
+    """Nor is a day on which it was read."""
+    assert not {"url", "urldate"} & cited("tpuv2-v100-target", "")["touchstone-tpuv2-v100-target"].keys()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@misc{a,\n  title = {x\n}\n",
+        "@misc{a,\n  title = {50 % of it}\n}\n",
+        "@misc{a b,\n  title = {x}\n}\n",
+        "@misc{a,\n  year = {1},\n  year = {2}\n}\n",
+    ],
+)
+def test_the_reader_of_bibtex_is_strict(text: str) -> None:
+    """A brace that does not close, a sign that LaTeX takes for its own, a key with a space, a field twice."""
+    with pytest.raises(BibtexError):
+        parse(text)
+
+
+class Frame(HTMLParser):
+    """The attributes of the one element of a text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep it."""
+        self.found.append((tag, dict(attrs)))
+
+
+def answer(id_: str, locale: Locale, picture: bytes = PICTURE, base: str = BASE) -> dict[str, object]:
+    """The oEmbed answer of a chart."""
+    found: dict[str, object] = json.loads(share_files.oembed(recorded.drawn()[id_], locale, picture, "Touchstone", base))
+    return found
+
+
+@pytest.mark.parametrize("id_", CHARTS)
+@pytest.mark.parametrize("locale", [recorded.english(), recorded.foreign()], ids=lambda locale: locale.code)
+def test_oembed_is_as_its_specification_wants_it(id_: str, locale: Locale) -> None:
+    """Type rich, version 1.0, with HTML and whole sizes; a thumbnail with both of its sizes; the frame lazy, named, in a sandbox."""
+    said = answer(id_, locale)
+
+    assert (said["type"], said["version"], said["provider_name"], said["provider_url"]) == ("rich", "1.0", "Touchstone", BASE)
+    assert all(isinstance(said[name], int) for name in ("width", "height", "thumbnail_width", "thumbnail_height", "cache_age"))
+    assert said["thumbnail_url"] == f"{BASE}c/{id_}/{locale.code}-card.png"
+    [(tag, frame)] = Frame(str(said["html"])).found
+    assert (tag, frame["src"], frame["title"]) == ("iframe", f"{BASE}c/{id_}/embed.html?lang={locale.code}", said["title"])
+    assert frame["frameborder"] == "0"  # styles are not kept everywhere
+    assert frame["loading"] == "lazy" and frame["height"] == str(said["height"])
+    assert {"allow-scripts", "allow-popups"} <= set(str(frame["sandbox"]).split()) and "allow-same-origin" not in str(frame["sandbox"])
+
+
+def test_a_frame_grows_with_its_picture_and_its_words() -> None:
+    """A picture higher by some px makes it higher by as many; so do longer words."""
+    figure, english = recorded.drawn()["tpuv2-v100-throughput"], recorded.english()
+    longer = {key: f"{text} {'word ' * 40}" if isinstance(text, str) else text for key, text in english.strings.items()}
+    wordy = replace(english, strings=longer)
+
+    plain, high, long = (
+        share_size.embed_size(figure, locale, picture)[1]
+        for locale, picture in ((english, PICTURE), (english, PICTURE.replace(b"340", b"540")), (wordy, PICTURE))
+    )
+
+    assert high == plain + 200
+    assert long > plain

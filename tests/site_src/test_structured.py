@@ -1,0 +1,105 @@
+import json
+import re
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from site_src.pages import structured
+from site_src.pages.plain import data_page
+from site_src.pages.site import Site
+from site_src.pages.writer import Writer
+from tests.site_src import newsworthy, recorded
+from tests.site_src.newsworthy import BASE, CHART
+
+KNOWN = {
+    "@context", "@type", "@id", "url", "inLanguage", "isAccessibleForFree", "publisher", "name", "description", "identifier", "license",
+    "creditText", "isBasedOn", "citation", "dateModified", "variableMeasured", "image", "distribution", "includedInDataCatalog",
+}  # fmt: skip
+"""Properties of schema.org's Dataset that are used here."""
+
+
+def dataset_faults(thing: dict[str, Any], base: str = BASE) -> list[str]:
+    """What Google does not accept of a data set: https://developers.google.com/search/docs/appearance/structured-data/dataset."""
+    faults = [f"{name} is no property of Dataset" for name in thing.keys() - KNOWN]
+    if thing.get("@type") != "Dataset" or thing.get("@context", "https://schema.org") != "https://schema.org":
+        faults.append("is no Dataset of schema.org")
+    if not thing.get("name") or not 50 <= len(thing.get("description", "")) <= 5000:
+        faults.append(f"description has {len(thing.get('description', ''))} characters")
+    places = [thing["url"], thing["@id"], thing["publisher"]["url"], *(one["contentUrl"] for one in thing["distribution"])]
+    faults += [f"{place} is not absolute" for place in places if not place.startswith(base)]
+    terms = re.compile(r"https://spdx.org/licenses/[\w.-]+\.html")
+    faults += [f"{place} is no licence" for place in thing.get("license", []) if not terms.fullmatch(place)]
+    files = thing["distribution"]
+    faults += [f"{one} is no download" for one in files if one["@type"] != "DataDownload" or "/" not in one["encodingFormat"]]
+    faults += [f"{one} is no quantity" for one in thing.get("variableMeasured", []) if one["@type"] != "PropertyValue" or not one["name"]]
+    faults += [f"{one} is no work" for one in thing.get("isBasedOn", []) if one["@type"] != "CreativeWork" or not one["name"]]
+    if "dateModified" in thing and not re.fullmatch(r"\d{4}-\d\d-\d\d", thing["dateModified"]):
+        faults.append(f"dateModified {thing['dateModified']} is no day")
+    return faults
+
+
+def chart(id_: str = CHART, site: Site | None = None) -> dict[str, Any]:
+    """The JSON-LD of a chart's own page, as it comes back from the page."""
+    site = site or newsworthy.site()
+    [thing] = structured.chart(site, Writer(site, recorded.english(), f"c/{id_}/"), site.figures[id_])
+    found: dict[str, Any] = json.loads(json.dumps(thing))
+    return found
+
+
+@pytest.mark.parametrize("id_", sorted(recorded.drawn()))
+def test_a_chart_is_a_valid_data_set(id_: str) -> None:
+    """Name, description, terms and downloads as Google wants them."""
+    assert dataset_faults(chart(id_)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"description": "short"}, "description has 5 characters"),
+        ({"license": ["none stated"]}, "is no licence"),
+        ({"distribution": [{"@type": "DataDownload", "contentUrl": "data.csv", "encodingFormat": "text/csv"}]}, "is not absolute"),
+        ({"spatial": "Earth"}, "is no property"),
+    ],
+)
+def test_the_check_finds_what_is_wrong(change: dict[str, Any], fault: str) -> None:
+    """It is no test that lets everything pass."""
+    assert any(fault in found for found in dataset_faults(chart() | change))
+
+
+def test_a_chart_says_whose_figures_it_has() -> None:
+    """Description is the headline sentence; the source is named with its language; units stand beside what was measured."""
+    thing, title = chart(), "Сравнение Google TPUv2 и Nvidia V100 на ResNet-50"
+
+    assert thing["description"] == recorded.drawn()[CHART].headline(recorded.english())
+    assert [(work["name"], work["inLanguage"]) for work in thing["isBasedOn"]] == [(title, "ru")]
+    assert {"@type": "PropertyValue", "name": "Throughput", "unitText": "images/s"} in thing["variableMeasured"]
+    assert [one["contentUrl"] for one in thing["distribution"]] == [f"{BASE}c/{CHART}/data.csv", f"{BASE}c/{CHART}/data.parquet"]
+
+
+def test_terms_that_are_not_known_are_left_out() -> None:
+    """Figures quoted as facts have no licence to name; nor has a table some of whose rows have none."""
+    assert "license" not in chart()
+    assert chart("digits-cnn-convergence")["license"] == ["https://spdx.org/licenses/CC-BY-4.0.html"]
+    assert structured.licences(pd.DataFrame({"licence": ["MIT", "LicenseRef-quoted-facts"]})) == []
+    assert structured.licences(pd.DataFrame({"licence": ["MIT", None]})) == []
+
+
+def test_without_the_site_s_address_there_is_none() -> None:
+    """Its addresses must be absolute, so nothing is said."""
+    site = newsworthy.site("")
+    writer = Writer(site, recorded.english(), f"c/{CHART}/")
+
+    assert structured.chart(site, writer, site.figures[CHART]) == ()
+    assert data_page(site, Writer(site, recorded.english(), "data/")).structured == ()
+
+
+def test_every_published_table_is_a_valid_data_set() -> None:
+    """The page of downloads is their catalogue."""
+    site = newsworthy.site()
+
+    [thing] = data_page(site, Writer(site, recorded.english(), "data/")).structured
+
+    assert thing["@type"] == "DataCatalog" and thing["inLanguage"] == "en"
+    assert {one["identifier"] for one in thing["dataset"]} >= {"runs", "claims", "sources", "prices"}
+    assert [fault for one in thing["dataset"] for fault in dataset_faults(one)] == []
