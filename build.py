@@ -7,10 +7,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from itertools import chain
+from multiprocessing import get_context
 from pathlib import Path
 
 from tqdm import tqdm
@@ -36,6 +38,7 @@ from site_src import (
     runtime,
     share,
     share_panel,
+    share_vega,
 )
 from site_src.figures import presets
 from site_src.locales import Locale
@@ -102,6 +105,20 @@ def draw(inputs: Inputs, options: BuildOptions, jobs: int, only: str = "") -> tu
     return share.draw(found, inputs.locales, client, charts(options, jobs), inputs.archive.sources), client
 
 
+def compile_language(order: Order, language: str) -> None:
+    """Compile the charts of one language into the cache, for a process of its own."""
+    inputs = read(replace(order, languages=(language,)))
+    [locale] = inputs.locales
+    share_vega.prepare_all(figures.figures(inputs.archive, inputs.catalog, inputs.facts), locale, order.options.cache)
+
+
+def compile_apart(order: Order, due: Sequence[Locale]) -> None:
+    """Compile the charts of several languages at once: from nothing it takes half a minute each."""
+    # spawned, for a fork would inherit the threads of the Parquet reader in whatever state they are
+    with ProcessPoolExecutor(min(order.options.jobs, len(due)), get_context("spawn")) as pool:
+        list(pool.map(partial(compile_language, order), [locale.code for locale in due]))
+
+
 def stills(inputs: Inputs, client: runtime.Runtime, options: BuildOptions, jobs: int) -> dict[str, retired_files.Still]:
     """The last versions of the charts that were removed, by id."""
     return retired_files.draw(inputs.retired, inputs.locales, share.paths(client), charts(options, jobs))
@@ -143,6 +160,10 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
     """Build the site; what was written, the number of charts, and what the ledger does not have yet."""
     options, archive, known = order.options, inputs.archive, inputs.catalog
     say(f"drawing charts, {len(inputs.locales)} languages")
+    large = render.pays(len(archive.runs), len(inputs.locales), options.jobs)
+    due = share_vega.unprepared(inputs.locales, options.cache) if large else []
+    if len(due) > 1:
+        compile_apart(order, due)
     drawn, client = draw(inputs, options, options.jobs)
     old = stills(inputs, client, options, options.jobs)
     site = pages.site_of(archive, known, inputs.facts, drawn, options, order.content)
@@ -160,7 +181,7 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
         moved.pages(moves["chart"], headings, inputs.locales, options.base_url),
     )
     nav = {locale.code: pages.nav(archive, known, locale, order.content) for locale in inputs.locales}
-    apart = partial(pages_of, order) if render.pays(len(archive.runs), len(inputs.locales), options.jobs) else None
+    apart = partial(pages_of, order) if large else None
     with tqdm(made, desc="writing pages", unit=" pages", leave=False, disable=None) as counted:
         written = render.render(counted, moved.forwarded(assets, moves), nav, inputs.locales, options, apart=apart)
         return written, len(drawn), added

@@ -197,16 +197,7 @@ def under(price: Price, offer: Offer, locale: Locale) -> str:
     """Terms, price and day of an offer in a line, with its billing step, its preparation and its longest session where they are stated."""
     named = ("granularity_s", "preparation_s", "session_limit_s")
     stated = [locale.say(f"price.{name}", time=locale.duration(seconds)) for name in named if (seconds := getattr(price, name)) is not None]
-    return joined("terms", (terms(price, locale), asked(price, offer, locale), *stated, of_day(offer, locale)), locale)
-
-
-def joined(how: str, parts: Sequence[str], locale: Locale) -> str:
-    """Parts put together as the language does it, empty ones left out."""
-    found = [part for part in parts if part]
-    text = found[0] if found else ""
-    for part in found[1:]:
-        text = locale.say(f"join.{how}", first=text, second=part)
-    return text
+    return locale.joined("terms", (terms(price, locale), asked(price, offer, locale), *stated, of_day(offer, locale)))
 
 
 def short(price: Price, locale: Locale) -> str:
@@ -231,7 +222,7 @@ def of_run(side: Side, locale: Locale) -> list[str]:
 def rests(row: Row, side: Side, locale: Locale) -> str:
     """What a row rests on, in a line."""
     counted = [locale.say("costs.runs_reached", reached=row.reached, runs=row.trials)] if len(side.runs) > 1 else []
-    return joined("terms", [*of_run(side, locale), *counted], locale)
+    return locale.joined("terms", [*of_run(side, locale), *counted])
 
 
 def ranked(rows: Sequence[Row]) -> list[Row]:

@@ -6,11 +6,11 @@ are made from the same Babel data, so that a figure in a chart and in the table 
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
+from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Final
 
@@ -111,6 +111,11 @@ class Locale:
     def join(self, items: Sequence[str]) -> str:
         """An enumeration: "a, b and c"."""
         return str(format_list(list(items), style="standard", locale=self.babel)) if items else ""
+
+    def joined(self, how: str, parts: Iterable[str]) -> str:
+        """Parts put together by `join.<how>`, empty ones left out; `terms` for parts that may have commas in them."""
+        found = [part for part in parts if part]
+        return reduce(lambda first, second: self.say(f"join.{how}", first=first, second=second), found) if found else ""
 
     def hourly(self, amount: float, currency: str, decimals: int | None = None) -> str:
         """A price per hour: "USD 6.7/h"; with the decimals of its source, else those of an amount."""

@@ -78,7 +78,7 @@ def alt(figure: Figure, locale: Locale) -> str:
 def credit(figure: Figure, locale: Locale, site: str) -> str:
     """Who is to be named beside the chart."""
     others = [name for name in figure.credits(locale) if name != site]
-    return locale.say("share.credit", site=site, sources=locale.join(others)) if others else site
+    return locale.say("share.credit", site=site, sources=locale.joined("terms", others)) if others else site
 
 
 def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str, *, said: bool = True) -> str:

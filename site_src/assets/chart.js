@@ -435,8 +435,9 @@
     const theme = said.get("theme");
     if (theme === "light" || theme === "dark") document.body.dataset.theme = theme;
     const templates = [...document.querySelectorAll("template[data-lang]")];
-    const wanted = said.get("lang")?.toLowerCase().split("-")[0];
-    const chosen = templates.find((template) => template.dataset.lang === wanted) ?? templates[0];
+    const wanted = said.get("lang")?.toLowerCase() ?? "";
+    const spoken = (tag) => templates.find((template) => template.dataset.lang.toLowerCase() === tag);
+    const chosen = spoken(wanted) ?? spoken(wanted.split("-")[0]) ?? templates[0];
     root.lang = chosen.dataset.lang;
     root.dir = chosen.dataset.dir;
     document.title = chosen.dataset.title;

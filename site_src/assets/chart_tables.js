@@ -37,8 +37,14 @@
     });
   }
 
-  for (const chart of window.touchstoneCharts.charts) {
-    const table = chart.figure.querySelector("table.ts-table");
-    if (table) sortable(table, chart);
-  }
+  // One at a time: a report has a dozen, and a phone that makes all of them at once answers nobody meanwhile
+  const waiting = window.touchstoneCharts.charts
+    .map((chart) => [chart.figure.querySelector("table.ts-table"), chart])
+    .filter(([table]) => table);
+  (function next() {
+    const first = waiting.shift();
+    if (!first) return;
+    sortable(...first);
+    setTimeout(next);
+  })();
 })();

@@ -45,7 +45,8 @@
   }
 
   // The site's language behind a tag such as EN or pt-BR
-  const spoken = (tag) => build.languages.find((language) => language === tag?.toLowerCase().split("-")[0]);
+  const named = (tag) => build.languages.find((language) => language.toLowerCase() === tag);
+  const spoken = (tag) => named(tag?.toLowerCase()) ?? named(tag?.toLowerCase().split("-")[0]);
 
   function read(element) {
     const own = element.getAttribute("lang");
@@ -238,6 +239,10 @@
           // by its place in the page: which one comes first over the network is chance
           const first = [...document.scripts].find(({ src }) => src.endsWith("/c/touchstone-chart.js"));
           if (asked === null) return first ? sites[new URL("../", first.src).href] : Object.values(sites)[0];
+          if (URL.canParse?.(asked, document.baseURI) === false) {
+            console.warn(`touchstone-chart: site="${asked}" is no address, wanted the root of a site`);
+            return undefined;
+          }
           return sites[new URL(asked.replace(/\/?$/, "/"), document.baseURI).href];
         }
       },

@@ -6,8 +6,9 @@
   const said = new URLSearchParams(location.search);
   const theme = said.get("theme");
   if (theme === "light" || theme === "dark") body.dataset.theme = theme;
-  const wanted = said.get("lang")?.toLowerCase().split("-")[0];
-  const chosen = [...document.querySelectorAll("template[data-lang]")].find(({ dataset }) => dataset.lang === wanted);
+  const wanted = said.get("lang")?.toLowerCase() ?? "";
+  const spoken = (tag) => [...document.querySelectorAll("template[data-lang]")].find(({ dataset }) => dataset.lang.toLowerCase() === tag);
+  const chosen = spoken(wanted) ?? spoken(wanted.split("-")[0]);
   if (chosen) {
     root.lang = chosen.dataset.lang;
     root.dir = chosen.dataset.dir;

@@ -87,7 +87,7 @@ def rests(writer: Writer, answer: Answer) -> Markup:
         return Markup("")
     best = answer.ranked[0]
     parts = [words.rests(best, answer.case.side(best), writer.locale), words.of_day(best.offer, writer.locale) if best.offer else ""]
-    return writer.t("costs.rests", parts=words.joined("terms", parts, writer.locale))
+    return writer.t("costs.rests", parts=writer.locale.joined("terms", parts))
 
 
 def cells(writer: Writer, answer: Answer) -> list[dict[str, object]]:

@@ -1,6 +1,7 @@
 """Every page of the site opens, says which language it is in, and keeps to it."""
 
 import re
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -26,10 +27,10 @@ def _open(watched: Watched, path: str) -> Page:
 
 
 def _with_charts(site: Path) -> list[str]:
-    """Pages with charts; a chart's own page in one language, the report or workload that it belongs to in each."""
+    """Pages with charts: reports, and one page of each other kind, in each language, the others in one language each, by turns."""
     return [
         path
-        for path in by_turns(every_page(site), "c/")
+        for path in reduce(by_turns, ("c/", "workloads/", "systems/"), list(every_page(site)))
         if path.endswith("/") and "ts-figure" in (site / path / "index.html").read_text("utf-8")
     ]
 

@@ -274,3 +274,12 @@ def test_names_with_numbers_stay_on_one_line() -> None:
     assert kept('<a href="x-8">TPU v2-8</a>') == '<a href="x-8">TPU <span class="ts-kept">v2-8</span></a>'
     assert kept("WRN-28-10") == '<span class="ts-kept">WRN-28-10</span>'
     assert unbroken("1 × GTX 1080 Ti") == "1\xa0×\xa0GTX\xa01080\xa0Ti"
+
+
+@pytest.mark.parametrize(("code", "text"), [("en", "a, b; c"), ("ru", "a, b; c"), ("ja", "a, b／c"), ("es", "a, b; c")])
+def test_parts_that_have_commas_are_told_apart(code: str, text: str) -> None:
+    """Empty parts are left out, and no part at all is nothing."""
+    [locale] = load(STRINGS, [code])
+
+    assert locale.joined("terms", ["a, b", "", "c"]) == text
+    assert not locale.joined("terms", [])

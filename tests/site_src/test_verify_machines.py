@@ -36,7 +36,7 @@ def badge(tmp_path: Path) -> Path:
 def badge_faults(out: Path) -> list[str]:
     """What is wrong with the badges of a site."""
     files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    return [fault for _, fault in verify_machines.badges(out, files, wrong, names(["Cloud TPU v2-8"]))]
+    return [fault for _, fault in verify_machines.badges(out, files, wrong, names(["TPU v2-8", "4 × V100"]))]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def badge_faults(out: Path) -> list[str]:
         (">1.9%</tspan>", ">2.9%</tspan>", "the text '2.9%' is not"),
         ('data-value="1.85', 'data-value="2.85', "the records"),
         ("tpuv2-v100-tpu-synthetic-1024", "tpuv2-v100-lost", "lost"),
-        ("throughput: Cloud", "throughput by 7: Cloud", "the figure '7'"),
+        ("throughput: TPU", "throughput by 7: TPU", "the figure '7'"),
         ("<title", "<titel", "is no well-formed picture"),
     ],
 )
