@@ -51,6 +51,8 @@ from site_src.verify_again import again as made_again
 
 HERE = Path(__file__).resolve().parent
 STRINGS = HERE / "site_src" / "strings"
+MANY = 100
+"""Runs from which the charts of a language take longer than the start of a process that compiles them."""
 MADE_FROM = ("site_src", "kernels", "build.py", "mkdocs.yml")
 
 
@@ -160,8 +162,7 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
     """Build the site; what was written, the number of charts, and what the ledger does not have yet."""
     options, archive, known = order.options, inputs.archive, inputs.catalog
     say(f"drawing charts, {len(inputs.locales)} languages")
-    large = render.pays(len(archive.runs), len(inputs.locales), options.jobs)
-    due = share_vega.unprepared(inputs.locales, options.cache) if large else []
+    due = share_vega.unprepared(inputs.locales, options.cache) if options.jobs > 1 and len(archive.runs) > MANY else []
     if len(due) > 1:
         compile_apart(order, due)
     drawn, client = draw(inputs, options, options.jobs)
@@ -181,7 +182,7 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
         moved.pages(moves["chart"], headings, inputs.locales, options.base_url),
     )
     nav = {locale.code: pages.nav(archive, known, locale, order.content) for locale in inputs.locales}
-    apart = partial(pages_of, order) if large else None
+    apart = partial(pages_of, order) if render.pays(len(archive.runs), len(inputs.locales), options.jobs) else None
     with tqdm(made, desc="writing pages", unit=" pages", leave=False, disable=None) as counted:
         written = render.render(counted, moved.forwarded(assets, moves), nav, inputs.locales, options, apart=apart)
         return written, len(drawn), added

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from kernels.records import Origin
 from site_src import fonts
 from site_src.figures.theme import FONT
-from site_src.locales import Locale
+from site_src.locales import NBSP, Locale
 from site_src.model import Asset
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer
@@ -133,7 +133,14 @@ def briefly(writer: Writer, references: Iterable[str]) -> dict[str, Markup]:
     """What things are called where there is little room; in full where two would be called the same."""
     full = {reference: writer.named(reference) for reference in references}
     short = {reference: brief(name) if reference.startswith(("system:", "hardware:")) else name for reference, name in full.items()}
-    return {reference: short[reference] if list(short.values()).count(short[reference]) == 1 else name for reference, name in full.items()}
+    return {
+        reference: _whole(short[reference] if list(short.values()).count(short[reference]) == 1 else full[reference]) for reference in full
+    }
+
+
+def _whole(name: Markup) -> Markup:
+    """A name that is not parted: half of it is another number."""
+    return name.replace(" ", NBSP)
 
 
 def brief(name: str) -> Markup:

@@ -88,13 +88,13 @@ def test_a_badge_of_published_figures_does_not_say_measured() -> None:
 
 
 def test_short_names_that_are_one_stay_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two machines with the same accelerators are not confused."""
+    """Two machines with the same accelerators are not confused; no name is parted at a line's end."""
     writer = Writer(newsworthy.site(), recorded.english(), "")
     named = {"system:a": Markup("1 × T4 (Google Cloud)"), "system:b": Markup("1 × T4 (Colab)")}
     monkeypatch.setattr(writer, "named", named.__getitem__)
 
     assert badges.briefly(writer, ["system:a"]) == {"system:a": "T4"}
-    assert badges.briefly(writer, named) == named
+    assert badges.briefly(writer, named) == {reference: name.replace(" ", "\N{NO-BREAK SPACE}") for reference, name in named.items()}
 
 
 @pytest.mark.parametrize("part", sorted(badges.PAPER))
