@@ -35,7 +35,7 @@ from site_src.api_prices import cost_records, offers, price_record
 from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
 from site_src.recorded import machine_name
-from site_src.share import DrawnFigure
+from site_src.share_drawn import DrawnFigure
 
 NAMES: Final = ("charts", "runs", "systems", "workloads", "sources", "claims", "prices", "costs", "scores")
 """Files of `api/v1/`."""

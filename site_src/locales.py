@@ -67,8 +67,8 @@ class Locale:
 
     # Words
 
-    def template(self, key: str, n: float | None = None) -> str:
-        """The string of `key` with its placeholders still in it; `n` chooses the plural form.
+    def template(self, key: str, n: float | Decimal | None = None) -> str:
+        """The string of `key` with its placeholders still in it; `n` chooses the plural form, a decimal with all its decimals.
 
         Raises:
             LocaleError: No such key, or a key with plural forms and no `n`.
@@ -80,7 +80,7 @@ class Locale:
             return text
         if n is None:
             raise LocaleError(f"{self.path}: {key!r} has plural forms, so it must be said with n")
-        category: str = self.babel.plural_form(Decimal(repr(abs(n))).normalize())
+        category: str = self.babel.plural_form(abs(n) if isinstance(n, Decimal) else Decimal(repr(abs(n))).normalize())
         return text[category]
 
     def say(self, key: str, /, **values: object) -> str:
@@ -153,10 +153,24 @@ class Locale:
         """A number with its unit; the unit's string may say with `{n}` where the number stands."""
         if re.fullmatch(r"[A-Z]{3}", unit) and decimals is None and digits is None:
             decimals = get_currency_precision(unit)
-        return self.pattern(value, unit).replace("{n}", self.number(value, decimals, digits))
+        text = self.number(value, decimals, digits)
+        return self.pattern(self.governing(text), unit).replace("{n}", text)
 
-    def pattern(self, value: float, unit: str) -> str:
-        """How a number stands with its unit: "{n} images/s", "USD {n}", "{n}%"; `value` chooses the plural form."""
+    def governing(self, text: str) -> Decimal:
+        """The number that a unit's plural form goes by, with its decimals: the last one in `text`, since a range has its form of its end.
+
+        It is the number as it is written: 40.93 that reads "41" is one, and a 1 that reads "1.00" is a fraction.
+
+        Raises:
+            LocaleError: There is none.
+        """
+        found = self._numbers(text)
+        if not found:
+            raise LocaleError(f"no number as {self.code} writes it in {text!r}")
+        return abs(Decimal(self._plain(found[-1])))
+
+    def pattern(self, value: float | Decimal, unit: str) -> str:
+        """How a number stands with its unit: "{n} images/s", "USD {n}", "{n}%"; `value` chooses the plural form, as of `template`."""
         if unit == "1":
             return "{n}"
         if unit == "percent":
@@ -168,7 +182,7 @@ class Locale:
         text = self._money(unit, value) if not self.has(f"unit.{unit}") and MONEY.fullmatch(unit) else self.template(f"unit.{unit}", value)
         return text if "{n}" in text else f"{{n}}{NBSP}{text}"
 
-    def _money(self, unit: str, value: float) -> str:
+    def _money(self, unit: str, value: float | Decimal) -> str:
         """A price or a rate in a currency that has no string of its own: as the one that has, with its code instead."""
         rate = " per " in unit
         like = "EUR per USD" if rate else "USD/month" if unit.endswith("month") else f"EUR{unit[3:]}"
@@ -291,9 +305,11 @@ class Locale:
         return pattern.partition("%")[0].lstrip("#,0").replace(" ", NBSP) + "%"
 
     def _first_number(self, text: str) -> str | None:
+        return next(iter(self._numbers(text)), None)
+
+    def _numbers(self, text: str) -> list[str]:
         decimal, group = re.escape(get_decimal_symbol(self.babel)), re.escape(get_group_symbol(self.babel))
-        found = re.search(rf"{MINUS}?(?:\d{{1,3}}(?:{group}\d{{3}})+(?!\d)|\d+)(?:{decimal}\d+)?", text.translate(_BIDI))
-        return found.group() if found else None
+        return re.findall(rf"{MINUS}?(?:\d{{1,3}}(?:{group}\d{{3}})+(?!\d)|\d+)(?:{decimal}\d+)?", text.translate(_BIDI))
 
     def _plain(self, number: str) -> str:
         return number.replace(get_group_symbol(self.babel), "").replace(get_decimal_symbol(self.babel), ".").replace(MINUS, "-")

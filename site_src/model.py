@@ -154,6 +154,7 @@ class BuildOptions:
         runtime: `slim` or `full`, the charts' JavaScript.
         jobs: Processes.
         incremental: False makes a full build aside and swaps it in whatever is there.
+        draft: Whether PNG files are left out: for looking at, not for publishing.
     """
 
     date: date
@@ -165,6 +166,7 @@ class BuildOptions:
     runtime: str = "slim"
     jobs: int = 1
     incremental: bool = True
+    draft: bool = False
 
     def __post_init__(self) -> None:
         if self.base_url and not self.base_url.endswith("/"):

@@ -6,14 +6,11 @@ Addresses below `c/<chart-id>/` and the keys of a chart's state are promises (RE
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from kernels.records import Source
-from site_src import share_embed, share_files, share_html, share_payload, share_pictures, share_vega
+from site_src import share_embed, share_files, share_html, share_panel, share_payload, share_pictures, share_vega
 from site_src.figures import presets
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure
@@ -21,6 +18,8 @@ from site_src.figures.controls import Preset
 from site_src.locales import Locale
 from site_src.model import Asset
 from site_src.runtime import Runtime
+from site_src.share_chart import Chart
+from site_src.share_drawn import Body, DrawnFigure, Options, Pictured
 from site_src.share_files import Origins
 from site_src.share_html import embedded_json, escape
 from site_src.share_pictures import Order
@@ -29,105 +28,20 @@ from site_src.slim import lean
 
 _ASSETS: Final = Path(__file__).resolve().parent / "assets"
 CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
-    "chart.js": ("chart.js", "chart_tables.js"),
+    "chart.js": ("chart.js", "chart_page.js", "chart_tables.js"),
     "chart.css": ("figure.css", "chart.css"),
-    "frame.js": ("chart.js",),
+    "frame.js": ("frame.js", "chart.js", "chart_away.js", "chart_frame.js"),
+    "mount.js": ("chart.js", "chart_away.js", "chart_mount.js"),
     "frame.css": ("figure.css", "frame.css"),
     **{name: (name,) for name in ("favicon.svg", "cost.js", "cost_words.js", "calculator.js", "calculator.css")},
 }
-"""What pages with charts, frames and the calculator load, and the files that each is made of; the runtime follows when a chart comes
-into view."""
+"""What pages with charts, frames, the element and the calculator load, and the files that each is made of; the runtime follows when a
+chart comes into view."""
 
 PAGE_ONLY: Final = frozenset({"table"})
 """What a chart is told on pages, and nowhere else."""
 
 _REM: Final = re.compile(r"(\d*\.?\d+)rem\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What charts are told of the site.
-
-    Attributes:
-        cache: Folder for compiled charts and pictures.
-        date: The build's date, in citations and descriptions.
-        base_url: Address of the site's root with a `/` at the end; empty keeps every address relative.
-        site_name: Stands on pictures, cards and embeds.
-        report_link: Template of the tracker's address, with `{figure}` and `{page}`; empty for none.
-        jobs: Processes for pictures.
-    """
-
-    cache: Path
-    date: date
-    base_url: str = ""
-    site_name: str = "Touchstone"
-    report_link: str = ""
-    jobs: int = 1
-
-
-@dataclass(frozen=True)  # without slots: what it stands on several pages with is made once
-class DrawnFigure:
-    """A figure with all that is made of it, by language.
-
-    Attributes:
-        compiled: Specifications.
-        pictures: Files by kind, as in `share_pictures.names`.
-        client: Paths below site/ of `chart.js`, `chart.css` and the runtime.
-        sources: Titles and addresses for citations.
-        presets: Pictures of presets by their ids.
-    """
-
-    figure: Figure
-    locales: tuple[Locale, ...]
-    compiled: Mapping[str, Compiled]
-    pictures: Mapping[str, Mapping[str, bytes]]
-    client: Mapping[str, str]
-    sources: Origins
-    options: Options
-    presets: Mapping[str, Mapping[str, Mapping[str, bytes]]] = field(default_factory=dict)
-
-    @property
-    def id(self) -> str:
-        """The chart's id."""
-        return self.figure.id
-
-    @property
-    def page(self) -> str:
-        """Path of the page that it belongs to."""
-        return self.figure.page
-
-    @property
-    def folder(self) -> str:
-        """Where its files are, below site/."""
-        return f"c/{self.figure.id}/"
-
-    @cached_property
-    def common(self) -> Mapping[str, Mapping[str, Any]]:
-        """What the browser needs whatever the language, as each language's page has it."""
-        return {
-            one.code: share_payload.common_payload(self.figure, self.compiled[one.code], self.figure.records(one)) for one in self.locales
-        }
-
-    @cached_property
-    def own(self) -> Mapping[str, Mapping[str, Any]]:
-        """What the browser needs in each language."""
-        return {
-            one.code: share_payload.language_payload(self.figure, self.compiled[one.code], self.figure.records(one), one)
-            for one in self.locales
-        }
-
-    @cached_property
-    def bodies(self) -> dict[str, "_Body"]:
-        """What of the chart is the same on each page of a language, as far as a page has asked for it."""
-        return {}
-
-
-@dataclass(frozen=True, slots=True)
-class _Body:
-    """A chart on the pages of one language, with `_ROOT` where each has its way to the site's root."""
-
-    chart: str
-    below: str
 
 
 _ROOT: Final = "\ue000"
@@ -151,18 +65,19 @@ def draw(
         for locale in locales
         for preset in (None, *figure.presets)
     }
-    pictures = dict(zip(orders, share_pictures.draw(list(orders.values()), options.cache, options.jobs), strict=True))
-    client = paths(runtime)
+    made = share_pictures.draw(list(orders.values()), options.cache, options.jobs, painted=not options.draft)
+    pictures = dict(zip(orders, made, strict=True))
+    client = paths(runtime) | share_panel.paths(locales)
     return {
         figure.id: DrawnFigure(
             figure,
             tuple(locales),
-            {locale.code: compiled[figure.id, locale.code] for locale in locales},
             {locale.code: pictures[figure.id, locale.code, ""] for locale in locales},
             client,
-            origins,
             options,
             {locale.code: {one.id: pictures[figure.id, locale.code, one.id] for one in figure.presets} for locale in locales},
+            compiled={locale.code: compiled[figure.id, locale.code] for locale in locales},
+            sources=origins,
         )
         for figure in figures
     }
@@ -239,10 +154,10 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_
     )
 
 
-def _body(drawn: DrawnFigure, locale: Locale) -> _Body:
+def _body(drawn: DrawnFigure, locale: Locale) -> Body:
     figure = drawn.figure
     payload = {**drawn.common[locale.code], **drawn.own[locale.code], "table": share_payload.table_words(locale)}
-    return _Body(
+    return Body(
         f'<p class="ts-headline">{share_html.headline(figure, locale)}</p>'
         f"{share_html.controls(figure, locale)}{share_html.legend(figure, locale)}"
         f"{share_html.pictures(figure, locale, drawn.pictures[locale.code], f'{_ROOT}{drawn.folder}')}"
@@ -259,7 +174,7 @@ def preview(drawn: DrawnFigure, locale: Locale, root: str) -> str:
     picture = share_html.at_once(share_html.pictures(figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}", said=False))
     return (
         f'<figure class="ts-answer"><p class="ts-headline">{share_html.headline(figure, locale)}</p>'
-        f'<a href="#{figure.id}" aria-label="{title}">{picture}</a>'
+        f'<a href="#{figure.id}" aria-label="{title}" tabindex="-1">{picture}</a>'  # the link below it goes there too
         f'<figcaption class="ts-note"><a href="#{figure.id}">{escape(locale.say("share.preview"))}</a></figcaption></figure>'
     )
 
@@ -279,8 +194,8 @@ def assets(drawn: Mapping[str, DrawnFigure], runtime: Runtime) -> Iterator[Asset
 def _files(drawn: DrawnFigure) -> Iterator[Asset]:
     figure, options, folder = drawn.figure, drawn.options, drawn.folder
     yield Asset(f"{folder}embed.html", share_embed.embed(drawn))
-    yield Asset(f"{folder}data.csv", share_files.csv(figure))
-    yield Asset(f"{folder}data.parquet", share_files.parquet(figure))
+    for name, content in share_files.tables(figure).items():
+        yield Asset(f"{folder}{name}", content)
     yield Asset(f"{folder}meta.json", share_files.meta(figure, drawn.locales, options.base_url, options.date))
     first = drawn.locales[0]
     yield Asset(
@@ -293,9 +208,7 @@ def _files(drawn: DrawnFigure) -> Iterator[Asset]:
         yield Asset(f"{folder}spec.{locale.code}.json", share_files.spec(figure, lite, locale, options.site_name))
         answer = share_files.oembed(figure, locale, drawn.pictures[locale.code]["page"], options.site_name, options.base_url)
         yield Asset(f"{folder}oembed.{locale.code}.json", answer)
-        for preset, pictures in {"": drawn.pictures[locale.code], **drawn.presets.get(locale.code, {})}.items():
-            for kind, name in share_pictures.names(locale.code, preset).items():
-                yield Asset(f"{folder}{name}", pictures[kind])
+        yield from drawn.files(locale.code)
 
 
 def records(drawn: Mapping[str, DrawnFigure]) -> list[dict[str, Any]]:
@@ -303,6 +216,6 @@ def records(drawn: Mapping[str, DrawnFigure]) -> list[dict[str, Any]]:
     return [share_files.record(one.figure, one.locales, one.options.base_url) for one in drawn.values()]
 
 
-def card(drawn: DrawnFigure, locale: Locale) -> str:
+def card(drawn: Pictured[Chart], locale: Locale) -> str:
     """Path below site/ of the picture for feeds and messengers."""
     return f"{drawn.folder}{share_pictures.names(locale.code)['card']}"

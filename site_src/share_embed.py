@@ -6,21 +6,21 @@ Addresses below `c/` are promises; `c/touchstone-chart.js` and `c/touchstone-fra
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from site_src import share_html, share_pictures
 from site_src.locales import Locale, kept
 from site_src.model import Asset
+from site_src.share_chart import Chart
+from site_src.share_drawn import DrawnFigure, Pictured
 from site_src.share_html import credit, embedded_json, escape
 from site_src.slim import lean
-
-if TYPE_CHECKING:  # share.py writes what is made here among a chart's files
-    from site_src.share import DrawnFigure
 
 _ASSETS: Final = Path(__file__).resolve().parent / "assets"
 ELEMENT: Final = "c/touchstone-chart.js"
 FRAMES: Final = "c/touchstone-frames.js"
-_ROOT: Final = "../../"
+ROOT: Final = "../../"
+"""The way from a frame to the site's root."""
 
 Place = tuple[str | int, ...]
 
@@ -35,43 +35,65 @@ def policy(base_url: str) -> str:
     return f"default-src 'none'; script-src {own}; style-src {own}; img-src {own}; base-uri 'none'; form-action 'none'"
 
 
-def embed(drawn: "DrawnFigure") -> bytes:
-    """`embed.html`: the chart in every language, with its data, for frames on others' pages.
-
-    Without JavaScript it shows the first language's picture, with links to the chart's pages in all languages: an address' query
-    reaches nobody then. With it, the language, theme and state that its address asks for.
-    """
-    figure, client = drawn.figure, drawn.client
-    first = drawn.locales[0]
-    parts: list[str] = []
-    for locale in drawn.locales:
-        inner = share_html.at_once(_figure(drawn, locale, "h1"))
-        title, own = escape(figure.heading(locale)), embedded_json(_own(drawn, locale))
-        parts += [
-            f'<template data-lang="{locale.code}" data-dir="{locale.direction}" data-title="{title}">{inner}</template>',
-            f'<script type="application/json" class="ts-language" data-lang="{locale.code}">{own}</script>',
-        ]
-    common = embedded_json(drawn.common[first.code])
-    others = " · ".join(
-        f'<a lang="{locale.code}" hreflang="{locale.code}" href="{_home(drawn, locale)}">{escape(locale.name)}</a>'
-        for locale in drawn.locales
-    )
-    base = drawn.options.base_url
-    canonical = f'<link rel="canonical" href="{base}{first.code}/c/{figure.id}/">' if base else ""
+def frame(drawn: Pictured[Chart], script: str, body: str) -> bytes:
+    """The document of a frame; it has one script, whose attributes are given, and which follows the document."""
+    first, base, client = drawn.locales[0], drawn.options.base_url, drawn.client
+    canonical = f'<link rel="canonical" href="{base}{first.code}/c/{drawn.id}/">' if base else ""
     return (
         f'<!doctype html><html lang="{first.code}" dir="{first.direction}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy(base))}">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
-        f"<title>{escape(figure.heading(first))}</title>{canonical}"
-        f'<link rel="icon" href="{_ROOT}{client["favicon.svg"]}"><link rel="stylesheet" href="{_ROOT}{client["frame.css"]}">'
-        f'<script defer src="{_ROOT}{client["frame.js"]}" data-runtime="{_ROOT}{client["runtime"]}"></script></head>'
-        f'<body class="ts-embed" data-theme="auto"><main><noscript>{_still(drawn, first)}<p>{others}</p></noscript></main>'
-        f'<script type="application/json" class="ts-common">{common}</script>{"".join(parts)}</body></html>\n'
+        f"<title>{escape(drawn.figure.heading(first))}</title>{canonical}"
+        f'<link rel="icon" href="{ROOT}{client["favicon.svg"]}"><link rel="stylesheet" href="{ROOT}{client["frame.css"]}">'
+        f'<script defer {script}></script></head><body class="ts-embed" data-theme="auto">{body}</body></html>\n'
     ).encode()
 
 
-def _still(drawn: "DrawnFigure", locale: Locale) -> str:
-    """The picture for where no script runs, as wide and dark as the device: the phone's has its words around it."""
+def template(drawn: Pictured[Chart], locale: Locale, inner: str) -> str:
+    """What a frame shows in that language, for its script to take."""
+    title = escape(drawn.figure.heading(locale))
+    return f'<template data-lang="{locale.code}" data-dir="{locale.direction}" data-title="{title}">{inner}</template>'
+
+
+def languages(drawn: Pictured[Chart]) -> str:
+    """Links to the chart's pages in all languages, for a frame without JavaScript: an address' query reaches nobody then."""
+    links = (f'<a lang="{one.code}" hreflang="{one.code}" href="{home(drawn, one)}">{escape(one.name)}</a>' for one in drawn.locales)
+    return f"<p>{' · '.join(links)}</p>"
+
+
+def home(drawn: Pictured[Chart], locale: Locale) -> str:
+    """The way from a frame to the chart's own page."""
+    return f"{ROOT}{locale.code}/c/{drawn.id}/"
+
+
+def embed(drawn: DrawnFigure) -> bytes:
+    """`embed.html`: the chart in every language, with its data, for frames on others' pages.
+
+    Without JavaScript it shows the first language's picture. With it, the language, theme and state that its address asks for.
+    """
+    first, client = drawn.locales[0], drawn.client
+    parts: list[str] = []
+    for locale in drawn.locales:
+        own = embedded_json(_own(drawn, locale))
+        parts += [
+            template(drawn, locale, share_html.at_once(_figure(drawn, locale, "h1"))),
+            f'<script type="application/json" class="ts-language" data-lang="{locale.code}">{own}</script>',
+        ]
+    common = embedded_json(drawn.common[first.code])
+    return frame(
+        drawn,
+        f'src="{ROOT}{client["frame.js"]}" data-runtime="{ROOT}{client["runtime"]}"',
+        f"<main><noscript>{_still(drawn, first)}{languages(drawn)}</noscript></main>"
+        f'<script type="application/json" class="ts-common">{common}</script>{"".join(parts)}',
+    )
+
+
+def _still(drawn: DrawnFigure, locale: Locale) -> str:
+    """The picture for where no script runs, as wide and dark as the device.
+
+    On a phone the words stand around the chart as text, which fits any width in letters of its own size; in the narrow picture for
+    posts they would shrink with it.
+    """
     figure, drawn_as, named = drawn.figure, drawn.pictures[locale.code], share_pictures.names(locale.code)
     dark = "(prefers-color-scheme: dark)"
     medias = {"phone-dark": f"{share_html.PHONE_MEDIA} and {dark}", "phone": share_html.PHONE_MEDIA, "svg-dark": dark}
@@ -80,12 +102,12 @@ def _still(drawn: "DrawnFigure", locale: Locale) -> str:
     picture = f'<picture>{sources}<img src="{named["svg"]}" alt="{escape(figure.headline(locale))}" {sized["svg"]}></picture>'
     named_by = f"{share_html.notes(figure, locale)}<p>{escape(credit(figure, locale, drawn.options.site_name))}</p>"
     return (
-        f'<figure class="ts-figure"><h1>{kept(escape(figure.heading(locale)))}</h1><a href="{_home(drawn, locale)}">{picture}</a>'
+        f'<figure class="ts-figure"><h1>{kept(escape(figure.heading(locale)))}</h1><a href="{home(drawn, locale)}">{picture}</a>'
         f"<figcaption>{named_by}</figcaption></figure>"
     )
 
 
-def _own(drawn: "DrawnFigure", locale: Locale) -> dict[str, Any]:
+def _own(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
     """What the frame needs in one language: the first language's whole, of the others' specifications what is not the same."""
     own, first = drawn.own[locale.code], drawn.own[drawn.locales[0].code]
     if own is first:
@@ -114,11 +136,7 @@ def differences(one: Any, other: Any, path: Place = ()) -> Iterator[tuple[Place,
         yield path, other
 
 
-def _home(drawn: "DrawnFigure", locale: Locale) -> str:
-    return f"{_ROOT}{locale.code}/c/{drawn.id}/"
-
-
-def _figure(drawn: "DrawnFigure", locale: Locale, heading: str) -> str:
+def _figure(drawn: DrawnFigure, locale: Locale, heading: str) -> str:
     """The chart without anything of the site around it: title, legend, picture, remarks, one line of credit with the link."""
     figure = drawn.figure
     title = figure.heading(locale)
@@ -129,7 +147,7 @@ def _figure(drawn: "DrawnFigure", locale: Locale, heading: str) -> str:
         f"{share_html.pictures(figure, locale, drawn.pictures[locale.code], '')}"
         f'<p class="ts-status ts-unseen" role="status"></p>'
         f"<figcaption>{share_html.notes(figure, locale)}"
-        f'<a class="ts-home" href="{_home(drawn, locale)}" target="_blank" rel="noopener" aria-label="{named}">'
+        f'<a class="ts-home" href="{home(drawn, locale)}" target="_blank" rel="noopener" aria-label="{named}">'
         f"{escape(credit(figure, locale, drawn.options.site_name))}</a></figcaption></figure>"
     )
 
@@ -143,7 +161,7 @@ def ascii_json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def data(drawn: "DrawnFigure", locale: Locale) -> bytes:
+def data(drawn: DrawnFigure, locale: Locale) -> bytes:
     """`data.<lang>.js`: what the element needs of the chart, as a script, which any page may load without being asked to fetch."""
     whole = {**drawn.common[locale.code], **drawn.own[locale.code], "dir": locale.direction, "html": _figure(drawn, locale, "h3")}
     return f"{DATA}{ascii_json(whole)};\n".encode()
@@ -152,7 +170,7 @@ def data(drawn: "DrawnFigure", locale: Locale) -> bytes:
 def scripts(client: Mapping[str, str], locales: Sequence[Locale]) -> Iterator[Asset]:
     """The scripts for others' pages; the element's is told which files its build has."""
     build = {
-        "script": client["frame.js"],
+        "script": client["mount.js"],
         "style": client["frame.css"],
         "runtime": client["runtime"],
         "languages": [locale.code for locale in locales],

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from json.encoder import encode_basestring
 from typing import Any, Final
 
@@ -12,11 +13,13 @@ import pandas as pd
 
 from kernels.records import Source
 from kernels.store import frame_bytes
+from site_src import share_html, share_table
 from site_src.figures import presets
 from site_src.figures.base import Figure
+from site_src.figures.columns import Column
 from site_src.figures.theme import BACKGROUND, QUIET
 from site_src.locales import Locale
-from site_src.share_html import credit
+from site_src.share_chart import Chart
 from site_src.share_pictures import CARD, names, wrap
 from site_src.share_size import embed_size
 from site_src.share_snippets import FORMATS, escaped, fill
@@ -33,6 +36,15 @@ TERMS: Final[Mapping[str, str]] = {
 
 _CREDIT_WIDTH: Final = 680
 """Px of a line of credit in the specification, whose chart is as wide as a page's."""
+
+TABLE: Final = ("table.csv", "table.parquet")
+"""The page's table as files, which charts have where it sums up what `data.csv` has row by row."""
+
+_ALONE: Final = frozenset({"unit", "source", "licence", "credit"})
+"""What a downloaded row says that the page says elsewhere."""
+
+HEADERS: Final[Mapping[str, str]] = {"label": "series_label"}
+"""Columns that a download calls otherwise than the figure does."""
 
 _LIMIT: Final = re.compile(r"_(low|high|bound)$")
 """What a column says of the figure before it: from where to where it is, and whether it is about or more than that."""
@@ -78,26 +90,42 @@ class Origins:
 
 def download(figure: Figure) -> pd.DataFrame:
     """The table as it is downloaded: each column of the figure, figures with their limits and references, terms and credit in each row."""
-    names_ = [column.name for column in figure.columns if column.name in figure.table]
-    refs = [column.ref for column in figure.columns if column.ref and column.ref in figure.table]
-    limits = [name for name in map(str, figure.table) if _LIMIT.sub("", name) in names_ and name not in names_]
+    return _written(figure.table, figure.columns)
+
+
+def _written(table: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
+    names_ = [column.name for column in columns if column.name in table]
+    refs = [column.ref for column in columns if column.ref and column.ref in table]
+    limits = [name for name in map(str, table) if _LIMIT.sub("", name) in names_ and name not in names_]
     ordered = [name for name in dict.fromkeys([*names_, *limits, *refs]) if name != "label"]
-    return figure.table[["label", *ordered]].rename(columns={"label": "series_label"})
+    return table[["label", *ordered]].rename(columns=HEADERS)
 
 
-def csv(figure: Figure) -> bytes:
-    """Comma-separated, UTF-8, decimal point, figures at full precision; missing is empty."""
-    text: str = download(figure).to_csv(index=False, lineterminator="\n")
-    return text.encode()
+def tables(figure: Figure) -> dict[str, bytes]:
+    """The downloads by name: `data`, and `table` where the page's table sums the figure up, each as CSV and as Parquet.
+
+    CSV is UTF-8, comma-separated, with a decimal point and figures at full precision; missing is empty.
+    """
+    frames = {"data": download(figure)}
+    if figure.digest is not None:
+        frames["table"] = _written(figure.digest.table, summed(figure))
+    terms = {name: "; ".join(_distinct(figure, name)) for name in ("licence", "credit")}
+    found = {}
+    for name, frame in frames.items():
+        found[f"{name}.csv"] = frame.to_csv(index=False, lineterminator="\n").encode()
+        found[f"{name}.parquet"] = frame_bytes(frame, figure.id, {**terms, "page": figure.page})
+    return found
 
 
-def parquet(figure: Figure) -> bytes:
-    """The same as Parquet."""
-    terms = {"licence": "; ".join(_distinct(figure, "licence")), "credit": "; ".join(_distinct(figure, "credit"))}
-    return frame_bytes(download(figure), figure.id, {**terms, "page": figure.page})
+def summed(figure: Figure) -> list[Column]:
+    """The columns of a summed-up figure's `table`: those that the page shows, and what its rows need where they stand alone."""
+    shown = share_table.shown(figure)
+    held = figure.table if figure.digest is None else figure.digest.table
+    named = {column.name for column in shown}
+    return [*shown, *(one for one in figure.columns if one.name in _ALONE and one.name in held and one.name not in named)]
 
 
-def _distinct(figure: Figure, name: str) -> list[str]:
+def _distinct(figure: Chart, name: str) -> list[str]:
     return [str(value) for value in dict.fromkeys(figure.table[name]) if value is not None]
 
 
@@ -112,7 +140,7 @@ def spec(figure: Figure, lite: Mapping[str, Any], locale: Locale, site: str) -> 
         "background": BACKGROUND["light"],
         "title": {
             "text": figure.heading(locale),
-            "subtitle": wrap(credit(figure, locale, site), _CREDIT_WIDTH, 12),
+            "subtitle": wrap(share_html.credit(figure, locale, site), _CREDIT_WIDTH, 12),
             "subtitleColor": QUIET["light"],
         },
         "usermeta": {"chart": figure.id, "embedOptions": {"formatLocale": formats["number"], "timeFormatLocale": formats["time"]}},
@@ -148,13 +176,13 @@ def address(base: str, path: str) -> str:
     return f"{base}{path}"
 
 
-def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, Any]:
-    """The chart's record of `api/v1/charts.json`: addresses from the site's root, absolute where the site's own is known."""
-    folder = f"c/{figure.id}/"
+def _each(path: str, locales: Sequence[Locale], base: str) -> dict[str, str]:
+    return {locale.code: address(base, path.replace("{}", locale.code)) for locale in locales}
 
-    def each(path: str) -> dict[str, str]:
-        return {locale.code: address(base, path.replace("{}", locale.code)) for locale in locales}
 
+def known(figure: Chart, locales: Sequence[Locale], base: str, *, summed_up: bool) -> dict[str, Any]:
+    """What the record of any chart says, drawn or retired; `summed_up` says that it has a `TABLE`."""
+    folder, each = f"c/{figure.id}/", partial(_each, locales=locales, base=base)
     return {
         "id": figure.id,
         "title": {locale.code: figure.heading(locale) for locale in locales},
@@ -164,16 +192,26 @@ def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, An
         "embed": each(f"{folder}embed.html?lang={{}}"),
         "svg": each(f"{folder}{{}}.svg"),
         "svg_dark": each(f"{folder}{{}}-dark.svg"),
+        "svg_narrow": each(f"{folder}{{}}-narrow.svg"),
+        "svg_narrow_dark": each(f"{folder}{{}}-narrow-dark.svg"),
         "png": each(f"{folder}{{}}.png"),
         "png_dark": each(f"{folder}{{}}-dark.png"),
         "card": each(f"{folder}{{}}-card.png"),
         "spec": each(f"{folder}spec.{{}}.json"),
         "csv": address(base, f"{folder}data.csv"),
         "parquet": address(base, f"{folder}data.parquet"),
+        **table_addresses(figure.id, base, there=summed_up),
         "runs": list(figure.runs),
         "origin": list(figure.origins),
         "licence": _distinct(figure, "licence"),
         "credit": _distinct(figure, "credit"),
+    }
+
+
+def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, Any]:
+    """The chart's record of `api/v1/charts.json`: addresses from the site's root, absolute where the site's own is known."""
+    return {
+        **known(figure, locales, base, summed_up=figure.digest is not None),
         "state": figure.keys,
         "presets": {
             preset.id: {
@@ -181,27 +219,52 @@ def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, An
                 "label": {locale.code: presets.label(figure, preset, locale) for locale in locales},
                 "caption": {locale.code: presets.caption(figure, preset, locale) for locale in locales},
                 "headline": {locale.code: presets.alt(figure, preset, locale) for locale in locales},
-                **{kind.replace("-", "_"): each(f"{folder}{name}") for kind, name in names("{}", preset.id).items()},
+                **preset_addresses(figure.id, preset.id, locales, base),
             }
             for preset in figure.presets
         },
     }
 
 
-def meta(figure: Figure, locales: Sequence[Locale], base: str, day: date) -> bytes:
-    """`meta.json`: the record with the columns of the downloads and the day of the build."""
-    columns = [
+def table_addresses(id_: str, base: str, *, there: bool) -> dict[str, str | None]:
+    """The addresses of a chart's `TABLE` in its record; None where it has none."""
+    return {f"table_{name.rpartition('.')[2]}": address(base, f"c/{id_}/{name}") if there else None for name in TABLE}
+
+
+def preset_addresses(id_: str, preset: str, locales: Sequence[Locale], base: str) -> dict[str, dict[str, str]]:
+    """The addresses of a preset's pictures, by kind and language."""
+    return {kind.replace("-", "_"): _each(f"c/{id_}/{name}", locales, base) for kind, name in names("{}", preset).items()}
+
+
+def described(columns: Iterable[Column], locales: Sequence[Locale]) -> list[dict[str, Any]]:
+    """What the columns of a download mean, by language; the series' label speaks for itself."""
+    return [
         {"name": column.name, "unit": column.unit, "meaning": {locale.code: column.title(locale) for locale in locales}}
-        for column in figure.columns
+        for column in columns
         if column.name != "label"
     ]
+
+
+def table_description(figure: Figure, locales: Sequence[Locale]) -> dict[str, Any]:
+    """Rows and columns of `TABLE`, as `meta.json` has them; None where the chart has none."""
+    if figure.digest is None:
+        return {"table_columns": None, "table_rows": None}
+    return {"table_columns": described(summed(figure), locales), "table_rows": len(figure.digest.table)}
+
+
+def meta(figure: Figure, locales: Sequence[Locale], base: str, day: date) -> bytes:
+    """`meta.json`: the record with the columns of the downloads and the day of the build."""
+    columns = described(figure.columns, locales)
+    return as_json(record(figure, locales, base) | holdings(figure, locales, columns, table_description(figure, locales), day))
+
+
+def holdings(figure: Chart, locales: Sequence[Locale], columns: object, table: Mapping[str, Any], day: date) -> dict[str, Any]:
+    """What `meta.json` says of any chart beyond its record: of its downloads, with their `columns` and its `table_description`."""
     caption = {locale.code: figure.caption(locale) for locale in locales}  # what pictures are called: they show one workload of several
-    return as_json(
-        {**record(figure, locales, base), "caption": caption, "columns": columns, "rows": len(figure.table), "built": day.isoformat()}
-    )
+    return {"caption": caption, "columns": columns, "rows": len(figure.table), **table, "built": day.isoformat()}
 
 
-def bibtex(figure: Figure, locale: Locale, origins: Origins, *, site: str, base: str, day: date) -> bytes:
+def bibtex(figure: Chart, locale: Locale, origins: Origins, *, site: str, base: str, day: date) -> bytes:
     """`cite.bib`: the chart, and each source that its figures come from; `day` is that of the build, on which the chart said this.
 
     The names of fields and the words of notes are English in every language, as BibTeX's own are. A source's key begins with the
@@ -238,7 +301,7 @@ def _entry(key: str, fields: Mapping[str, str | None]) -> str:
     return f"@misc{{{key},\n{inner}\n}}\n"
 
 
-def oembed(figure: Figure, locale: Locale, picture: bytes, site: str, base: str) -> bytes:
+def oembed(figure: Chart, locale: Locale, picture: bytes, site: str, base: str) -> bytes:
     """An oEmbed answer of type rich, its frame the one of the share panel; `picture` is the chart's wide one, without words around it.
 
     Addresses are from the site's root where the site's own is not known.

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 from urllib.parse import quote
 
+from site_src import share_table
 from site_src.figures.base import Figure
-from site_src.figures.columns import Column, present
 from site_src.figures.controls import Series
+from site_src.figures.theme import Filling
 from site_src.fonts import letters
 from site_src.locales import Locale, kept, unbroken
+from site_src.share_chart import Chart
 from site_src.share_pictures import names, size
+from site_src.share_table import Entry, Head, machine
 
-NUMBERS: Final = frozenset({"number", "times", "quantity", "fraction", "money"})
 LONG_TABLE: Final = 40
 """Rows from which a table is folded: it is a click away and stays in the page."""
 
@@ -49,11 +51,6 @@ def escape(text: str) -> str:
     return html.escape(text, quote=True)
 
 
-def machine(value: object) -> str:
-    """A figure at full precision, as `<data value>` has it."""
-    return repr(float(str(value))).removesuffix(".0")
-
-
 def datum(value: float, text: str, ref: str) -> str:
     """A figure on a page: machine value, reference, and the language's text."""
     return f'<data value="{machine(value)}" data-ref="{escape(ref)}">{escape(text)}</data>'
@@ -70,18 +67,18 @@ def headline(figure: Figure, locale: Locale) -> str:
     return kept(unbroken(figure.spoken(locale, lambda text, value, ref: datum(value, text, ref), escape)))
 
 
-def alt(figure: Figure, locale: Locale) -> str:
+def alt(figure: Chart, locale: Locale) -> str:
     """What the picture says."""
     return figure.headline(locale)
 
 
-def credit(figure: Figure, locale: Locale, site: str) -> str:
+def credit(figure: Chart, locale: Locale, site: str) -> str:
     """Who is to be named beside the chart."""
     others = [name for name in figure.credits(locale) if name != site]
     return locale.say("share.credit", site=site, sources=locale.joined("terms", others)) if others else site
 
 
-def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str, *, said: bool = True) -> str:
+def pictures(figure: Chart, locale: Locale, drawn: Mapping[str, bytes], folder: str, *, said: bool = True) -> str:
     """The picture, light and dark, wide and for phones; the one that does not show is not fetched.
 
     Where the text beside it says what it says (`said` is False), it stays silent.
@@ -106,11 +103,15 @@ def at_once(drawn: str) -> str:
     return drawn.replace(LAZY, 'fetchpriority="high"', 1)
 
 
-def swatch(series: Series, *, shaped: bool = True) -> str:
-    """A series' shape in its colours, light and dark; a circle where shapes do not tell series."""
+INSIDES: Final[Mapping[Filling, str]] = {"filled": "1", "both": "0.5", "hollow": "0"}
+"""Opacity of a swatch's fill; of a series with filled marks and hollow ones it is neither."""
+
+
+def swatch(series: Series, *, shaped: bool = True, filling: Filling = "filled") -> str:
+    """A series' shape in its colours, light and dark, filled as its marks are; a circle where shapes do not tell series."""
     path = SHAPES[series.look.shape if shaped else "circle"]
-    varied = len(series.look.dash) > 1 and series.look.dash[1] > 0
-    look = 'fill-opacity="0.25" stroke-dasharray="3 2"' if varied else 'fill-opacity="1"'
+    dash = f' stroke-dasharray="{" ".join(map(str, series.look.dash))}"' if series.look.dash[1] else ""
+    look = f'fill-opacity="{INSIDES[filling]}"{dash}'
     drawn = "".join(
         f'<path class="ts-{theme}" d="{path}" fill="{colour}" stroke="{colour}" stroke-width="1.5" {look}/>'
         for theme, colour in (("light", series.look.light), ("dark", series.look.dark))
@@ -120,14 +121,13 @@ def swatch(series: Series, *, shaped: bool = True) -> str:
 
 def legend(figure: Figure, locale: Locale) -> str:
     """Buttons that show and hide series; hidden until the chart is interactive. One series alone is named, where no row does."""
+    swatches = {series.id: swatch(series, shaped=figure.shapes, filling=figure.filling(series)) for series in figure.series}
     if len(figure.series) < 2:  # noqa: PLR2004 - one series cannot be told from another
-        named = "".join(
-            f"<span>{swatch(series, shaped=figure.shapes)} <bdi>{escape(series.label)}</bdi></span>" for series in figure.series
-        )
+        named = "".join(f"<span>{swatches[series.id]} <bdi>{escape(series.label)}</bdi></span>" for series in figure.series)
         return f'<p class="ts-legend" hidden>{named}</p>' if figure.line is None else ""
     buttons = "".join(
         f'<button type="button" aria-pressed="true" data-series="{escape(series.id)}">'
-        f"{swatch(series, shaped=figure.shapes)}<bdi>{escape(series.label)}</bdi></button>"
+        f"{swatches[series.id]}<bdi>{escape(series.label)}</bdi></button>"
         for series in figure.series
     )
     return f'<div class="ts-legend" role="group" aria-label="{escape(locale.say("share.legend"))}" hidden>{buttons}</div>'
@@ -160,85 +160,42 @@ def controls(figure: Figure, locale: Locale) -> str:
     return f'<div class="ts-controls" role="group" aria-label="{escape(locale.say("share.controls"))}" hidden>{"".join(found)}{reset}</div>'
 
 
-def cell(column: Column, row: Mapping[str, object], locale: Locale, root: str) -> str:
+def cell(entry: Entry, locale: Locale, root: str) -> str:
     """One cell: a figure with its reference, a run with a link to its page, a series with its name."""
-    value = row.get(column.name)
-    text = escape(column.write(row, locale))
-    if column.kind in NUMBERS:
-        if not present(value):
-            return f'<td class="ts-number">{text}</td>'
-        ref = row.get(column.ref) if column.ref else None
-        reference = f' data-ref="{escape(str(ref))}"' if present(ref) else ""
-        return f'<td class="ts-number"><data value="{machine(value)}"{reference}>{text}</data></td>'
-    if column.kind == "run" and present(value):
-        return f'<td><a href="{root}{locale.code}/runs/{quote(str(value))}/">{text}</a></td>'
-    if column.kind == "link" and present(value):
-        return f'<td><a href="{root}{locale.code}/{quote(str(value), safe="/#")}">{text}</a></td>'
-    if column.kind == "series" or column.head:
-        return f'<th scope="row">{kept(unbroken(text))}</th>'
-    return f"<td>{kept(unbroken(text))}</td>"
+    text = escape(entry.text)
+    if entry.kind == "missing":
+        return f'<td class="ts-number ts-missing">{text}</td>'
+    if entry.kind == "number":
+        reference = "" if entry.ref is None else f' data-ref="{escape(entry.ref)}"'
+        figure = f'<data value="{entry.value}"{reference}>{text}</data>' if entry.value else text
+        return f'<td class="ts-number">{figure}</td>'
+    if entry.link:
+        return f'<td><a href="{root}{locale.code}/{entry.link}">{text}</a></td>'
+    return f'<th scope="row">{kept(text)}</th>' if entry.kind == "name" else f"<td>{kept(text)}</td>"
 
 
-def heading(column: Column, locale: Locale) -> str:
+def heading(head: Head) -> str:
     """A column's heading with its unit, which stays on one line."""
-    words = column.title(locale)
-    unit = locale.unit(column.unit) if column.kind == "number" and column.unit != "1" and not column.counted else ""
-    if not unit:
-        return escape(words)
-    held = "\ue000"  # a private-use letter keeps the place while the words are escaped
-    whole = escape(locale.say("share.unit_heading", column=words, unit=held))
-    return whole.replace(held, f'<span class="ts-unit">{escape(unit)}</span>')
+    before, after = map(escape, head.around)
+    return f'{before}<span class="ts-unit">{escape(head.unit)}</span>{after}' if head.unit else before
 
 
-def head_cell(column: Column, locale: Locale) -> str:
+def head_cell(head: Head) -> str:
     """The heading's cell; its class says how wide it must be for the words to need three lines or less."""
-    words = column.title(locale)
-    longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", words))
-    whole = letters(words)
+    longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", head.words))
+    whole = letters(head.words)
     wanted = ARROW + (whole if whole < SHORT_HEAD else max(longest, whole / HEAD_LINES))
     width = next((size for size in HEAD_WIDTHS if size >= wanted), HEAD_WIDTHS[-1])
-    number = "ts-number " if column.kind in NUMBERS else ""
-    return f'<th scope="col" class="{number}ts-head-{width}">{heading(column, locale)}</th>'
-
-
-def ended(column: Column, row: Mapping[str, object]) -> bool:
-    """Whether there is no figure because of how the run ended."""
-    return not present(row.get(column.name)) and row["status"] != "ok"
-
-
-def missing(row: Mapping[str, object], locale: Locale) -> str:
-    """The cell of a figure that a run does not have: why not."""
-    why = locale.say(f"status.{row['status']}")
-    return f'<td class="ts-number ts-missing">{escape(why)}</td>'
-
-
-def shown(figure: Figure) -> list[Column]:
-    """The columns of the page's table; one in which no row says anything is left to the downloads."""
-    rows, columns = (figure.plain, figure.columns) if figure.digest is None else (_digested(figure), figure.digest.columns)
-    return [column for column in columns if column.shown and any(column.tells(row) for row in rows)]
-
-
-def _digested(figure: Figure) -> list[dict[str, object]]:
-    """The rows of the table that sums the figure up."""
-    assert figure.digest is not None  # noqa: S101 - asked before
-    records = figure.digest.table.to_dict("records")
-    return [{str(name): value if present(value) else None for name, value in record.items()} for record in records]
+    return f'<th scope="col" class="{"ts-number " if head.number else ""}ts-head-{width}">{heading(head)}</th>'
 
 
 def table(figure: Figure, locale: Locale, root: str) -> str:
     """The chart's figures; rows carry what controls filter by, so that the table follows the chart."""
-    columns = shown(figure)
-    head = "".join(head_cell(column, locale) for column in columns)
-    values = figure.compared
-    filters = [control.filters for control in figure.controls if control.filters]
+    head = "".join(head_cell(share_table.head(column, locale)) for column in share_table.shown(figure))
     body = []
-    for row in figure.records(locale) if figure.digest is None else _digested(figure):
-        marks = {"series": row["series"]} | {name: row[name] for name in filters if present(row[name])}
-        attributes = "".join(f' data-{name}="{escape(str(value))}"' for name, value in marks.items())
-        cells = (
-            missing(row, locale) if column.name in values and ended(column, row) else cell(column, row, locale, root) for column in columns
-        )
-        body.append(f"<tr{attributes}>{''.join(cells)}</tr>")
+    for line in share_table.lines(figure, locale):
+        attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in line.marks.items())
+        body.append(f"<tr{attributes}>{''.join(cell(entry, locale, root) for entry in line.entries)}</tr>")
     title = escape(figure.title(locale))
     scrolls = escape(locale.say("share.numbers_label", title=figure.title(locale)))
     summary = f"<summary>{escape(locale.say('share.numbers'))}</summary>"
@@ -268,11 +225,11 @@ def links(figure: Figure, locale: Locale, root: str, report: str, folder: str, *
     return _listed(found, locale.say("share.links"))
 
 
-def files(locale: Locale, folder: str) -> str:
-    """Every file of the chart."""
+def files(locale: Locale, folder: str, *, summed: bool = False) -> str:
+    """Every file of the chart; `summed` says that its table sums up what is drawn, so that both can be downloaded."""
     named = {
-        "csv": "data.csv",
-        "parquet": "data.parquet",
+        **({"table_csv": "table.csv", "table_parquet": "table.parquet"} if summed else {}),
+        **({"data_csv": "data.csv", "data_parquet": "data.parquet"} if summed else {"csv": "data.csv", "parquet": "data.parquet"}),
         "svg": f"{locale.code}.svg",
         "png": f"{locale.code}.png",
         "spec": f"spec.{locale.code}.json",
@@ -288,6 +245,6 @@ def _listed(links: Iterable[str], label: str) -> str:
     return f'<ul class="ts-links" aria-label="{escape(label)}">{inner}</ul>'
 
 
-def notes(figure: Figure, locale: Locale) -> str:
+def notes(figure: Chart, locale: Locale) -> str:
     """Remarks that belong to the figures; the first says how origin is marked."""
     return f'<ul class="ts-notes">{"".join(f"<li>{kept(unbroken(escape(note)))}</li>" for note in figure.remarks(locale))}</ul>'

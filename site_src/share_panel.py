@@ -14,10 +14,11 @@ from typing import Any, Final
 from site_src import share_files, share_html, share_pictures, share_snippets
 from site_src.figures import presets
 from site_src.figures import theme as themes
-from site_src.figures.base import WIDE
+from site_src.figures.base import WIDE, Figure
+from site_src.figures.controls import State, StateNote
 from site_src.locales import Locale
 from site_src.model import Asset
-from site_src.share import DrawnFigure
+from site_src.share_drawn import DrawnFigure
 from site_src.share_html import credit, embedded_json, escape
 from site_src.share_size import embed_size
 from site_src.share_snippets import FORMATS, TABLES, fill
@@ -92,18 +93,29 @@ def record(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
         "credit": credit(figure, locale, options.site_name),
         "width": share_pictures.size(pictures["svg"])[0],
         "picture_height": share_pictures.size(pictures["svg"])[1],
+        **dict(zip(("narrow_width", "narrow_height"), share_pictures.size(pictures["narrow"]), strict=True)),
         "height": embed_size(figure, locale, pictures["page"])[1],
         "absent": share_snippets.absent(figure, locale),
+        "pictured": pictured(figure, locale),
         "bib": cited.strip(),
         "presets": named,
     }
+
+
+def pictured(figure: Figure, locale: Locale) -> list[State | None]:
+    """For each remark the state of pictures that have it, as in `Figure.pictured`: an empty one for all, None for none."""
+    return [(note.state or None) if isinstance(note, StateNote) else {} for note in figure.remarks(locale)]
+
+
+_TOLD: Final = ("title", "alt", "credit", "width", "picture_height", "narrow_width", "narrow_height", "height")
+"""What a record says that formats are filled with as it is."""
 
 
 def values(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
     """What the formats are filled with in the default state: as `values` in share.js."""
     known, base, code, id_ = record(drawn, locale), drawn.options.base_url, locale.code, drawn.id
     found = {
-        **{name: str(known[name]) for name in ("title", "alt", "credit", "width", "picture_height", "height")},
+        **{name: str(known[name]) for name in _TOLD},
         "id": id_,
         "lang": code,
         "base": base,
@@ -115,6 +127,8 @@ def values(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
         "spec": f"{base}c/{id_}/spec.{code}.json",
         "svg": f"{base}c/{id_}/{code}.svg",
         "both": f"{base}c/{id_}/{code}-dark.svg",
+        "narrow": f"{base}c/{id_}/{code}-narrow.svg",
+        "narrow_both": f"{base}c/{id_}/{code}-narrow-dark.svg",
         "caption": next(iter(known["captions"].values())),
         "colon": locale.say("join.colon", what="", text=""),
     }
@@ -138,8 +152,8 @@ def snippets(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
 
 def panel(drawn: DrawnFigure, locale: Locale, root: str) -> str:
     """The panel as it stands on the chart's own page, filled for the default state."""
-    style = f'<link rel="stylesheet" href="{root}{paths(drawn.locales)["share.css"]}">'
-    files = share_html.files(locale, f"{root}{drawn.folder}")
+    style = f'<link rel="stylesheet" href="{root}{drawn.client["share.css"]}">'
+    files = share_html.files(locale, f"{root}{drawn.folder}", summed=drawn.figure.digest is not None)
     relative = "" if drawn.options.base_url else f'<p class="ts-note" data-share="relative">{escape(locale.say("share.relative"))}</p>'
     inner = markup(drawn.locales, locale, snippets(drawn, locale))
     return f'{style}<div class="ts-sharing" data-chart="{drawn.id}">{relative}{inner}{files}</div>'
@@ -212,29 +226,25 @@ def _named(name: str, content: bytes) -> tuple[str, bytes]:
     return f"assets/touchstone-{stem}.{hashlib.sha256(content).hexdigest()[:10]}.{ending}", content
 
 
-_made: Final[dict[tuple[int, ...], tuple[Sequence[Locale], dict[str, tuple[str, bytes]]]]] = {}
-
-
 def _files(locales: Sequence[Locale]) -> dict[str, tuple[str, bytes]]:
-    """Path below site/ and content by name; made once, and kept with the languages themselves, since a test's may share a code."""
-    key = tuple(map(id, locales))
-    if key not in _made:
-        found = {name: _named(name, lean(name, (_ASSETS / name).read_bytes())) for name in ("share.css", "share_button.js")}
-        found |= {one.code: _named(f"share-{one.code}.js", _language(locales, one)) for one in locales}
-        about = {name: path.rpartition("/")[2] for name, (path, _) in found.items() if name != "share_button.js"}
-        code = f"const touchstoneShareFiles = {json.dumps(about)};\n".encode() + lean("share.js", (_ASSETS / "share.js").read_bytes())
-        _made[key] = locales, found | {"share.js": _named("share.js", code)}
-    return _made[key][1]
+    """Path below site/ and content by name; those of languages by their codes."""
+    names = ("share.css", "share_button.js", "share_picture.js")
+    found = {name: _named(name, lean(name, (_ASSETS / name).read_bytes())) for name in names}
+    found |= {one.code: _named(f"share-{one.code}.js", _language(locales, one)) for one in locales}
+    about = {name: path.rpartition("/")[2] for name, (path, _) in found.items() if name != "share_button.js"}
+    code = f"const touchstoneShareFiles = {json.dumps(about)};\n".encode() + lean("share.js", (_ASSETS / "share.js").read_bytes())
+    return found | {"share.js": _named("share.js", code)}
 
 
 def paths(locales: Sequence[Locale]) -> dict[str, str]:
-    """Paths below site/ of the files that the panel needs, by name; those of languages by their codes."""
-    return {name: path for name, (path, _) in _files(locales).items()}
+    """Paths below site/ of what pages load for the panel, by name."""
+    found = _files(locales)
+    return {name: found[name][0] for name in ("share.css", "share.js", "share_button.js")}
 
 
 def head(root: str, drawn: DrawnFigure) -> str:
     """What a page with charts has in its `<head>` so that a button can ask for the panel."""
-    own = paths(drawn.locales)
+    own = drawn.client
     return f'<script defer src="{root}{own["share_button.js"]}" data-share="{root}{own["share.js"]}"></script>'
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
@@ -26,6 +27,12 @@ PNG_SCALE: Final = 2.0
 
 LEGIBLE: Final = 0.75
 """Scale below which the words of a chart on a card can be read no more."""
+
+NARROW_PAD: Final = 8
+"""Px around a phone's chart in a post, whose column has a margin of its own: each px more makes the letters smaller."""
+
+NARROW_GAP: Final = 6
+"""Px between the notes there, which take several lines each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,12 @@ class Order:
     address: str = ""
 
     @property
+    def letters(self) -> frozenset[str]:
+        """All that can stand in the pictures, and signs of their specifications."""
+        words = [self.title, self.alt, self.notes, self.credit, self.stamp, self.address]
+        return frozenset(json.dumps([self.charts, words, self.locale.d3()], ensure_ascii=False))
+
+    @property
     def key(self) -> str:
         """Hash of all that the pictures depend on."""
         words = [self.title, self.alt, self.notes, self.credit, self.stamp, self.address]
@@ -67,12 +80,14 @@ class Order:
 
 
 def names(language: str, preset: str = "") -> dict[str, str]:
-    """Files below `c/<chart-id>/` by what they are; of a preset there are those for others' posts."""
+    """Files below `c/<chart-id>/` by what they are; of a preset there are the wide ones for others' posts."""
     stem = f"{language}-{preset}" if preset else language
     framed = {"svg": f"{stem}.svg", "svg-dark": f"{stem}-dark.svg", "png": f"{stem}.png", "png-dark": f"{stem}-dark.png"}
-    if preset:
+    if preset:  # none for phones: those of 45 presets in four languages would take 28 CPU seconds more from nothing
         return framed
     return framed | {
+        "narrow": f"{language}-narrow.svg",
+        "narrow-dark": f"{language}-narrow-dark.svg",
         "card": f"{language}-card.png",
         "page": f"{language}-page.svg",
         "page-dark": f"{language}-page-dark.svg",
@@ -81,35 +96,53 @@ def names(language: str, preset: str = "") -> dict[str, str]:
     }
 
 
-def draw(orders: Sequence[Order], cache: Path, jobs: int) -> list[dict[str, bytes]]:
-    """The pictures of each order, by kind as in `names`; from the cache where nothing they depend on has changed."""
+PAINTED: Final = frozenset({"png", "png-dark", "card"})
+"""Kinds that are PNG: they take most of the time."""
+
+
+def draw(orders: Sequence[Order], cache: Path, jobs: int, *, painted: bool = True) -> list[dict[str, bytes]]:
+    """The pictures of each order, by kind as in `names`; from the cache where nothing they depend on has changed.
+
+    Those of `PAINTED` are left out where not `painted`.
+    """
     folders = [cache / "pictures" / order.key for order in orders]
-    due = [index for index, folder in enumerate(folders) if not (folder / "done").is_file()]
+    due = [index for index, folder in enumerate(folders) if not (folder / _mark(painted=painted)).is_file()]
     if jobs > 1 and len(due) > 1:
+        font = fonts.few(frozenset().union(*(orders[index].letters for index in due)), cache)
         # started anew: a process that was forked after pyarrow and vl-convert began their threads may hang
-        with ProcessPoolExecutor(min(jobs, len(due)), mp_context=get_context("spawn")) as pool:
-            list(pool.map(_make, [orders[index] for index in due], [folders[index] for index in due], chunksize=1))
+        with ProcessPoolExecutor(min(jobs, len(due)), get_context("spawn"), share_vega.register, (font,)) as pool:
+            make = partial(_make, painted=painted)
+            list(pool.map(make, [orders[index] for index in due], [folders[index] for index in due], chunksize=1))
     else:
         for index in due:
-            _make(orders[index], folders[index])
+            _make(orders[index], folders[index], painted=painted)
     return [
-        {kind: (folder / names("x")[kind]).read_bytes() for kind in names("x", "" if "phone" in order.charts else "preset")}
+        {
+            kind: (folder / names("x")[kind]).read_bytes()
+            for kind in names("x", "" if "phone" in order.charts else "preset")
+            if painted or kind not in PAINTED
+        }
         for order, folder in zip(orders, folders, strict=True)
     ]
 
 
-def _make(order: Order, folder: Path) -> None:
+def _mark(*, painted: bool) -> str:
+    return "done" if painted else "drawn"
+
+
+def _make(order: Order, folder: Path, *, painted: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for kind, content in pictures(order).items():
+    for kind, content in pictures(order, painted=painted).items():
         path = folder / names("x")[kind]
         temporary = path.with_name(f"{path.name}.{os.getpid()}")
         temporary.write_bytes(content)
         temporary.replace(path)
-    (folder / "done").touch()
+    for done in {painted, False}:
+        (folder / _mark(painted=done)).touch()
 
 
-def pictures(order: Order) -> dict[str, bytes]:
-    """All pictures of one figure in one language.
+def pictures(order: Order, *, painted: bool = True) -> dict[str, bytes]:
+    """All pictures of one figure in one language; those of `PAINTED` where `painted`.
 
     Raises:
         GlyphError: A text with a letter that no font at hand has.
@@ -125,11 +158,13 @@ def pictures(order: Order) -> dict[str, bytes]:
         dark = "" if theme == "light" else "-dark"
         framed = frame(plain[f"wide{dark}"], order, theme)
         made[f"svg{dark}"] = framed.encode()
-        made[f"png{dark}"] = share_vega.png(framed, PNG_SCALE)
+        if painted:
+            made[f"png{dark}"] = share_vega.png(framed, PNG_SCALE)
         if "phone" in plain:
             made[f"page{dark}"] = labelled(plain[f"wide{dark}"], order).encode()
             made[f"phone{dark}"] = labelled(plain[f"phone{dark}"], order).encode()
-    if "phone" in plain:
+            made[f"narrow{dark}"] = frame(plain[f"phone{dark}"], order, theme, pad=NARROW_PAD, gap=NARROW_GAP).encode()
+    if painted and "phone" in plain:
         made["card"] = share_vega.png(card(plain["wide"], order), 1.0)
     return made
 
@@ -163,21 +198,27 @@ def labelled(drawn: str, order: Order) -> str:
     return _head(width, height, order) + drawn[drawn.index(">") + 1 :]
 
 
-def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16) -> str:
-    """The chart with its title above, credit below and a background of its own, for pages that are not ours."""
+def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16, gap: int = 0) -> str:
+    """The chart with its title above, credit below and a background of its own, for pages that are not ours.
+
+    `pad` is the margin around it, `gap` stands between its notes, both in px.
+    """
     width, height = size(drawn)
     titles = wrap(order.title, width, 19, bold=True)
-    words = [line for text in (*order.notes, order.credit, order.address) for line in wrap(text, width, 12)]
-    top = pad + 25 * len(titles) + 6
-    total = top + height + 10 + 17 * len(words) + pad
     ink, quiet, paper = themes.INK[theme], themes.QUIET[theme], themes.BACKGROUND[theme]
+    small = Type(12, 17, "normal", quiet)
+    top = pad + 25 * len(titles) + 6
+    below, y = [], top + height + 22
+    for words in filter(None, (wrap(text, width, small.height) for text in (*order.notes, order.credit, order.address))):
+        below.append(lines(words, (pad, y), width, small, order.locale.direction))
+        y += 17 * len(words) + gap
     return "".join(
         [
-            _head(width + 2 * pad, total, order),
+            _head(width + 2 * pad, y - gap - 12 + pad, order),
             f'<rect width="100%" height="100%" fill="{paper}"/>',
             lines(titles, (pad, pad + 18), width, Type(19, 25, "bold", ink), order.locale.direction),
             nested(drawn, pad, top, width, height),
-            lines(words, (pad, top + height + 22), width, Type(12, 17, "normal", quiet), order.locale.direction),
+            *below,
             "</svg>",
         ]
     )
@@ -258,12 +299,32 @@ def _fitted(text: str, width: float, kinds: Sequence[Type], height: float) -> tu
     return kinds[-1], found
 
 
+_CLOSING: Final = "、。，．・：；？！％）］｝〕〉》」』】’”ー～〜…々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ),.:;?!%\\]"
+_OPENING: Final = "（［｛〔〈《「『【‘“(\\["
+"""Signs and small letters of Japanese with which no line begins, and signs with which none ends."""
+
+_WIDE: Final = "\u2e80-\uffef"
+_PIECE: Final = re.compile(
+    rf"[{_OPENING}]*(?![{_OPENING}])[{_WIDE}][{_CLOSING}]*\s*"
+    rf"|[{_OPENING}]*[^ \n\t{_WIDE}]+?(?=[{_OPENING}]*[{_WIDE}]|[ \n\t]|\Z)[{_CLOSING}]*[ \n\t]*"
+    rf"|[ \n\t]+|[{_WIDE}]"
+)
+"""What stays on one line. Only plain spaces part words: a no-break space keeps a number with its unit."""
+
+_STEP: Final = re.compile(r"[^/?&,]+[/?&,]*|[/?&,]+")
+"""Parts of an address that is longer than a line."""
+
+
 def wrap(text: str, width: float, height: int, *, bold: bool = False) -> list[str]:
     """Lines that fit into `width` px at that letter height."""
+
+    def fits(line: str) -> bool:
+        return line_width(line.rstrip(), height, bold=bold) <= width
+
     found = [""]
-    # only plain spaces part lines: a no-break space keeps a number with its unit
-    for piece in re.findall(r"[^ \n\t\u2e80-\uffef]+[ \n\t]*|[ \n\t]+|[\u2e80-\uffef]\s*", text):
-        if found[-1] and line_width(found[-1] + piece.rstrip(), height, bold=bold) > width:
-            found.append("")
-        found[-1] += piece
+    for piece in _PIECE.findall(text):
+        for part in [piece] if fits(piece) else _STEP.findall(piece):
+            if found[-1] and not fits(found[-1] + part):
+                found.append("")
+            found[-1] += part
     return [line.strip() for line in found if line.strip()]

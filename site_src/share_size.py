@@ -9,6 +9,7 @@ from typing import Final
 from site_src import share_pictures
 from site_src.figures.base import Figure
 from site_src.locales import Locale
+from site_src.share_chart import Chart
 from site_src.widths import BOLD, width
 
 WIDTH: Final = 760
@@ -25,16 +26,21 @@ _GAPS: Final = 52
 """Px between two blocks, and between and below those that every chart has."""
 
 
-def embed_size(figure: Figure, locale: Locale, picture: bytes) -> tuple[int, int]:
+def embed_size(figure: Chart, locale: Locale, picture: bytes) -> tuple[int, int]:
     """Width and height of the embed; `picture` is the chart's wide picture without words around it."""
     _, drawn = share_pictures.size(picture)
     height: float = 2 * _PAD + _GAPS + drawn + 23 * _lines(figure.heading(locale), 18 * BOLD)
-    rows = _rows([_SWATCH + width(series.label, 13) for series in figure.series])
-    height += 32 * rows + _BLOCK if len(figure.series) > 1 or figure.line is None else 0
-    height += 32 * _rows(_choices(figure, locale))
+    height += _interactive(figure, locale) if isinstance(figure, Figure) else _BLOCK  # a notice stands in their place
     height += sum(15.8 * _lines(note, 12.6, 20) for note in figure.remarks(locale))
     height += 18.9 * _lines(locale.join(figure.credits(locale)), 12.6, 120)  # the site's name stands before them
     return WIDTH, ceil(height / 10) * 10
+
+
+def _interactive(figure: Figure, locale: Locale) -> float:
+    """Height of the legend and the controls."""
+    rows = _rows([_SWATCH + width(series.label, 13) for series in figure.series])
+    legend = 32 * rows + _BLOCK if len(figure.series) > 1 or figure.line is None else 0
+    return legend + 32 * _rows(_choices(figure, locale))
 
 
 def _lines(text: str, size: float, less: float = 0.0) -> int:

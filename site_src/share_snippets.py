@@ -5,17 +5,17 @@ given these formats as data (`share_panel.assets`) and fills them with the state
 both against each other.
 """
 
-import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from site_src import share_html
+from site_src import share_table
 from site_src.figures.base import Figure
 from site_src.figures.columns import ABSENT, Column
 from site_src.locales import Locale
-from site_src.prose import unmarked
+from site_src.share_html import PHONE_MEDIA
+from site_src.share_table import Entry, Line
 
 _TEX: Final = {
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
@@ -66,10 +66,18 @@ ESCAPES: Final[Mapping[str, Mapping[str, str]]] = {
 """What becomes of single letters: in attributes and text of HTML, Markdown, its addresses, LaTeX (where a comma between digits must keep
 its distance in formulas too), addresses there, strings of Python, quoted cells of CSV (with plain spaces, as the downloads have them)."""
 
+_DARK: Final = "(prefers-color-scheme: dark)"
+_WIDE_SIZE: Final = 'width="{width|raw}" height="{picture_height|raw}"'
+_NARROW_SIZE: Final = 'width="{narrow_width|raw}" height="{narrow_height|raw}"'
 _PICTURE: Final = (
-    '<img src="{svg|html}" alt="{alt|html}" width="{width|raw}" height="{picture_height|raw}" loading="lazy" '
-    'style="max-width:100%;height:auto">'
+    '<a href="{page|html}"><picture>\n'
+    f'[[narrow_both|  <source media="{PHONE_MEDIA} and {_DARK}" srcset="{{narrow_both|html}}" {_NARROW_SIZE}>\n]]'
+    f'[[narrow|  <source media="{PHONE_MEDIA}" srcset="{{narrow|html}}" {_NARROW_SIZE}>\n]]'
+    f'[[both|  <source media="{_DARK}" srcset="{{both|html}}" {_WIDE_SIZE}>\n]]'
+    f'  <img src="{{svg|html}}" alt="{{alt|html}}" {_WIDE_SIZE} loading="lazy" style="max-width:100%;height:auto">\n'
+    "</picture></a>"
 )
+"""The picture for wide screens and phones, as light or dark as the device; a named state has none for phones (`share_pictures.names`)."""
 
 FORMATS: Final[Mapping[str, str]] = {
     "link": "{page|raw}",
@@ -82,16 +90,11 @@ FORMATS: Final[Mapping[str, str]] = {
         '<script src="{base|html}c/touchstone-chart.js" async></script>\n'
         '<touchstone-chart chart="{id|html}" lang="{lang|html}"[[theme| theme="{theme|html}"]][[query| state="{query|html}"]]'
         '[[base| site="{base|html}"]]>\n'
-        f'  <a href="{{page|html}}">{_PICTURE}</a>\n'
+        f"{_PICTURE}\n"
         "</touchstone-chart>"
     ),
     "markdown": "[![{alt|md}]({svg|mdurl})]({page|mdurl})",
-    "picture": (
-        '<a href="{page|html}"><picture>\n'
-        '[[both|  <source media="(prefers-color-scheme: dark)" srcset="{both|html}">\n]]'
-        f"  {_PICTURE}\n"
-        "</picture></a>"
-    ),
+    "picture": _PICTURE,
     "altair": (
         "import urllib.request\n\nimport altair as alt\n\n"
         'with urllib.request.urlopen("{spec|py}") as answer:\n    chart = alt.Chart.from_json(answer.read().decode())\nchart'
@@ -218,10 +221,10 @@ def parts(figure: Figure) -> list[tuple[str, str]]:
         if column.kind in {"run", "link"}:
             return "run"
         # a digest's figures are what is compared, summed up
-        summed = figure.digest is not None and column.kind in share_html.NUMBERS
+        summed = figure.digest is not None and column.kind in share_table.NUMBERS
         return "count" if column.name == "n" else "other" if summed else "detail"
 
-    return [(column.name, part(column)) for column in share_html.shown(figure)]
+    return [(column.name, part(column)) for column in share_table.shown(figure)]
 
 
 def main(parts_: Sequence[tuple[str, str]], table: "Table", value: str) -> "Table":
@@ -238,33 +241,25 @@ def main(parts_: Sequence[tuple[str, str]], table: "Table", value: str) -> "Tabl
     return Table([table.head[at] for at in kept], [[row[at] for at in kept] for row in table.rows])
 
 
-_ROW: Final = re.compile(r"<tr([^>]*)>(.*?)</tr>", re.DOTALL)
-_CELL: Final = re.compile(r"<t[hd]\b([^>]*)>(.*?)</t[hd]>", re.DOTALL)
-_DATUM: Final = re.compile(r'<data value="([^"]*)"')
-
-
 def table(figure: Figure, locale: Locale) -> Table:
     """The page's table in the default state."""
-    head, *rows = _ROW.findall(share_html.table(figure, locale, ""))
     filters = {control.filters: control for control in figure.controls if control.filters}
-
-    def shown(attributes: str) -> bool:
-        marks = {name: html.unescape(value) for name, value in re.findall(r'data-([^=]+)="([^"]*)"', attributes)}
-        return all(control.default in {control.every, marks[name]} for name, control in filters.items() if name in marks)
-
-    heads = [(_plain(text), "ts-number" in attributes) for attributes, text in _CELL.findall(head[1])]
+    heads = [share_table.head(column, locale) for column in share_table.shown(figure)]
     silent = absent(figure, locale)
 
-    def cell(text: str, *, number: bool) -> Cell:
-        datum, plain = _DATUM.search(text), _plain(text)
-        return Cell(plain, datum[1] if datum else "" if number or plain in silent else plain)
+    def shown(line: Line) -> bool:
+        return all(control.default in {control.every, line.marks[name]} for name, control in filters.items() if name in line.marks)
+
+    def cell(entry: Entry, *, number: bool) -> Cell:
+        text = _plain(entry.text)
+        return Cell(text, entry.value or ("" if number or text in silent else text))
 
     return Table(
-        heads,
+        [(_plain(head.text), head.number) for head in heads],
         [
-            [cell(text, number=number) for (_, text), (_, number) in zip(_CELL.findall(cells), heads, strict=True)]
-            for attributes, cells in rows
-            if shown(attributes)
+            [cell(entry, number=head.number) for entry, head in zip(line.entries, heads, strict=True)]
+            for line in share_table.lines(figure, locale)
+            if shown(line)
         ],
     )
 
@@ -272,7 +267,7 @@ def table(figure: Figure, locale: Locale) -> Table:
 def absent(figure: Figure, locale: Locale) -> list[str]:
     """What cells say where there is nothing, which programs read as empty."""
     found, table = [ABSENT], figure.table if figure.digest is None else figure.digest.table
-    for column in share_html.shown(figure):
+    for column in share_table.shown(figure):
         if column.absent:
             found.append(locale.say(column.absent))
         why = f"{column.name}_why"
@@ -282,5 +277,5 @@ def absent(figure: Figure, locale: Locale) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """The words of a piece of HTML, without the places where it may be broken."""
-    return unmarked(text).replace("\u00ad", "").strip()
+    """The text without the places where it may be broken."""
+    return text.replace("\u00ad", "").strip()

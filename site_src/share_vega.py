@@ -57,6 +57,10 @@ class Compiled:
 def vega(specification: Mapping[str, Any]) -> dict[str, Any]:
     """Vega-Lite compiled to Vega."""
     compiled: dict[str, Any] = vl_convert.vegalite_to_vega(dict(specification), vl_version=VEGA_LITE)
+    for legend in compiled.get("legends", ()):
+        if isinstance(legend.get("symbolFillColor"), dict):
+            # Vega-Lite leaves the symbols of outlined marks empty, whatever fills the legend asks for by an expression
+            legend.get("encode", {}).get("symbols", {}).get("update", {}).pop("fill", None)
     return compiled
 
 
@@ -64,9 +68,10 @@ def lite(
     figure: Figure, locale: Locale, theme: Theme, state: State, *, width: int, interactive: bool, validate: bool = False
 ) -> dict[str, Any]:
     """The figure's Vega-Lite; validated against the schema where asked, which one of its states is enough for."""
-    chart = figure.chart(locale, theme, state, width=width, interactive=interactive, bare=True)
+    rows = figure.rows(locale, state)
+    chart = figure.chart(locale, theme, state, width=width, interactive=interactive, rows=rows)
     made: dict[str, Any] = chart.to_dict(validate=validate)
-    made["data"]["values"] = [dict(row) for row in figure.rows(locale, state)]
+    made["data"]["values"] = [dict(row) for row in rows]
     return made
 
 
@@ -265,7 +270,7 @@ _LONG = re.compile(r"\d+\.\d{3,}")
 
 def svg(specification: dict[str, Any], locale: Locale) -> str:
     """A picture with the numbers of the language; coordinates to two decimals, which halves it."""
-    _register()
+    register()
     formats = locale.d3()
     drawn: str = vl_convert.vega_to_svg(specification, format_locale=formats["number"], time_format_locale=formats["time"])
     return rounded(drawn)
@@ -340,19 +345,19 @@ _UNFILTERED: Final = [oxipng.RowFilter.NoOp]
 
 def png(drawn: str, scale: float) -> bytes:
     """A picture as PNG, `scale` pixels for each of its own; packed, without loss, into a fifth of what the painter writes."""
-    _register()
+    register()
     return oxipng.optimize_from_memory(vl_convert.svg_to_png(flat(drawn), scale=scale), level=0, deflate=_PACKED, filter=_UNFILTERED)
 
 
 _registered: list[str] = []
 
 
-def _register() -> None:
+def register(folder: pathlib.Path | None = None) -> None:
+    """Give this process its fonts, once: those of `folder`, else `fonts.folder`."""
     if not _registered:
-        folder = str(fonts.folder())
+        _registered.append(str(folder or fonts.folder()))
         with fonts.alone():
-            vl_convert.register_font_directory(folder)  # the first call with fonts: it looks for those of the machine too
-        _registered.append(folder)
+            vl_convert.register_font_directory(_registered[0])  # the first call with fonts: it looks for those of the machine too
 
 
 def columns_used(spec: Mapping[str, Any], names: list[str]) -> list[str]:

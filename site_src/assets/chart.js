@@ -1,13 +1,14 @@
 // Makes a chart's picture interactive: legend, choices, state in the address, dark and light, numbers in the page's language.
 // Plain script without modules: it must run from file:// and in sandboxed frames, whose origin no server answers. The rules for
 // choosing rows are those of `Figure.rows` in site_src/figures/base.py; a test holds the two against each other.
-// The same file serves pages, frames (embed.html) and the element of touchstone-chart.js; a `place` says how they differ.
+// Pages, frames (embed.html) and the element of touchstone-chart.js each have a part of their own behind this one; a `place` says how
+// they differ: its `charts` and `tooltip`, whether it is `dark()`, how state is read (`query()`) and written (`write(query)`), and what
+// else follows a chart's state (`shown(chart)`).
 (() => {
   "use strict";
 
   const script = document.currentScript;
   const runtimeAddress = new URL(script.dataset.runtime, document.baseURI).href;
-  const embedded = () => document.body.classList.contains("ts-embed");
   let loading;
 
   // The runtime, once a page, when the first chart comes into view
@@ -40,17 +41,7 @@
     return sign + groups.join(format.thousands) + (rest ? format.decimal + rest : "");
   }
 
-  // Colours
-
   const preference = matchMedia("(prefers-color-scheme: dark)");
-
-  const darkened = (theme) => theme === "dark" || (theme !== "light" && preference.matches);
-
-  function dark() {
-    if (embedded()) return darkened(document.body.dataset.theme);
-    const scheme = document.body.dataset.mdColorScheme;
-    return scheme ? scheme === "slate" : preference.matches;
-  }
 
   const present = (value) => value !== null && value !== undefined;
 
@@ -88,29 +79,22 @@
     },
   });
 
-  const tooltip = tooltipIn(document.body);
-
-  // Where charts stand: what their state is read from and written to, whether it is dark there, where the pointer is told of
+  // State in the address of the page or the frame; `keep` is how its history takes it
 
   const readable = (query) => query.toString().replaceAll("%2C", ",");
 
-  const page = {
-    charts: [],
-    tooltip,
-    dark,
+  const addressed = (keep) => ({
     query: () => new URLSearchParams(location.search),
     write(query) {
       const text = readable(query);
       if (`?${text}` === (location.search || "?")) return;
-      const address = `${location.pathname}${text && `?${text}`}${location.hash}`;
       try {
-        // the way back in a frame is its host's
-        history[embedded() ? "replaceState" : "pushState"](history.state, "", address);
+        history[keep](history.state, "", `${location.pathname}${text && `?${text}`}${location.hash}`);
       } catch {
         // without an address of its own, or asked too often: the chart has its state all the same
       }
     },
-  };
+  });
 
   class Chart {
     constructor(figure, data, place) {
@@ -125,7 +109,6 @@
       this.keys = this.defaults();
       this.state = this.read();
       this.wire();
-      this.lead();
     }
 
     // Made when it is first drawn: a page has many charts, of which most are never seen
@@ -321,7 +304,6 @@
         for (const part of [this.controls, this.legend]) part?.removeAttribute("hidden");
         this.show();
         if (announce) this.status.textContent = this.data.words.changed;
-        announceHeight();
       } catch (error) {
         // the picture and the table stay as they are
         this.figure.dataset.state = "picture";
@@ -330,18 +312,8 @@
       }
     }
 
-    // The link below a chart elsewhere goes to the chart's own page in the same state
-    lead() {
-      const home = this.figure.querySelector(".ts-home");
-      if (!home) return;
-      const said = this.at.query();
-      for (const key of ["lang", "theme"]) said.delete(key);
-      home.search = readable(said);
-    }
-
     show() {
       const { state, data } = this;
-      this.lead();
       this.controls?.querySelectorAll("select").forEach((select) => (select.value = state[select.dataset.key]));
       const baseline = this.controls?.querySelector('[data-for="baseline"]');
       if (baseline) baseline.hidden = state.view !== "relative";
@@ -357,10 +329,7 @@
       });
       const reset = this.controls?.querySelector(".ts-reset");
       if (reset) reset.hidden = !state.hide.length && [...this.keys].every(([key, choices]) => state[key] === choices[0]);
-      for (const row of this.figure.querySelectorAll("tbody tr")) {
-        const out = data.controls.some((control) => control.filters && !this.kept(control, row.getAttribute(`data-${control.filters}`)));
-        row.hidden = out || state.hide.includes(row.dataset.series);
-      }
+      this.at.shown(this);
     }
 
     change(changes) {
@@ -403,12 +372,6 @@
       });
     }
 
-    // Nothing is drawn any more
-    end() {
-      this.wanted = NaN; // equals no turn, not even itself
-      this.view?.finalize();
-    }
-
     refresh() {
       if (this.seen) this.draw(false);
     }
@@ -418,50 +381,16 @@
     }
   }
 
-  // Frames: the height is told to whoever embeds; the host checks who says so. WordPress knows its frames by a secret in their address.
-
-  function announceHeight() {
-    if (!embedded() || window.parent === window) return;
-    const id = document.querySelector(".ts-figure")?.id;
-    const height = Math.ceil(document.body.getBoundingClientRect().height);
-    window.parent.postMessage({ touchstone: "height", chart: id, height }, "*");
-    const secret = /^#\?secret=(\w+)$/.exec(location.hash)?.[1];
-    if (secret) window.parent.postMessage({ message: "height", value: height, secret }, "*");
-  }
-
-  function unpackEmbed() {
-    const said = page.query();
-    const root = document.documentElement;
-    const theme = said.get("theme");
-    if (theme === "light" || theme === "dark") document.body.dataset.theme = theme;
-    const templates = [...document.querySelectorAll("template[data-lang]")];
-    const wanted = said.get("lang")?.toLowerCase() ?? "";
-    const spoken = (tag) => templates.find((template) => template.dataset.lang.toLowerCase() === tag);
-    const chosen = spoken(wanted) ?? spoken(wanted.split("-")[0]) ?? templates[0];
-    root.lang = chosen.dataset.lang;
-    root.dir = chosen.dataset.dir;
-    document.title = chosen.dataset.title;
-    document.querySelector("main").replaceChildren(chosen.content.cloneNode(true));
-    const block = (selector) => JSON.parse(document.querySelector(selector).textContent);
-    const language = block(`script.ts-language[data-lang="${chosen.dataset.lang}"]`);
-    const data = { ...block("script.ts-common"), ...block("script.ts-language"), ...language };
-    // the first language's specification stands there whole, of the others' what differs
-    for (const [path, value] of language.differs ?? []) setIn(data, path, value);
-    return data;
-  }
-
   // A chart is drawn when it comes near the window, and again when its room or the theme changes
 
-  const near = new Map();
+  const near = new WeakMap();
   const seen = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
-        const chart = near.get(target);
-        if (!isIntersecting || !chart) continue;
-        chart.seen = true;
+        if (!isIntersecting) continue;
         seen.unobserve(target);
-        near.delete(target);
-        chart.draw(false);
+        near.get(target).seen = true;
+        near.get(target).draw(false);
       }
     },
     { rootMargin: "300px 0px" },
@@ -475,91 +404,27 @@
     return chart;
   }
 
-  function resized(place, element) {
+  // From now on a place's charts follow their room in `element` and the device's colours, until what is returned is aborted
+
+  function attend(place, element) {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const hide = () => place.tooltip.hide();
     let timer;
     const observer = new ResizeObserver(() => {
       clearTimeout(timer);
       timer = setTimeout(() => place.charts.forEach((chart) => chart.resize()), 150);
     });
     observer.observe(element);
-    return observer;
+    signal.addEventListener("abort", () => observer.disconnect());
+    preference.addEventListener("change", () => place.charts.forEach((chart) => chart.refresh()), { signal });
+    addEventListener("scroll", hide, { passive: true, signal });
+    addEventListener("keydown", (event) => event.key === "Escape" && hide(), { signal });
+    return ending;
   }
 
-  function start() {
-    const { charts } = page;
-    const whole = embedded() ? unpackEmbed() : null;
-    for (const figure of document.querySelectorAll(".ts-figure")) {
-      const data = whole ?? JSON.parse(figure.querySelector("script.ts-data").textContent);
-      stand(figure, data, page);
-    }
-    const refresh = () => charts.forEach((chart) => chart.refresh());
-    if (!embedded()) new MutationObserver(refresh).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
-    preference.addEventListener("change", refresh);
-    addEventListener("popstate", () => charts.forEach((chart) => chart.reread()));
-    resized(page, document.body);
-    if (embedded()) {
-      new ResizeObserver(announceHeight).observe(document.body);
-      addEventListener("message", ({ data, source }) => {
-        if (source === window.parent && (data?.touchstone === "tell" || data?.message === "ready")) announceHeight();
-      });
-    }
-    addEventListener("scroll", () => tooltip.hide(), { passive: true });
-    addEventListener("keydown", (event) => event.key === "Escape" && tooltip.hide());
-  }
+  // For the parts behind this one, by the file's address: of two versions on one page each finds its own
 
-  // In a shadow root on someone else's page, whose address and storage are none of ours: state and theme are told by the element.
-  // `layer` holds the figure and `chosen` the state to begin with; what is returned takes new ones, tells the state, and ends the chart.
-
-  function mount(layer, data, { state, theme }, chosen) {
-    let asked = state;
-    let query = new URLSearchParams(chosen);
-    const place = {
-      charts: [],
-      tooltip: tooltipIn(layer),
-      dark: () => darkened(layer.dataset.theme),
-      query: () => new URLSearchParams(query),
-      write: (changed) => (query = changed),
-    };
-    layer.dataset.theme = theme;
-    const chart = stand(layer.querySelector(".ts-figure"), data, place);
-    const refresh = () => chart.refresh();
-    const hide = () => place.tooltip.hide();
-    const observer = resized(place, layer);
-    const escape = (event) => event.key === "Escape" && hide();
-    preference.addEventListener("change", refresh);
-    addEventListener("scroll", hide, { passive: true });
-    addEventListener("keydown", escape);
-    return {
-      chart,
-      change(told) {
-        if (asked !== told.state) {
-          asked = told.state;
-          query = new URLSearchParams(asked);
-          chart.reread();
-        }
-        if (layer.dataset.theme === told.theme) return;
-        layer.dataset.theme = told.theme;
-        refresh();
-      },
-      state: () => readable(query),
-      end() {
-        observer.disconnect();
-        seen.unobserve(chart.slot);
-        near.delete(chart.slot);
-        preference.removeEventListener("change", refresh);
-        removeEventListener("scroll", hide);
-        removeEventListener("keydown", escape);
-        chart.end();
-      },
-    };
-  }
-
-  // For scripts beside this one, by its address too: of two versions on one page each finds its own
-
-  const published = { runtime, written, dark, setIn, tooltip, preference, charts: page.charts, find: (id) => page.charts.find((chart) => chart.data.id === id), mount };
+  const published = { addressed, attend, preference, readable, runtime, seen, setIn, stand, tooltipIn, written };
   (window.touchstoneChartsAt ??= {})[script.src] ??= published;
-  if (!("element" in script.dataset)) {
-    window.touchstoneCharts = published;
-    start();
-  }
 })();

@@ -247,7 +247,7 @@ const touchstoneCosts = (() => {
       priced(row, question, reached, rates);
       const [state, maybe] = stateOf(row, question);
       row.state = state;
-      if (row.energy_kwh && !metered(reached).length && candidate.power_basis !== "measured") said.add("estimate-energy");
+      if (row.energy_kwh && !metered(reached).length) said.add("estimate-energy");
       if (state === "session_too_short") said.add("session-limit");
       if (known(offer?.purchase) && (!known(question.tariff) || !known(powerOf(candidate, reached)))) said.add("no-electricity");
       if (maybe) said.add("maybe");

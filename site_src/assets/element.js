@@ -125,7 +125,7 @@
       if (!(await this.show([template.content], { lang: language, dir: data.dir }))) return;
       if (!data.spec) return; // of a retired chart there is the picture alone
       try {
-        const charts = await load("touchstoneChartsAt", build.script, { element: "", runtime: address(build.runtime) });
+        const charts = await load("touchstoneChartsAt", build.script, { runtime: address(build.runtime) });
         if (this.ended) return;
         const chosen = choices.get(this.element);
         const same = chosen?.chart === chart && chosen.asked === this.asked.state;

@@ -1,11 +1,12 @@
-// The share panel: fills the formats of site_src/share_snippets.py with what a chart shows now, and makes pictures of it. A list of the
-// files of each language stands above this line; markup, formats and words come with the language, what is said of a chart with the chart.
+// The share panel: fills the formats of site_src/share_snippets.py with what a chart shows now. A list of the files that it may load
+// stands above this line; markup, formats and words come with the language, what is said of a chart with the chart, and what makes
+// pictures when one is wanted.
 (() => {
   "use strict";
 
   const here = document.currentScript.src;
   const root = new URL("../", here);
-  const { find, runtime } = window.touchstoneCharts;
+  const { find } = window.touchstoneCharts;
   const language = document.documentElement.lang;
   const loaded = new Map();
 
@@ -25,10 +26,11 @@
     return loaded.get(address);
   };
 
+  const beside = (name) => new URL(touchstoneShareFiles[name], here).href;
+
   // Words, formats and what is said of a chart
   async function known(id) {
-    const files = touchstoneShareFiles;
-    await Promise.all([load(new URL(files[language], here).href), load(new URL(`c/${id}/share.js`, root).href)]);
+    await Promise.all([load(beside(language)), load(new URL(`c/${id}/share.js`, root).href)]);
     return { ...window.touchstoneSharing[language], chart: window.touchstoneShared[id] };
   }
 
@@ -138,7 +140,8 @@
     const base = location.protocol.startsWith("http") ? root.href : all.chart.base;
     const query = readable(chart.query());
     const named = preset(chart);
-    const picture = (dark) => `${base}c/${id}/${lang}${named ? `-${named}` : ""}${dark}.svg`;
+    const picture = (kind) => `${base}c/${id}/${lang}${named ? `-${named}` : ""}${kind}.svg`;
+    const narrow = (dark) => (named ? "" : picture(`-narrow${dark}`)); // a named view has none for phones
     const chosen = theme === "auto" ? "" : theme;
     const found = {
       title: told.title,
@@ -155,6 +158,10 @@
       spec: `${base}c/${id}/spec.${lang}.json`,
       svg: picture(chosen === "dark" ? "-dark" : ""),
       both: chosen ? "" : picture("-dark"),
+      narrow: narrow(chosen === "dark" ? "-dark" : ""),
+      narrow_both: chosen ? "" : narrow("-dark"),
+      narrow_width: told.narrow_width,
+      narrow_height: told.narrow_height,
       height,
       caption: noted(all, captions(all.chart[language], chart), [...choices(chart, all, DRAWN), ...leftOut(chart, all)]),
       colon: colon(all, "", ""),
@@ -162,105 +169,28 @@
     return { ...found, bib: fill(told.bib, found, all.escapes) };
   }
 
-  // Pictures: the chart of now in the frame of `frame` in site_src/share_pictures.py
-
-  const letters = (text) => [...text].reduce((sum, one) => sum + (one.codePointAt(0) >= 0x2e80 ? 1 : " .,:;'|ilj()·".includes(one) ? 0.3 : 0.58), 0);
-
-  function wrap(text, width, height) {
-    const found = [""];
-    for (const [piece] of text.matchAll(/[^ \n\t\u2e80-\uffef]+[ \n\t]*|[ \n\t]+|[\u2e80-\uffef]\s*/g)) {
-      if (found.at(-1) && letters(found.at(-1) + piece.trimEnd()) > width / height) found.push("");
-      found[found.length - 1] += piece;
-    }
-    return found.map((line) => line.trim()).filter(Boolean);
-  }
-
-  const xml = (text) => escaped(text, { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" });
-
-  async function drawing(chart, theme, width) {
-    const { draw } = await runtime();
-    const { number, time } = chart.data.formats;
-    const view = await draw(document.createElement("div"), chart.specification(chart.drawn(), { theme, width }), { number, time, tooltip() {} });
-    try {
-      return await view.toSVG();
-    } finally {
-      view.finalize();
-    }
-  }
-
-  // The shown series with their shapes, in lines
-  function legend(chart, theme, { left, top, width, look }) {
-    let [x, y] = [left, top];
-    const parts = shownSeries(chart).map((entry) => {
-      const name = plain(entry);
-      const room = 24 + letters(name) * 15 + 16;
-      if (x > left && x + room > left + width) [x, y] = [left, y + 22];
-      const shape = entry.querySelector(`.ts-swatch .ts-${theme}`).cloneNode();
-      shape.removeAttribute("class");
-      const drawn = `<g transform="translate(${x} ${y})">${new XMLSerializer().serializeToString(shape)}`;
-      const text = `<text x="22" y="13" font-family="${look.font}" font-size="13" fill="${look.ink[theme]}">${xml(name)}</text></g>`;
-      x += room;
-      return drawn + text;
-    });
-    return { drawn: parts.join(""), bottom: parts.length ? y + 24 : top };
-  }
-
-  async function picture(chart, all, theme) {
-    const { look } = all;
+  // What a picture of now says: as `Order` in site_src/share_pictures.py, whose notes are those of `Figure.pictured`
+  function order(chart, all, theme) {
     const told = all.chart[language];
-    chart.show();
-    const pad = 16;
-    const inner = await drawing(chart, theme, look.width);
-    const [width, height] = ["width", "height"].map((name) => Math.round(Number(inner.match(new RegExp(`<svg[^>]*? ${name}="([\\d.]+)"`))[1])));
-    const rtl = document.documentElement.dir === "rtl";
     const title = captions(told, chart);
-    const said = choices(chart, all);
+    const chosen = choices(chart, all);
+    const notes = [...chart.figure.querySelectorAll(".ts-notes li")].filter((_, at) => {
+      const wanted = told.pictured[at]; // null for a note of pages alone
+      return wanted && Object.entries(wanted).every(([key, value]) => chart.state[key] === value);
+    });
+    const series = shownSeries(chart).map((entry) => ({ name: plain(entry), shapes: entry.querySelectorAll(`.ts-swatch .ts-${theme}`) }));
+    const about = noted(all, title, chosen);
+    const names = series.map(({ name }) => name);
+    const listed = names.length ? colon(all, about, names.reduce((first, second) => put(all.join.comma, { first, second }))) : about;
     const { page } = values(chart, all, { lang: language, theme, height: 0 });
-    const set = (lines, y, [size, step, weight, colour]) =>
-      lines
-        .map((line, at) => `<text x="${rtl ? pad + width : pad}" y="${y + step * at}" text-anchor="start" font-family="${look.font}" font-size="${size}" font-weight="${weight}" fill="${colour}">${xml(line)}</text>`)
-        .join("");
-    const [ink, quiet] = [look.ink[theme], look.quiet[theme]];
-    const titles = wrap(title, width, 19);
-    const below = wrap(said.join(" · "), width, 13);
-    const notes = [...chart.figure.querySelectorAll(".ts-notes li")].map(plain);
-    const small = [...notes, told.credit, page].flatMap((line) => wrap(line, width, 12));
-    let top = pad + 25 * titles.length + 6;
-    const choicesAt = top + 12;
-    top += 18 * below.length + (below.length ? 4 : 0);
-    const series = legend(chart, theme, { left: pad, top, width, look });
-    top = series.bottom;
-    const total = top + height + 10 + 17 * small.length + pad;
-    const about = noted(all, title, said);
-    const shown = shownSeries(chart).map(plain);
-    const listed = shown.length ? colon(all, about, shown.reduce((first, second) => put(all.join.comma, { first, second }))) : about;
-    const desc = chart.query().size ? listed : told.alt;
-    const full = width + 2 * pad;
-    const svg =
-      `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${full}" height="${total}" viewBox="0 0 ${full} ${total}" role="img" xml:lang="${language}"${rtl ? ' direction="rtl"' : ""} aria-labelledby="title desc">` +
-      `<title id="title">${xml(title)}</title><desc id="desc">${xml(desc)}</desc><rect width="100%" height="100%" fill="${look.paper[theme]}"/>` +
-      set(titles, pad + 18, [19, 25, "bold", ink]) +
-      set(below, choicesAt, [13, 18, "normal", quiet]) +
-      `${series.drawn}<svg x="${pad}" y="${top}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${inner.slice(inner.indexOf(">") + 1)}` +
-      `${set(small, top + height + 22, [12, 17, "normal", quiet])}</svg>`;
-    return { svg, width: full, height: total };
-  }
-
-  async function painted({ svg, width, height }, scale) {
-    const image = new Image();
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-    await image.decode();
-    const canvas = Object.assign(document.createElement("canvas"), { width: width * scale, height: height * scale });
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
-  }
-
-  function save(blob, name) {
-    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    const address = page.split("://")[1]; // none from a file: it would lead nowhere
+    return {
+      title,
+      series,
+      choices: chosen.join(" · "),
+      small: [...notes.map(plain), told.credit, ...(address ? [address] : [])],
+      desc: chart.query().size ? listed : told.alt,
+    };
   }
 
   // The panel
@@ -361,8 +291,9 @@
       const theme = this.choice.theme === "dark" ? "dark" : "light";
       const name = `${chart.data.id}${slug(chart)}${kind === "png2" ? "@2x" : ""}.${kind === "svg" ? "svg" : "png"}`;
       try {
-        const made = await picture(chart, all, theme);
-        save(kind === "svg" ? new Blob([made.svg], { type: "image/svg+xml" }) : await painted(made, kind === "png2" ? 2 : 1), name);
+        await load(beside("share_picture.js"));
+        chart.show();
+        await touchstonePicture.save(chart, order(chart, all, theme), { kind, name, theme, look: all.look });
         this.say(put(all.words.saved, { name }));
       } catch (error) {
         this.say(all.words.export_failed);
@@ -387,7 +318,7 @@
   async function open(link) {
     const figure = link.closest(".ts-figure");
     const chart = find(figure.id);
-    const [all] = await Promise.all([known(chart.data.id), style(new URL(touchstoneShareFiles["share.css"], here).href)]);
+    const [all] = await Promise.all([known(chart.data.id), style(beside("share.css"))]);
     if (document.querySelector(".ts-share-dialog")) return; // pressed twice before it came
     const dialog = Object.assign(document.createElement("dialog"), { className: "ts-share-dialog" });
     const title = Object.assign(document.createElement("h2"), { id: "ts-share-title", textContent: all.chart[language].title });

@@ -135,6 +135,16 @@
     }).map(([row]) => row);
   }
 
+  /* A table that does not scroll is no stop for the keyboard; on a narrower screen it may be one again. */
+  const scrolls = (region) => region.scrollWidth > region.clientWidth || region.scrollHeight > region.clientHeight;
+  const measured = new ResizeObserver((found) => {
+    for (const { target } of found) {
+      if (scrolls(target)) target.tabIndex = 0;
+      else if (target !== document.activeElement) target.removeAttribute("tabindex");
+    }
+  });
+  for (const region of all('[role="region"][tabindex]')) measured.observe(region);
+
   /* A list leaves the rows of the chosen conditions, of which a row may have several; the address keeps the choice, with the names of
      conditions as they stand there. */
   for (const form of all("[data-ts-filters]")) {

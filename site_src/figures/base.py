@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import altair as alt
 import pandas as pd
@@ -18,7 +18,7 @@ from kernels.errors import TouchstoneError
 from site_src.figures import theme as themes
 from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import TITLED, Control, Preset, Series, State, StateNote, faults
-from site_src.figures.theme import Theme
+from site_src.figures.theme import Filling, Theme
 from site_src.locales import Locale
 
 WIDE: Final = 720
@@ -112,7 +112,7 @@ class Sentence:
     names: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, as below
 class Digest:
     """What the page's table has instead of a row for each of very many marks, which stand in the downloads.
 
@@ -123,6 +123,15 @@ class Digest:
 
     table: pd.DataFrame
     columns: tuple[Column, ...]
+
+    @cached_property
+    def plain(self) -> Sequence[Row]:
+        """As `Figure.plain`."""
+        return _plain(self.table)
+
+
+def _plain(table: pd.DataFrame) -> list[Row]:
+    return [{str(name): value if present(value) else None for name, value in row.items()} for row in table.to_dict("records")]
 
 
 @dataclass(frozen=True)  # without slots: what is worked out from the table is kept
@@ -253,6 +262,12 @@ class Figure:
         """The columns that marks can show, in any state."""
         return {self.fields["value"]} | {name for control in self.controls for name in control.fields.get("value", {}).values()}
 
+    def filling(self, series: Series) -> Filling:
+        """How the marks of a series are filled, in whatever state."""
+        own = [row for row in self.plain if row["series"] == series.id]
+        marked = [row for row in own if any(present(row.get(name)) for name in self.compared)]
+        return themes.filling(str(row["origin"]) for row in marked or own)
+
     def credits(self, locale: Locale) -> list[str]:
         """Who is to be named beside the chart, apart from the site."""
         return self.credited(locale) if self.credited else [str(name) for name in dict.fromkeys(self.table["credit"]) if present(name)]
@@ -361,7 +376,7 @@ class Figure:
     @cached_property
     def plain(self) -> Sequence[Row]:
         """Every row as it stands in the table; None for what is not there."""
-        return [{str(name): value if present(value) else None for name, value in row.items()} for row in self.table.to_dict("records")]
+        return _plain(self.table)
 
     def records(self, locale: Locale) -> Sequence[Row]:
         """Every row with its texts: what the page's chart is given; made once, so nobody changes it. None stays None."""
@@ -457,19 +472,21 @@ class Figure:
         *,
         width: int = WIDE,
         interactive: bool = False,
-        bare: bool = False,
-    ) -> alt.LayerChart | alt.FacetChart:
-        """The figure in that state; the data are inline under the name `rows`. Without them where it is `bare`: Altair copies each one."""
-        chosen = state or {}
-        rows = self.rows(locale, chosen)
+        rows: Sequence[Row] | None = None,
+    ) -> alt.LayerChart:
+        """The figure in that state; the data are inline under the name `rows`.
+
+        Who has the rows of the state already hands them in, and puts them there: Altair copies each one.
+        """
+        chosen, bare = state or {}, rows is not None
+        rows = self.rows(locale, chosen) if rows is None else rows
         sketch = Sketch(self, rows, locale, theme, chosen, width, interactive)
         # on a phone the legend has a line for each series, of which the usual height holds a few
         entries = max(0, len(self.series) - LEGEND_LINES) * LEGEND_LINE if sketch.narrow else 0
         lines, each = len({str(row.get("category")) for row in rows}), self.row_height(locale)
         height = self.height if each is None else each * lines + MARGIN + (0 if interactive or not self.legend else LEGEND + entries)
-        # one call: each further one would copy every layer
-        return alt.layer(
-            *self.draw(sketch),
+        return _Layers(
+            layer=list(self.draw(sketch)),
             data=alt.InlineData(values=[] if bare else list(rows), name="rows"),
             width=width,
             height=height,
@@ -477,6 +494,13 @@ class Figure:
             autosize=alt.AutoSizeParams(type="fit", contains="padding"),
             config=themes.config(theme),
         )
+
+
+class _Layers(alt.LayerChart):
+    """Layers as they are. Altair's own copies each one four times, to lift parameters and sizes out of them, which ours do not have."""
+
+    def __init__(self, **given: Any) -> None:
+        super(alt.LayerChart, self).__init__(**given)
 
 
 class _InLanguage:

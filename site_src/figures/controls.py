@@ -31,7 +31,7 @@ class StateNote(str):
         return made
 
 
-KINDS_OF_PICTURES: Final = frozenset({"dark", "page", "phone", "card"})
+KINDS_OF_PICTURES: Final = frozenset({"dark", "page", "phone", "narrow", "card"})
 """Words that end the names of other pictures, so that no preset's may."""
 
 

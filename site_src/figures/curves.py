@@ -11,7 +11,6 @@ from site_src import tables, tables_curve
 from site_src.figures import parts
 from site_src.figures import theme as themes
 from site_src.figures.base import Sketch
-from site_src.figures.columns import present
 from site_src.figures.goals import Goal
 
 ALL: Final = "all"
@@ -96,6 +95,7 @@ class Drawing:
         detail = alt.Detail(field="run_series", type="nominal")
         placed = "isValid(datum.along)"
         read = f"datum.kind === 'evaluation' && {placed}"
+        marked = alt.InlineData(values=self._marked(sketch, goals, domain), name="goals")
         crowd = len({row["run_series"] for row in sketch.rows}) > CROWD
         evaluations = sum(row["kind"] == "evaluation" for row in sketch.rows)
         point: dict[str, Any] = {"size": 14 if self.many else 30, "strokeWidth": 1.5, "opacity": 1}
@@ -103,7 +103,7 @@ class Drawing:
             point = {"size": 40, "strokeWidth": 1, "opacity": 0}  # to point at
         return [
             *self._band(sketch, along, "false" if clocked else read, clip),
-            *self._goals(sketch, goals, domain),
+            *self._goals(sketch, marked),
             alt.Chart(name="curves")
             .transform_filter(read)
             .mark_line(strokeWidth=0.7 if crowd else 1.2 if self.many else 2, opacity=0.5 if crowd else 0.75 if self.many else 1, **clip)
@@ -140,7 +140,7 @@ class Drawing:
                 .encode(x=along, y=quality, text=alt.Text(field="epoch", type="quantitative", format=parts.NUMBER))
                 for kind, up in (("target", -15), ("final", 17))
             ),
-            *self._words(sketch, goals, domain),
+            *self._words(sketch, marked),
             alt.Chart(name="rates")
             .transform_filter(f"datum.kind === 'rate' && {placed}")
             .mark_point(size=60, filled=True, opacity=1, shape="triangle-up", yOffset=-5)
@@ -151,7 +151,8 @@ class Drawing:
         """The axis near the targets: a part of their level to their worse side, all readings on the better one."""
         goals = self.goals[metric, ALL]
         levels = [goal.value for goal in goals]
-        read = [float(str(row["quality"])) for row in sketch.figure.table.to_dict("records") if row["metric"] == metric]
+        table = sketch.figure.table
+        read = table.loc[table["metric"] == metric, "quality"]
         if goals[0].metric == tables_curve.LOSS:
             return [min([*read, *levels]), max(levels) * (1 + NEAR)]
         return [min(levels) * (1 - NEAR), max([*read, *levels])]
@@ -184,7 +185,7 @@ class Drawing:
     def _marked(self, sketch: Sketch, goals: Sequence[Goal], domain: list[float] | None) -> list[dict[str, object]]:
         """Targets with their words and how far these are from their lines in px: above, or below where the next line is near."""
         article = any(not goal.stated for goal in goals)
-        read = [float(str(row["quality"])) for row in sketch.figure.table.to_dict("records") if present(row["quality"])]
+        read = sketch.figure.table["quality"].dropna()
         low, high = domain or [0.0, max([*read, 0.0])]
         marked: list[dict[str, object]] = []
         free = -math.inf  # where the last words end
@@ -196,18 +197,16 @@ class Drawing:
             marked.append({"goal": goal.value, "words": goal.text(sketch.locale, article=article), **place})
         return marked
 
-    def _goals(self, sketch: Sketch, goals: Sequence[Goal], domain: list[float] | None) -> list[alt.Chart]:
+    def _goals(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
         if not any(self.goals.values()):
             return []
-        data = alt.InlineData(values=self._marked(sketch, goals, domain), name="goals")
-        rule = alt.Chart(data, name="goals").mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
+        rule = alt.Chart(marked, name="goals").mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
         return [rule.encode(y=alt.Y(field="goal", type="quantitative"))]
 
-    def _words(self, sketch: Sketch, goals: Sequence[Goal], domain: list[float] | None) -> list[alt.Chart]:
+    def _words(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
         """On the left, where curves are still below their targets; on a ground of paper where they are not."""
         if not any(self.goals.values()):
             return []
-        data = alt.InlineData(values=self._marked(sketch, goals, domain), name="goals")
         quiet = themes.QUIET[sketch.theme]
         grounds: tuple[tuple[str, dict[str, Any]], ...] = (
             ("goal_ground", {"stroke": sketch.paper, "strokeWidth": 4, "strokeJoin": "round"}),
@@ -215,7 +214,7 @@ class Drawing:
         )
         drop = alt.ExprRef(f"isValid(datum.drop) ? datum.drop : -{ABOVE}")
         return [
-            alt.Chart(data, name=name)
+            alt.Chart(marked, name=name)
             .mark_text(align="left", dx=6, dy=drop, fontSize=12, color=quiet, **ground)
             .encode(x=parts.along(0), y=alt.Y(field="goal", type="quantitative"), text=alt.Text(field="words", type="nominal"))
             for name, ground in grounds

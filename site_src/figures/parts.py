@@ -4,6 +4,7 @@ Encodings are typed explicitly: Altair's shorthand hashes its whole schema at ea
 one colour channel in every layer, since a legend that one layer switches off is off for all.
 """
 
+import json
 from collections.abc import Sequence
 from math import ceil
 from typing import Any, Final, Literal
@@ -39,7 +40,16 @@ def _legend(sketch: Sketch) -> alt.Legend | None:
     chosen: dict[str, Any] = {"values": labels} if len(labels) < len(sketch.figure.series) else {}
     if sketch.narrow and max(map(len, labels)) > LONG_LABEL:
         chosen["labelFontSize"] = 11
-    return alt.Legend(columns=columns, **chosen, symbolFillColor="transparent", symbolOpacity=1, symbolStrokeWidth=2)
+    return alt.Legend(columns=columns, **chosen, symbolFillColor=_insides(sketch), symbolOpacity=1, symbolStrokeWidth=2)
+
+
+def _insides(sketch: Sketch) -> str | alt.ExprRef:
+    """What fills the legend's symbols: nothing, the series' colour where its marks are filled, a tint where some are and others not."""
+    filled = {}
+    for series in sketch.figure.series:
+        if (filling := sketch.figure.filling(series)) != "hollow":
+            filled[series.label] = series.look.colour(sketch.theme) if filling == "filled" else series.look.tint(sketch.theme)
+    return alt.ExprRef(f"({json.dumps(filled, ensure_ascii=False)})[datum.label] || 'transparent'") if filled else "transparent"
 
 
 LONG_TITLE: Final = 310
@@ -95,6 +105,11 @@ def hollow() -> alt.FillOpacity:
     return alt.FillOpacity(field="origin", type="nominal", scale=scale, legend=None)
 
 
+ROOM: Final = 14
+ROOM_FOR_FIGURES: Final = 44
+"""What a logarithmic axis leaves free at its ends in px: for marks, and for figures above them."""
+
+
 def along(place: float | Literal["width"]) -> alt.XValue:
     """A fixed place from the left, in px."""
     return alt.XValue(place)  # type: ignore[no-untyped-call]  # Altair's value channels have no types
@@ -110,21 +125,23 @@ def tip() -> alt.Tooltip:
     return alt.Tooltip(field="tip", type="nominal", title=" ")
 
 
-def value_scale(sketch: Sketch, *, zero: bool = True) -> alt.Scale:
-    """The value axis's scale: from 0 for lengths, logarithmic where asked."""
-    return alt.Scale(type="log", nice=True) if sketch.log else alt.Scale(type="linear", zero=zero, nice=True)
+def value_scale(sketch: Sketch, *, zero: bool = True, room: int = ROOM) -> alt.Scale:
+    """The value axis's scale: from 0 for lengths; logarithmic where asked, from the least to the greatest with `room` in px at both ends.
+
+    To whole powers of ten, ratios of 1 to 1.3 would crowd at one end.
+    """
+    return alt.Scale(type="log", nice=False, padding=room) if sketch.log else alt.Scale(type="linear", zero=zero, nice=True)
 
 
 def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
     """Grid, few ticks, the unit in the title."""
     title = sketch.figure.axis_title(sketch.locale, sketch.state)
     long = sketch.narrow and width(title, 13) > LONG_TITLE
-    fraction = sketch.baseline is None and sketch.figure.column(sketch.figure.field_of("value", sketch.state)).kind == "fraction"
     return alt.Axis(
         **{
             "title": title,
             **({"titleFontSize": 11} if long else {}),
-            "format": ".12~%" if fraction else NUMBER,
+            "format": _format(sketch),
             # on a logarithmic axis more would draw a line for each digit of each power of ten
             "tickCount": 3 if sketch.log else 4 if sketch.narrow else 6,
             "domain": False,
@@ -133,6 +150,36 @@ def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
             **more,
         }
     )
+
+
+FEW_TICKS: Final = 5
+
+
+def log_ticks(sketch: Sketch, scale: Literal["x", "y"]) -> dict[str, Any]:
+    """For `value_axis`, where it is logarithmic and goes as far as the data: ticks by how far that is; `scale` is the axis's in Vega.
+
+    Over decades the powers of ten, within one or two the digits too; within half of one, where Vega labels digits up to 3 alone, all.
+    """
+    if not sketch.log:
+        return {}
+    orders = f"(log(domain('{scale}')[1] / domain('{scale}')[0]) / LN10)"
+    return {
+        # from as many ticks on as there are powers of ten d3 would draw every digit
+        "tickCount": alt.ExprRef(f"{orders} > {DECADES} ? 0.99 * {orders} : {FEW_TICKS}"),
+        "labelExpr": f"{orders} < {HALF_A_DECADE} ? format(datum.value, '{_format(sketch)}') : datum.label",
+        **({"labelSeparation": 2} if scale == "y" else {}),  # lines of text need less between them than words
+    }
+
+
+DECADES: Final = 2.0
+HALF_A_DECADE: Final = 0.5
+"""Orders of magnitude: above the first only powers of ten have ticks, two at least; below the second every tick has its label."""
+
+
+def _format(sketch: Sketch) -> str:
+    """d3's format of the value axis's labels: percentages of what is a fraction."""
+    fraction = sketch.baseline is None and sketch.figure.column(sketch.figure.field_of("value", sketch.state)).kind == "fraction"
+    return ".12~%" if fraction else NUMBER
 
 
 def count_axis(sketch: Sketch, key: str, **values: object) -> alt.Axis:
@@ -175,7 +222,8 @@ def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.C
     On a logarithmic axis the bars give way to their end marks, as their lengths would say nothing. With `turned` places for bars the
     figures are written upwards where the picture is too narrow for that many beside each other.
     """
-    value = alt.Y(field="value", type="quantitative", scale=value_scale(sketch), axis=value_axis(sketch), stack=None)
+    scale = value_scale(sketch, room=ROOM_FOR_FIGURES)
+    value = alt.Y(field="value", type="quantitative", scale=scale, axis=value_axis(sketch, **log_ticks(sketch, "y")), stack=None)
     place = {"x": category, "xOffset": offset(sketch)}
     shown = 0 if sketch.log else 1
     series = {"color": colour(sketch), "tooltip": tip()}
@@ -273,7 +321,8 @@ def lines_of_words() -> alt.Y:
 def lying_bars(sketch: Sketch) -> list[alt.Chart]:
     """Horizontal bars, one a line: words and figure stand above it, so that a phone has the whole width for both."""
     band = lines_of_words()
-    value = alt.X(field="value", type="quantitative", scale=value_scale(sketch), axis=value_axis(sketch), stack=None)
+    axis = value_axis(sketch, **log_ticks(sketch, "x"))
+    value = alt.X(field="value", type="quantitative", scale=value_scale(sketch), axis=axis, stack=None)
     series = {"y": band, "color": colour(sketch), "tooltip": tip()}
     shown = 0 if sketch.log else 1
     drop = DROP

@@ -195,7 +195,7 @@ def ends(low: float, high: float, unit: str, locale: Locale, decimals: int | Non
     """Two ends with one unit, or the one value that both are."""
     first, last = (locale.number(value, decimals, None if decimals is not None else 3, strip=decimals is None) for value in (low, high))
     text = first if first == last else locale.say("range", low=first, high=last)
-    return locale.pattern(high, unit).replace("{n}", text)
+    return locale.pattern(locale.governing(text), unit).replace("{n}", text)
 
 
 def missed(table: pd.DataFrame, locale: Locale) -> list[str]:

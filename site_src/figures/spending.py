@@ -1,6 +1,6 @@
 """The axes of cost and energy of a chart of curves: their columns, choices, and what they rest on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
@@ -37,15 +37,26 @@ def notes(
     """By whose price the cost is reckoned, and by which power the energy; nothing where neither is known."""
     said: list[str] = []
     found = known(table)
-    drawn = {str(row["run_id"]) for row in table.to_dict("records") if any(present(row.get(name)) for name in found)}
+    placed = {name: {str(row["run_id"]) for row in table.to_dict("records") if present(row.get(name))} for name in found}
+    drawn = set().union(*placed.values())
     shown = {names[run.run_id][1]: spending[run.run_id] for run in runs if run.run_id in drawn and run.run_id in spending}
     if "cost" in found:
         offers = [_offer(label, one, locale) for label, one in shown.items() if one.price is not None]
-        said.append(StateNote(locale.say("figure.convergence.spent", offers=locale.join(offers)), axis="cost"))
+        rests = locale.say("figure.convergence.spent", offers=locale.join(offers))
+        said.append(StateNote(_with_count(rests, table, placed["cost"], locale), axis="cost"))
     if "energy" in found:
         metered = any(one.metered for one in shown.values())
-        said.append(StateNote(locale.say("figure.convergence.drawn_metered" if metered else "figure.convergence.drawn"), axis="energy"))
+        rests = locale.say("figure.convergence.drawn_metered" if metered else "figure.convergence.drawn")
+        said.append(StateNote(_with_count(rests, table, placed["energy"], locale), axis="energy"))
     return said
+
+
+def _with_count(rests: str, table: pd.DataFrame, placed: Collection[str], locale: Locale) -> str:
+    """The note of an axis, and how many runs have no place along it: targets and other notes count these too."""
+    runs = set(map(str, table["run_id"]))
+    left = len(runs.difference(placed))
+    counted = locale.say("figure.convergence.not_along", left=left, runs=len(runs)) if left else ""
+    return locale.joined("sentences", (rests, counted))
 
 
 def _offer(label: str, one: Spending, locale: Locale) -> str:

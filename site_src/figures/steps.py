@@ -141,7 +141,8 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
         scale=alt.Scale(zero=False, nice=False, padding=8),
         axis=parts.count_axis(sketch, "axis.step"),
     )
-    duration = alt.Y(field="value", type="quantitative", scale=parts.value_scale(sketch), axis=parts.value_axis(sketch))
+    axis = parts.value_axis(sketch, **parts.log_ticks(sketch, "y"))
+    duration = alt.Y(field="value", type="quantitative", scale=parts.value_scale(sketch), axis=axis)
     return [
         alt.Chart(alt.InlineData(values=[{"median": value} for value in medians], name="medians"), name="medians")
         .mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])

@@ -7,9 +7,12 @@ filled.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
+
+from kernels.setups import OWN
 
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
@@ -24,6 +27,8 @@ GRID: Final[Mapping[Theme, str]] = {"light": "#dfe3e8", "dark": "#3a404c"}
 
 HOLLOW: Final = 0.16
 """Opacity of the fill of what was not measured by this archive."""
+
+Filling = Literal["filled", "hollow", "both"]
 
 DASH: Final = (5, 3)
 
@@ -40,6 +45,16 @@ class Look:
     def colour(self, theme: Theme) -> str:
         """The colour on that background."""
         return self.light if theme == "light" else self.dark
+
+    def tint(self, theme: Theme) -> str:
+        """Half-way from there to the background: neither filled nor hollow."""
+        return _mix(self.colour(theme), BACKGROUND[theme], 0.5)
+
+
+def filling(origins: Iterable[str]) -> Filling:
+    """How the marks of a series are filled that has figures of these origins; `both` where some are filled and others hollow."""
+    own = {origin in OWN for origin in origins}
+    return "both" if len(own) > 1 else "filled" if own == {True} else "hollow"
 
 
 SYSTEMS: Final[Mapping[str, Look]] = {
@@ -196,11 +211,16 @@ def config(theme: Theme) -> dict[str, object]:
 
 def dark_colours(looks: Iterable[Look]) -> dict[str, str]:
     """The colours of light pages, this module's and those of series, with their dark counterparts."""
-    return {one["light"]: one["dark"] for one in (BACKGROUND, INK, QUIET, GRID)} | {look_.light: look_.dark for look_ in looks}
+    known = list(looks)
+    tints = {one.tint("light"): one.tint("dark") for one in known}
+    return {one["light"]: one["dark"] for one in (BACKGROUND, INK, QUIET, GRID)} | tints | {one.light: one.dark for one in known}
+
+
+_HEX: Final = re.compile("#[0-9a-f]{6}")
 
 
 def darken(drawn: Any, looks: Iterable[Look]) -> Any:
-    """A specification drawn for a light page, with each colour of this module replaced by its dark counterpart."""
+    """A specification drawn for a light page, with each colour of this module, in expressions too, replaced by its dark counterpart."""
     colours = dark_colours(looks)
 
     def turn(value: Any) -> Any:
@@ -208,6 +228,6 @@ def darken(drawn: Any, looks: Iterable[Look]) -> Any:
             return {key: turn(each) for key, each in value.items()}
         if isinstance(value, list):
             return [turn(each) for each in value]
-        return colours.get(value, value) if isinstance(value, str) else value
+        return _HEX.sub(lambda found: colours.get(found[0], found[0]), value) if isinstance(value, str) else value
 
     return turn(drawn)

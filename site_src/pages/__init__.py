@@ -24,7 +24,7 @@ from site_src.pages.system import system_page, systems_page
 from site_src.pages.workload import workload_page, workloads_page
 from site_src.pages.writer import PageError, Writer
 from site_src.retired_files import Still
-from site_src.share import DrawnFigure
+from site_src.share_drawn import DrawnFigure
 
 __all__ = ["CONTENT", "PageError", "nav", "pages", "site_of"]
 

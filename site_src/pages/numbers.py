@@ -15,6 +15,7 @@ from kernels.records import Bound, Certainty, Direction, Status
 from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
 from site_src import stability
 from site_src.pages.words import PageError, Words
+from site_src.prose import unmarked
 from site_src.reports import Shown
 from site_src.tables import BLEU, apart, is_bleu, level
 
@@ -143,7 +144,7 @@ class Numbers(Words):
         if unit and fact.unit == "epochs" and ref.endswith("_epoch"):
             text = self.t("ordinal_epoch", n=text)  # which one, not how many
         elif not named and not clock and (unit or re.fullmatch("[A-Z]{3}", fact.unit)):
-            text = Markup(escape(self.locale.pattern(number, fact.unit))).format(n=text)  # noqa: S704 - escaped
+            text = Markup(escape(self.locale.pattern(self.locale.governing(unmarked(text)), fact.unit))).format(n=text)  # noqa: S704 - escaped
         if fact.bound is not Bound.EQ:
             text = self.t({"approx": "about", "lt": "less_than", "gt": "more_than"}[fact.bound], shown=text)
         return self._linked(ref, self._marked(ref, text), link)

@@ -191,7 +191,7 @@ def data_page(site: Site, writer: Writer) -> Page:
                 Entry(_columns(writer, list(frame.columns)), len(frame.columns)),
             ]
         )
-        for name, frame in api.frames(site.archive, site.catalog, site.facts).items()
+        for name, frame in site.frames.items()
     ]
     records = [Line([Entry(_file(writer, f"api/v1/{name}.json")), Entry(writer.t(f"api.{name}"))]) for name in api.NAMES]
     terms = [

@@ -15,12 +15,12 @@ from site_src.retired_files import Still
 
 def retired_page(site: Site, writer: Writer, still: Still) -> Page:
     """It answers at the chart's address and is listed nowhere: not in menus, in search, in the sitemap, nor by search engines."""
-    one, locale = still.chart, writer.locale
+    one, locale = still.figure, writer.locale
     lang = Markup(retired_files.marked(one, locale))  # noqa: S704 - made of a language's tag
     title = Markup("<span{}>{}</span>").format(lang, one.heading(locale)) if lang else escape(one.heading(locale))
     runs = [site.runs[id_] for id_ in one.runs if id_ in site.runs]
     sources = [(writer.url(f"sources/{id_}/"), writer.source_name(id_)) for id_ in one.origins_of.titles if id_ in site.sources]
-    files = Markup(share_html.files(locale, f"{writer.root}{still.folder}"))  # noqa: S704 - escaped there
+    files = Markup(share_html.files(locale, f"{writer.root}{still.folder}", summed=still.figure.summed))  # noqa: S704 - escaped there
     sections: list[tuple[str, list[Markup]]] = [
         ("figure", [_notice(still, writer), _figure(still, writer, lang), _table(still, writer, lang), files]),
         ("runs", [tables.runs(writer, runs, writer.t("chart.runs_caption"))] if runs else []),
@@ -33,12 +33,12 @@ def retired_page(site: Site, writer: Writer, still: Still) -> Page:
 
 
 def _notice(still: Still, writer: Writer) -> Markup:
-    said = Markup(retired_files.notice(still.chart, writer.locale))  # noqa: S704 - made of escaped parts
+    said = Markup(retired_files.notice(still.figure, writer.locale))  # noqa: S704 - made of escaped parts
     return Markup('<p class="ts-caveat" role="note">{}</p>').format(said)
 
 
 def _figure(still: Still, writer: Writer, lang: Markup) -> Markup:
-    one, locale = still.chart, writer.locale
+    one, locale = still.figure, writer.locale
     picture = Markup(share_html.pictures(one, locale, still.pictures[locale.code], f"{writer.root}{still.folder}"))  # noqa: S704 - escaped there
     notes = Markup("").join(Markup("<li>{}</li>").format(note) for note in one.words(locale).notes)
     said = Markup('<p class="ts-headline">{}</p>{}<ul class="ts-notes">{}</ul>').format(one.headline(locale), picture, notes)
@@ -47,7 +47,7 @@ def _figure(still: Still, writer: Writer, lang: Markup) -> Markup:
 
 def _table(still: Still, writer: Writer, lang: Markup) -> Markup:
     """The table as it was shown, figure by figure; the downloads have them at full precision."""
-    said = still.chart.words(writer.locale)
+    said = still.figure.words(writer.locale)
     kinds = ["number" if index in said.numbers else "text" for index in range(len(said.head))]
     columns = [(escape(text), kind) for text, kind in zip(said.head, kinds, strict=True)]
     lines = [Line([Entry(escape(text), kind=kind) for text, kind in zip(row, kinds, strict=True)]) for row in said.rows]

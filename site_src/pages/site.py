@@ -7,18 +7,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+import pandas as pd
+
 from kernels.catalog import Catalog
 from kernels.claims import Facts, Judgement, judge
 from kernels.records import Cell, Claim, Price, Review, Run, Source, Spec, Verdict
 from kernels.scores import Score, scores
 from kernels.setups import Slow, setups, slow
 from kernels.store import Archive
-from site_src import tables_costs
+from site_src import api, tables_costs
 from site_src.locales import unbroken
 from site_src.model import BuildOptions
 from site_src.recorded import system_names
 from site_src.reports import Report
-from site_src.share import DrawnFigure
+from site_src.share_drawn import DrawnFigure
 from site_src.tables_costs import Case
 
 R = TypeVar("R")
@@ -90,6 +92,11 @@ class Site:
     def sources(self) -> Mapping[str, Source]:
         """All sources by id."""
         return {source.source: source for source in self.archive.sources}
+
+    @cached_property
+    def frames(self) -> Mapping[str, pd.DataFrame]:
+        """Every table that can be downloaded, by name."""
+        return api.frames(self.archive, self.catalog, self.facts)
 
     @cached_property
     def claims(self) -> Mapping[str, tuple[Claim, ...]]:

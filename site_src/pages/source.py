@@ -1,10 +1,12 @@
 """The page of a source: what it is, under which terms, everything it prints, and the audit of its figures; and the list of sources."""
 
+from dataclasses import replace
+
 from markupsafe import Markup
 
 from kernels.records import Source, SourceKind
 from site_src.model import Page
-from site_src.pages import audit, offers, rates, scores, tables
+from site_src.pages import audit, offers, rates, scores, structured, tables
 from site_src.pages.report import disclaimers, metadata
 from site_src.pages.site import Site
 from site_src.pages.source_tables import source_table
@@ -48,9 +50,13 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         links = [(writer.url(f"systems/{m.id}/#specifications"), m.name) for m in site.machines.values() if m.hardware in hardware]
         sections.append(("specifications", [writer.links(links)]))
     body = writer.render("plain.html", title=title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections))
+    shows = {"claims": "audit", "runs": "runs", "prices": "prices", "rates": "rates", "printed_tables": "tables"}
+    headings = {section for section, _ in sections} - ({"prices"} if len(offered(prices)) > MANY else set())
+    shown = [table for table, section in shows.items() if section in headings]
     claims = len(site.claims.get(name, ()))
     description = writer.t("source.description" if claims else "source.description_none", title=source.title, n=claims)
-    return writer.page("sources", source.title, str(description.striptags()), body, updated=source.updated)
+    page = writer.page("sources", source.title, str(description.striptags()), body, updated=source.updated)
+    return replace(page, structured=structured.source(site, writer, source, page, shown))
 
 
 def about(writer: Writer, source: Source) -> Markup:

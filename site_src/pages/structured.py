@@ -11,13 +11,13 @@ from typing import Any, Final
 import pandas as pd
 
 from kernels.records import DatePrecision, Run, Source
-from site_src import api
 from site_src.model import Page
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer
 from site_src.prose import unmarked
 from site_src.reports import Report
-from site_src.share import DrawnFigure, card
+from site_src.share import card
+from site_src.share_drawn import DrawnFigure
 
 Thing = dict[str, Any]
 
@@ -63,9 +63,43 @@ def chart(site: Site, writer: Writer, drawn: DrawnFigure) -> tuple[Thing, ...]:
             ),
             "image": f"{base}{card(drawn, locale)}",
             "distribution": _downloads(f"{base}{drawn.folder}data"),
-            "includedInDataCatalog": {"@type": "DataCatalog", "name": _site_name(writer), "url": f"{base}{locale.code}/data/"},
+            "includedInDataCatalog": _own_catalog(site, writer),
         },
     )
+
+
+def source(site: Site, writer: Writer, known: Source, page: Page, tables: Sequence[str]) -> tuple[Thing, ...]:
+    """The page of a source that shows its figures, which stand in these published tables; nothing where it shows none.
+
+    There are no downloads of its rows alone: the description says which rows of the tables are meant.
+    """
+    base, locale = site.options.base_url, writer.locale
+    if not base or not tables:
+        return ()
+    runs = site.runs_of(source=known.source) if "runs" in tables else []
+    rows = locale.say("structured.rows", source=known.source, tables=locale.joined("comma", tables))
+    return (
+        {
+            **_data(site, writer, f"{base}{page.language}/{page.path}"),
+            "name": page.title,
+            "description": locale.joined("sentences", (page.description, rows)),
+            "identifier": known.source,
+            **_given(
+                license=licences(pd.DataFrame({"licence": [known.licence, *(run.licence for run in runs)]})),
+                creditText=known.credit,
+                citation=[_cited(known)],
+                dateModified=_iso(newest(runs, [known])),
+            ),
+            "isBasedOn": [_work(known)],
+            "distribution": [download for table in tables for download in _downloads(f"{base}data/{table}")],
+            "includedInDataCatalog": _own_catalog(site, writer),
+        },
+    )
+
+
+def _own_catalog(site: Site, writer: Writer) -> Thing:
+    """The page of downloads, as part of which every data set can be found."""
+    return {"@type": "DataCatalog", "name": _site_name(writer), "url": f"{site.options.base_url}{writer.locale.code}/data/"}
 
 
 def catalog(site: Site, writer: Writer, page: Page) -> tuple[Thing, ...]:
@@ -74,7 +108,6 @@ def catalog(site: Site, writer: Writer, page: Page) -> tuple[Thing, ...]:
     if not base:
         return ()
     address = f"{base}{page.language}/{page.path}"
-    frames = api.frames(site.archive, site.catalog, site.facts)
     tables = [
         {
             **_data(site, writer, address, table),
@@ -84,7 +117,7 @@ def catalog(site: Site, writer: Writer, page: Page) -> tuple[Thing, ...]:
             **_given(license=licences(frame)),
             "distribution": _downloads(f"{base}data/{table}"),
         }
-        for table, frame in frames.items()
+        for table, frame in site.frames.items()
     ]
     about = {"@context": "https://schema.org", "@type": "DataCatalog", "@id": f"{address}#catalog", "url": address}
     name = locale.say("join.colon", what=_site_name(writer), text=page.title)

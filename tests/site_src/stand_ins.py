@@ -10,9 +10,9 @@ from site_src.share_pictures import Order
 HEIGHT = 340
 
 
-def draw(orders: Sequence[Order], _cache: Path, _jobs: int) -> list[dict[str, bytes]]:
+def draw(orders: Sequence[Order], _cache: Path, _jobs: int, **_: bool) -> list[dict[str, bytes]]:
     """In place of `share_pictures.draw`: pictures as wide as the real ones, with nothing in them."""
-    made = {kind: _picture(PHONE if kind.startswith("phone") else WIDE) for kind in share_pictures.names("x")}
+    made = {kind: _picture(PHONE if kind.startswith(("phone", "narrow")) else WIDE) for kind in share_pictures.names("x")}
     return [made for _ in orders]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from site_src import locales, runtime, share, share_files, share_payload, share_pictures
 from site_src.locales import Locale
-from site_src.share import DrawnFigure
+from site_src.share_drawn import DrawnFigure, Options
 from tests.site_src import recorded, stand_ins
 
 CODES = ("en", "ru", "ja", "es")
@@ -35,7 +35,7 @@ def drawn(chart_cache: Path, languages: list[Locale]) -> dict[str, DrawnFigure]:
     """Every chart in every language."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(share_pictures, "draw", stand_ins.draw)
-        options = share.Options(chart_cache, date(2026, 11, 20))
+        options = Options(chart_cache, date(2026, 11, 20))
         client = runtime.build("full", chart_cache)
         return share.draw(list(recorded.drawn().values()), languages, client, options, recorded.archive().sources)
 
@@ -56,7 +56,7 @@ def test_every_promised_file_is_there(chart: str, files: dict[str, bytes]) -> No
 
 def test_a_figure_that_is_about_so_much_is_so_in_the_download() -> None:
     """The source prints about 3,280 images a second."""
-    rows = csv.DictReader(io.StringIO(share_files.csv(recorded.drawn()["tpuv2-v100-throughput"]).decode()))
+    rows = csv.DictReader(io.StringIO(share_files.tables(recorded.drawn()["tpuv2-v100-throughput"])["data.csv"].decode()))
 
     assert ("3280.0", "approx") in [(row["throughput"], row["throughput_bound"]) for row in rows]
 

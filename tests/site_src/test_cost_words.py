@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from kernels.catalog.answer import Basis
 from kernels.records import Setting
 from site_src import cost_words as words
 from site_src.locales import Locale, load
@@ -85,3 +86,10 @@ def test_remarks_that_all_rows_share_have_no_number() -> None:
 def test_a_cost_that_is_about_for_two_reasons_says_so_once() -> None:
     """By its price and by its time; "more than" stands beside it."""
     assert words.bounds(["about", "n1", "about-time", "at-least"]) == ["about", "more_than"]
+
+
+def test_each_word_for_what_an_energy_is_made_of_can_be_said(english: Locale) -> None:
+    """A meter's, or of a power that a maker rates or a reader types; there is no other, and none of them is without a word."""
+    said = {key.removeprefix("costs.power.") for key in english.strings if key.startswith("costs.power.")}
+
+    assert said == {"metered", *Basis}

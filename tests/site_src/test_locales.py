@@ -283,3 +283,36 @@ def test_parts_that_have_commas_are_told_apart(code: str, text: str) -> None:
 
     assert locale.joined("terms", ["a, b", "", "c"]) == text
     assert not locale.joined("terms", [])
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "shown"),
+    [
+        (40.93, 0, "41 эпоха"),
+        (41.0, 0, "41 эпоха"),
+        (41.0, 2, "41,00 эпохи"),
+        (1.0, 1, "1,0 эпохи"),
+        (1.0, None, "1 эпоха"),
+        (2.5, 0, "3 эпохи"),
+        (4.6, 0, "5 эпох"),
+        (1.5, None, "1,5 эпохи"),
+    ],
+)
+def test_a_unit_has_the_form_of_the_number_as_it_is_written(value: float, decimals: int | None, shown: str) -> None:
+    """In Russian a fraction takes the genitive, and one written as 41,00 is a fraction."""
+    [russian] = load(STRINGS, ["ru"])
+
+    assert russian.quantity(value, "epochs", decimals) == shown.replace(" ", NBSP)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("3–5", "3–5 эпох"), ("0,9–1", "0,9–1 эпоха"), ("0,90–1,00", "0,90–1,00 эпохи"), ("1–1,5", "1–1,5 эпохи"), ("38–41", "38–41 эпоха")],
+)
+def test_the_last_number_of_a_range_governs_its_unit(text: str, shown: str) -> None:
+    """As in «20–21 день»."""
+    [russian] = load(STRINGS, ["ru"])
+
+    assert russian.pattern(russian.governing(text), "epochs").format(n=text) == shown.replace(" ", NBSP)
+    with pytest.raises(LocaleError, match="no number as ru writes it"):
+        russian.governing("нет")

@@ -18,18 +18,31 @@ import pytest
 import vl_convert
 from fontTools.fontBuilder import FontBuilder  # type: ignore[import-untyped]  # it ships without type hints
 from fontTools.pens.ttGlyphPen import TTGlyphPen  # type: ignore[import-untyped]
+from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from site_src import fonts, runtime, share, share_embed, share_html, share_pictures, share_vega, widths
+from site_src import (
+    fonts,
+    locales,
+    runtime,
+    share,
+    share_embed,
+    share_html,
+    share_pictures,
+    share_vega,
+    verify_edges,
+    verify_pictures,
+    widths,
+)
 from site_src.figures import theme
 from site_src.figures.base import FigureError
 from site_src.figures.controls import Choice, Control, Preset, StateNote
 from site_src.fonts import GlyphError
 from site_src.model import Asset
 from site_src.runtime import Runtime
-from site_src.share import DrawnFigure
+from site_src.share_drawn import DrawnFigure, Options
 from tests.site_src import recorded
 
 BASE = "https://example.org/bench/"
@@ -47,7 +60,7 @@ def client(chart_cache: Path) -> Runtime:
 def drawn(chart_cache: Path, client: Runtime) -> dict[str, DrawnFigure]:
     """Three figures in two languages, the second from right to left."""
     chosen = [recorded.drawn()[name] for name in ("tpuv2-v100-throughput", "tpuv2-v100-target", "digits-cnn-convergence")]
-    options = share.Options(
+    options = Options(
         chart_cache, date(2026, 11, 20), base_url=BASE, report_link="https://example.org/new?title={figure}&body={page}"
     )
     return share.draw(chosen, [recorded.english(), recorded.foreign()], client, options, recorded.archive().sources)
@@ -68,6 +81,7 @@ def test_everything_promised_below_a_chart_is_there(drawn: dict[str, DrawnFigure
         assert {"embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib"} <= below
         for code in ("en", "qq"):
             promised = {f"{code}.svg", f"{code}-dark.svg", f"{code}.png", f"{code}-dark.png", f"{code}-card.png"}
+            promised |= {f"{code}-narrow.svg", f"{code}-narrow-dark.svg"}
             assert promised | {f"spec.{code}.json", f"data.{code}.js", f"oembed.{code}.json"} <= below
 
 
@@ -209,6 +223,24 @@ def test_lines_break_at_plain_spaces_alone() -> None:
     assert share_pictures.wrap("остаётся примерно 87,8\N{NO-BREAK SPACE}%.", 200, 20)[-1].endswith("87,8\N{NO-BREAK SPACE}%.")
 
 
+def test_no_line_of_japanese_begins_with_a_closing_sign() -> None:
+    """Nor with a small letter, after other scripts either, and none ends with an opening one, whatever the width."""
+    text = "MLPerfのログに見る(再計算した)「同じ」ワークロード：ResNet-50、V100。はっきり（二回）。「GPU」の値（2023年）"
+
+    for width in range(80, 400):
+        lines = share_pictures.wrap(text, width, 20)
+        assert "".join(lines) == text
+        assert not [line for line in lines if line[0] in "：、。）」)ーっ" or line[-1] in "（「("]
+
+
+def test_an_address_longer_than_a_line_breaks_after_a_slash() -> None:
+    """Whatever fits is not broken: a ratio has a slash too."""
+    address = "someone.example.org/bench/ja/c/cnn10-cifar10-quarter-width-convergence/"
+
+    assert share_pictures.wrap(address, 360, 12) == [address[:31], address[31:]]
+    assert share_pictures.wrap(f"7 {'изображений/с ' * 9}", 120, 12) == ["7 изображений/с", *["изображений/с"] * 8]
+
+
 def test_lines_are_as_wide_as_their_fonts() -> None:
     """Bold Cyrillic is wider than plain; beside Japanese a picture may take it from a font in which it is as wide as high."""
     title = "Виртуальный и физический сервер"
@@ -249,6 +281,20 @@ def test_a_chart_too_high_for_a_card_leaves_it_to_its_sentence() -> None:
 def test_a_framed_picture_ends_with_its_address() -> None:
     """Who finds it somewhere finds the chart."""
     assert share_pictures.texts(share_pictures.frame(CHART.format(340), order(), "light"))[-1] == "example.org/en/c/x/"
+
+
+@pytest.mark.parametrize("theme_", theme.THEMES)
+def test_a_phone_has_a_picture_for_posts(drawn: dict[str, DrawnFigure], theme_: theme.Theme) -> None:
+    """The phone's chart with the words of the wide picture around it, on paper of its own; every letter stands within it."""
+    dark = "-dark" if theme_ == "dark" else ""
+    wide, narrow, phone = (drawn["tpuv2-v100-target"].pictures["en"][f"{kind}{dark}"].decode() for kind in ("svg", "narrow", "phone"))
+    around = [" ".join(verify_pictures.texts(one).roles[""]) for one in (wide, narrow)]
+
+    assert share_pictures.size(narrow)[0] == share_pictures.size(phone)[0] + 2 * share_pictures.NARROW_PAD
+    assert around[0] == around[1] and "example.org/bench/en/c/tpuv2-v100-target/" in around[1]
+    assert phone[phone.index("</desc>") + 7 :].removesuffix("</svg>") in narrow
+    assert f'fill="{theme.BACKGROUND[theme_]}"/>' in narrow
+    assert list(verify_edges.over(narrow)) == []
 
 
 def test_notes_on_what_a_picture_does_not_have_stand_on_pages_alone(drawn: dict[str, DrawnFigure]) -> None:
@@ -363,11 +409,23 @@ def test_a_missing_glyph_stops_the_build() -> None:
         fonts.check(["速度 3 枚/秒", "fast 😀"], "chart x (ja)")
 
 
+def test_a_font_cut_down_to_what_is_drawn_draws_the_same(tmp_path: Path, repository: Path) -> None:
+    """Two pictures are drawn by processes of their own, which have the font of their letters alone."""
+    [japanese] = locales.load(repository / "site_src" / "strings", ["ja"])
+    chart = CHART.format(340).replace("</svg>", '<text y="20" font-family="IPAexGothic">漢字と仮名</text></svg>')
+    orders = [replace(order(), charts={"wide": chart}, locale=japanese, title=title) for title in ("学習に要した時間", "精度の比較")]
+
+    made = share_pictures.draw(orders, tmp_path, 2)
+
+    assert made == [share_pictures.pictures(one) for one in orders]
+    with TTFont(next(tmp_path.glob("fonts/*/*.ttf"))) as font:
+        assert {*map(ord, "漢習較、")} - font.getBestCmap().keys() == set()
+        assert ord("鬱") not in font.getBestCmap()
+
+
 @pytest.mark.skipif(not LIBERATION.is_file(), reason="Liberation Sans is not on this machine as a file")
 def test_the_list_of_letters_is_the_fonts() -> None:
     """Every code point that pictures may use is in Liberation Sans."""
-    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # noqa: PLC0415 - only where the font is
-
     has = TTFont(LIBERATION).getBestCmap()
 
     assert not [hex(code) for low, high in fonts.LIBERATION for code in range(low, high + 1) if code not in has]

@@ -1,12 +1,15 @@
+import io
 import json
 import re
 from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 
 from site_src import share_files, share_html, share_size
+from site_src.figures.columns import Column
 from site_src.locales import Locale
 from site_src.share_files import Origins
 from tests.site_src import recorded
@@ -183,3 +186,63 @@ def test_a_frame_grows_with_its_picture_and_its_words() -> None:
 
     assert high == plain + 200
     assert long > plain
+
+
+SUMMED = "digits-cnn-steps"
+"""A chart whose table on the page has a row a phase, and whose marks are steps."""
+
+
+def test_a_summed_up_chart_has_its_table_as_files() -> None:
+    """The columns that the page shows at full precision, then source, terms and references; the same as Parquet, with numbers."""
+    made = share_files.tables(recorded.drawn()[SUMMED])
+
+    head, *rows = made["table.csv"].decode().splitlines()
+    assert head == "series_label,batch,phase,steps,low,mid,high,run_id,source,licence,credit,batch_ref"
+    assert rows[2] == (
+        "Example CPU · PyTorch,32,measure,3,0.01,0.01,0.01,digits-cnn-example,measured,CC-BY-4.0,Touchstone,"
+        "run:digits-cnn-example:global_batch_size"
+    )
+    frame = pd.read_parquet(io.BytesIO(made["table.parquet"]))
+    assert ",".join(frame.columns) == head
+    assert frame["mid"].to_list() == [0.5, 0.02, 0.01] and frame["steps"].to_list() == [1, 1, 3]
+
+
+@pytest.mark.parametrize("id_", CHARTS)
+def test_only_summed_up_charts_have_it_and_say_so(id_: str) -> None:
+    """Addresses, columns and rows stand in `meta.json`; null says that `data.csv` is the table."""
+    figure = recorded.drawn()[id_]
+    told = json.loads(share_files.meta(figure, [recorded.english()], BASE, DAY))
+    about = {name: told[name] for name in ("table_csv", "table_parquet", "table_rows", "table_columns")}
+
+    if figure.digest is None:
+        assert list(share_files.tables(figure)) == ["data.csv", "data.parquet"] and set(about.values()) == {None}
+    else:
+        assert list(share_files.tables(figure)) == ["data.csv", "data.parquet", *share_files.TABLE]
+        assert about["table_csv"] == f"{BASE}c/{id_}/table.csv" and about["table_parquet"] == f"{BASE}c/{id_}/table.parquet"
+        assert about["table_rows"] == len(figure.digest.table)
+        assert {"name": "low", "unit": "s", "meaning": {"en": "Lowest"}} in about["table_columns"]
+
+
+def test_a_mixed_table_says_the_unit_of_each_row() -> None:
+    """Where readings of several quantities stand below each other, the unit is a column, as in the chart's own download."""
+    figure = recorded.drawn()[SUMMED]
+    assert figure.digest is not None
+    mixed = replace(
+        figure,
+        columns=(*figure.columns, Column("unit", "column.unit", shown=False)),
+        digest=replace(figure.digest, table=figure.digest.table.assign(unit="GB")),
+    )
+
+    frame = pd.read_parquet(io.BytesIO(share_files.tables(mixed)["table.parquet"]))
+
+    assert frame["unit"].to_list() == ["GB", "GB", "GB"]
+
+
+def test_the_page_leads_to_both_tables() -> None:
+    """Beside the data of a summed-up chart stands its table, told apart by name; other charts have one of them."""
+    english = recorded.english()
+    both, one = share_html.files(english, "x/", summed=True), share_html.files(english, "x/")
+
+    assert '<a href="x/table.csv">Table (CSV)</a>' in both and '<a href="x/data.csv">Chart data (CSV)</a>' in both
+    assert '<a href="x/table.parquet">Table (Parquet)</a>' in both and '<a href="x/data.parquet">Chart data (Parquet)</a>' in both
+    assert "table." not in one and '<a href="x/data.csv">CSV</a>' in one

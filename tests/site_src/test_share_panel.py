@@ -5,6 +5,7 @@ import csv
 import html
 import io
 import re
+from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from site_src import runtime, share, share_panel, share_pictures, share_snippets
-from site_src.share import DrawnFigure
+from site_src.figures.base import PHONE, WIDE
+from site_src.figures.controls import StateNote
+from site_src.share_drawn import DrawnFigure, Options
 from site_src.share_snippets import ESCAPES, FORMATS, Cell, Table, escaped, fill, written
 from tests.site_src import recorded, stand_ins
 
@@ -33,6 +36,10 @@ NAMES = (
     "height",
     "id",
     "lang",
+    "narrow",
+    "narrow_both",
+    "narrow_height",
+    "narrow_width",
     "page",
     "picture_height",
     "query",
@@ -49,7 +56,7 @@ VALUES = dict.fromkeys((*NAMES, "width"), "x")
 def drawn(chart_cache: Path) -> dict[str, DrawnFigure]:
     """Two figures in two languages, with an address."""
     chosen = [recorded.drawn()[name] for name in ("tpuv2-v100-throughput", TARGET)]
-    options = share.Options(chart_cache, date(2026, 11, 20), base_url=BASE)
+    options = Options(chart_cache, date(2026, 11, 20), base_url=BASE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(share_pictures, "draw", stand_ins.draw)
         client = runtime.build("full", chart_cache)
@@ -79,13 +86,35 @@ def test_html_holds_any_words(words: str) -> None:
     values = {**VALUES, "title": words, "alt": words, "query": words}
 
     (frame, script) = _read(fill(FORMATS["iframe"], values))
-    (_, element, _, image) = _read(fill(FORMATS["element"], values))
+    (_, element, *inner) = _read(fill(FORMATS["element"], values))
     picture = _read(fill(FORMATS["picture"], values))
 
     assert (frame[0], frame[1]["title"], script[0]) == ("iframe", words, "script")
-    assert element[1].get("state", "") == image[1]["alt"] == words if words else "state" not in element[1]
-    assert [tag for tag, _ in picture] == ["a", "picture", "source", "img"]
-    assert picture[3][1]["alt"] == words
+    assert element[1].get("state", "") == words if words else "state" not in element[1]
+    assert inner == picture and [tag for tag, _ in picture] == ["a", "picture", *["source"] * 3, "img"]
+    assert picture[-1][1]["alt"] == words
+
+
+def test_a_picture_has_one_for_each_screen(drawn: dict[str, DrawnFigure]) -> None:
+    """Phones first, dark before light, each source with its size so that nothing moves; in a state without one for phones none."""
+    values = share_panel.values(drawn[TARGET], recorded.english())
+    phone, dark = "(max-width: 479px)", "(prefers-color-scheme: dark)"
+    wide, narrow = (str(WIDE), str(stand_ins.HEIGHT)), (str(PHONE), str(stand_ins.HEIGHT))
+
+    def sources(**changed: str) -> list[tuple[str | None, ...]]:
+        found = [given for tag, given in _read(fill(FORMATS["picture"], {**values, **changed})) if tag in {"source", "img"}]
+        return [
+            (one.get("media"), str(one.get("srcset", one.get("src"))).removeprefix(f"{BASE}c/{TARGET}/"), one["width"], one["height"])
+            for one in found
+        ]
+
+    assert sources() == [
+        (f"{phone} and {dark}", "en-narrow-dark.svg", *narrow),
+        (phone, "en-narrow.svg", *narrow),
+        (dark, "en-dark.svg", *wide),
+        (None, "en.svg", *wide),
+    ]
+    assert sources(both="", narrow="", narrow_both="") == [(None, "en.svg", *wide)]
 
 
 @given(AWKWARD)
@@ -227,6 +256,15 @@ def test_a_csv_cell_without_a_text_is_empty(drawn: dict[str, DrawnFigure]) -> No
 
         assert "–" in silent and any(cell.text in silent for row in table.rows for cell in row)
         assert not set(silent) & {cell for row in made for cell in row}
+
+
+def test_the_browser_knows_the_remarks_of_each_picture() -> None:
+    """Those that all pictures have, those of one state, and those of pages alone; a picture of the build has the same."""
+    noted = replace(recorded.drawn()[TARGET], notes=lambda _: ["all", StateNote("long", measure="hours"), StateNote("table")])
+    first = recorded.english().say("figure.origin_marks")
+
+    assert share_panel.pictured(noted, recorded.english()) == [{}, {}, {"measure": "hours"}, None]
+    assert noted.pictured(recorded.english(), {"measure": "hours"}) == [first, "all", "long"]
 
 
 def test_latex_has_a_command_for_each_mark() -> None:

@@ -5,12 +5,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from site_src.locales import load
 from site_src.pages import structured
 from site_src.pages.plain import data_page
 from site_src.pages.site import Site
+from site_src.pages.source import source_page
 from site_src.pages.writer import Writer
 from tests.site_src import newsworthy, recorded
 from tests.site_src.newsworthy import BASE, CHART
+from tests.site_src.tongues import STRINGS
 
 KNOWN = {
     "@context", "@type", "@id", "url", "inLanguage", "isAccessibleForFree", "publisher", "name", "description", "identifier", "license",
@@ -92,6 +95,38 @@ def test_without_the_site_s_address_there_is_none() -> None:
 
     assert structured.chart(site, writer, site.figures[CHART]) == ()
     assert data_page(site, Writer(site, recorded.english(), "data/")).structured == ()
+
+
+def source_thing(name: str, code: str = "en", base: str = BASE) -> tuple[dict[str, Any], ...]:
+    """The JSON-LD of a source's page."""
+    site = newsworthy.site(base)
+    [locale] = load(STRINGS, [code])
+    found = source_page(site, Writer(site, locale, f"sources/{name}/"), site.sources[name]).structured
+    return tuple(json.loads(json.dumps(found)))
+
+
+@pytest.mark.parametrize("code", ["en", "ru", "ja", "es"])
+def test_the_figures_of_a_source_are_a_valid_data_set(code: str) -> None:
+    """The source is cited, its terms are named where they are known, and the tables that have its rows can be had."""
+    [thing] = source_thing("tpuv2-v100", code)
+    title = "Сравнение Google TPUv2 и Nvidia V100 на ResNet-50"
+
+    assert dataset_faults(thing) == []
+    assert thing["identifier"] == "tpuv2-v100" and "license" not in thing
+    assert [(work["name"], work["inLanguage"]) for work in thing["isBasedOn"]] == [(title, "ru")]
+    places = {one["contentUrl"].removeprefix(f"{BASE}data/") for one in thing["distribution"]}
+    assert places >= {"claims.csv", "claims.parquet", "runs.csv", "prices.csv", "printed_tables.csv"}
+    assert "tpuv2-v100" in thing["description"] and "claims" in thing["description"]
+
+
+def test_a_source_without_figures_on_its_page_is_no_data_set() -> None:
+    """Nothing is said of data that are not there; nor without the site's address."""
+    site = newsworthy.site()
+    known = site.sources["tpuv2-v100"]
+    page = source_page(site, Writer(site, recorded.english(), "sources/tpuv2-v100/"), known)
+
+    assert structured.source(site, Writer(site, recorded.english(), ""), known, page, []) == ()
+    assert source_thing("tpuv2-v100", base="") == ()
 
 
 def test_every_published_table_is_a_valid_data_set() -> None:

@@ -25,7 +25,8 @@ def drawn(*groups: list[Run], workload: str = logged.RESNET) -> Figure:
 
 def layers(figure: Figure, **state: str) -> dict[str, Any]:
     """Layers of the figure by name."""
-    return {layer["name"]: layer for layer in figure.chart(EN, state=state, interactive=True, bare=True).to_dict(validate=False)["layer"]}
+    chart = figure.chart(EN, state=state, interactive=True, rows=figure.rows(EN, state))
+    return {layer["name"]: layer for layer in chart.to_dict(validate=False)["layer"]}
 
 
 def many() -> list[list[Run]]:
@@ -94,9 +95,8 @@ def test_many_series_are_shown_by_accelerator() -> None:
     assert [choice.value for choice in family.choices] == ["v100", "tpu", "a30", "all"]
     assert len({row["series"] for row in FIGURE.rows(EN, {})}) == 3
     assert len({row["series"] for row in FIGURE.rows(EN, {"family": "all"})}) == 6
-    legend = next(layer for layer in FIGURE.chart(EN, bare=True).to_dict()["layer"] if layer["name"] == "curves")["encoding"]["color"][
-        "legend"
-    ]
+    curves = next(layer for layer in FIGURE.chart(EN, rows=FIGURE.rows(EN, {})).to_dict()["layer"] if layer["name"] == "curves")
+    legend = curves["encoding"]["color"]["legend"]
     assert len(legend["values"]) == 3
 
 
@@ -161,7 +161,7 @@ def test_every_figure_of_the_sum_is_its_reference() -> None:
 
 def test_a_long_table_is_told_in_short() -> None:
     """What all rows share is told once, a name for many rows once; verify reads both, and sees what was changed."""
-    compiled = share_vega.Compiled({}, FIGURE.chart(EN, bare=True).to_dict(validate=False), [], [], {}, {})
+    compiled = share_vega.Compiled({}, FIGURE.chart(EN, rows=FIGURE.rows(EN, {})).to_dict(validate=False), [], [], {}, {})
     rows = list(FIGURE.records(EN))
     payload = {
         **share_payload.common_payload(FIGURE, compiled, rows),
@@ -237,6 +237,10 @@ def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
     assert keys == [None, [tpu["label"]]]
     assert "USD 6.70 (Google Cloud, Cloud TPU v2-8; on demand; price without a day)" in said.replace("\xa0", " ")
     assert "the catalogue of hardware gives" in said
+    left = len(set(figure.table["run_id"])) - len(chips)
+    drawn_along = [note for note in figure.pictured(EN, {"axis": "cost"}) if f"leaves out: {left} of {left + len(chips)};" in note]
+    assert len(drawn_along) == 1, "counts at targets are of all runs"
+    assert not any("leaves out" in note for note in figure.pictured(EN, {"axis": "energy"})), "all have a power"
 
 
 def test_a_meter_comes_before_the_power_of_the_maker() -> None:

@@ -1,15 +1,18 @@
 """What the figures of the first report say, and what they never say."""
 
+import json
+import re
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from kernels.claims import Facts
 from kernels.records import DataKind, Metric, Run, Stat, Target
 from kernels.store import Archive
-from site_src import figures, share_html
+from site_src import figures, share_html, share_table, share_vega
 from site_src.figures import FigureError
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import present
@@ -128,6 +131,68 @@ def test_relative_values_have_a_named_baseline() -> None:
     assert rows["aws-p3.8xlarge-tensorflow"]["value"] == 1
     assert round(float(str(rows["cloud-tpu-v2-8-tensorflow"]["value"])), 3) == 1.019
     assert "4 × V100 · TensorFlow" in figure.axis_title(EN, state)
+
+
+def labels_of(figure: Figure, state: dict[str, str]) -> list[str]:
+    """What stands along the value axis of a picture."""
+    drawn = share_vega.svg(share_vega.vega(share_vega.lite(figure, EN, "light", state, width=720, interactive=False)), EN)
+    axes = re.findall(r'<g class="mark-text role-axis-label"[^>]*>(.*?)</g>', drawn)
+    return [text for axis in axes for text in re.findall(r"<text[^>]*>([^<]+)</text>", axis)]
+
+
+def test_a_logarithmic_axis_goes_as_far_as_its_ratios() -> None:
+    """Ratios of 0.98 to 1.03 do not crowd on an axis of whole powers of ten; over decades these are all that is labelled."""
+    figure = recorded.drawn()["tpuv2-v100-throughput"]
+    near = labels_of(figure, {"scale": "log", "view": "relative", "baseline": "cloud-tpu-v2-8-tensorflow"})
+
+    assert {"0.95", "1", "1.05"} <= set(near) and not {"0.1", "2", "10"} & set(near)
+
+    far = changed("tpuv2-v100-v100-tensorflow-synthetic-1024", "throughput_images_per_s", 8.0)["tpuv2-v100-throughput"]
+    assert [label for label in labels_of(far, {"scale": "log"}) if label not in {"768", "1,024"}] == ["10", "100", "1,000", "10,000"]
+
+
+def legend_fills(figure: Figure) -> list[str]:
+    """What fills the symbols of a picture's legend."""
+    drawn = share_vega.svg(share_vega.vega(share_vega.lite(figure, EN, "light", {}, width=720, interactive=False)), EN)
+    symbols = re.findall(r'role-legend-symbol"[^>]*>(<path[^>]*>)', drawn)
+    return [fill[1] if (fill := re.search(r'fill="([^"]*)"', symbol)) else "transparent" for symbol in symbols]
+
+
+def mixed(origin: str) -> Figure:
+    """A chart of publications with one figure of the TPU from elsewhere."""
+    figure = recorded.drawn()["tpuv2-v100-throughput"]
+    first = figure.table.index[figure.table["series"] == "cloud-tpu-v2-8-tensorflow"][0]
+    both = pd.concat([figure.table, figure.table.loc[[first]].assign(origin=origin)], ignore_index=True)
+    return replace(figure, table=both)
+
+
+@pytest.mark.parametrize(("origin", "filling", "opacity"), [("measured", "both", "0.5"), ("imported", "hollow", "0")])
+def test_a_legend_claims_no_origin_that_only_some_marks_have(origin: str, filling: str, opacity: str) -> None:
+    """A series with filled marks and hollow ones has a tint, on pages and in pictures; one with hollow marks alone is hollow."""
+    figure = mixed(origin)
+    tpu = next(series for series in figure.series if series.id == "cloud-tpu-v2-8-tensorflow")
+    fills = [layer for layer in figure.chart(EN, rows=figure.rows(EN, {})).to_dict()["layer"] if layer["name"] == "ends"]
+    symbols = json.dumps([layer["encoding"]["color"]["legend"]["symbolFillColor"] for layer in fills])
+
+    assert [figure.filling(series) for series in figure.series] == [filling, "hollow", "hollow"]
+    assert re.findall(r'fill-opacity="([^"]+)"', share_html.legend(figure, EN)) == [opacity] * 2 + ["0"] * 4
+    assert (tpu.look.tint("light") in symbols) == (filling == "both")
+    assert figure.series[1].look.light not in symbols
+    assert legend_fills(figure) == [tpu.look.tint("light") if filling == "both" else "transparent", "transparent", "transparent"]
+
+
+def test_a_series_that_was_measured_is_filled_in_the_legend() -> None:
+    """In its own colour, as its marks are."""
+    figure = recorded.drawn()["example-cpu-batch"]
+    [series] = figure.series
+
+    assert figure.filling(series) == "filled"
+    assert 'fill-opacity="1"' in share_html.swatch(series, filling=figure.filling(series))
+
+    published = recorded.drawn()["tpuv2-v100-throughput"]
+    tpu = published.series[0]
+    measured = published.table["origin"].where(published.table["series"] != tpu.id, "measured")
+    assert legend_fills(replace(published, table=published.table.assign(origin=measured))) == [tpu.look.light, "transparent", "transparent"]
 
 
 def test_unknown_state_is_ignored() -> None:
@@ -351,7 +416,7 @@ def test_what_a_source_leaves_out_is_said() -> None:
     figure = recorded.drawn()["tpuv2-v100-throughput"]
     rows = figure.records(EN)
 
-    assert {"n", "feed", "augmentation"} <= {column.name for column in share_html.shown(figure)}
+    assert {"n", "feed", "augmentation"} <= {column.name for column in share_table.shown(figure)}
     assert all("Runs (n): not stated" in str(row["tip"]) for row in rows)
     assert [figure.column("throughput_per_chip").write(row, EN) for row in rows][:3] == ["about 820", "796.5", "782.0"]
     assert EN.say("figure.implementations") in figure.notes(EN)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from site_src import share_html
+from site_src import share_html, share_table
 from site_src.figures import specifications
 from tests.site_src import articles, recorded
 
@@ -74,5 +74,5 @@ def test_rows_lead_to_the_systems() -> None:
     assert row["first_page"] == "systems/poweredge-r740-v100/#specifications"
     assert row["second_page"] == "systems/poweredge-r740-t4/#specifications"
     assert FIGURE.credits(EN) == [row["credit"]]
-    cell = share_html.cell(FIGURE.column("second_page"), row, EN, "../../")
+    cell = share_html.cell(share_table.entry(FIGURE.column("second_page"), row, EN), EN, "../../")
     assert cell == '<td><a href="../../en/systems/poweredge-r740-t4/#specifications">T4</a></td>'

@@ -139,7 +139,7 @@ def test_long_readings_are_thinned_and_summed_up() -> None:
     assert (row["readings"], row["low"], row["high"]) == (6000, 0.0, 1.0)
     assert row["mean"] == pytest.approx(5999 / 6000)
     assert any("lowest and the highest" in note for note in made.notes(EN))
-    assert len(share_files.csv(made)) < 100_000
+    assert len(share_files.tables(made)["data.csv"]) < 100_000
 
 
 def test_a_loss_is_no_percentage() -> None:
