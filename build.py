@@ -31,20 +31,21 @@ from site_src import (
     locales,
     moved,
     pages,
+    promises,
     prose,
     render,
     retired,
     retired_files,
+    retirement,
     runtime,
     share,
     share_panel,
     share_vega,
 )
-from site_src.figures import presets
 from site_src.locales import Locale
 from site_src.model import BuildOptions, Page, Report
-from site_src.pages.site import Site
 from site_src.serve import serve
+from site_src.share_drawn import DrawnFigure, Options
 from site_src.unlicensed import without_unlicensed
 from site_src.verify import verify
 from site_src.verify_again import again as made_again
@@ -100,7 +101,7 @@ def read(order: Order) -> Inputs:
     return Inputs(archive, known, Facts(archive, known), locales.load(order.strings, order.languages), removed, moves, left_out)
 
 
-def draw(inputs: Inputs, options: BuildOptions, jobs: int, only: str = "") -> tuple[dict[str, share.DrawnFigure], runtime.Runtime]:
+def draw(inputs: Inputs, options: BuildOptions, jobs: int, only: str = "") -> tuple[dict[str, DrawnFigure], runtime.Runtime]:
     """Draw every chart in every language, or one of them; what has been drawn before comes from the cache."""
     client = runtime.build(options.runtime, options.cache)
     found = [figure for figure in figures.figures(inputs.archive, inputs.catalog, inputs.facts) if only in {"", figure.id}]
@@ -126,9 +127,9 @@ def stills(inputs: Inputs, client: runtime.Runtime, options: BuildOptions, jobs:
     return retired_files.draw(inputs.retired, inputs.locales, share.paths(client), charts(options, jobs))
 
 
-def charts(options: BuildOptions, jobs: int) -> share.Options:
+def charts(options: BuildOptions, jobs: int) -> Options:
     """What charts are told of the build."""
-    return share.Options(options.cache, options.date, options.base_url, report_link=options.issues, jobs=jobs)
+    return Options(options.cache, options.date, options.base_url, report_link=options.issues, jobs=jobs, draft=options.draft)
 
 
 def pages_of(order: Order, language: str) -> Iterable[Page]:
@@ -138,24 +139,6 @@ def pages_of(order: Order, language: str) -> Iterable[Page]:
     old = stills(inputs, client, order.options, 1)
     given = (inputs.archive, inputs.catalog, inputs.facts, inputs.locales, drawn, order.options, order.content)
     return pages.pages(*given, only=language, retired=old)
-
-
-def hold(order: Order, inputs: Inputs, site: Site) -> tuple[list[ledger.Entry], dict[str, dict[str, str]]]:
-    """Hold what is built against what was published; what the ledger does not have yet, and where renamed ids lead."""
-    live, gone = list(site.figures), [one.id for one in inputs.retired]
-    retired.hold(inputs.retired, live)
-    built = {"chart": live, "preset": list(presets.listed(one.figure for one in site.figures.values())), "badge": badges.ids(site)}
-    moves = moved.resolve(inputs.moves, {"chart": [*live, *gone], "badge": built["badge"]})
-    last = [f"{one.id}/{name}" for one in inputs.retired for name in one.states]
-    forwarded = [
-        f"{old}{id_.removeprefix(new)}"
-        for old, new in moves["chart"].items()
-        for id_ in [*built["preset"], *last]
-        if id_.startswith(f"{new}/")
-    ]
-    kept = {"chart": [*gone, *moves["chart"]], "preset": [*last, *forwarded], "badge": list(moves["badge"])}
-    verdicts = [(claim.claim_id, str(inputs.facts.judgement(claim.claim_id).verdict)) for claim in inputs.archive.claims]
-    return ledger.hold(order.runs / ledger.NAME, built, verdicts, order.options.date, kept), moves
 
 
 def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]]:
@@ -168,7 +151,8 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
     drawn, client = draw(inputs, options, options.jobs)
     old = stills(inputs, client, options, options.jobs)
     site = pages.site_of(archive, known, inputs.facts, drawn, options, order.content)
-    added, moves = hold(order, inputs, site)
+    added, moves = promises.hold(order.runs / ledger.NAME, site, inputs.retired, inputs.moves)
+    published = [*ledger.read(order.runs / ledger.NAME), *added]
     say("writing pages")
     made = pages.pages(archive, known, inputs.facts, inputs.locales, drawn, options, order.content, retired=old)
     headings = {id_: {locale.code: one.figure.heading(locale) for locale in inputs.locales} for id_, one in (drawn | old).items()}
@@ -177,7 +161,7 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
         share_panel.assets(drawn),
         api.assets(archive, known, inputs.facts, drawn, inputs.locales, options),
         badges.assets(site, inputs.locales),
-        feeds.assets(site, [*ledger.read(order.runs / ledger.NAME), *added], inputs.locales),
+        feeds.assets(site, published, inputs.locales, moves["chart"], {one.id: one.page for one in inputs.retired}),
         retired_files.assets(old),
         moved.pages(moves["chart"], headings, inputs.locales, options.base_url),
     )
@@ -197,7 +181,7 @@ def retire(order: Order, inputs: Inputs, chart: str, why: str) -> Path:
             f"{chart}: no chart of this name is drawn; bring back the data and the figure behind it first. Ids are in {ledger.NAME}"
         )
     folder = order.runs / store.RETIRED / chart
-    retired.write(folder, retired.freeze(drawn[chart], options.date, why))
+    retirement.write(folder, retirement.freeze(drawn[chart], options.date, why))
     return folder
 
 
@@ -220,6 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             runtime=given.runtime,
             jobs=given.jobs,
             incremental=not given.clean,
+            draft=given.draft,
         )
         order = Order(given.runs, given.lang, options, unlicensed=given.unlicensed)
         inputs = read(order)
@@ -276,6 +261,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--ledger", action="store_true", help="record new chart ids and verdicts in ledger.csv: they are promises from then on"
     )
+    parser.add_argument("--draft", action="store_true", help="leave out PNG files, which take half of a first build; do not publish that")
     parser.add_argument("--retire", metavar="CHART", help="keep the last version of a chart that is to be removed, and build nothing")
     parser.add_argument("--why", default="", help="for --retire: the reason, in English; readers see it where the chart was")
     parser.add_argument("--unlicensed", action="store_true", help="show runs of sources that state no licence too; do not publish that")
@@ -302,6 +288,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.error("--retire CHART and --why TEXT go together: readers are told why the chart was removed")
     if given.retire and given.lang and set(given.lang) != set(known):
         parser.error("--retire keeps a chart in every language: leave --lang out")
+    if given.draft and (given.base_url or given.verify or given.ledger or given.retire):
+        parser.error("--draft leaves out files that a published site has: it goes without --base-url, --verify, --ledger and --retire")
     if given.jobs < 1:
         parser.error(f"--jobs is {given.jobs}, wanted 1 or more")
     return given

@@ -1,15 +1,16 @@
 """Feeds of results, one a language: what a reader who comes back would want to hear of.
 
 New sources with their audits, runs that were made together, reports and charts, verdicts that changed, runs that were withdrawn. An entry's
-id and day are those of its fact: neither the site's address nor the day of the build changes them.
+id and day are those of its fact: neither the site's address nor the day of the build changes them, nor does a chart's new name.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from html import escape
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 
@@ -24,6 +25,9 @@ from site_src.pages.tables import main_metric
 from site_src.pages.writer import Writer
 from site_src.prose import unmarked
 from site_src.recorded import submission
+
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+"""No chart that was renamed."""
 
 NEWEST: Final = 100
 """Entries of a feed; who was away longer reads the pages."""
@@ -55,16 +59,36 @@ class Entry:
     listed: tuple[tuple[str, str], ...] = ()
 
 
-def assets(site: Site, published: Sequence[ledger.Entry], locales: Iterable[Locale]) -> Iterator[Asset]:
-    """`feed.<lang>.xml`; `published` is the ledger, with what this build adds to it."""
+def assets(
+    site: Site,
+    published: Sequence[ledger.Entry],
+    locales: Iterable[Locale],
+    renamed: Mapping[str, str] = NOTHING,
+    retired: Mapping[str, str] = NOTHING,
+) -> Iterator[Asset]:
+    """`feed.<lang>.xml` of each language.
+
+    Args:
+        site: The site.
+        published: The ledger, with what this build adds to it.
+        locales: The languages.
+        renamed: Charts' ids of today by their old ones.
+        retired: Pages that removed charts belonged to, by their ids: they are no news, but what came with them keeps its id.
+    """
     for locale in locales:
-        found = news(site, published, Writer(site, locale, ""))
+        found = news(site, published, Writer(site, locale, ""), renamed, retired)
         yield Asset(f"feed.{locale.code}.xml", atom(found, locale, site.options.base_url, site.options.date).encode())
 
 
-def news(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> list[Entry]:
-    """Every piece of news, the newest first."""
-    found = [*_sources(site, published, writer), *_runs(site, writer), *_charts(site, published, writer)]
+def news(
+    site: Site,
+    published: Sequence[ledger.Entry],
+    writer: Writer,
+    renamed: Mapping[str, str] = NOTHING,
+    retired: Mapping[str, str] = NOTHING,
+) -> list[Entry]:
+    """Every piece of news, the newest first; arguments as of `assets`."""
+    found = [*_sources(site, published, writer), *_runs(site, writer), *_charts(site, published, writer, renamed, retired)]
     found += [*_verdicts(site, published, writer), *_withdrawn(site, writer)]
     return sorted(found, key=lambda entry: (-entry.day.toordinal(), KINDS.index(entry.kind), entry.key))
 
@@ -125,25 +149,34 @@ def _span(writer: Writer, runs: Sequence[Run], start: str, *, target: bool = Fal
     return unmarked(writer.colon(writer.quantity_name(valued[0][2].name), shown))
 
 
-def _charts(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> Iterator[Entry]:
-    """The charts of a page that were first published on one day; with the first ones of a report comes the report."""
-    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+def _charts(
+    site: Site, published: Sequence[ledger.Entry], writer: Writer, renamed: Mapping[str, str], retired: Mapping[str, str]
+) -> Iterator[Entry]:
+    """The charts of a page that were first published on one day, by whatever name; with the first ones of a report comes the report."""
+    pages = {id_: one.figure.page for id_, one in site.figures.items()}
+    groups: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for row in published:
-        if row.kind == "chart" and row.id in site.figures and row.id not in (id_ for ids in groups.values() for id_ in ids):
-            groups[site.figures[row.id].page, row.first_published].append(row.id)
+        now = renamed.get(row.id, row.id)
+        page = pages.get(now) or retired.get(now)
+        if row.kind == "chart" and page is not None and not any(now in ids for ids in groups.values()):
+            groups[page, row.first_published][now] = row.id
     seen: set[str] = set()
     for (page, day), ids in groups.items():
         report = site.reports.get(page.removeprefix("reports/").strip("/"))
-        drawn = [site.figures[id_].figure for id_ in ids]
-        if report and page not in seen:
+        drawn = [site.figures[id_].figure for id_ in ids if id_ in site.figures]
+        first = next(iter(ids.values()))  # as it was called then: readers' programs know the entry by it
+        new = page not in seen
+        seen.add(page)
+        if not drawn:
+            continue
+        if report and new:
             text = writer.text(f"reports/{report.id}.md")
             title, said = writer.t("news.report", title=text.title), unmarked(writer.html(text.lead))
         else:
-            title, said = writer.t("news.charts", n=len(ids), title=_page(site, writer, page)), drawn[0].headline(writer.locale)
-        seen.add(page)
+            title, said = writer.t("news.charts", n=len(drawn), title=_page(site, writer, page)), drawn[0].headline(writer.locale)
         headed = ((one, one.heading(writer.locale), one.headline(writer.locale)) for one in drawn)
         listed = tuple((f"c/{one.id}/", name if told == said else unmarked(writer.colon(name, told))) for one, name, told in headed)
-        yield Entry(f"charts/{ids[0]}/{day}", "charts", date.fromisoformat(day), unmarked(title), page, (said,), listed)
+        yield Entry(f"charts/{first}/{day}", "charts", date.fromisoformat(day), unmarked(title), page, (said,), listed)
 
 
 def _page(site: Site, writer: Writer, path: str) -> str:

@@ -24,6 +24,9 @@ NAME: Final = "moved.csv"
 PLACES: Final[Mapping[str, str]] = {"chart": "c/{}/", "badge": "badges/{}."}
 """Where the files of each kind are, below site/: what begins so is the id's."""
 
+Ways = Mapping[str, Mapping[str, str]]
+"""New ids by old ones, by kind."""
+
 
 class MovedError(TouchstoneError):
     """The list of renamed ids cannot be read, or leads nowhere; names file and line."""
@@ -84,7 +87,21 @@ def read(path: Path) -> list[Move]:
     return list(found.values())
 
 
-def resolve(moves: Sequence[Move], have: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
+def hold(moves: Sequence[Move], published: Collection[tuple[str, str]], ledger: Path) -> None:
+    """Hold the old ids against those that were published, each by kind and id; `ledger` is the file that has them.
+
+    Raises:
+        MovedError: An id that nobody can have linked to, which is another one misspelt, or needs no line.
+    """
+    for move in moves:
+        if (move.kind, move.id) not in published:
+            raise MovedError(
+                f"{move.place}: {move.kind} {move.id} was never published, for {ledger} does not have it; "
+                "wanted an id that it has, or no line at all: what nobody links to needs no rename"
+            )
+
+
+def resolve(moves: Sequence[Move], have: Mapping[str, Collection[str]]) -> Ways:
     """Where each old id leads in the end, by kind.
 
     Args:
@@ -94,25 +111,26 @@ def resolve(moves: Sequence[Move], have: Mapping[str, Collection[str]]) -> dict[
     Raises:
         MovedError: An id is still there under its old name, leads in a circle, or to one that is not there.
     """
-    ways = {(move.kind, move.id): move for move in moves}
     found: dict[str, dict[str, str]] = {kind: {} for kind in PLACES}
     for move in moves:
         if move.id in have.get(move.kind, ()):
             raise MovedError(f"{move.place}: {move.kind} {move.id} is still on the site; give it its new id there, or remove this line")
-        seen, last = {move.id}, move
-        while last.to not in have.get(move.kind, ()):
-            further = ways.get((move.kind, last.to))
-            if further is None:
-                raise MovedError(f"{last.place}: {move.kind} {last.id} leads to {last.to}, which is not on the site; wanted one that is")
-            if further.id in seen:
-                raise MovedError(f"{last.place}: {move.kind} {last.id} leads to {last.to}, which leads back to it; wanted an end")
-            seen.add(further.id)
-            last = further
-        found[move.kind][move.id] = last.to
+        found[move.kind][move.id] = _end(move, {one.id: one for one in moves if one.kind == move.kind}, have.get(move.kind, ()))
     return found
 
 
-def forwarded(assets: Iterable[Asset], moved: Mapping[str, Mapping[str, str]]) -> Iterator[Asset]:
+def _end(move: Move, ways: Mapping[str, Move], there: Collection[str]) -> str:
+    last = move
+    for _ in ways:  # a way that takes more steps than there are lines takes one of them twice
+        if last.to in there:
+            return last.to
+        if last.to not in ways:
+            raise MovedError(f"{last.place}: {move.kind} {last.id} leads to {last.to}, which is not on the site; wanted one that is")
+        last = ways[last.to]
+    raise MovedError(f"{move.place}: {move.kind} {move.id} leads to {move.to}, and on in a circle; wanted an end that is on the site")
+
+
+def forwarded(assets: Iterable[Asset], moved: Ways) -> Iterator[Asset]:
     """The assets, and those of every new id under its old ones too."""
     ways = [(PLACES[kind].format(new), PLACES[kind].format(old), new) for kind, ids in moved.items() for old, new in ids.items()]
     for asset in assets:
@@ -129,14 +147,14 @@ def _told(asset: Asset, new: str) -> bytes:
     return share_files.as_json(json.loads(asset.content) | {"moved_to": new})
 
 
-def old_files(files: Iterable[str], moved: Mapping[str, Mapping[str, str]]) -> set[str]:
+def old_files(files: Iterable[str], moved: Ways) -> set[str]:
     """Of the site's files those that stand under an old name."""
     starts = tuple(PLACES[kind].format(old) for kind, ids in moved.items() for old in ids)
     return {name for name in files if name.startswith(starts)}
 
 
 def unforwarded(
-    out: Path, files: Collection[str], moved: Mapping[str, Mapping[str, str]], codes: Sequence[str]
+    out: Path, files: Collection[str], moved: Ways, codes: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """(file, fault) for what an old address does not answer as the new one does."""
     for kind, ids in moved.items():

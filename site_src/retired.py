@@ -5,11 +5,9 @@ a frame (`<lang>.svg`, `<lang>-phone.svg`; `<lang>-<preset>.svg` with one) and i
 """
 
 import json
-import re
-import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from io import BytesIO
 from pathlib import Path
@@ -19,26 +17,19 @@ import pandas as pd
 
 from kernels.errors import TouchstoneError
 from kernels.store import RETIRED, Problem
-from site_src import share_files, share_html
-from site_src.figures import presets
-from site_src.figures import theme as themes
-from site_src.figures.base import Figure, FigureError
-from site_src.figures.controls import State
+from site_src import share_files
 from site_src.locales import REFERENCE, Locale
-from site_src.prose import unmarked
-from site_src.share import DrawnFigure
 from site_src.share_files import Origins
 
 WORDS: Final = "chart.json"
-WRITTEN_IN: Final = REFERENCE
-"""The language of reasons, where `chart.json` says no other."""
 
 CITED: Final = ("title", "url", "year", "note", "author", "howpublished")
 """Fields of a source's citation, as `Origins` has them."""
 
-_VERSION: Final = "1.0"
+SUMMARY: Final = ("table_columns", "table_rows")
+"""What is said of the table that sums a chart up: both, or none."""
+
 _TABLES: Final = ("data.csv", "data.parquet")
-_CELL: Final = re.compile(r"<t[hd]([^>]*)>(.*?)</t[hd]>", re.DOTALL)
 
 
 class RetireError(TouchstoneError):
@@ -73,11 +64,15 @@ class Said:
     presets: Mapping[str, Mapping[str, str]]
 
 
-@dataclass(frozen=True)
-class Retired(Figure):
+@dataclass(frozen=True, slots=True)
+class Retired:
     """A chart as it was last, which says what it said then; nothing of it can be drawn in another state.
 
     Attributes:
+        id: As it was, and is for ever.
+        page: Path of the page that it belonged to.
+        subject: The id begins with it.
+        table: Machine values, one row a mark, as downloads have them.
         day: When it was retired.
         why: The reason, as somebody wrote it.
         why_language: In which language.
@@ -87,17 +82,43 @@ class Retired(Figure):
         units: Of the columns of the downloads, by name.
         states: Of its presets, by their ids.
         origins_of: What is cited of the sources.
+        summary: Columns and rows of `table.csv`, as `share_files.table_description` has them; None in each where there is none.
     """
 
-    day: date = field(kw_only=True)
-    why: str = field(kw_only=True)
-    why_language: str = field(kw_only=True)
-    said: Mapping[str, Said] = field(kw_only=True)
-    files: Mapping[str, bytes] = field(kw_only=True)
-    dark: Mapping[str, str] = field(kw_only=True)
-    units: Mapping[str, str] = field(kw_only=True)
-    states: Mapping[str, Mapping[str, str]] = field(kw_only=True)
-    origins_of: Origins = field(kw_only=True)
+    id: str
+    page: str
+    subject: str
+    table: pd.DataFrame
+    day: date
+    why: str
+    why_language: str
+    said: Mapping[str, Said]
+    files: Mapping[str, bytes]
+    dark: Mapping[str, str]
+    units: Mapping[str, str]
+    states: Mapping[str, Mapping[str, str]]
+    origins_of: Origins
+    summary: Mapping[str, Any]
+
+    @property
+    def summed(self) -> bool:
+        """Whether a table summed it up."""
+        return self.summary["table_rows"] is not None
+
+    @property
+    def short(self) -> str:
+        """As it was."""
+        return self.id.removeprefix(f"{self.subject}-")
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """As they were; some may be recorded no more."""
+        return tuple(map(str, self.table["run_id"].dropna().unique()))
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """As they were."""
+        return tuple(map(str, self.table["origin"].unique()))
 
     def words(self, locale: Locale) -> Said:
         """What it says in a language; in one that came later, the words of the reference."""
@@ -115,7 +136,7 @@ class Retired(Figure):
         """As it was."""
         return self.words(locale).heading
 
-    def caption(self, locale: Locale, state: State | None = None) -> str:  # noqa: ARG002 - it has one state
+    def caption(self, locale: Locale) -> str:
         """As it was."""
         return self.words(locale).caption
 
@@ -130,82 +151,6 @@ class Retired(Figure):
     def credits(self, locale: Locale) -> list[str]:
         """As they were."""
         return list(self.words(locale).credits)
-
-
-# What is kept
-
-
-def freeze(drawn: DrawnFigure, day: date, why: str) -> dict[str, bytes]:
-    """The files of `runs/retired/<id>/` for a chart that a build has drawn, by name."""
-    figure, sources = drawn.figure, drawn.sources
-    words = {
-        "schema_version": _VERSION,
-        "id": figure.id,
-        "subject": figure.subject,
-        "page": figure.page,
-        "day": day.isoformat(),
-        "why": why,
-        "why_language": WRITTEN_IN,
-        "dark": dict(themes.dark_colours(series.look for series in figure.series)),
-        "units": {column.name: column.unit for column in figure.columns if column.name != "label"},
-        "presets": {preset.id: dict(preset.state) for preset in figure.presets},
-        "sources": {id_: sources.cited(id_) for id_ in sources.titles if id_ in set(figure.table["source"])},
-        "languages": {locale.code: _words(figure, locale) for locale in drawn.locales},
-    }
-    files = {
-        WORDS: share_files.as_json(words),
-        "data.csv": share_files.csv(figure),
-        "data.parquet": share_files.parquet(figure),
-    }
-    for locale in drawn.locales:
-        code, pictures = locale.code, drawn.pictures[locale.code]
-        files |= {f"{code}.svg": pictures["page"], f"{code}-phone.svg": pictures["phone"]}
-        files |= {f"{code}-{id_}.svg": made["svg"] for id_, made in drawn.presets.get(code, {}).items()}
-        files[f"spec.{code}.json"] = share_files.spec(figure, drawn.compiled[code].lite, locale, drawn.options.site_name)
-    return files
-
-
-def _words(figure: Figure, locale: Locale) -> dict[str, Any]:
-    head, *rows = share_html.table(figure, locale, "").partition("<thead>")[2].split("<tr")[1:]
-    return {
-        "title": figure.title(locale),
-        "heading": figure.heading(locale),
-        "caption": figure.caption(locale),
-        "headline": figure.headline(locale),
-        "notes": list(figure.remarks(locale)),
-        "credits": figure.credits(locale),
-        "head": [unmarked(cell) for _, cell in _CELL.findall(head)],
-        "numbers": [number for number, (attributes, _) in enumerate(_CELL.findall(head)) if "ts-number" in attributes],
-        "rows": [[unmarked(cell) for _, cell in _CELL.findall(row)] for row in rows],
-        "meanings": {column.name: column.title(locale) for column in figure.columns if column.name != "label"},
-        "presets": {
-            preset.id: {
-                "label": presets.label(figure, preset, locale),
-                "caption": presets.caption(figure, preset, locale),
-                "headline": presets.alt(figure, preset, locale),
-            }
-            for preset in figure.presets
-        },
-    }
-
-
-def write(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write a chart's folder whole or not at all.
-
-    Raises:
-        RetireError: It was retired before.
-    """
-    if folder.exists():
-        raise RetireError(f"{folder}: the chart was retired before; remove its folder first if it is to be retired as it is now")
-    aside = folder.with_name(f".{folder.name}.tmp")
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir(parents=True)
-    for name, content in files.items():
-        (aside / name).write_bytes(content)
-    aside.rename(folder)
-
-
-# What is read
 
 
 def read(runs: Path) -> tuple[list[Retired], list[Problem]]:
@@ -255,21 +200,12 @@ def _read(folder: Path) -> Retired:
     try:
         kept = json.loads(files.pop(WORDS))
         said = {code: _said(code, words) for code, words in kept["languages"].items()}
-        table = _frame(folder, files)
+        table = _frame(folder, files, _TABLES if kept.get("table_rows") is None else (*_TABLES, *share_files.TABLE))
         chart = Retired(
             id=kept["id"],
             page=kept["page"],
-            key="",
             subject=kept["subject"],
             table=table,
-            columns=(),
-            series=(),
-            fields={},
-            draw=_undrawn,
-            sentence=_undrawn,
-            axis={},
-            log=False,
-            relative=False,
             day=date.fromisoformat(kept["day"]),
             why=kept["why"],
             why_language=kept["why_language"],
@@ -279,7 +215,10 @@ def _read(folder: Path) -> Retired:
             units=kept["units"],
             states=kept["presets"],
             origins_of=Origins(*(_cited(kept["sources"], name) for name in CITED)),
+            summary={name: kept.get(name) for name in SUMMARY},
         )
+        if len({value is None for value in chart.summary.values()}) > 1:
+            raise ValueError(f"wanted both or none of {' and '.join(SUMMARY)}")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _DamageError(path, f"is no description of a retired chart ({type(error).__name__}: {error})") from None
     if chart.id != folder.name or not said:
@@ -299,8 +238,8 @@ def _cited(sources: Mapping[str, Mapping[str, str | None]], name: str) -> dict[s
     return {id_: value for id_, fields in sources.items() if (value := fields.get(name))}
 
 
-def _frame(folder: Path, files: Mapping[str, bytes]) -> pd.DataFrame:
-    for name in _TABLES:
+def _frame(folder: Path, files: Mapping[str, bytes], wanted: Sequence[str]) -> pd.DataFrame:
+    for name in wanted:
         if name not in files:
             raise _DamageError(folder / name, "is missing: it is a download of the retired chart")
     try:
@@ -323,7 +262,3 @@ def _whole(folder: Path, chart: Retired) -> None:
                 json.loads(chart.files[name])
         except (ET.ParseError, ValueError) as error:
             raise _DamageError(folder / name, f"is no {'SVG' if name.endswith('.svg') else 'JSON'} ({error})") from None
-
-
-def _undrawn(*_: object) -> Any:
-    raise FigureError("a retired chart is not drawn again: it has its pictures")

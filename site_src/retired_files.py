@@ -1,33 +1,27 @@
 """What a retired chart's addresses answer: its last version with a notice, in every language, made from what was kept of it."""
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from site_src import share_embed, share_files, share_html, share_pictures
 from site_src.locales import Locale, kept, unbroken
 from site_src.model import Asset
-from site_src.retired import Retired
-from site_src.share import DrawnFigure, Options
+from site_src.retired import Retired, Said
+from site_src.share_drawn import Options, Pictured
 from site_src.share_html import escape
 from site_src.share_pictures import Order
 from site_src.slim import lean
 
-_SCRIPT: Final = Path(__file__).parent / "assets" / "still.js"
-_ROOT: Final = "../../"
+_SCRIPT: Final = Path(__file__).parent / "assets" / "frame.js"
 _TITLE: Final = re.compile(r'<title id="title">(.*?)</title><desc id="desc">(.*?)</desc>', re.DOTALL)
 _HEAD: Final = re.compile(r"<svg[^>]*>")
 
-
-@dataclass(frozen=True)
-class Still(DrawnFigure):
-    """A retired chart with its pictures; `chart` is its `figure`, as what it is."""
-
-    chart: Retired = field(kw_only=True)
+Still = Pictured[Retired]
+"""A retired chart with its pictures."""
 
 
 def draw(found: Sequence[Retired], locales: Sequence[Locale], client: Mapping[str, str], options: Options) -> dict[str, Still]:
@@ -42,18 +36,16 @@ def draw(found: Sequence[Retired], locales: Sequence[Locale], client: Mapping[st
         for locale in locales
         for preset in ("", *one.states)
     }
-    pictures = dict(zip(orders, share_pictures.draw(list(orders.values()), options.cache, options.jobs), strict=True))
+    made = share_pictures.draw(list(orders.values()), options.cache, options.jobs, painted=not options.draft)
+    pictures = dict(zip(orders, made, strict=True))
     return {
         one.id: Still(
             one,
             tuple(locales),
-            {},
             {locale.code: pictures[one.id, locale.code, ""] for locale in locales},
             client,
-            one.origins_of,
             options,
             {locale.code: {name: pictures[one.id, locale.code, name] for name in one.states} for locale in locales},
-            chart=one,
         )
         for one in found
     }
@@ -111,7 +103,7 @@ def marked(one: Retired, locale: Locale) -> str:
 
 def figure(still: Still, locale: Locale, heading: str) -> str:
     """The picture as it stands elsewhere: title, notice, picture, remarks, one line of credit with the link."""
-    one, lang, site = still.chart, marked(still.chart, locale), still.options.site_name
+    one, lang, site = still.figure, marked(still.figure, locale), still.options.site_name
     named = escape(locale.say("share.from", title=one.heading(locale), site=site))
     notes = "".join(f"<li>{kept(unbroken(escape(note)))}</li>" for note in one.words(locale).notes)
     return (
@@ -119,7 +111,7 @@ def figure(still: Still, locale: Locale, heading: str) -> str:
         f'<p class="ts-notice" role="note">{notice(one, locale)}</p>'
         f"<div{lang}>{share_html.pictures(one, locale, still.pictures[locale.code], '')}</div>"
         f'<figcaption><ul class="ts-notes"{lang}>{notes}</ul>'
-        f'<a class="ts-home" href="{_ROOT}{locale.code}/c/{one.id}/" target="_blank" rel="noopener" aria-label="{named}">'
+        f'<a class="ts-home" href="{share_embed.home(still, locale)}" target="_blank" rel="noopener" aria-label="{named}">'
         f"{escape(share_html.credit(one, locale, site))}</a></figcaption></figure>"
     )
 
@@ -129,26 +121,10 @@ def embed(still: Still) -> bytes:
 
     Without JavaScript it shows the first language, with links to the chart's pages in all languages; the theme is the device's then.
     """
-    first, base, client = still.locales[0], still.options.base_url, still.client
-    templates = "".join(
-        f'<template data-lang="{locale.code}" data-dir="{locale.direction}" data-title="{escape(still.chart.heading(locale))}">'
-        f"{figure(still, locale, 'h1')}</template>"
-        for locale in still.locales
-    )
-    others = " · ".join(
-        f'<a lang="{locale.code}" hreflang="{locale.code}" href="{_ROOT}{locale.code}/c/{still.id}/">{escape(locale.name)}</a>'
-        for locale in still.locales
-    )
-    canonical = f'<link rel="canonical" href="{base}{first.code}/c/{still.id}/">' if base else ""
-    return (
-        f'<!doctype html><html lang="{first.code}" dir="{first.direction}"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(share_embed.policy(base))}">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
-        f"<title>{escape(still.chart.heading(first))}</title>{canonical}"
-        f'<link rel="icon" href="{_ROOT}{client["favicon.svg"]}"><link rel="stylesheet" href="{_ROOT}{client["frame.css"]}">'
-        f'<script defer src="{_ROOT}{_script()[0]}"></script></head><body class="ts-embed" data-theme="auto">'
-        f"<main>{figure(still, first, 'h1')}</main><noscript><p>{others}</p></noscript>{templates}</body></html>\n"
-    ).encode()
+    first = still.locales[0]
+    templates = "".join(share_embed.template(still, locale, figure(still, locale, "h1")) for locale in still.locales)
+    body = f"<main>{figure(still, first, 'h1')}</main><noscript>{share_embed.languages(still)}</noscript>{templates}"
+    return share_embed.frame(still, f'src="{share_embed.ROOT}{_script()[0]}"', body)
 
 
 def data(still: Still, locale: Locale) -> bytes:
@@ -164,32 +140,42 @@ def _script() -> tuple[str, bytes]:
 
 def meta(one: Retired, locales: Sequence[Locale], options: Options) -> bytes:
     """`meta.json`: as of any chart, with when and why it was retired; no state can be asked for, and its page may be gone."""
-    made: dict[str, Any] = json.loads(share_files.meta(one, locales, options.base_url, options.date))
     said = {locale.code: one.words(locale) for locale in locales}
     columns = [
         {"name": name, "unit": unit, "meaning": {code: words.meanings[name] for code, words in said.items()}}
         for name, unit in one.units.items()
     ]
-    presets = {}
-    for id_, state in one.states.items():
-        words = {what: {code: own.presets[id_][what] for code, own in said.items()} for what in ("label", "caption", "headline")}
-        pictures = {code: share_pictures.names(code, id_) for code in said}
-        kinds = {
-            kind.replace("-", "_"): {
-                code: share_files.address(options.base_url, f"c/{one.id}/{named[kind]}") for code, named in pictures.items()
-            }
-            for kind in share_pictures.names("", id_)
+    presets = {
+        id_: {
+            "state": state,
+            **{what: {code: own.presets[id_][what] for code, own in said.items()} for what in ("label", "caption", "headline")},
+            **share_files.preset_addresses(one.id, id_, locales, options.base_url),
         }
-        presets[id_] = {"state": state, **words, **kinds}
-    about = {name: value for name, value in made.items() if name not in {"state", "report"}}
-    retired = {"day": one.day.isoformat(), "why": one.why}
-    return share_files.as_json(about | {"presets": presets, "columns": columns, "retired": retired})
+        for id_, state in one.states.items()
+    }
+    known = share_files.known(one, locales, options.base_url, summed_up=one.summed)
+    del known["report"]
+    return share_files.as_json(
+        known
+        | {"presets": presets}
+        | share_files.holdings(one, locales, columns, _table(one, said), options.date)
+        | {"retired": {"day": one.day.isoformat(), "why": one.why}}
+    )
+
+
+def _table(one: Retired, said: Mapping[str, Said]) -> dict[str, Any]:
+    """What is in the table that summed it up; nothing where it had none."""
+    columns = one.summary["table_columns"]
+    told = columns and [
+        {**column, "meaning": {code: column["meaning"][words.language] for code, words in said.items()}} for column in columns
+    ]
+    return {**one.summary, "table_columns": told}
 
 
 def kept_files(one: Retired, locales: Sequence[Locale], options: Options) -> Iterator[Asset]:
     """Its files that are no pictures and load nothing; `verify` holds the site against them."""
     folder, base = f"c/{one.id}/", options.base_url
-    for name in ("data.csv", "data.parquet"):
+    for name in ("data.csv", "data.parquet", *(share_files.TABLE if one.summed else ())):
         yield Asset(f"{folder}{name}", one.files[name])
     yield Asset(f"{folder}meta.json", meta(one, locales, options))
     cited = share_files.bibtex(one, locales[0], one.origins_of, site=options.site_name, base=base, day=one.day)
@@ -204,14 +190,10 @@ def assets(stills: Mapping[str, Still]) -> Iterator[Asset]:
         yield Asset(*_script())
     for still in stills.values():
         yield Asset(f"{still.folder}embed.html", embed(still))
-        yield from kept_files(still.chart, still.locales, still.options)
+        yield from kept_files(still.figure, still.locales, still.options)
         for locale in still.locales:
             code = locale.code
             yield Asset(f"{still.folder}data.{code}.js", data(still, locale))
-            answer = share_files.oembed(still.chart, locale, still.pictures[code]["page"], still.options.site_name, still.options.base_url)
+            answer = share_files.oembed(still.figure, locale, still.pictures[code]["page"], still.options.site_name, still.options.base_url)
             yield Asset(f"{still.folder}oembed.{code}.json", answer)
-            for kind, name in share_pictures.names(code).items():
-                yield Asset(f"{still.folder}{name}", still.pictures[code][kind])
-            for preset, pictures in still.presets[code].items():
-                for kind, name in share_pictures.names(code, preset).items():
-                    yield Asset(f"{still.folder}{name}", pictures[kind])
+            yield from still.files(code)

@@ -6,11 +6,11 @@ from functools import cache
 
 from kernels.claims import Facts
 from kernels.records import Withdrawal
-from site_src import figures, pages, share
+from site_src import figures, pages
 from site_src.ledger import Entry
 from site_src.model import BuildOptions
 from site_src.pages.site import Site
-from site_src.share import DrawnFigure
+from site_src.share_drawn import DrawnFigure, Options
 from site_src.share_files import Origins
 from tests.site_src import recorded
 
@@ -38,10 +38,10 @@ def site(base: str = BASE, *, withdrawn: bool = False) -> Site:
         archive = replace(archive, runs=runs, withdrawals=(Withdrawal(gone.run_id, "the fan had stopped", date(2026, 11, 21)),))
     facts = Facts(archive, recorded.known())
     options = BuildOptions(date(2026, 11, 22), base_url=base)
-    about = share.Options(options.cache, options.date, base)
+    about = Options(options.cache, options.date, base)
     languages = (recorded.english(), recorded.foreign())
     plain = {
-        figure.id: DrawnFigure(figure, languages, {}, {}, {}, Origins.of(archive.sources), about)
+        figure.id: DrawnFigure(figure, languages, {}, {}, about, compiled={}, sources=Origins.of(archive.sources))
         for figure in figures.figures(archive, recorded.known(), facts)
     }
     return pages.site_of(archive, recorded.known(), facts, plain, options)

@@ -66,6 +66,22 @@ def test_a_damaged_file_is_left_out_and_fails_verification(runs: Path, capsys: p
     assert "half.parquet" in capsys.readouterr().err
 
 
+def test_a_draft_leaves_png_out(runs: Path) -> None:
+    """Only them: the next build has them, and takes nothing else away."""
+    charts = runs.parent / "site" / "c"
+
+    def found() -> set[Path]:
+        return {path for path in charts.rglob("*") if path.is_file()}
+
+    assert command(runs, "--draft") == 0
+    drafted = found()
+    assert command(runs) == 0
+    more = found() - drafted
+
+    assert more == {path for path in found() if path.suffix == ".png"} != set()
+    assert drafted < found()
+
+
 def test_a_failed_build_leaves_the_site(runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """An error while pages are made is one clear message and exit 1; the site stands as it was."""
     assert command(runs) == 0
@@ -104,6 +120,8 @@ def test_a_published_chart_cannot_be_lost(runs: Path, capsys: pytest.CaptureFixt
         (["--jobs", "0"], "--jobs"),
         (["--runtime", "quick"], "--runtime"),
         (["--retire", "a-chart"], "--why TEXT"),
+        (["--draft", "--verify"], "goes without"),
+        (["--draft", "--base-url", "https://example.org"], "goes without --base-url"),
         (["--why", "it was wrong"], "--retire CHART"),
         (["--retire", "a-chart", "--why", "it was wrong", "--lang", "en", "--out", "x"], "leave --lang out"),
     ],

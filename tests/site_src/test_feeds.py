@@ -7,11 +7,11 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from kernels.records import Withdrawal
-from site_src import feeds
+from site_src import feeds, ledger
 from site_src.feeds import Entry
 from site_src.pages.writer import Writer
 from tests.site_src import newsworthy, recorded
-from tests.site_src.newsworthy import BASE, PUBLISHED
+from tests.site_src.newsworthy import BASE, CHART, PUBLISHED
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -176,6 +176,38 @@ def test_first_charts_of_a_report_are_the_report() -> None:
 
     assert report.title.startswith("New report: ") and len(report.listed) == 2
     assert workload.title.startswith("1 new chart: ")
+
+
+def test_a_renamed_chart_is_no_news() -> None:
+    """It is told on the day of its old name, under the same id, and leads to the new address."""
+    site = newsworthy.site()
+    writer = Writer(site, recorded.english(), "")
+    before = [replace(row, id="tpuv2-v100-speed") if row.id == CHART else row for row in PUBLISHED]
+    added = replace(PUBLISHED[0], first_published="2026-11-22")
+
+    [_, told] = [entry for entry in feeds.news(site, [*before, added], writer, {"tpuv2-v100-speed": CHART}) if entry.kind == "charts"]
+
+    assert (told.day, told.key) == (date(2026, 11, 18), "charts/tpuv2-v100-speed/2026-11-18")
+    assert [path for path, _ in told.listed] == [f"c/{CHART}/", "c/tpuv2-v100-target/"]
+
+
+def test_what_came_with_a_chart_keeps_its_id_when_the_chart_is_removed() -> None:
+    """The report of two charts whose first one was retired is told as before, with the other one alone; without any left it is not told."""
+    site = newsworthy.site()
+    writer = Writer(site, recorded.english(), "")
+    gone = {"tpuv2-v100-gone": "reports/tpuv2-v100/"}
+    first = replace(PUBLISHED[0], id="tpuv2-v100-gone")
+
+    def told(*rows: ledger.Entry) -> list[Entry]:
+        return [entry for entry in feeds.news(site, rows, writer, {}, gone) if entry.kind == "charts"]
+
+    [report] = told(first, PUBLISHED[1])
+    assert report.key == "charts/tpuv2-v100-gone/2026-11-18"
+    assert report.title.startswith("New report: ") and [path for path, _ in report.listed] == ["c/tpuv2-v100-target/"]
+    assert told(first) == []
+
+    [later] = told(first, replace(PUBLISHED[1], first_published="2026-11-19"))
+    assert later.key == "charts/tpuv2-v100-target/2026-11-19" and not later.title.startswith("New report: ")
 
 
 def test_a_feed_has_an_end() -> None:

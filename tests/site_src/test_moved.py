@@ -53,8 +53,11 @@ def test_a_chart_that_was_renamed_twice_leads_to_its_last_name(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (["chart,a,b,2026-11-20,", "chart,b,a,2026-11-20,"], r"moved\.csv:3: chart b leads to a, which leads back to it"),
-        (["chart,a,a,2026-11-20,"], r"moved\.csv:2: chart a leads to a, which leads back"),
+        (["chart,a,a,2026-11-20,"], r"moved\.csv:2: chart a leads to a, and on in a circle"),
+        (["chart,a,b,2026-11-20,", "chart,b,a,2026-11-20,"], r"moved\.csv:2: chart a leads to b, and on in a circle"),
+        ([f"chart,{way},2026-11-20," for way in ("a,b", "b,c", "c,a")], r"moved\.csv:2: chart a leads to b, and on in a circle"),
+        (["chart,x,a,2026-11-20,", "chart,a,a,2026-11-20,"], r"moved\.csv:2: chart x leads to a, and on in a circle"),
+        (["chart,a,b,2026-11-20,", "badge,b,a,2026-11-20,"], r"moved\.csv:2: chart a leads to b, which is not on the site"),
         (["chart,a,nowhere,2026-11-20,"], r"moved\.csv:2: chart a leads to nowhere, which is not on the site"),
         (["chart,here,there,2026-11-20,"], r"moved\.csv:2: chart here is still on the site"),
     ],
@@ -63,6 +66,15 @@ def test_a_way_that_leads_nowhere_is_refused(tmp_path: Path, rows: list[str], me
     """Circles, targets that are not there, and ids that are both old and live."""
     with pytest.raises(MovedError, match=message):
         moved.resolve(moved.read(_list(tmp_path, *rows)), {"chart": ["here", "there"]})
+
+
+def test_an_id_that_was_never_published_is_refused(tmp_path: Path) -> None:
+    """Nobody can have linked to it: the line is named, and the ledger that does not have it; an id of another kind is another one."""
+    moves = moved.read(_list(tmp_path, "chart,a,b,2026-11-20,", "badge,r/a,r/b,2026-11-20,"))
+
+    moved.hold(moves, {("chart", "a"), ("badge", "r/a")}, tmp_path / "ledger.csv")
+    with pytest.raises(MovedError, match=r"moved\.csv:3: badge r/a was never published, for \S+ledger\.csv does not have it"):
+        moved.hold(moves, {("chart", "a"), ("chart", "r/a")}, tmp_path / "ledger.csv")
 
 
 def test_every_file_stands_under_the_old_name_too() -> None:

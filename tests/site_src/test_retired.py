@@ -13,7 +13,7 @@ from kernels import catalog, store
 from kernels.claims import Facts
 from kernels.importers import article
 from kernels.store import Archive
-from site_src import figures, locales, retired, retired_files, runtime, share, share_embed, verify_pictures
+from site_src import figures, locales, retired, retired_files, retirement, runtime, share, share_embed, share_files, verify_pictures
 from site_src.locales import Locale
 from site_src.model import BuildOptions
 from site_src.pages import site_of
@@ -21,10 +21,12 @@ from site_src.pages.retired import retired_page
 from site_src.pages.writer import Writer
 from site_src.retired import RetireError
 from site_src.retired_files import Still
-from site_src.share import DrawnFigure
+from site_src.share_drawn import DrawnFigure, Options
+from tests.site_src import recorded
 from tests.site_src.test_build import RUN, command
 
 CHART = "tpuv2-v100-data"
+SUMMED = "digits-cnn-steps"
 DAY = date(2026, 11, 22)
 WHY = "Two figures were read off a drawing & are wrong."
 
@@ -49,13 +51,13 @@ def archive(repository: Path) -> Archive:
 
 
 @pytest.fixture(scope="module")
-def about(chart_cache: Path) -> share.Options:
+def about(chart_cache: Path) -> Options:
     """What charts are told of the site."""
-    return share.Options(chart_cache, date(2026, 12, 1), "https://example.org/")
+    return Options(chart_cache, date(2026, 12, 1), "https://example.org/")
 
 
 @pytest.fixture(scope="module")
-def live(archive: Archive, language: Locale, about: share.Options) -> DrawnFigure:
+def live(archive: Archive, language: Locale, about: Options) -> DrawnFigure:
     """The chart while it is on the site: it has a preset."""
     known = catalog.load()
     found = [figure for figure in figures.figures(archive, known, Facts(archive, known)) if figure.id == CHART]
@@ -66,12 +68,12 @@ def live(archive: Archive, language: Locale, about: share.Options) -> DrawnFigur
 def runs(live: DrawnFigure, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of runs in which it is retired."""
     folder = tmp_path_factory.mktemp("runs")
-    retired.write(folder / store.RETIRED / CHART, retired.freeze(live, DAY, WHY))
+    retirement.write(folder / store.RETIRED / CHART, retirement.freeze(live, DAY, WHY))
     return folder
 
 
 @pytest.fixture(scope="module")
-def still(runs: Path, live: DrawnFigure, language: Locale, later: Locale, about: share.Options) -> Still:
+def still(runs: Path, live: DrawnFigure, language: Locale, later: Locale, about: Options) -> Still:
     """What the site has of it from then on."""
     found, problems = retired.read(runs)
     assert not problems
@@ -128,7 +130,7 @@ def test_a_language_that_came_later_has_english_words_marked(still: Still, files
     assert f'<span lang="en">{WHY.replace("&", "&amp;")}</span>' in told["html"]
     assert 'xml:lang="en"' in still.pictures["de"]["svg"].decode()
     assert files[f"c/{CHART}/spec.de.json"] == files[f"c/{CHART}/spec.en.json"]
-    assert retired_files.marked(still.chart, later) == ' lang="en" dir="ltr"'
+    assert retired_files.marked(still.figure, later) == ' lang="en" dir="ltr"'
 
 
 def test_the_description_says_when_and_why(files: dict[str, bytes]) -> None:
@@ -142,7 +144,7 @@ def test_the_description_says_when_and_why(files: dict[str, bytes]) -> None:
     assert not {"state", "report"} & meta.keys()
 
 
-def test_its_page_has_picture_notice_and_table(archive: Archive, still: Still, language: Locale, about: share.Options) -> None:
+def test_its_page_has_picture_notice_and_table(archive: Archive, still: Still, language: Locale, about: Options) -> None:
     """Readable, with the runs that are still recorded, and off search engines and our own search."""
     known = catalog.load()
     site = site_of(archive, known, Facts(archive, known), {}, BuildOptions(DAY, about.base_url))
@@ -154,6 +156,70 @@ def test_its_page_has_picture_notice_and_table(archive: Archive, still: Still, l
     assert page.body.count("about 2,839") == 1 and "Share of synthetic" in page.body
     assert 'href="../../runs/tpuv2-v100-tpu-imagenet-1024/"' in page.body
     assert "<script" not in page.head
+
+
+@pytest.fixture(scope="module")
+def summed(language: Locale, about: Options, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of runs in which a chart is retired whose table on the page summed it up."""
+    folder, figure = tmp_path_factory.mktemp("summed"), recorded.drawn()[SUMMED]
+    drawn = share.draw([figure], [language], runtime.build("full", about.cache), about, recorded.archive().sources)
+    retirement.write(folder / store.RETIRED / SUMMED, retirement.freeze(drawn[SUMMED], DAY, WHY))
+    return folder
+
+
+def test_a_table_that_summed_it_up_is_kept(summed: Path, language: Locale, later: Locale, about: Options) -> None:
+    """As CSV and Parquet, byte for byte, with its columns in `meta.json`; in a language that came later in English words."""
+    [one], problems = retired.read(summed)
+    files = {asset.path: asset.content for asset in retired_files.kept_files(one, [language, later], about)}
+    meta = json.loads(files[f"c/{SUMMED}/meta.json"])
+
+    assert not problems
+    before = share_files.tables(recorded.drawn()[SUMMED])
+    assert {name: files[f"c/{SUMMED}/{name}"] for name in before} == before and set(share_files.TABLE) < set(before)
+    assert meta["table_csv"] == f"https://example.org/c/{SUMMED}/table.csv" and meta["table_rows"] == 3
+    assert {"name": "low", "unit": "s", "meaning": {"en": "Lowest", "de": "Lowest"}} in meta["table_columns"]
+
+
+def test_one_that_was_retired_without_that_table_stays_readable(summed: Path, language: Locale, about: Options, tmp_path: Path) -> None:
+    """Its folder is as it was written then; `meta.json` says that there is none."""
+    folder = tmp_path / store.RETIRED / SUMMED
+    shutil.copytree(summed / store.RETIRED / SUMMED, folder)
+    words = json.loads((folder / "chart.json").read_text("utf-8"))
+    del words["table_columns"], words["table_rows"]
+    (folder / "chart.json").write_text(json.dumps(words), "utf-8")
+    for name in share_files.TABLE:
+        (folder / name).unlink()
+
+    [one], problems = retired.read(tmp_path)
+    files = {asset.path: asset.content for asset in retired_files.kept_files(one, [language], about)}
+    meta = json.loads(files[f"c/{SUMMED}/meta.json"])
+
+    assert not problems and not [path for path in files if "/table." in path]
+    assert {meta[name] for name in ("table_csv", "table_parquet", "table_columns", "table_rows")} == {None}
+
+
+def test_half_a_description_of_the_table_is_refused(summed: Path, tmp_path: Path) -> None:
+    """What is named on the page and what is told in `meta.json` are one."""
+    folder = tmp_path / store.RETIRED / SUMMED
+    shutil.copytree(summed / store.RETIRED / SUMMED, folder)
+    words = json.loads((folder / "chart.json").read_text("utf-8"))
+    (folder / "chart.json").write_text(json.dumps(words | {"table_columns": None}), "utf-8")
+
+    found, problems = retired.read(tmp_path)
+
+    assert not found and "table_columns and table_rows" in problems[0].reason
+
+
+def test_a_lost_table_is_named(summed: Path, tmp_path: Path) -> None:
+    """`chart.json` says that there is one."""
+    folder = tmp_path / store.RETIRED / SUMMED
+    shutil.copytree(summed / store.RETIRED / SUMMED, folder)
+    (folder / "table.parquet").unlink()
+
+    found, problems = retired.read(tmp_path)
+
+    assert not found and [problem.path for problem in problems] == [folder / "table.parquet"]
+    assert "is missing" in problems[0].reason
 
 
 @pytest.mark.parametrize(
@@ -195,19 +261,19 @@ def test_a_folder_is_written_once_and_whole(live: DrawnFigure, tmp_path: Path) -
     folder = tmp_path / store.RETIRED / CHART
     folder.with_name(f".{CHART}.tmp").mkdir(parents=True)
     assert [problem.path.name for problem in retired.read(tmp_path)[1]] == [f".{CHART}.tmp"]
-    retired.write(folder, retired.freeze(live, DAY, WHY))
+    retirement.write(folder, retirement.freeze(live, DAY, WHY))
 
     with pytest.raises(RetireError, match="was retired before"):
-        retired.write(folder, {})
+        retirement.write(folder, {})
     assert [path.name for path in folder.parent.iterdir()] == [CHART]
 
 
 def test_a_chart_is_live_or_retired(still: Still) -> None:
     """Both at once is an error that says what to remove."""
-    retired.hold([still.chart], ["another"])
+    retired.hold([still.figure], ["another"])
 
     with pytest.raises(RetireError, match=rf"{CHART}: retired, and still on the site"):
-        retired.hold([still.chart], [CHART])
+        retired.hold([still.figure], [CHART])
 
 
 def test_a_site_keeps_what_it_renamed_and_removed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,6 +289,8 @@ def test_a_site_keeps_what_it_renamed_and_removed(tmp_path: Path, capsys: pytest
     (folder / "measured" / "one.parquet").unlink()
     store.write(folder / "measured" / "one.parquet", [replace(RUN, evaluations=())])
     (folder / "moved.csv").write_text("kind,id,to,day,why\nchart,digits-cnn-old,digits-cnn-convergence,2026-11-22,\n", "utf-8")
+    with (folder / "ledger.csv").open("a", encoding="utf-8") as ledger:
+        ledger.write("chart,digits-cnn-old,,2026-11-20\n")
     assert command(folder, "--verify", "--ledger", "--base-url", "https://example.org/") == 0, capsys.readouterr().err
 
     site = tmp_path / "site"
