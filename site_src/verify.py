@@ -2,9 +2,10 @@
 
 Held: each `<data>` (reference, value and text) through `Facts`; languages against each other; links, anchors, resources, styles, search;
 `api/v1/*.json`, `data/*` and each chart's tables and descriptions against the same made again (`verify_again`), runs, claims and scores of
-the API also through `Facts`; CSV against Parquet against specification (`verify_charts`); SVG pictures against specification and page
-(`verify_pictures`); chart data in pages and embeds; figures in descriptions, `alt` and prose (`verify_words`); withdrawn runs; badges,
-oEmbed, JSON-LD, and where feeds and lists lead to (`verify_machines`).
+the API also through `Facts`; CSV against Parquet against specification (`verify_charts`), and against the page's table where it sums a
+chart up (`verify_tables`); SVG pictures against specification and page (`verify_pictures`); chart data in pages and embeds; figures in
+descriptions, `alt` and prose (`verify_words`); withdrawn runs; badges, oEmbed, JSON-LD, and where feeds and lists lead to
+(`verify_machines`).
 
 Not held: figures in words elsewhere than `verify_words` says, what feeds and `llms.txt` say, PNG pictures, the lengths and places of
 marks, compiled specifications beyond their rows, and scripts. An error in the code that makes tables and charts is found only where
@@ -34,6 +35,7 @@ from site_src.verify_charts import charts
 from site_src.verify_html import Read, Shown, css, read
 from site_src.verify_machines import badges, lists, oembed, structured
 from site_src.verify_pictures import pictures
+from site_src.verify_tables import summed
 from site_src.verify_words import names, withdrawn, words
 
 _EXACT: Final = 1e-12  # a figure goes through text once; repr loses nothing, JSON writers may lose the last bit
@@ -93,13 +95,14 @@ def verify(
     )
     failures += (Failure(*found) for found in withdrawn(pages, codes, [run.run_id for run in archive.runs if run.withdrawn is not None]))
     headlines = {told.headline for told in made.told.values()} | made.sentences if made else set()
+    by_code = {locale.code: locale for locale in locales}
     allowed = names(made.names if made else ())
     failures += (Failure(*found) for found in words(pages, codes, allowed, headlines, _counts(archive)))
     if made is not None:
         failures += (Failure(*found) for found in files_differ(out, files, made.files))
         failures += (Failure(*found) for found in charts_differ(out, files, pages, made.told))
+        failures += (Failure(*found) for found in summed(out, files, pages, made.told, by_code))
         failures += (Failure(*found) for found in unforwarded(out, files, made.moved, codes))
-    by_code = {locale.code: locale for locale in locales}
     failures += (Failure(*found) for found in badges(out, files, lambda shown, code: figure(shown, facts, by_code[code]), allowed))
     # a copy under an old name goes on showing the new one's frame
     failures += (Failure(*found) for found in oembed(out, files - old_files(files, made.moved if made else {}), base_url))

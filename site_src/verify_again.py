@@ -16,8 +16,9 @@ from typing import Any, Final
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.store import Archive
-from site_src import api, badges, figures, moved, share, share_embed, share_files, share_payload, share_vega
+from site_src import api, badges, figures, moved, promises, share, share_embed, share_files, share_payload, share_table, share_vega
 from site_src.figures.base import Figure
+from site_src.figures.columns import present
 from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
 from site_src.moved import Move
@@ -25,9 +26,10 @@ from site_src.pages import site_of
 from site_src.recorded import machine_name
 from site_src.retired import Retired
 from site_src.retired_files import kept_files
-from site_src.share import DrawnFigure
+from site_src.share_drawn import DrawnFigure, Options
 from site_src.share_files import Origins
 from site_src.share_html import embedded_json
+from site_src.share_table import NUMBERS
 from site_src.verify_html import Read
 
 Fault = tuple[str, str]
@@ -50,6 +52,8 @@ class Told:
         texts: What is written at marks, by `text:<column>` and the like.
         tips: What the pointer tells.
         presets: Specifications of its presets, of which there are pictures alone.
+        summed: Where the page's table sums the chart up: its columns by their names in `table.csv`, in order, each with how what the CSV
+            has is said; nothing of figures, whose values say it.
     """
 
     headline: str
@@ -58,6 +62,7 @@ class Told:
     texts: Mapping[str, list[Any]]
     tips: list[Any]
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    summed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +94,14 @@ def again(  # noqa: PLR0917 - all that a build knows
     moves: Sequence[Move] = (),
 ) -> Again:
     """Make it, without drawing anything."""
-    about = share.Options(options.cache, options.date, options.base_url, report_link=options.issues)
+    about = Options(options.cache, options.date, options.base_url, report_link=options.issues)
     origins = Origins.of(archive.sources)
     found = figures.figures(archive, catalog, facts)
-    plain = {figure.id: DrawnFigure(figure, tuple(locales), {}, {}, {}, origins, about) for figure in found}
+    plain = {figure.id: DrawnFigure(figure, tuple(locales), {}, {}, about, compiled={}, sources=origins) for figure in found}
     files = {asset.path: asset.content for asset in api.assets(archive, catalog, facts, plain, locales, options)}
     for one in plain.values():
         figure, first = one.figure, locales[0]
-        files[f"{one.folder}data.csv"] = share_files.csv(figure)
-        files[f"{one.folder}data.parquet"] = share_files.parquet(figure)
+        files |= {f"{one.folder}{name}": content for name, content in share_files.tables(figure).items()}
         files[f"{one.folder}meta.json"] = share_files.meta(figure, locales, about.base_url, about.date)
         files[f"{one.folder}cite.bib"] = share_files.bibtex(
             figure, first, origins, site=about.site_name, base=about.base_url, day=about.date
@@ -107,7 +111,7 @@ def again(  # noqa: PLR0917 - all that a build knows
     for gone in retired:
         files |= {asset.path: asset.content for asset in kept_files(gone, locales, about)}
     told = {(figure.id, locale.code): _told(figure, locale) for figure in found for locale in locales}
-    ways = moved.resolve(moves, {"chart": [*plain, *(gone.id for gone in retired)], "badge": badges.ids(site)})
+    ways = promises.ways(site, retired, moves)
     files = {asset.path: asset.content for asset in moved.forwarded(starmap(Asset, files.items()), ways)}
     told |= {(old, code): said for old, new in ways["chart"].items() for (id_, code), said in list(told.items()) if id_ == new}
     sentences = frozenset(gone.headline(locale) for gone in retired for locale in locales)
@@ -125,7 +129,20 @@ def _told(figure: Figure, locale: Locale) -> Told:
         texts,
         _json(share_payload.tips(figure, rows, locale)),
         {one.id: json.loads(share_files.spec(figure, share_vega.preset_lite(figure, one, locale), locale, "")) for one in figure.presets},
+        _summed(figure, locale),
     )
+
+
+def _summed(figure: Figure, locale: Locale) -> dict[str, dict[str, str]]:
+    """As `Told.summed`."""
+    if figure.digest is None:
+        return {}
+    found, lines = {}, list(share_table.lines(figure, locale))
+    for at, column in enumerate(share_table.shown(figure)):
+        machine = [str(value) if present(value) else "" for value in figure.digest.table[column.name]]
+        said = {} if column.kind in NUMBERS else {value: line.entries[at].text for value, line in zip(machine, lines, strict=True)}
+        found[share_files.HEADERS.get(column.name, column.name)] = said
+    return found
 
 
 def _json(value: Any) -> Any:

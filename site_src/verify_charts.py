@@ -1,7 +1,7 @@
 """Tables against each other: every CSV holds the rows of the Parquet file beside it, in `c/` and in `data/`.
 
-A chart's specifications are held here by column alone: each number that they draw is one of the CSV's column of that name. That their rows
-are the records' own is held in `verify_again`.
+A chart's specifications are held here by column alone: each number that they draw is one of that column of `data.csv`. That their rows are
+the records' own is held in `verify_again`.
 """
 
 import csv
@@ -37,7 +37,7 @@ def charts(out: Path, files: set[str]) -> Iterator[Fault]:
             continue
         yield from ((name, fault) for fault in tables_differ(rows, frame, other))
         folder = name.rpartition("/")[0]
-        if name.startswith("c/"):
+        if name.startswith("c/") and name.endswith("/data.csv"):
             for spec in sorted(file for file in files if file.startswith(f"{folder}/spec.") and file.endswith(".json")):
                 try:
                     held = json.loads((out / spec).read_text(encoding="utf-8"))

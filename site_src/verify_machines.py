@@ -75,7 +75,7 @@ def structured(pages: Mapping[str, Read], files: Collection[str], base: str) -> 
                 yield name, f"its JSON-LD cannot be read: {error}"
                 continue
             said = str(thing.get("description", ""))
-            if not any(said == told or (told and said.endswith(f". {told}")) for told in page.described):
+            if not any(said == told or (told and (said.endswith(f". {told}") or said.startswith(told))) for told in page.described):
                 yield name, f"its JSON-LD says {said[:80]!r}, which the page's description does not"
             if thing.get("inLanguage") != page.language:
                 yield name, f"its JSON-LD is in {thing.get('inLanguage')!r}, the page in {page.language!r}"

@@ -1,6 +1,7 @@
 """A chart's SVG pictures against its specification and its page: labels, ticks, and the words around the chart.
 
-Held, for every language and for all six pictures (`<lang>.svg`, `-page`, `-phone`, each light and dark), and for the two of each preset:
+Held, for every language and for all eight pictures (`<lang>.svg`, `-narrow`, `-page`, `-phone`, each light and dark), and for the two of
+each preset:
 
 - texts of marks: as often as the rows and text layers of `spec.<lang>.json` give them in the default state, no more and no less. Where a
   layer's filter or format is none of those that are read here, its chart's texts must still each be one of the specification's strings;
@@ -8,7 +9,8 @@ Held, for every language and for all six pictures (`<lang>.svg`, `-page`, `-phon
 - axis and legend titles, and what is written inside the chart otherwise: whole in a string of the specification;
 - lines around the chart (title, notes, credit): on the chart's own page or in its `meta.json`;
 - `<desc>`: the headline in `meta.json`; `<title>`: the beginning of its title;
-- each text within the edges of its picture (`verify_edges`).
+- each text within the edges of its picture (`verify_edges`);
+- a dark picture: the light one, as large, in other colours, and on its paper where it is for others' posts.
 
 Not held: whether a mark is as long or stands where its figure says, and the PNG files, which are made of the SVGs that are held here.
 """
@@ -24,11 +26,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from site_src.figures.theme import BACKGROUND, Theme
 from site_src.verify_edges import over
 
 Fault = tuple[str, str]
 
-KINDS: Final = ("", "-dark", "-page", "-page-dark", "-phone", "-phone-dark")
+KINDS: Final = ("", "-dark", "-narrow", "-narrow-dark", "-page", "-page-dark", "-phone", "-phone-dark")
+
+_PAINT: Final = re.compile(r'\s(?:fill|stroke)="[^"]*"')
+_BARE: Final = re.compile(r"-(?:page|phone)(?:-dark)?\.svg$")
+"""Names of pictures that stand on the page's own paper."""
 
 _ROLE: Final = re.compile(r"\brole-[\w-]+")
 _PLACE: Final = re.compile(r"translate\(([-\d.e]+)[ ,]+([-\d.e]+)\)")
@@ -87,6 +94,19 @@ def _held(out: Path, found: Iterable[str], spec: Mapping[str, Any], name: str, a
         yield from ((picture, fault) for fault in strangers(written, known, labels, spec, name))
         yield from ((picture, fault) for fault in _framed(written, around))
         yield from ((picture, fault) for fault in over(text))
+        yield from ((picture, fault) for fault in _painted(out, picture, text))
+
+
+def _painted(out: Path, picture: str, text: str) -> Iterator[str]:
+    """What is wrong with a picture's paper, and with a dark one beside the light one."""
+    theme: Theme = "dark" if picture.endswith("-dark.svg") else "light"
+    if not _BARE.search(picture) and f'<rect width="100%" height="100%" fill="{BACKGROUND[theme]}"/>' not in text:
+        yield f"has no paper of {BACKGROUND[theme]}, as a {theme} picture in a post must"
+    light = out / f"{picture.removesuffix('-dark.svg')}.svg"
+    if theme == "dark" and light.is_file():
+        other = light.read_text(encoding="utf-8")
+        if text == other or _PAINT.sub(" ", text) != _PAINT.sub(" ", other):
+            yield f"is not {light.name} in other colours"
 
 
 @dataclass(slots=True)

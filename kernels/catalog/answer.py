@@ -84,7 +84,7 @@ def _row(question: Question, candidate: Candidate, offer: Offer | None, rates: S
     row = replace(row, seconds=seconds, energy_kwh=_energy(question, candidate, reached, own))
     row = _priced(row, question, reached, rates)
     state, maybe = _state(row, question)
-    said |= {"estimate-energy"} if row.energy_kwh and not _metered(reached) and candidate.power_basis is not Basis.MEASURED else set()
+    said |= {"estimate-energy"} if row.energy_kwh and not _metered(reached) else set()
     said |= {"session-limit"} if state is State.SESSION_TOO_SHORT else set()
     said |= {"no-electricity"} if _unlit(question, candidate, offer, reached) else set()
     said |= {"maybe"} if maybe else set()

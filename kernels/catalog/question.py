@@ -60,7 +60,6 @@ class By(StrEnum):
 class Basis(StrEnum):
     """Where a power comes from."""
 
-    MEASURED = "measured"
     RATED = "rated"
     TYPED = "typed"
 

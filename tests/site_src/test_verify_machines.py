@@ -92,6 +92,7 @@ def test_an_oembed_frame_that_cuts_or_leads_elsewhere_is_found(tmp_path: Path) -
     ("thing", "fault"),
     [
         ({"description": "It is fast.", "inLanguage": "en", "distribution": [{"contentUrl": f"{BASE}c/a/data.csv"}]}, ""),
+        ({"description": "It is fast. Its rows in the table runs.", "inLanguage": "en"}, ""),
         ({"description": "It is slow.", "inLanguage": "en"}, "which the page's description does not"),
         ({"description": "It is fast.", "inLanguage": "ru"}, "is in 'ru'"),
         ({"description": "It is fast.", "inLanguage": "en", "image": f"{BASE}lost.png"}, "which is no file of the site"),

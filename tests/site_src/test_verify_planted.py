@@ -10,7 +10,7 @@ import pytest
 
 import build
 from kernels import store
-from kernels.records import DataKind, Evaluation, Metric, Mode, Origin, Run, Status
+from kernels.records import DataKind, Evaluation, Metric, Mode, Origin, Phase, Run, Status, Step
 from site_src.model import BuildOptions
 from site_src.verify import verify
 from site_src.verify_again import Again, again
@@ -30,8 +30,13 @@ RUN = Run(
     accelerators=1,
     data=DataKind.SYNTHETIC_DEVICE,
     global_batch_size=64,
-    metrics=(Metric("throughput_images_per_s", 1234.5678, "images/s", n=20), Metric("final_accuracy", 0.9861)),
+    metrics=(
+        Metric("throughput_images_per_s", 1234.5678, "images/s", n=20),
+        Metric("step_time_s", 0.0520624, "s", n=4),
+        Metric("final_accuracy", 0.9861),
+    ),
     evaluations=(Evaluation("top1", 0.91, epoch=1.0), Evaluation("top1", 0.9861, epoch=2.0)),
+    steps=tuple(Step(index, Phase.MEASURE, index / 10, 0.0520624) for index in range(4)),
 )
 
 
@@ -71,6 +76,7 @@ def test_what_was_built_passes(built: Built) -> None:
 
 
 SPEED = "c/resnet50-imagenet-throughput"
+STEPS = "c/resnet50-imagenet-steps"
 PAGE = f"en/{SPEED}/index.html"
 RUNS = "api/v1/runs.json"
 
@@ -104,13 +110,22 @@ def planted(file: Path, old: str, new: str) -> Iterator[None]:
         (f"{SPEED}/spec.en.json", "{", "", "is no JSON: "),
         (f"{SPEED}/meta.json", "{", "", "cannot be read: "),
         (f"{SPEED}/data.parquet", "PAR1", "PAR", "is no Parquet file"),
+        (f"{STEPS}/table.csv", "0.0520624", "0.0520642", "low: '0.0520642'; c/resnet50-imagenet-steps/table.parquet has 0.0520624"),
+        (f"{STEPS}/table.csv", "0.0520624", "0.0520642", "low: '0.0520642'; the records give '0.0520624'"),
+        (f"{STEPS}/table.parquet", "PAR1", "PAR", "is no Parquet file"),
+        (f"en/{STEPS}/index.html", ">0.052062<", ">0.052026<", "row 1, low: the text '0.052026' is not 0.0520624"),
+        (f"en/{STEPS}/index.html", ">measured</td>", ">warm-up</td>", "row 1, phase: 'warm-up'; table.csv has 'measure'"),
+        ("en/workloads/resnet50-imagenet/index.html", ">0.052062<", ">0.052026<", "table of resnet50-imagenet-steps, row 1, low"),
         (f"{SPEED}/en.svg", "</text>", "", "is no SVG"),
         *(
             (f"{SPEED}/en{kind}.svg", ">617<", ">671<", "writes '671', which")
-            for kind in ("", "-dark", "-page", "-page-dark", "-phone", "-phone-dark")
+            for kind in ("", "-dark", "-narrow", "-narrow-dark", "-page", "-page-dark", "-phone", "-phone-dark")
         ),
         (f"{SPEED}/en.svg", ">617<", ">1,235<", "writes '1,235' 1 times more than"),
         (f"{SPEED}/en-page.svg", ">617<", "><", "does not write '617', which"),
+        (f"{SPEED}/en-narrow.svg", "64.</desc>", "46.</desc>", "its <desc> is"),
+        (f"{SPEED}/en-narrow-dark.svg", ' height="', ' height="1', "is not en-narrow.svg in other colours"),
+        (f"{SPEED}/en-narrow-dark.svg", 'fill="#1e2129"', 'fill="#ffffff"', "has no paper of #1e2129"),
         (f"{SPEED}/en-page.svg", ">400<", ">500<", "its axis labels 0, 200, 500"),
         (f"{SPEED}/en-page.svg", "64.</desc>", "46.</desc>", "its <desc> is"),
         (f"{SPEED}/en.svg", "Throughput of all systems", "Throughput of 7 systems", "its <title> is 'Throughput of 7 systems"),

@@ -49,12 +49,12 @@ def one(question: Question, setup: Candidate, priced: Offer | None) -> Row:
 
 def test_one_setup_is_answered_with_time_money_and_energy() -> None:
     """An hour at 2 dollars and 300 W."""
-    row = one(COST, candidate(power_w=300.0, power_basis=Basis.MEASURED), offer())
+    row = one(COST, candidate(power_w=300.0, power_basis=Basis.RATED), offer())
 
     assert (row.state, row.rank, row.frontier, row.reached, row.trials) == (State.OK, 1, True, 1, 1)
     assert (row.seconds, row.billed_s, row.cost, row.hourly) == (exactly(HOUR), exactly(HOUR), exactly(2.0), 2.0)
     assert row.energy_kwh == exactly(0.3)
-    assert row.remarks == ("n1",)
+    assert row.remarks == ("n1", "estimate-energy"), "nobody's meter counted it"
 
 
 def test_the_time_is_the_median_of_the_trials_that_reached_the_target() -> None:
@@ -267,13 +267,12 @@ def test_an_owned_machine_is_paid_by_lifetime_use_and_electricity() -> None:
     bought = offer(None, purchase=7300.0, kind=PriceKind.OWNED, granularity_s=None)
     question = replace(COST, months=10.0, tariff=0.4)
 
-    row = one(replace(question, pue=1.5), candidate(power_w=500.0, power_basis=Basis.MEASURED), bought)
+    row = one(replace(question, pue=1.5), candidate(power_w=500.0), bought)
     assert row.cost is not None
     assert row.cost.value == pytest.approx(1.3)
-    assert row.remarks == ("n1",)
     half = one(replace(question, utilisation=0.5), candidate(power_w=500.0), bought)
     assert half.hourly == pytest.approx(2.2)
-    assert half.remarks == ("n1", "estimate-energy"), "a power that nobody measured"
+    assert half.remarks == ("n1", "estimate-energy"), "a power that nobody metered"
     for setup, asked in ((candidate(), question), (candidate(power_w=500.0), replace(question, tariff=None))):
         row = one(asked, setup, bought)
         assert row.hourly == pytest.approx(1.0)

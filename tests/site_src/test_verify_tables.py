@@ -1,0 +1,57 @@
+"""A summed-up chart's table on a page against its CSV: each difference is named by row and column."""
+
+import pytest
+
+from site_src.verify_tables import differs
+from tests.site_src import recorded
+
+COLUMNS = {"series_label": {"A-1 × 2": "A-1 × 2"}, "phase": {"warmup": "Warm-up", "": "–"}, "mid": {}}
+ROWS = [
+    {"series_label": "A-1 × 2", "phase": "warmup", "mid": "1234.5678", "licence": "MIT"},
+    {"series_label": "A-1 × 2", "phase": "", "mid": "", "licence": "MIT"},
+]
+TABLE = (
+    "<table><thead><tr><th>System</th><th>Phase</th><th>Median</th></tr></thead><tbody>"
+    '<tr data-series="a"><th scope="row"><span class="ts-kept">A-1</span> ×\u00a02</th><td>Warm-\u00adup</td>'
+    '<td class="ts-number"><data value="1234.5678">1,234.6</data></td></tr>'
+    '<tr data-series="a"><th scope="row">A-1 ×\u00a02</th><td>–</td><td class="ts-number">–</td></tr></tbody></table>'
+)
+
+
+def test_a_table_that_says_what_the_csv_has_passes() -> None:
+    """Places where a line may break, rounding and dashes are no differences."""
+    assert list(differs(TABLE, ROWS, COLUMNS, recorded.english())) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ('value="1234.5678"', 'value="1234.5687"', "row 1, mid: 1234.5687; table.csv has '1234.5678'"),
+        ("1,234.6", "1,243.6", "row 1, mid: the text '1,243.6' is not 1234.5678 as the language writes it"),
+        ('value="1234.5678"', 'value=""', "row 1, mid: ''; table.csv has '1234.5678'; one of them is no number"),
+        ('<data value="1234.5678">1,234.6</data>', "–", "row 1, mid: '–'; table.csv has '1234.5678'"),
+        ('ts-number">–<', 'ts-number"><data value="0">0</data><', "row 2, mid: '0'; table.csv has ''"),
+        ('ts-number">–<', 'ts-number">1,234<', "row 2, mid: '1,234'; table.csv has ''"),
+        ("<td>–</td>", "<td>Warm-up</td>", "row 2, phase: 'Warm-up'; table.csv has ''"),
+        (">A-1<", ">A-2<", "row 1, series_label: 'A-2 ×\\xa02'; table.csv has 'A-1 × 2'"),
+        ("<td>–</td>", "", "row 2: has 2 cells, wanted 3: series_label, phase, mid"),
+        ("</tbody>", "<tr/></tbody>", "has 3 rows, table.csv has 2"),
+        ("</tbody>", "", "cannot be read: mismatched tag: line 1, column "),
+    ],
+)
+def test_each_difference_is_named(old: str, new: str, fault: str) -> None:
+    """One thing changed on the page is one fault."""
+    assert old in TABLE
+
+    found = list(differs(TABLE.replace(old, new, 1), ROWS, COLUMNS, recorded.english()))
+
+    assert len(found) == 1 and found[0].startswith(fault), found
+
+
+def test_a_column_that_the_csv_lacks_is_named() -> None:
+    """In each row, since each has a cell of it."""
+    rows = [{name: value for name, value in row.items() if name != "phase"} for row in ROWS]
+
+    found = list(differs(TABLE, rows, COLUMNS, recorded.english()))
+
+    assert found == [f"row {number}, phase: is no column of table.csv" for number in (1, 2)]
