@@ -17,6 +17,7 @@ from site_src import figures, locales, runtime, share, share_pictures
 from site_src.figures.base import Figure
 from site_src.figures.columns import Row
 from site_src.locales import Locale
+from site_src.share_drawn import Options
 from tests.browser.visitor import serve
 from tests.site_src import stand_ins
 
@@ -107,7 +108,7 @@ def folder(drawn: dict[str, Figure], language: Locale, tmp_path_factory: pytest.
     client = runtime.build("slim", REPOSITORY / ".cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(share_pictures, "draw", stand_ins.draw)
-        made = share.draw(list(drawn.values()), [language], client, share.Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+        made = share.draw(list(drawn.values()), [language], client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
     for asset in share.assets(made, client):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,8 @@ from kernels import catalog
 from kernels.claims import Facts
 from kernels.importers import article
 from kernels.store import Archive
-from site_src import figures, locales, runtime, share, share_embed
+from site_src import figures, locales, runtime, share, share_embed, share_pictures, share_snippets
+from site_src.share_drawn import Options
 from tests.browser.visitor import TARGET, THROUGHPUT, Watched, serve, watch
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -33,6 +34,8 @@ touchstone-chart { opacity: 0.2; transform: rotate(9deg); visibility: hidden; }
 .place { padding: 0 !important; }
 """
 PLAIN = "html, body { margin: 0; } .place { max-width: 700px; } iframe { width: 100%; height: 420px; border: 0; } img { max-width: 100%; }"
+PARTS: Final = {"chart": "pushState", "frame": "postMessage", "mount": "parts.mount"}
+"""What pages, frames and the element are sent, and what only that one does."""
 STYLES = """element => {
   const properties = (style) => Object.fromEntries([...style].map((name) => [name, style.getPropertyValue(name)]));
   const parts = [...element.shadowRoot.querySelectorAll(".ts-embed, .ts-embed *")];
@@ -71,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     known = catalog.load()
     wanted = [one for one in figures.figures(archive, known, Facts(archive, known)) if one.id in {THROUGHPUT, TARGET, DATA}]
     client = runtime.build("slim", REPOSITORY / ".cache")
-    made = share.draw(wanted, spoken, client, share.Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+    made = share.draw(wanted, spoken, client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
     out = tmp_path_factory.mktemp("site")
     for asset in share.assets(made, client):
         path = out / asset.path
@@ -201,7 +204,7 @@ def test_every_way_works_on_one_strict_page(visitor: Watched, hosts: Hosts) -> N
     fetched = page.evaluate("performance.getEntriesByType('resource').map((entry) => entry.name)")
     for site in (hosts.site, hosts.copy):  # two elements of the one and one of the other
         assert sum(name.startswith(f"{site}assets/touchstone-runtime") for name in fetched) == 1
-        assert sum(name.startswith(f"{site}assets/touchstone-frame") and name.endswith(".js") for name in fetched) == 1
+        assert sum(name.startswith(f"{site}assets/touchstone-mount") for name in fetched) == 1
     assert page.context.cookies() == before == []
     assert page.evaluate("[localStorage.length, sessionStorage.length, location.search, history.length]") == [0, 0, "", 2]
     assert frames[0].evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
@@ -488,7 +491,7 @@ def test_its_own_content_stays_until_a_picture_has_come(quiet: tuple[Page, list[
     page.route("**/touchstone-runtime.*", hold)
     page.goto(hosts.write("slow", element(TARGET, "<b>own</b>", lang="ja"), script(hosts.site)))
     page.wait_for_selector("touchstone-chart .ts-waiting", state="attached")
-    page.wait_for_function("() => touchstoneChartsAt")
+    page.wait_for_function("() => window.touchstoneChartsAt")
     height = "document.querySelector('touchstone-chart').clientHeight"
     before = page.evaluate(height)
     assert page.locator("touchstone-chart b").is_visible() and not page.locator("touchstone-chart h3").is_visible()
@@ -591,6 +594,34 @@ def test_a_frame_without_scripts_shows_the_whole_picture(
     context.close()
 
 
+@pytest.mark.parametrize("width", [360, 700])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_picture_in_a_post_is_the_one_for_the_screen(
+    browser: Browser, hosts: Hosts, folder: Path, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    """As narrow and as dark as the device, in its own proportions and within the page; the element's too, before it is known."""
+    kinds = {"svg": "svg", "both": "svg-dark", "narrow": "narrow", "narrow_both": "narrow-dark"}
+    files = {name: share_pictures.names("ja")[kind] for name, kind in kinds.items()}
+    (wide, high), (narrow, tall) = (share_pictures.size((folder / "c" / TARGET / files[name]).read_bytes()) for name in ("svg", "narrow"))
+    sizes = {"width": wide, "picture_height": high, "narrow_width": narrow, "narrow_height": tall}
+    told = {"page": hosts.site, "alt": "x", "base": hosts.site, "id": TARGET, "lang": "ja", "theme": "", "query": ""}
+    values = {name: f"{hosts.site}c/{TARGET}/{file}" for name, file in files.items()} | {name: str(size) for name, size in sizes.items()}
+    context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=False, color_scheme=scheme)
+    page = context.new_page()
+    on_phone, dark = width < 480, "_both" if scheme == "dark" else ""
+
+    for way in ("picture", "element"):
+        post = share_snippets.fill(share_snippets.FORMATS[way], values | told)
+        page.set_content(f'<meta name="viewport" content="width=device-width">{post}')
+        picture = page.locator("img")
+        box = picture.bounding_box()
+        shown = picture.evaluate("image => image.currentSrc.split('/').at(-1)")
+        assert shown == files[f"narrow{dark}" if on_phone else "both" if dark else "svg"]
+        assert box is not None and 300 < box["width"] <= width
+        assert box["height"] / box["width"] == pytest.approx(tall / narrow if on_phone else high / wide, rel=0.01)
+    context.close()
+
+
 def test_without_the_runtime_picture_and_link_stay(quiet: tuple[Page, list[str]], hosts: Hosts) -> None:
     """When the runtime cannot be had, the element shows the picture with its sentence, and the link."""
     page, said = quiet
@@ -635,3 +666,14 @@ def test_scripts_for_hosts_are_small(folder: Path) -> None:
     """That for frames is below 1 KB in gzip, that of the element below 4 KB."""
     assert len(gzip.compress((folder / share_embed.FRAMES).read_bytes(), 9)) < 1000
     assert len(gzip.compress((folder / share_embed.ELEMENT).read_bytes(), 9)) < 4000
+
+
+def test_pages_frames_and_elements_load_their_own_part(folder: Path) -> None:
+    """What only one of them does no other is sent; what a frame has for all charts, runtime aside, is below 6.6 KB in gzip."""
+    sent = {kind: next((folder / "assets").glob(f"touchstone-{kind}.*.js")).read_text("utf-8") for kind in PARTS}
+    style = next((folder / "assets").glob("touchstone-frame.*.css")).read_bytes()
+
+    assert {word: [kind for kind, code in sent.items() if word in code] for word in PARTS.values()} == {
+        word: [kind] for kind, word in PARTS.items()
+    }
+    assert len(gzip.compress(sent["frame"].encode(), 9)) + len(gzip.compress(style, 9)) < 6600

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from site_src import badges, runtime, share
+from site_src.share_drawn import Options
 from tests.site_src import newsworthy, recorded
 
 CHARTS = ("tpuv2-v100-throughput", "tpuv2-v100-target", "digits-cnn-convergence")
@@ -18,7 +19,7 @@ CHARTS = ("tpuv2-v100-throughput", "tpuv2-v100-target", "digits-cnn-convergence"
 def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three charts and the badges of a report, as files."""
     client = runtime.build("full", repository / ".cache")
-    options = share.Options(repository / ".cache", date(2026, 11, 20))
+    options = Options(repository / ".cache", date(2026, 11, 20))
     drawn = share.draw([recorded.drawn()[id_] for id_ in CHARTS], [recorded.english()], client, options, recorded.archive().sources)
     out = tmp_path_factory.mktemp("machines")
     for asset in (*share.assets(drawn, client), *badges.assets(newsworthy.site(), [recorded.english()])):

@@ -13,8 +13,9 @@ from kernels import catalog, store
 from kernels.claims import Facts
 from kernels.importers import article
 from kernels.store import Archive
-from site_src import figures, locales, moved, retired, retired_files, runtime, share
+from site_src import figures, locales, moved, retired, retired_files, retirement, runtime, share
 from site_src.locales import Locale
+from site_src.share_drawn import Options
 from tests.browser.visitor import serve
 
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"
@@ -42,11 +43,11 @@ def folder(languages: list[Locale], repository: Path, tmp_path_factory: pytest.T
     out, runs = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("runs")
     found = article.transcribed(repository / "runs" / "sources" / "tpuv2-v100")
     archive = Archive(runs=tuple(found.runs), claims=tuple(found.claims), sources=tuple(found.sources), cells=tuple(found.cells))
-    known, about = catalog.load(), share.Options(repository / ".cache", date(2026, 11, 22))
+    known, about = catalog.load(), Options(repository / ".cache", date(2026, 11, 22))
     client = runtime.build("slim", repository / ".cache")
     wanted = [figure for figure in figures.figures(archive, known, Facts(archive, known)) if figure.id in {NEW, GONE}]
     drawn = share.draw(wanted, languages, client, about, archive.sources)
-    retired.write(runs / store.RETIRED / GONE, retired.freeze(drawn.pop(GONE), about.date, WHY))
+    retirement.write(runs / store.RETIRED / GONE, retirement.freeze(drawn.pop(GONE), about.date, WHY))
     stills = retired_files.draw(retired.read(runs)[0], languages, share.paths(client), about)
     headings = {NEW: {locale.code: drawn[NEW].figure.heading(locale) for locale in languages}}
     assets = chain(share.assets(drawn, client), retired_files.assets(stills), moved.pages({OLD: NEW}, headings, languages, ""))

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from site_src import runtime, share, share_panel, share_pictures, share_snippets, shell
 from site_src.figures import presets
-from site_src.share import DrawnFigure
+from site_src.share_drawn import DrawnFigure, Options
 from site_src.share_snippets import escaped
 from tests.browser.visitor import TARGET, THROUGHPUT, serve
 from tests.site_src import recorded, stand_ins
@@ -36,7 +37,7 @@ def drawn() -> dict[str, DrawnFigure]:
     """Two charts in English and in a made-up language from right to left."""
     chosen = [recorded.drawn()[name] for name in (THROUGHPUT, TARGET)]
     client = runtime.build("slim", REPOSITORY / ".cache")
-    options = share.Options(REPOSITORY / ".cache", date(2026, 11, 20))
+    options = Options(REPOSITORY / ".cache", date(2026, 11, 20))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(share_pictures, "draw", stand_ins.draw)
         return share.draw(chosen, [recorded.english(), recorded.foreign()], client, options, recorded.archive().sources)
@@ -125,12 +126,14 @@ def test_nothing_of_the_panel_is_loaded_before_it_is_asked_for(address: str, pag
     page.on("request", lambda request: asked.append(request.url.removeprefix(address)))
     page.goto(f"{address}en/page/", wait_until="networkidle")
     before = [one for one in asked if "share" in one]
-    _open(page, TARGET)
+    dialog = _open(page, TARGET)
+    dialog.locator(".ts-share-copy").first.wait_for()
 
     assert len(before) == 1 and "share_button" in before[0]
     assert {re.sub(r"\.\w{10}\.", ".", one) for one in asked if "share" in one} >= {
         "assets/touchstone-share.js", "assets/touchstone-share.css", "assets/touchstone-share-en.js", f"c/{TARGET}/share.js",
     }  # fmt: skip
+    assert not any("share_picture" in one for one in asked)
 
 
 def test_pressed_twice_it_opens_once(address: str, page: Page) -> None:
@@ -205,7 +208,7 @@ def test_snippets_are_of_the_state_language_and_theme(address: str, page: Page) 
     assert 'height="700"' in _way(dialog, "iframe")
     assert f'theme="dark" state="{state.replace("&", "&amp;")}" site="{address}"' in _way(dialog, "element")
     assert f"/{TARGET}/qq-dark.svg)]({home}?{state})" in _way(dialog, "markdown")
-    assert "<source" not in _way(dialog, "picture")
+    assert re.findall(r'srcset="[^"]*/([^"]*)"', _way(dialog, "picture")) == ["qq-narrow-dark.svg"]
     assert f"url = {{{home}?{state}}}" in _way(dialog, "bibtex")
     assert recorded.english().say("share.state_default") in told
     assert dialog.locator('[data-share="told"] a').get_attribute("href") == f"{home}?{state}#share"
@@ -316,6 +319,7 @@ def test_a_named_view_has_its_pictures(address: str, page: Page, drawn: dict[str
 
     assert f"/{figure.id}/en-{preset.id}.svg)" in _way(dialog, "markdown")
     assert f"/{figure.id}/en-{preset.id}-dark.svg" in _way(dialog, "picture")
+    assert "narrow" not in _way(dialog, "picture")
 
 
 def test_a_table_says_what_was_chosen_as_the_language_does(address: str, page: Page, drawn: dict[str, DrawnFigure]) -> None:
@@ -411,9 +415,52 @@ def test_a_saved_svg_is_what_is_seen(theme: str, address: str, page: Page, tmp_p
     assert set(series) <= set(words) and len(series) > 1
     assert not any("MXNet" in word for word in words)
     assert any("Scale: " in word or "log" in word.lower() for word in words)
-    assert any(f"{address}en/c/{THROUGHPUT}/" in "".join(words) for _ in words)
+    assert f"{address.removeprefix('http://')}en/c/{THROUGHPUT}/?" in "".join(words)
     assert root.find(f"{SVG}rect").get("fill") == {"light": "#ffffff", "dark": "#1e2129"}[theme]  # type: ignore[union-attr]  # there is one
     assert {word for word in seen if re.search(r"[a-z]{4}", word)} <= set(words)
+
+
+LONG = "Сравнение скорости обучения на разных машинах и 学習時間の比較、「長い題名」 при всех размерах батча, которые были в испытаниях"
+FRAMED = """() => [...document.querySelectorAll("svg:root > text")].map((line) => {
+  const { x, y, width, height } = line.getBBox();
+  return { text: line.textContent, left: x, top: y, right: x + width, bottom: y + height, size: line.getAttribute("font-size") };
+})"""
+
+
+@pytest.mark.parametrize("language", ["en", "qq"])
+def test_the_words_of_a_saved_picture_stay_in_it(language: str, address: str, page: Page, tmp_path: Path) -> None:
+    """Cyrillic, Japanese and bold lines, and a legend of many rows, fill the frame and do not leave it, from right to left too."""
+    page.goto(f"{address}{language}/page/?throughput.scale=log&throughput.hide={HIDDEN}")
+    dialog = _open(page, THROUGHPUT)
+    page.evaluate(f"text => {{ touchstoneShared['{THROUGHPUT}'].{language}.captions = {{ '': text }}; }}", LONG)
+    page.locator(f"#{THROUGHPUT} .ts-legend bdi").evaluate_all("(all, text) => all.forEach((one) => { one.textContent = text; })", LONG)
+    page.goto(_saved(page, dialog, "svg", tmp_path).as_uri())
+    width, height = page.evaluate("[document.documentElement.width.baseVal.value, document.documentElement.height.baseVal.value]")
+    lines = page.evaluate(FRAMED)
+    title, series = ([one for one in lines if one["size"] == size and one["text"][:20] in LONG] for size in ("19", "13"))
+    chart = page.evaluate("document.querySelector('svg:root > svg').y.baseVal.value")
+
+    assert all(one["left"] >= 15 and one["right"] <= width - 15 and one["bottom"] <= height for one in lines), lines
+    assert not [(one, two) for one, two in pairwise(sorted(lines, key=lambda line: line["top"])) if two["top"] < one["bottom"] - 4]
+    assert "".join(one["text"].replace(" ", "") for one in title) == LONG.replace(" ", "") and len(title) == 2
+    assert title[0]["right"] - title[0]["left"] > 0.8 * (width - 32)
+    assert len(series) == 4 and max(one["bottom"] for one in series) <= chart
+
+
+def test_a_saved_picture_has_the_remarks_of_its_state(address: str, page: Page, tmp_path: Path) -> None:
+    """None on another state and none of pages alone, then the credit and the address, as on the pictures of the build."""
+    page.goto(f"{address}en/page/?target.measure=hours")
+    dialog = _open(page, TARGET)
+    notes = page.locator(f"#{TARGET} .ts-notes li").all_inner_texts()
+    about = page.evaluate(f"touchstoneShared['{TARGET}'].en")
+    wanted = [None, {"measure": "hours"}, {"measure": "other"}, *({} for _ in notes[3:])]
+    page.evaluate(f"wanted => {{ touchstoneShared['{TARGET}'].en.pictured = wanted; }}", wanted)
+    page.goto(_saved(page, dialog, "svg", tmp_path).as_uri())
+    small = "".join(one["text"] for one in page.evaluate(FRAMED) if one["size"] == "12").replace(" ", "")
+
+    assert about["pictured"] == [{}] * len(notes) and len(notes) > 3
+    said = [notes[1], *notes[3:], about["credit"], f"{address.removeprefix('http://')}en/c/{TARGET}/?measure=hours"]
+    assert small == "".join(said).replace(" ", "")
 
 
 def test_a_saved_png_has_the_size_of_its_scale(address: str, page: Page, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from kernels.importers import article
 from kernels.store import Archive
 from site_src import figures, runtime, share, share_pictures, shell
 from site_src.figures.base import Figure
+from site_src.share_drawn import Options
 from tests.browser.visitor import serve
 from tests.site_src import recorded, stand_ins
 
@@ -55,7 +56,7 @@ def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     client = runtime.build("slim", REPOSITORY / ".cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(share_pictures, "draw", stand_ins.draw)
-        made = share.draw([figure], languages, client, share.Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+        made = share.draw([figure], languages, client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
     for asset in share.assets(made, client):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)

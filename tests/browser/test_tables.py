@@ -20,6 +20,16 @@ def test_a_table_is_copied_as_text_by_keyboard(desktop: Watched) -> None:
     assert button.evaluate("button => button === document.activeElement")
 
 
+def test_only_tables_that_scroll_are_stops_of_the_keyboard(desktop: Watched) -> None:
+    """On a wide screen a table that fits is none; where the same table is wider than the screen it can be scrolled by keyboard."""
+    page = desktop.open(f"en/{REPORT}")
+    wrap = page.locator(".ts-table-wrap").first
+    assert wrap.evaluate("region => region.scrollWidth <= region.clientWidth && region.tabIndex") == -1
+
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.wait_for_function("region => region.scrollWidth > region.clientWidth && region.tabIndex === 0", arg=wrap.element_handle())
+
+
 def test_filters_leave_runs_and_stand_in_the_address(desktop: Watched) -> None:
     """A choice hides the other runs, is told, and a fresh page at the same address shows the same; the button shows all again."""
     page = desktop.open("en/runs/")
