@@ -26,7 +26,8 @@ def rows(folder: Path) -> Iterator[str]:
     if program is None:
         yield "not measured: no chromium on the PATH"
         return
-    with standing(folder) as stands, sync_playwright() as driver:
+    stands = standing(folder)
+    with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=QUIET)
         embed, plain = (_fetched(browser, stands, path)[1] for path in (f"{EMBED}?lang=en", PLAIN))
         first, scrolled = _fetched(browser, stands, REPORT)

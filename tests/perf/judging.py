@@ -57,9 +57,9 @@ def rows(folder: Path, rounds: int, pages: Mapping[str, str] = PAGES) -> Iterato
         )
         yield f"not measured: Lighthouse could not be fetched: {said}"
         return
-    with standing(folder) as stands:
-        judges = {name: partial(_judge, command, program, f"{stands.address}/{path}", folder) for name, path in pages.items()}
-        found = interleaved(rounds, **judges)
+    stands = standing(folder)
+    judges = {name: partial(_judge, command, program, f"{stands.address}/{path}", folder) for name, path in pages.items()}
+    found = interleaved(rounds, **judges)
     for name, verdicts in found.items():
         yield told(name, pages[name], verdicts)
 

@@ -54,7 +54,8 @@ def rows(folder: Path, rounds: int) -> Iterator[str]:
     if program is None:
         yield "not measured: no chromium on the PATH"
         return
-    with standing(folder) as stands, sync_playwright() as driver:
+    stands = standing(folder)
+    with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=QUIET)
         visits = {name: partial(visit, browser, f"{stands.address}/{path}", draws=name != "report") for name, path in SIDES.items()}
         for warm in visits.values():

@@ -13,6 +13,7 @@ import vl_convert
 from kernels.system import ROOT
 from site_src import figures, share, share_pictures, share_vega
 from site_src.model import BuildOptions
+from site_src.share_drawn import Options
 from site_src.share_pictures import Order
 from tests.perf.ratios import estimate, interleaved, ratio
 
@@ -36,7 +37,7 @@ def _orders(charts: int, languages: tuple[str, ...]) -> Iterator[Order]:
 
     options = BuildOptions(date=DAY, out=ROOT / "unused", cache=ROOT / ".cache", config=ROOT / "mkdocs.yml")
     inputs = build.read(build.Order(ROOT / "runs", languages, options))
-    about = share.Options(options.cache, DAY)
+    about = Options(options.cache, DAY)
     found = figures.figures(inputs.archive, inputs.catalog, inputs.facts)
     for figure in found[:: max(1, len(found) // charts)][:charts]:
         for locale in inputs.locales:

@@ -1,10 +1,11 @@
 """The whole site standing at an address, and beside it one of its charts as Altair saves it: what browsers are sent to."""
 
+import atexit
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -41,16 +42,18 @@ def chromium() -> str | None:
     return shutil.which("chromium")
 
 
-@contextmanager
-def standing(folder: Path) -> Iterator[Standing]:
-    """The site, served; built when first asked for, with the address in it that it is served at."""
-    site, note = folder / "standing", folder / "standing.port"
-    with served(site, int(note.read_text()) if note.is_file() else 0) as address:
-        if not note.is_file():
-            cost(build(site, "--base-url", address), ROOT)
-            save_plain(site)
-            note.write_text(address.rpartition(":")[2])
-        yield Standing(site, address)
+_SERVED: Final = ExitStack()
+atexit.register(_SERVED.close)
+
+
+@cache
+def standing(folder: Path) -> Standing:
+    """The site, served until the process ends, since its own address stands in it; built when first asked for."""
+    site = folder / "standing"
+    address = _SERVED.enter_context(served(site))
+    cost(build(site, "--base-url", address), ROOT)
+    save_plain(site)
+    return Standing(site, address)
 
 
 def save_plain(site: Path) -> None:
