@@ -75,13 +75,23 @@ def structured(pages: Mapping[str, Read], files: Collection[str], base: str) -> 
                 yield name, f"its JSON-LD cannot be read: {error}"
                 continue
             said = str(thing.get("description", ""))
-            if not any(said == told or (told and (said.endswith(f". {told}") or said.startswith(told))) for told in page.described):
+            if not any(told and _says(thing, said, told) for told in page.described):
                 yield name, f"its JSON-LD says {said[:80]!r}, which the page's description does not"
             if thing.get("inLanguage") != page.language:
                 yield name, f"its JSON-LD is in {thing.get('inLanguage')!r}, the page in {page.language!r}"
             for address in _addresses(thing):
                 if not address.startswith(base) or address.removeprefix(base) not in files:
                     yield name, f"its JSON-LD leads to {address}, which is no file of the site"
+
+
+def _says(thing: Mapping[str, Any], said: str, told: str) -> bool:
+    """Whether this is the page's description: alone, after a title, or before words that name the data and each table, without figures."""
+    if said == told or said.endswith(f". {told}"):
+        return True
+    rest = said.removeprefix(told)
+    names = [str(thing.get("identifier", "")), *dict.fromkeys(posixpath.basename(place).partition(".")[0] for place in _addresses(thing))]
+    plain = re.sub("|".join(map(re.escape, filter(None, names))), "", rest)
+    return rest != said and len(names) > 1 and all(name and name in rest for name in names) and not re.search(r"\d", plain)
 
 
 def _addresses(thing: Any) -> Iterator[str]:

@@ -107,7 +107,7 @@ def source_thing(name: str, code: str = "en", base: str = BASE) -> tuple[dict[st
 
 @pytest.mark.parametrize("code", ["en", "ru", "ja", "es"])
 def test_the_figures_of_a_source_are_a_valid_data_set(code: str) -> None:
-    """The source is cited, its terms are named where they are known, and the tables that have its rows can be had."""
+    """The page's description and which rows of which tables are meant, which can be had; the source is cited, with its terms if known."""
     [thing] = source_thing("tpuv2-v100", code)
     title = "Сравнение Google TPUv2 и Nvidia V100 на ResNet-50"
 
@@ -115,8 +115,13 @@ def test_the_figures_of_a_source_are_a_valid_data_set(code: str) -> None:
     assert thing["identifier"] == "tpuv2-v100" and "license" not in thing
     assert [(work["name"], work["inLanguage"]) for work in thing["isBasedOn"]] == [(title, "ru")]
     places = {one["contentUrl"].removeprefix(f"{BASE}data/") for one in thing["distribution"]}
-    assert places >= {"claims.csv", "claims.parquet", "runs.csv", "prices.csv", "printed_tables.csv"}
-    assert "tpuv2-v100" in thing["description"] and "claims" in thing["description"]
+    assert places == {f"{name}.{ending}" for name in ("claims", "runs", "prices", "printed_tables") for ending in ("csv", "parquet")}
+    [locale] = load(STRINGS, [code])
+    site = newsworthy.site()
+    page = source_page(site, Writer(site, locale, "sources/tpuv2-v100/"), site.sources["tpuv2-v100"])
+    tables = locale.joined("comma", ["claims", "runs", "prices", "printed_tables"])
+    rows = locale.say("structured.rows", source="tpuv2-v100", tables=tables)
+    assert thing["description"] == locale.joined("sentences", (page.description, rows))
 
 
 def test_a_source_without_figures_on_its_page_is_no_data_set() -> None:

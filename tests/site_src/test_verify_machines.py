@@ -88,11 +88,19 @@ def test_an_oembed_frame_that_cuts_or_leads_elsewhere_is_found(tmp_path: Path) -
     assert "is not there" in faults(500, card="c/a/ru-card.png")[0]
 
 
+ROWS = {"identifier": "tpu2", "distribution": [{"contentUrl": f"{BASE}c/a/data.csv"}]}
+"""A data set whose description names it and its tables."""
+
+
 @pytest.mark.parametrize(
     ("thing", "fault"),
     [
         ({"description": "It is fast.", "inLanguage": "en", "distribution": [{"contentUrl": f"{BASE}c/a/data.csv"}]}, ""),
-        ({"description": "It is fast. Its rows in the table runs.", "inLanguage": "en"}, ""),
+        ({"description": "It is fast. Rows of tpu2 in table data.", "inLanguage": "en", **ROWS}, ""),
+        ({"description": "It is fast. Rows of tpu2 in table prices.", "inLanguage": "en", **ROWS}, "which the page's description"),
+        ({"description": "It is fast. Rows in the table data.", "inLanguage": "en", **ROWS}, "which the page's description"),
+        ({"description": "It is fast. 7 rows of tpu2 in table data.", "inLanguage": "en", **ROWS}, "which the page's description"),
+        ({"description": "It is fast. And more.", "inLanguage": "en"}, "which the page's description does not"),
         ({"description": "It is slow.", "inLanguage": "en"}, "which the page's description does not"),
         ({"description": "It is fast.", "inLanguage": "ru"}, "is in 'ru'"),
         ({"description": "It is fast.", "inLanguage": "en", "image": f"{BASE}lost.png"}, "which is no file of the site"),
