@@ -113,8 +113,9 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     # a loss that begins near its target needs no closer look
     near = near and (tables_curve.LOSS not in metrics or max(known) > (1 + NEAR) * max(goal.value for goal in every))
     top1 = metrics == ("top1",)
-    summed = (logged or own) and len(table) > FEW
-    summary = tables_curve.digest(catalog, facts, shown, metrics, names, along=along, unit=unit) if summed else None
+    long = (logged or own) and len(table) > FEW
+    summary = tables_curve.digest(catalog, facts, shown, metrics, names, along=along, unit=unit) if long else None
+    summed = summary is not None and not summary.empty  # runs that aimed at nothing have their points alone
     apart = own and bool(table.loc[table["kind"] == "evaluation", "train_time_s"].notna().all())
     axes = spending_axes.choices(table) if unit else []
     controls = _controls(metrics, families, along, unit, zoom=near, first_near=asked.near, apart=apart, axes=axes)
@@ -194,7 +195,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         count=False,
         texts=False,
         height=HEIGHT + LEGEND_LINE * max(0, _lines(table, families) - LEGEND_LINES),
-        digest=_digest(summary, table, metrics, along, unit) if summary is not None else None,
+        digest=_digest(summary, table, metrics, along, unit) if summary is not None and summed else None,
         presets=_presets(controls),
     )
 
@@ -321,7 +322,8 @@ def _digest(table: pd.DataFrame, drawn: pd.DataFrame, metrics: Sequence[str], al
             target,
             Column("n", "column.n", "number", decimals=0),
             Column("hits", "column.hits", "number", decimals=0),
-            *(() if table.empty else (*alike.sizes(table), *common.doubts(table))),
+            *alike.sizes(table),
+            *common.doubts(table),
             *(Column(f"reach_{end}", f"column.{counted}_{word}", "number", ref=f"reach_{end}_ref", counted=True) for end, word in ends),
             *(
                 Column(f"time_{end}", f"column.reached_{word}", "number", unit=unit, decimals=2, ref=f"time_{end}_ref")

@@ -53,8 +53,11 @@ def alt(figure: Figure, preset: Preset, locale: Locale) -> str:
     for row in rows:
         named.append(str(row["name"]) or named[-1])
     read = [(float(str(row["value"])), str(row["text"]), name) for row, name in zip(rows, named, strict=True) if present(row["value"])]
+    axis = figure.axis_title(locale, preset.state)
+    if not read:
+        return locale.say("figure.preset_none", title=title, axis=axis)
     low, high = min(read), max(read, key=lambda one: one[0])
-    told = {"title": title, "axis": figure.axis_title(locale, preset.state), "low": low[1], "first": low[2]}
+    told = {"title": title, "axis": axis, "low": low[1], "first": low[2]}
     if low[0] == high[0]:
         return locale.say("figure.preset_alike", **told)
     if low[2] == high[2]:

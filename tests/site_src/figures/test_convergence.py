@@ -159,6 +159,14 @@ def test_every_figure_of_the_sum_is_its_reference() -> None:
                 assert facts.get(str(row[column.ref])).value == row[column.name], column.name
 
 
+def test_curves_that_aimed_at_nothing_are_not_summed_up() -> None:
+    """There is nothing to reach: the page has the points themselves."""
+    figure = drawn(*([replace(run, metrics=(), targets=()) for run in group] for group in many()))
+
+    assert len(figure.table) > 100 and figure.digest is None
+    assert EN.say("figure.convergence.digest") not in figure.remarks(EN)
+
+
 def test_a_long_table_is_told_in_short() -> None:
     """What all rows share is told once, a name for many rows once; verify reads both, and sees what was changed."""
     compiled = share_vega.Compiled({}, FIGURE.chart(EN, rows=FIGURE.rows(EN, {})).to_dict(validate=False), [], [], {}, {})

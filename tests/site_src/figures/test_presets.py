@@ -53,6 +53,14 @@ def test_each_preset_has_a_name_title_and_sentence_of_its_own(figure: Figure, lo
     assert all(presets.label(figure, one, locale) for one in figure.presets)
 
 
+def test_a_preset_without_values_says_so() -> None:
+    """As when nobody gave the other measure of these runs."""
+    preset = next(one for one in FIGURE.presets if one.id == "chip")
+    empty = FIGURE.table.assign(throughput_per_chip=None)
+
+    assert presets.alt(replace(FIGURE, table=empty), preset, EN).endswith(": no values.")
+
+
 def test_what_is_said_of_values_over_a_baseline_are_their_ends() -> None:
     """From the least to the greatest that is drawn, with the baseline's name."""
     preset = next(one for one in FIGURE.presets if one.id == "relative")
