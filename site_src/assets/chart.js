@@ -41,6 +41,9 @@
     return sign + groups.join(format.thousands) + (rest ? format.decimal + rest : "");
   }
 
+  // Three, and of small ratios as many as show three digits, as Figure's are written
+  const relativeDecimals = (value) => Math.max(3, 2 - Number(value.toExponential().split("e")[1]));
+
   const preference = matchMedia("(prefers-color-scheme: dark)");
 
   const present = (value) => value !== null && value !== undefined;
@@ -247,7 +250,7 @@
       if (!reference) return { ...row, value: null, low: null, high: null, text: words.no_baseline };
       const divided = (value) => (value === null ? null : value / reference);
       const value = divided(row.value);
-      const text = words.times.replace("{n}", written(value, 3, formats.number));
+      const text = words.times.replace("{n}", written(value, relativeDecimals(value), formats.number));
       const beside = "beside" in row ? { beside: divided(row.beside) } : {};
       return { ...row, ...beside, value, low: divided(row.low), high: divided(row.high), text };
     }

@@ -7,6 +7,7 @@ where `assets/chart.js` chooses rows and fields by the same rules as `Figure.row
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
 
@@ -442,7 +443,7 @@ class Figure:
         scaled = {name: None if not present(row[name]) else float(row[name]) / reference for name in figures}  # type: ignore[arg-type]
         value = scaled["value"]
         assert value is not None  # noqa: S101 - present above
-        return {**row, **scaled, "text": locale.say("figure.times", n=locale.number(value, 3))}
+        return {**row, **scaled, "text": locale.say("figure.times", n=locale.number(value, relative_decimals(value)))}
 
     def baseline_label(self, base: Series, locale: Locale) -> str:
         """What the baseline is called: its series, and the offer of the row that is taken where it has several."""
@@ -494,6 +495,11 @@ class Figure:
             autosize=alt.AutoSizeParams(type="fit", contains="padding"),
             config=themes.config(theme),
         )
+
+
+def relative_decimals(value: float) -> int:
+    """Decimals of a ratio to a baseline: three, and of a small one as many as show three digits."""
+    return max(3, 2 - Decimal(repr(value)).adjusted())
 
 
 class _Layers(alt.LayerChart):

@@ -14,7 +14,7 @@ from kernels.records import DataKind, Metric, Run, Stat, Target
 from kernels.store import Archive
 from site_src import figures, share_html, share_table, share_vega
 from site_src.figures import FigureError
-from site_src.figures.base import Figure, Sentence
+from site_src.figures.base import Figure, Sentence, relative_decimals
 from site_src.figures.columns import present
 from tests.site_src import recorded
 
@@ -420,3 +420,9 @@ def test_what_a_source_leaves_out_is_said() -> None:
     assert all("Runs (n): not stated" in str(row["tip"]) for row in rows)
     assert [figure.column("throughput_per_chip").write(row, EN) for row in rows][:3] == ["about 820", "796.5", "782.0"]
     assert EN.say("figure.implementations") in figure.notes(EN)
+
+
+@pytest.mark.parametrize(("ratio", "written"), [(12.5, 3), (0.1, 3), (0.0999, 4), (0.00432, 5), (0.0, 3), (-0.05, 4)])
+def test_small_ratios_keep_three_digits(ratio: float, written: int) -> None:
+    """Of three decimals alone, 0.00432 would have one digit left."""
+    assert relative_decimals(ratio) == written
