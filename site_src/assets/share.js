@@ -193,6 +193,12 @@
     };
   }
 
+  // Code that does not scroll is no stop for the keyboard; its button is one
+  function stop(code) {
+    if (code.scrollWidth > code.clientWidth || code.scrollHeight > code.clientHeight) code.tabIndex = 0;
+    else if (code !== document.activeElement) code.removeAttribute("tabindex");
+  }
+
   // The panel
 
   class Panel {
@@ -204,7 +210,11 @@
       lang.addEventListener("input", usual);
       height.addEventListener("change", () => (height.value = this.choice.height)); // what is not in its range is not taken
       for (const name of ["lang", "theme", "height", "columns"]) this.part(name).addEventListener("input", () => this.fill());
-      for (const code of element.querySelectorAll("[data-way]")) this.copyable(code);
+      const sized = new ResizeObserver((found) => found.forEach(({ target }) => stop(target)));
+      for (const code of element.querySelectorAll("[data-way]")) {
+        this.copyable(code);
+        sized.observe(code);
+      }
       for (const button of element.querySelectorAll("[data-export]")) button.addEventListener("click", () => this.export(button.dataset.export));
       for (const part of element.querySelectorAll(".ts-share-choices, .ts-share-export")) part.hidden = false;
       const relative = this.part("relative");
@@ -235,6 +245,7 @@
         const form = all.tables[way];
         const text = form ? written(form, way === "table_csv" ? whole : few, found, all.escapes) : fill(all.formats[way], found, all.escapes);
         if (code.textContent !== text) code.textContent = text;
+        stop(code);
       }
       this.tell(found);
     }

@@ -178,6 +178,25 @@ def test_the_dialog_takes_the_focus_and_gives_it_back(address: str, page: Page) 
     assert page.evaluate("document.activeElement.closest('figure').id") == TARGET
 
 
+STOPS = """dialog => [...dialog.querySelectorAll("[data-way]")].map((code) =>
+  [code.tabIndex, code.scrollWidth > code.clientWidth || code.scrollHeight > code.clientHeight])"""
+
+
+def test_only_code_that_scrolls_is_a_stop_of_the_keyboard(address: str, page: Page) -> None:
+    """Lines that are broken are none, a long table is one; as the dialog grows and shrinks, and as the rows become more."""
+    page.goto(f"{address}en/page/")
+    dialog = _open(page, THROUGHPUT)
+    seen = []
+    for width in (1200, 400):
+        page.set_viewport_size({"width": width, "height": 700})
+        page.wait_for_function(f"() => ({STOPS})(document.querySelector('dialog')).every(([tab, long]) => (tab === 0) === long)")
+        seen.append(sum(tab == 0 for tab, _ in dialog.evaluate(STOPS)))
+    dialog.locator('[data-share="columns"]').select_option("all")
+
+    assert 0 < seen[0] <= seen[1] < len(dialog.evaluate(STOPS)) - 3
+    assert all((tab == 0) == scrolls for tab, scrolls in dialog.evaluate(STOPS))
+
+
 @pytest.mark.parametrize("path", [f"en/c/{TARGET}/", f"qq/c/{TARGET}/"])
 def test_the_browser_fills_what_python_filled(path: str, address: str, page: Page, drawn: dict[str, DrawnFigure]) -> None:
     """In the default state every snippet of the standing panel stays as the build wrote it, but for the site's address."""
