@@ -308,11 +308,17 @@ class Locale:
         return next(iter(self._numbers(text)), None)
 
     def _numbers(self, text: str) -> list[str]:
-        decimal, group = re.escape(get_decimal_symbol(self.babel)), re.escape(get_group_symbol(self.babel))
-        return re.findall(rf"{MINUS}?(?:\d{{1,3}}(?:{group}\d{{3}})+(?!\d)|\d+)(?:{decimal}\d+)?", text.translate(_BIDI))
+        return _written(self.babel).findall(text.translate(_BIDI))
 
     def _plain(self, number: str) -> str:
         return number.replace(get_group_symbol(self.babel), "").replace(get_decimal_symbol(self.babel), ".").replace(MINUS, "-")
+
+
+@lru_cache
+def _written(language: babel.Locale) -> re.Pattern[str]:
+    """A number as a language writes it."""
+    decimal, group = re.escape(get_decimal_symbol(language)), re.escape(get_group_symbol(language))
+    return re.compile(rf"{MINUS}?(?:\d{{1,3}}(?:{group}\d{{3}})+(?!\d)|\d+)(?:{decimal}\d+)?")
 
 
 def _wide(text: str) -> str:

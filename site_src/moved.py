@@ -153,9 +153,7 @@ def old_files(files: Iterable[str], moved: Ways) -> set[str]:
     return {name for name in files if name.startswith(starts)}
 
 
-def unforwarded(
-    out: Path, files: Collection[str], moved: Ways, codes: Sequence[str]
-) -> Iterator[tuple[str, str]]:
+def unforwarded(out: Path, files: Collection[str], moved: Ways, codes: Sequence[str]) -> Iterator[tuple[str, str]]:
     """(file, fault) for what an old address does not answer as the new one does."""
     for kind, ids in moved.items():
         for old, new in ids.items():

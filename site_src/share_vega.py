@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.metadata import version
 from typing import Any, Final
@@ -54,9 +54,16 @@ class Compiled:
     presets: dict[str, dict[str, Any]]
 
 
-def vega(specification: Mapping[str, Any]) -> dict[str, Any]:
-    """Vega-Lite compiled to Vega."""
-    compiled: dict[str, Any] = vl_convert.vegalite_to_vega(dict(specification), vl_version=VEGA_LITE)
+def vega(specification: Mapping[str, Any], *, empty: bool = False) -> dict[str, Any]:
+    """Vega-Lite compiled to Vega; where asked without the rows of its data.
+
+    The compiler is handed none, since nothing that it makes depends on them, and they take it longer than all the rest.
+    """
+    rows = specification["data"]["values"]
+    bare = {**specification, "data": {**specification["data"], "values": []}}
+    compiled: dict[str, Any] = vl_convert.vegalite_to_vega(bare, vl_version=VEGA_LITE)
+    if not empty:
+        _dataset(compiled)["values"] = rows
     for legend in compiled.get("legends", ()):
         if isinstance(legend.get("symbolFillColor"), dict):
             # Vega-Lite leaves the symbols of outlined marks empty, whatever fills the legend asks for by an expression
@@ -75,13 +82,13 @@ def lite(
     return made
 
 
-def _empty(specification: dict[str, Any]) -> dict[str, Any]:
-    for data in specification["data"]:
+def _dataset(compiled: dict[str, Any]) -> dict[str, Any]:
+    for data in compiled["data"]:
         if data["name"] == "rows":
-            data["values"] = []
-            return specification
+            found: dict[str, Any] = data
+            return found
     raise FigureError(
-        f"the compiled chart has no dataset 'rows' but {[data['name'] for data in specification['data']]}; hand it in as Figure.chart does"
+        f"the compiled chart has no dataset 'rows' but {[data['name'] for data in compiled['data']]}; hand it in as Figure.chart does"
     )
 
 
@@ -98,7 +105,8 @@ def prepare(figure: Figure, locale: Locale, cache: pathlib.Path) -> Compiled:
         made = compile_figure(figure, locale)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(asdict(made), ensure_ascii=False), "utf-8")
+    kept = {field.name: getattr(made, field.name) for field in fields(made)}  # `asdict` copies all of it
+    temporary.write_text(json.dumps(kept, ensure_ascii=False), "utf-8")
     temporary.replace(path)
     return made
 
@@ -152,7 +160,7 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
     """
 
     def draw(state: State) -> dict[str, Any]:
-        return _empty(vega(lite(figure, locale, "light", state, width=WIDE, interactive=True)))
+        return vega(lite(figure, locale, "light", state, width=WIDE, interactive=True), empty=True)
 
     looks = [series.look for series in figure.series]
     specification = lite(figure, locale, "light", {}, width=WIDE, interactive=False, validate=locale.code == REFERENCE)
@@ -269,11 +277,27 @@ _LONG = re.compile(r"\d+\.\d{3,}")
 
 
 def svg(specification: dict[str, Any], locale: Locale) -> str:
-    """A picture with the numbers of the language; coordinates to two decimals, which halves it."""
+    """A picture with the numbers of the language; coordinates to two decimals, which halves it.
+
+    Vega numbers what it cuts by through all pictures that a process draws; a site is the same however many processes made it.
+    """
     register()
     formats = locale.d3()
     drawn: str = vl_convert.vega_to_svg(specification, format_locale=formats["number"], time_format_locale=formats["time"])
-    return rounded(drawn)
+    return rounded(recounted(drawn))
+
+
+_CUT = re.compile(r'(?<=[#"])clip\d+(?=[)"])')
+
+
+def recounted(drawn: str) -> str:
+    """The picture with what it cuts by numbered in its own order."""
+    names: dict[str, str] = {}
+
+    def own(cut: re.Match[str]) -> str:
+        return names.setdefault(cut[0], f"clip{len(names)}")
+
+    return _TAG.sub(lambda tag: _CUT.sub(own, tag[0]), drawn) if "clip-path=" in drawn else drawn
 
 
 def rounded(drawn: str) -> str:

@@ -55,10 +55,28 @@ def width(text: str, size: float) -> float:
     return size * sum(known.get(letter, 1.0) for letter in text)
 
 
+class _Line(dict[str, float]):
+    """Width of each letter in a line of a kind, in letter heights."""
+
+    def __init__(self, *, bold: bool, japanese: bool) -> None:
+        self._bold = bold
+        own = _japanese() if japanese else {}
+        super().__init__({letter: max(self._widened(letter, known), own.get(letter, 0.0)) for letter, known in _advances().items()})
+
+    def __missing__(self, letter: str) -> float:
+        return self._widened(letter, 1.0)
+
+    def _widened(self, letter: str, known: float) -> float:
+        return known * BOLD if self._bold and letter < WIDE_LETTER else known
+
+
+_line = cache(_Line)
+
+
 def line_width(text: str, size: float, *, bold: bool = False) -> float:
     """Width of a line that may be bold, in the same unit.
 
     PNG files may take all letters of a line with Japanese from its font, in which those of Cyrillic are as wide as high.
     """
-    own = _japanese() if any(letter >= WIDE_LETTER for letter in text) else {}
-    return sum(max(width(letter, size) * (BOLD if bold and letter < WIDE_LETTER else 1.0), size * own.get(letter, 0.0)) for letter in text)
+    known = _line(bold=bold, japanese=max(text, default="") >= WIDE_LETTER)
+    return size * sum(map(known.__getitem__, text))

@@ -114,8 +114,8 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     near = near and (tables_curve.LOSS not in metrics or max(known) > (1 + NEAR) * max(goal.value for goal in every))
     top1 = metrics == ("top1",)
     long = (logged or own) and len(table) > FEW
-    summary = tables_curve.digest(catalog, facts, shown, metrics, names, along=along, unit=unit) if long else None
-    summed = summary is not None and not summary.empty  # runs that aimed at nothing have their points alone
+    # empty, too, of runs that aimed at nothing, which have their points alone
+    summary = tables_curve.digest(catalog, facts, shown, metrics, names, along=along, unit=unit) if long else pd.DataFrame()
     apart = own and bool(table.loc[table["kind"] == "evaluation", "train_time_s"].notna().all())
     axes = spending_axes.choices(table) if unit else []
     controls = _controls(metrics, families, along, unit, zoom=near, first_near=asked.near, apart=apart, axes=axes)
@@ -129,7 +129,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
             "targets_differ": logged and any(len({goal.value for goal in goals[metric, ALL]}) > 1 for metric in metrics),
         }
         said = [locale.say(f"figure.convergence.{key}") for key, holds in first.items() if holds]
-        if summed:
+        if not summary.empty:
             said.append(locale.say("figure.convergence.each"))
         elif not printed and max(counts.values()) > 1:
             listed = [locale.say("figure.convergence.count", series=label, runs=count) for label, count in counts.items()]
@@ -150,7 +150,8 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         said += [locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []
         kind = families[0] if families else ""
         said += [StateNote(locale.say("figure.convergence.families", family=kind), family=tables.slug(kind))] if kind else []
-        said += [StateNote(text) for text in (locale.say("figure.convergence.digest"), *batches(shown, catalog, locale)) if summed]
+        beside = () if summary.empty else (locale.say("figure.convergence.digest"), *batches(shown, catalog, locale))
+        said += map(StateNote, beside)
         said += spending_axes.notes(table, shown, asked.spending, names, locale) if axes else []
         said += [StateNote(locale.say("figure.convergence.unverified"))] if logged else []  # a picture's line of credit says so itself
         return [*said, *asked.said(locale)]
@@ -195,7 +196,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         count=False,
         texts=False,
         height=HEIGHT + LEGEND_LINE * max(0, _lines(table, families) - LEGEND_LINES),
-        digest=_digest(summary, table, metrics, along, unit) if summary is not None and summed else None,
+        digest=_digest(summary, table, metrics, along, unit) if not summary.empty else None,
         presets=_presets(controls),
     )
 

@@ -87,8 +87,9 @@ def test_a_run_is_recorded_and_shown(tmp_path: Path, capsys: pytest.CaptureFixtu
     """One file a seed, and how many seeds reached the target; no journal is left; `show` has the figures, `check` finds no error."""
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     runs = ["--runs", str(tmp_path)]
+    asked = ["--epochs", "3", "--target", "0.2", "--seeds", "0,1", "--device", "cpu", "--threads", "1"]
 
-    assert commands.main(["run", "digits_cnn", "--epochs", "3", "--target", "0.2", "--seeds", "0,1", "--device", "cpu", *runs]) == 0
+    assert commands.main(["run", "digits_cnn", *asked, *runs]) == 0
     archive = store.read(tmp_path)
 
     assert [run.seed for run in archive.runs] == [0, 1]
