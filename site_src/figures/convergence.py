@@ -150,8 +150,7 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         said += [locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []
         kind = families[0] if families else ""
         said += [StateNote(locale.say("figure.convergence.families", family=kind), family=tables.slug(kind))] if kind else []
-        beside = () if summary.empty else (locale.say("figure.convergence.digest"), *batches(shown, catalog, locale))
-        said += map(StateNote, beside)
+        said += map(StateNote, () if summary.empty else (locale.say("figure.convergence.digest"), *batches(shown, catalog, locale)))
         said += spending_axes.notes(table, shown, asked.spending, names, locale) if axes else []
         said += [StateNote(locale.say("figure.convergence.unverified"))] if logged else []  # a picture's line of credit says so itself
         return [*said, *asked.said(locale)]
