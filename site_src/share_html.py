@@ -217,8 +217,8 @@ def links(figure: Figure, locale: Locale, root: str, report: str, folder: str, *
     own = f"{root}{locale.code}/c/{quote(figure.id)}/"
     found = [f'<a class="ts-share" href="{"" if own_page else own}#share">{escape(locale.say("share.share"))}</a>']
     found += [] if own_page else [f'<a class="ts-permalink" href="{own}">{escape(locale.say("share.permalink"))}</a>']
-    for name in ("data.csv", f"{locale.code}.svg", f"{locale.code}.png"):
-        found.append(f'<a href="{folder}{name}">{escape(locale.say(f"share.{name[-3:]}"))}</a>')
+    named = _tables("csv", summed=figure.digest is not None) | _pictures(locale)
+    found += [f'<a href="{folder}{name}">{escape(locale.say(f"share.{key}"))}</a>' for key, name in named.items()]
     if report:
         tracker = escape(report_address(report, figure.id, f"{locale.code}/{figure.page}"))
         found.append(f'<a class="ts-report" href="{tracker}" rel="nofollow">{escape(locale.say("share.report"))}</a>')
@@ -227,17 +227,20 @@ def links(figure: Figure, locale: Locale, root: str, report: str, folder: str, *
 
 def files(locale: Locale, folder: str, *, summed: bool = False) -> str:
     """Every file of the chart; `summed` says that its table sums up what is drawn, so that both can be downloaded."""
-    named = {
-        **({"table_csv": "table.csv", "table_parquet": "table.parquet"} if summed else {}),
-        **({"data_csv": "data.csv", "data_parquet": "data.parquet"} if summed else {"csv": "data.csv", "parquet": "data.parquet"}),
-        "svg": f"{locale.code}.svg",
-        "png": f"{locale.code}.png",
-        "spec": f"spec.{locale.code}.json",
-        "cite": "cite.bib",
-        "embed": f"embed.html?lang={locale.code}",
-    }
+    more = {"spec": f"spec.{locale.code}.json", "cite": "cite.bib", "embed": f"embed.html?lang={locale.code}"}
+    named = _tables("csv", "parquet", summed=summed) | _pictures(locale) | more
     found = [f'<a href="{folder}{name}">{escape(locale.say(f"share.{key}"))}</a>' for key, name in named.items()]
     return _listed(found, locale.say("share.files"))
+
+
+def _tables(*endings: str, summed: bool) -> dict[str, str]:
+    """What files with figures are called, and where they are."""
+    kinds = ("table", "data") if summed else ("data",)
+    return {f"{kind}_{ending}" if summed else ending: f"{kind}.{ending}" for kind in kinds for ending in endings}
+
+
+def _pictures(locale: Locale) -> dict[str, str]:
+    return {"svg": f"{locale.code}.svg", "png": f"{locale.code}.png"}
 
 
 def _listed(links: Iterable[str], label: str) -> str:

@@ -239,10 +239,12 @@ def test_a_mixed_table_says_the_unit_of_each_row() -> None:
 
 
 def test_the_page_leads_to_both_tables() -> None:
-    """Beside the data of a summed-up chart stands its table, told apart by name; other charts have one of them."""
+    """Beside the data of a summed-up chart stands its table, told apart by name, and so below the table; other charts have one of them."""
     english = recorded.english()
+    below = share_html.links(recorded.drawn()[SUMMED], english, "../", "", "x/")
     both, one = share_html.files(english, "x/", summed=True), share_html.files(english, "x/")
 
     assert '<a href="x/table.csv">Table (CSV)</a>' in both and '<a href="x/data.csv">Chart data (CSV)</a>' in both
     assert '<a href="x/table.parquet">Table (Parquet)</a>' in both and '<a href="x/data.parquet">Chart data (Parquet)</a>' in both
+    assert '<a href="x/table.csv">Table (CSV)</a>' in below and '<a href="x/data.csv">Chart data (CSV)</a>' in below
     assert "table." not in one and '<a href="x/data.csv">CSV</a>' in one
