@@ -156,7 +156,7 @@ def test_a_double_click_leaves_it_open(address: str, page: Page) -> None:
     assert page.locator("dialog").count() == 1
     page.wait_for_timeout(800)
     page.locator("dialog").evaluate("dialog => dialog.click()")
-    assert page.locator("dialog").count() == 0
+    page.locator("dialog").wait_for(state="detached")
 
 
 def test_the_dialog_takes_the_focus_and_gives_it_back(address: str, page: Page) -> None:
@@ -173,7 +173,7 @@ def test_the_dialog_takes_the_focus_and_gives_it_back(address: str, page: Page) 
     page.keyboard.press("Escape")
 
     assert all(inside)
-    assert page.locator("dialog").count() == 0
+    page.locator("dialog").wait_for(state="detached")
     assert page.evaluate("document.activeElement.className") == "ts-share"
     assert page.evaluate("document.activeElement.closest('figure').id") == TARGET
 
