@@ -261,7 +261,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--ledger", action="store_true", help="record new chart ids and verdicts in ledger.csv: they are promises from then on"
     )
-    parser.add_argument("--draft", action="store_true", help="leave out PNG files, which take half of a first build; do not publish that")
+    parser.add_argument("--draft", action="store_true", help="leave out PNG files, which take much of a first build; do not publish that")
     parser.add_argument("--retire", metavar="CHART", help="keep the last version of a chart that is to be removed, and build nothing")
     parser.add_argument("--why", default="", help="for --retire: the reason, in English; readers see it where the chart was")
     parser.add_argument("--unlicensed", action="store_true", help="show runs of sources that state no licence too; do not publish that")

@@ -215,10 +215,8 @@ def _read(folder: Path) -> Retired:
             units=kept["units"],
             states=kept["presets"],
             origins_of=Origins(*(_cited(kept["sources"], name) for name in CITED)),
-            summary={name: kept.get(name) for name in SUMMARY},
+            summary=_summary(kept),
         )
-        if len({value is None for value in chart.summary.values()}) > 1:
-            raise ValueError(f"wanted both or none of {' and '.join(SUMMARY)}")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _DamageError(path, f"is no description of a retired chart ({type(error).__name__}: {error})") from None
     if chart.id != folder.name or not said:
@@ -227,6 +225,17 @@ def _read(folder: Path) -> Retired:
         )
     _whole(folder, chart)
     return chart
+
+
+def _summary(kept: Mapping[str, Any]) -> dict[str, Any]:
+    found = {name: kept.get(name) for name in SUMMARY}
+    if len({value is None for value in found.values()}) > 1:
+        raise ValueError(f"wanted both or none of {' and '.join(SUMMARY)}")
+    for column in found["table_columns"] or ():
+        if not (column.keys() >= {"name", "unit", "meaning"} and column["meaning"].keys() >= kept["languages"].keys()):
+            told = json.dumps(column, ensure_ascii=False)
+            raise ValueError(f"table_columns: {told} wants a name, a unit and a meaning in each of {', '.join(kept['languages'])}")
+    return found
 
 
 def _said(code: str, words: Mapping[str, Any]) -> Said:

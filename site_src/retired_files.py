@@ -175,8 +175,10 @@ def _table(one: Retired, said: Mapping[str, Said]) -> dict[str, Any]:
 def kept_files(one: Retired, locales: Sequence[Locale], options: Options) -> Iterator[Asset]:
     """Its files that are no pictures and load nothing; `verify` holds the site against them."""
     folder, base = f"c/{one.id}/", options.base_url
-    for name in ("data.csv", "data.parquet", *(share_files.TABLE if one.summed else ())):
+    for name in ("data.csv", "data.parquet"):
+        table = name.replace("data", "table")
         yield Asset(f"{folder}{name}", one.files[name])
+        yield Asset(f"{folder}{table}", one.files[table if one.summed else name])
     yield Asset(f"{folder}meta.json", meta(one, locales, options))
     cited = share_files.bibtex(one, locales[0], one.origins_of, site=options.site_name, base=base, day=one.day)
     yield Asset(f"{folder}cite.bib", cited)

@@ -38,10 +38,9 @@ def freeze(drawn: DrawnFigure, day: date, why: str) -> dict[str, bytes]:
         "sources": {id_: sources.cited(id_) for id_ in sources.titles if id_ in set(figure.table["source"])},
         "languages": {locale.code: _words(figure, locale) for locale in drawn.locales},
     }
-    files = {
-        WORDS: share_files.as_json(words),
-        **share_files.tables(figure),
-    }
+    same = () if figure.digest is not None else share_files.TABLE
+    tables = {name: content for name, content in share_files.tables(figure).items() if name not in same}
+    files = {WORDS: share_files.as_json(words), **tables}
     for locale in drawn.locales:
         code, pictures = locale.code, drawn.pictures[locale.code]
         files |= {f"{code}.svg": pictures["page"], f"{code}-phone.svg": pictures["phone"]}

@@ -102,9 +102,10 @@ def _written(table: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
 
 
 def tables(figure: Figure) -> dict[str, bytes]:
-    """The downloads by name: `data`, and `table` where the page's table sums the figure up, each as CSV and as Parquet.
+    """The downloads by name: `data`, and `table`, the page's table where that sums the figure up, else `data` again: an address stays.
 
-    CSV is UTF-8, comma-separated, with a decimal point and figures at full precision; missing is empty.
+    Each is there as CSV and as Parquet. CSV is UTF-8, comma-separated, with a decimal point, figures at full precision, and missing ones
+    empty.
     """
     frames = {"data": download(figure)}
     if figure.digest is not None:
@@ -114,7 +115,7 @@ def tables(figure: Figure) -> dict[str, bytes]:
     for name, frame in frames.items():
         found[f"{name}.csv"] = frame.to_csv(index=False, lineterminator="\n").encode()
         found[f"{name}.parquet"] = frame_bytes(frame, figure.id, {**terms, "page": figure.page})
-    return found
+    return {name.replace("data", "table"): content for name, content in found.items()} | found
 
 
 def summed(figure: Figure) -> list[Column]:

@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
@@ -83,7 +84,7 @@ def names(language: str, preset: str = "") -> dict[str, str]:
     """Files below `c/<chart-id>/` by what they are; of a preset there are the wide ones for others' posts."""
     stem = f"{language}-{preset}" if preset else language
     framed = {"svg": f"{stem}.svg", "svg-dark": f"{stem}-dark.svg", "png": f"{stem}.png", "png-dark": f"{stem}-dark.png"}
-    if preset:  # none for phones: those of 45 presets in four languages would take 28 CPU seconds more from nothing
+    if preset:  # none for phones, which would take the first build long
         return framed
     return framed | {
         "narrow": f"{language}-narrow.svg",
@@ -314,6 +315,9 @@ _PIECE: Final = re.compile(
 _STEP: Final = re.compile(r"[^/?&,]+[/?&,]*|[/?&,]+")
 """Parts of an address that is longer than a line."""
 
+_LETTER: Final = re.compile(rf"[{_OPENING}]*.[{_CLOSING}]*|[{_OPENING}]+", re.DOTALL)
+"""Parts of a longer name that has no such parts."""
+
 
 def wrap(text: str, width: float, height: int, *, bold: bool = False) -> list[str]:
     """Lines that fit into `width` px at that letter height."""
@@ -323,7 +327,8 @@ def wrap(text: str, width: float, height: int, *, bold: bool = False) -> list[st
 
     found = [""]
     for piece in _PIECE.findall(text):
-        for part in [piece] if fits(piece) else _STEP.findall(piece):
+        steps = [piece] if fits(piece) else _STEP.findall(piece)
+        for part in chain.from_iterable([step] if fits(step) else _LETTER.findall(step) for step in steps):
             if found[-1] and not fits(found[-1] + part):
                 found.append("")
             found[-1] += part

@@ -62,8 +62,7 @@ def vega(specification: Mapping[str, Any], *, empty: bool = False) -> dict[str, 
     rows = specification["data"]["values"]
     bare = {**specification, "data": {**specification["data"], "values": []}}
     compiled: dict[str, Any] = vl_convert.vegalite_to_vega(bare, vl_version=VEGA_LITE)
-    if not empty:
-        _dataset(compiled)["values"] = rows
+    _dataset(compiled)["values"] = [] if empty else rows
     for legend in compiled.get("legends", ()):
         if isinstance(legend.get("symbolFillColor"), dict):
             # Vega-Lite leaves the symbols of outlined marks empty, whatever fills the legend asks for by an expression

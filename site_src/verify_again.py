@@ -18,7 +18,6 @@ from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import api, badges, figures, moved, promises, share, share_embed, share_files, share_payload, share_table, share_vega
 from site_src.figures.base import Figure
-from site_src.figures.columns import present
 from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
 from site_src.moved import Move
@@ -29,7 +28,6 @@ from site_src.retired_files import kept_files
 from site_src.share_drawn import DrawnFigure, Options
 from site_src.share_files import Origins
 from site_src.share_html import embedded_json
-from site_src.share_table import NUMBERS
 from site_src.verify_html import Read
 
 Fault = tuple[str, str]
@@ -52,8 +50,8 @@ class Told:
         texts: What is written at marks, by `text:<column>` and the like.
         tips: What the pointer tells.
         presets: Specifications of its presets, of which there are pictures alone.
-        summed: Where the page's table sums the chart up: its columns by their names in `table.csv`, in order, each with how what the CSV
-            has is said; nothing of figures, whose values say it.
+        summed: Where the page's table sums the chart up: its columns by their names in `table.csv`, in order, each with the words of its
+            rows; None for figures, whose values say it.
     """
 
     headline: str
@@ -62,7 +60,7 @@ class Told:
     texts: Mapping[str, list[Any]]
     tips: list[Any]
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    summed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    summed: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +131,13 @@ def _told(figure: Figure, locale: Locale) -> Told:
     )
 
 
-def _summed(figure: Figure, locale: Locale) -> dict[str, dict[str, str]]:
+def _summed(figure: Figure, locale: Locale) -> dict[str, list[str | None]]:
     """As `Told.summed`."""
     if figure.digest is None:
         return {}
-    found, lines = {}, list(share_table.lines(figure, locale))
-    for at, column in enumerate(share_table.shown(figure)):
-        machine = [str(value) if present(value) else "" for value in figure.digest.table[column.name]]
-        said = {} if column.kind in NUMBERS else {value: line.entries[at].text for value, line in zip(machine, lines, strict=True)}
-        found[share_files.HEADERS.get(column.name, column.name)] = said
-    return found
+    names = [share_files.HEADERS.get(column.name, column.name) for column in share_table.shown(figure)]
+    rows = [[None if entry.kind == "number" else entry.text for entry in line.entries] for line in share_table.lines(figure, locale)]
+    return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 
 def _json(value: Any) -> Any:

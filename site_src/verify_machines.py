@@ -75,7 +75,8 @@ def structured(pages: Mapping[str, Read], files: Collection[str], base: str) -> 
                 yield name, f"its JSON-LD cannot be read: {error}"
                 continue
             said = str(thing.get("description", ""))
-            if not any(told and _says(thing, said, told) for told in page.described):
+            apart = re.match(r"[^/]+/sources/", name) is not None
+            if not any(told and _says(said, told, _names(thing) if apart else ()) for told in page.described):
                 yield name, f"its JSON-LD says {said[:80]!r}, which the page's description does not"
             if thing.get("inLanguage") != page.language:
                 yield name, f"its JSON-LD is in {thing.get('inLanguage')!r}, the page in {page.language!r}"
@@ -84,14 +85,22 @@ def structured(pages: Mapping[str, Read], files: Collection[str], base: str) -> 
                     yield name, f"its JSON-LD leads to {address}, which is no file of the site"
 
 
-def _says(thing: Mapping[str, Any], said: str, told: str) -> bool:
-    """Whether this is the page's description: alone, after a title, or before words that name the data and each table, without figures."""
+def _says(said: str, told: str, names: Collection[str]) -> bool:
+    """Whether this is the page's description: alone, after a title, or before words that say each name, and no figure beside them."""
     if said == told or said.endswith(f". {told}"):
         return True
     rest = said.removeprefix(told)
-    names = [str(thing.get("identifier", "")), *dict.fromkeys(posixpath.basename(place).partition(".")[0] for place in _addresses(thing))]
-    plain = re.sub("|".join(map(re.escape, filter(None, names))), "", rest)
-    return rest != said and len(names) > 1 and all(name and name in rest for name in names) and not re.search(r"\d", plain)
+    words = {name: re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.ASCII) for name in names}
+    plain = rest
+    for word in words.values():
+        plain = word.sub("", plain)
+    return rest != said and bool(words) and all(word.search(rest) for word in words.values()) and not re.search(r"\d", plain)
+
+
+def _names(thing: Mapping[str, Any]) -> set[str]:
+    """What a data set is called, and the tables that its rows stand in; nothing where it has none."""
+    tables = {posixpath.basename(place).partition(".")[0] for place in _addresses(thing)}
+    return {str(thing.get("identifier", "")), *tables} if tables else set()
 
 
 def _addresses(thing: Any) -> Iterator[str]:

@@ -17,7 +17,7 @@
 
   // What stays on one line, as in `wrap` there: no line begins with a sign or a small letter of Japanese that closes, none ends with one
   // that opens, and only plain spaces part words: a no-break space keeps a number with its unit
-  const CLOSING = "、。，．・：；！？％）］｝〕〉》」』】’”ー～〜…々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ),.:;?!%\\]";
+  const CLOSING = "、。，．・：；？！％）］｝〕〉》」』】’”ー～〜…々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ),.:;?!%\\]";
   const OPENING = "（［｛〔〈《「『【‘“(\\[";
   const WIDE = "\\u2e80-\\uffef";
   const PIECE = new RegExp(
@@ -26,6 +26,10 @@
       `|[ \\n\\t]+|[${WIDE}]`,
     "gu",
   );
+
+  // Parts of an address that is longer than a line, and of a name that has no such parts
+  const STEP = /[^/?&,]+[/?&,]*|[/?&,]+/g;
+  const LETTER = new RegExp(`[${OPENING}]*.[${CLOSING}]*|[${OPENING}]+`, "gsu");
 
   const SIGNS = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   const xml = (text) => text.replace(/[&<>"]/g, (sign) => SIGNS[sign]);
@@ -37,8 +41,8 @@
     const wide = (line) => pen.measureText(line.trim()).width;
     const found = [""];
     for (const [whole] of text.matchAll(PIECE)) {
-      // an address with a long state has no spaces
-      for (const piece of wide(whole) > room ? whole.match(/[^/?&,]+[/?&,]*|[/?&,]+/g) : [whole]) {
+      const steps = wide(whole) > room ? whole.match(STEP) : [whole];
+      for (const piece of steps.flatMap((step) => (wide(step) > room ? step.match(LETTER) : [step]))) {
         if (found.at(-1) && wide(found.at(-1) + piece) > room) found.push("");
         found[found.length - 1] += piece;
       }

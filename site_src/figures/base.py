@@ -263,10 +263,11 @@ class Figure:
         """The columns that marks can show, in any state."""
         return {self.fields["value"]} | {name for control in self.controls for name in control.fields.get("value", {}).values()}
 
-    def filling(self, series: Series) -> Filling:
-        """How the marks of a series are filled, in whatever state."""
-        own = [row for row in self.plain if row["series"] == series.id]
-        marked = [row for row in own if any(present(row.get(name)) for name in self.compared)]
+    def filling(self, series: Series, drawn: Sequence[Row] | None = None) -> Filling:
+        """How the marks of a series are filled: in whatever state, or of the rows of `Figure.rows` that are drawn."""
+        rows, columns = (self.plain, self.compared) if drawn is None else (drawn, {"value"})
+        own = [row for row in rows if row["series"] == series.id]
+        marked = [row for row in own if any(present(row.get(name)) for name in columns)]
         return themes.filling(str(row["origin"]) for row in marked or own)
 
     def credits(self, locale: Locale) -> list[str]:
@@ -524,7 +525,10 @@ class _InLanguage:
     @cached_property
     def remarks(self) -> Sequence[str]:
         """As `Figure.remarks`."""
-        return [self._locale.say("figure.origin_marks"), *self._figure.notes(self._locale)]
+        figure, locale = self._figure, self._locale
+        both = any(figure.filling(series) == "both" for series in figure.series)
+        signs = [locale.say(f"figure.origin_{name}") for name in ("marks", *(["both"] if both else []))]
+        return [*signs, *figure.notes(locale)]
 
     @cached_property
     def headline(self) -> str:

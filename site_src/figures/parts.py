@@ -47,7 +47,7 @@ def _insides(sketch: Sketch) -> str | alt.ExprRef:
     """What fills the legend's symbols: nothing, the series' colour where its marks are filled, a tint where some are and others not."""
     filled = {}
     for series in sketch.figure.series:
-        if (filling := sketch.figure.filling(series)) != "hollow":
+        if (filling := sketch.figure.filling(series, sketch.rows)) != "hollow":
             filled[series.label] = series.look.colour(sketch.theme) if filling == "filled" else series.look.tint(sketch.theme)
     return alt.ExprRef(f"({json.dumps(filled, ensure_ascii=False)})[datum.label] || 'transparent'") if filled else "transparent"
 

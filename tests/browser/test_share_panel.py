@@ -183,7 +183,7 @@ STOPS = """dialog => [...dialog.querySelectorAll("[data-way]")].map((code) =>
 
 
 def test_only_code_that_scrolls_is_a_stop_of_the_keyboard(address: str, page: Page) -> None:
-    """Lines that are broken are none, a long table is one; as the dialog grows and shrinks, and as the rows become more."""
+    """Lines that are broken are none, a long table is one; as the dialog grows and shrinks, and as the table gets more columns."""
     page.goto(f"{address}en/page/")
     dialog = _open(page, THROUGHPUT)
     seen = []
@@ -191,8 +191,10 @@ def test_only_code_that_scrolls_is_a_stop_of_the_keyboard(address: str, page: Pa
         page.set_viewport_size({"width": width, "height": 700})
         page.wait_for_function(f"() => ({STOPS})(document.querySelector('dialog')).every(([tab, long]) => (tab === 0) === long)")
         seen.append(sum(tab == 0 for tab, _ in dialog.evaluate(STOPS)))
+    few = _way(dialog, "table_markdown")
     dialog.locator('[data-share="columns"]').select_option("all")
 
+    assert len(_way(dialog, "table_markdown")) > len(few)
     assert 0 < seen[0] <= seen[1] < len(dialog.evaluate(STOPS)) - 3
     assert all((tab == 0) == scrolls for tab, scrolls in dialog.evaluate(STOPS))
 

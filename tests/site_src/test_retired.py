@@ -181,7 +181,7 @@ def test_a_table_that_summed_it_up_is_kept(summed: Path, language: Locale, later
 
 
 def test_one_that_was_retired_without_that_table_stays_readable(summed: Path, language: Locale, about: Options, tmp_path: Path) -> None:
-    """Its folder is as it was written then; `meta.json` says that there is none."""
+    """Its folder is as it was written then; `meta.json` says that there is none, and `data.csv` stands in its place."""
     folder = tmp_path / store.RETIRED / SUMMED
     shutil.copytree(summed / store.RETIRED / SUMMED, folder)
     words = json.loads((folder / "chart.json").read_text("utf-8"))
@@ -194,20 +194,30 @@ def test_one_that_was_retired_without_that_table_stays_readable(summed: Path, la
     files = {asset.path: asset.content for asset in retired_files.kept_files(one, [language], about)}
     meta = json.loads(files[f"c/{SUMMED}/meta.json"])
 
-    assert not problems and not [path for path in files if "/table." in path]
+    assert not problems and files[f"c/{SUMMED}/table.csv"] == files[f"c/{SUMMED}/data.csv"]
     assert {meta[name] for name in ("table_csv", "table_parquet", "table_columns", "table_rows")} == {None}
 
 
-def test_half_a_description_of_the_table_is_refused(summed: Path, tmp_path: Path) -> None:
-    """What is named on the page and what is told in `meta.json` are one."""
+@pytest.mark.parametrize(
+    ("columns", "fault"),
+    [
+        (None, "table_columns and table_rows"),
+        ([{"name": "low", "unit": "s"}], "wants a name, a unit and a meaning in each of en"),
+        ([{"name": "low", "unit": "s", "meaning": {"de": "Kleinstes"}}], "wants a name, a unit and a meaning in each of en"),
+        (["low"], "AttributeError"),
+        ("low", "AttributeError"),
+    ],
+)
+def test_half_a_description_of_the_table_is_refused(columns: object, fault: str, summed: Path, tmp_path: Path) -> None:
+    """What is named on the page and what is told in `meta.json` are one, in each language that the chart had."""
     folder = tmp_path / store.RETIRED / SUMMED
     shutil.copytree(summed / store.RETIRED / SUMMED, folder)
     words = json.loads((folder / "chart.json").read_text("utf-8"))
-    (folder / "chart.json").write_text(json.dumps(words | {"table_columns": None}), "utf-8")
+    (folder / "chart.json").write_text(json.dumps(words | {"table_columns": columns}), "utf-8")
 
     found, problems = retired.read(tmp_path)
 
-    assert not found and "table_columns and table_rows" in problems[0].reason
+    assert not found and fault in problems[0].reason
 
 
 def test_a_lost_table_is_named(summed: Path, tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ ROWS = {"identifier": "tpu2", "distribution": [{"contentUrl": f"{BASE}c/a/data.c
         ({"description": "It is fast. Rows of tpu2 in table prices.", "inLanguage": "en", **ROWS}, "which the page's description"),
         ({"description": "It is fast. Rows in the table data.", "inLanguage": "en", **ROWS}, "which the page's description"),
         ({"description": "It is fast. 7 rows of tpu2 in table data.", "inLanguage": "en", **ROWS}, "which the page's description"),
+        ({"description": "It is fast. Rows of tpu2 in table datacenter.", "inLanguage": "en", **ROWS}, "which the page's description"),
         ({"description": "It is fast. And more.", "inLanguage": "en"}, "which the page's description does not"),
         ({"description": "It is slow.", "inLanguage": "en"}, "which the page's description does not"),
         ({"description": "It is fast.", "inLanguage": "ru"}, "is in 'ru'"),
@@ -111,7 +112,8 @@ def test_structured_data_that_say_something_else_are_found(tmp_path: Path, thing
     """Its sentence and language are the page's, its downloads are there, by absolute addresses."""
     (tmp_path / "page.html").write_text(HEAD.format(json.dumps(thing)))
 
-    found = [each for _, each in verify_machines.structured({"en/index.html": read(tmp_path / "page.html")}, {"c/a/data.csv"}, BASE)]
+    pages = {"en/sources/tpu2/index.html": read(tmp_path / "page.html")}
+    found = [each for _, each in verify_machines.structured(pages, {"c/a/data.csv"}, BASE)]
 
     assert found == [] if not fault else fault in found[0]
 

@@ -5,7 +5,11 @@ import pytest
 from site_src.verify_tables import differs
 from tests.site_src import recorded
 
-COLUMNS = {"series_label": {"A-1 × 2": "A-1 × 2"}, "phase": {"warmup": "Warm-up", "": "–"}, "mid": {}}
+COLUMNS: dict[str, list[str | None]] = {
+    "series_label": ["A-1 × 2", "A-1 × 2"],
+    "phase": ["Warm-up", "–"],
+    "mid": [None, "fewer than 3 runs"],
+}
 ROWS = [
     {"series_label": "A-1 × 2", "phase": "warmup", "mid": "1234.5678", "licence": "MIT"},
     {"series_label": "A-1 × 2", "phase": "", "mid": "", "licence": "MIT"},
@@ -14,12 +18,12 @@ TABLE = (
     "<table><thead><tr><th>System</th><th>Phase</th><th>Median</th></tr></thead><tbody>"
     '<tr data-series="a"><th scope="row"><span class="ts-kept">A-1</span> ×\u00a02</th><td>Warm-\u00adup</td>'
     '<td class="ts-number"><data value="1234.5678">1,234.6</data></td></tr>'
-    '<tr data-series="a"><th scope="row">A-1 ×\u00a02</th><td>–</td><td class="ts-number">–</td></tr></tbody></table>'
+    '<tr data-series="a"><th scope="row">A-1 ×\u00a02</th><td>–</td><td class="ts-number">fewer than 3 runs</td></tr></tbody></table>'
 )
 
 
 def test_a_table_that_says_what_the_csv_has_passes() -> None:
-    """Places where a line may break, rounding and dashes are no differences."""
+    """Places where a line may break, rounding and the reason why there is no figure are no differences."""
     assert list(differs(TABLE, ROWS, COLUMNS, recorded.english())) == []
 
 
@@ -30,12 +34,13 @@ def test_a_table_that_says_what_the_csv_has_passes() -> None:
         ("1,234.6", "1,243.6", "row 1, mid: the text '1,243.6' is not 1234.5678 as the language writes it"),
         ('value="1234.5678"', 'value=""', "row 1, mid: ''; table.csv has '1234.5678'; one of them is no number"),
         ('<data value="1234.5678">1,234.6</data>', "–", "row 1, mid: '–'; table.csv has '1234.5678'"),
-        ('ts-number">–<', 'ts-number"><data value="0">0</data><', "row 2, mid: '0'; table.csv has ''"),
-        ('ts-number">–<', 'ts-number">1,234<', "row 2, mid: '1,234'; table.csv has ''"),
+        ("fewer than 3 runs", '<data value="0">0</data>', "row 2, mid: '0'; table.csv has ''"),
+        ("fewer than 3 runs", "1,234", "row 2, mid: '1,234'; table.csv has ''"),
+        ("fewer than 3 runs", "fewer than 2 runs", "row 2, mid: 'fewer than 2 runs'; table.csv has ''"),
         ("<td>–</td>", "<td>Warm-up</td>", "row 2, phase: 'Warm-up'; table.csv has ''"),
         (">A-1<", ">A-2<", "row 1, series_label: 'A-2 ×\\xa02'; table.csv has 'A-1 × 2'"),
         ("<td>–</td>", "", "row 2: has 2 cells, wanted 3: series_label, phase, mid"),
-        ("</tbody>", "<tr/></tbody>", "has 3 rows, table.csv has 2"),
+        ("</tbody>", "<tr/></tbody>", "has 3 rows, table.csv has 2, the records give 2"),
         ("</tbody>", "", "cannot be read: mismatched tag: line 1, column "),
     ],
 )

@@ -270,6 +270,7 @@ def test_an_owned_machine_is_paid_by_lifetime_use_and_electricity() -> None:
     row = one(replace(question, pue=1.5), candidate(power_w=500.0), bought)
     assert row.cost is not None
     assert row.cost.value == pytest.approx(1.3)
+    assert row.remarks == ("n1", "estimate-energy")
     half = one(replace(question, utilisation=0.5), candidate(power_w=500.0), bought)
     assert half.hourly == pytest.approx(2.2)
     assert half.remarks == ("n1", "estimate-energy"), "a power that nobody metered"

@@ -151,9 +151,9 @@ def test_a_logarithmic_axis_goes_as_far_as_its_ratios() -> None:
     assert [label for label in labels_of(far, {"scale": "log"}) if label not in {"768", "1,024"}] == ["10", "100", "1,000", "10,000"]
 
 
-def legend_fills(figure: Figure) -> list[str]:
+def legend_fills(figure: Figure, **state: str) -> list[str]:
     """What fills the symbols of a picture's legend."""
-    drawn = share_vega.svg(share_vega.vega(share_vega.lite(figure, EN, "light", {}, width=720, interactive=False)), EN)
+    drawn = share_vega.svg(share_vega.vega(share_vega.lite(figure, EN, "light", state, width=720, interactive=False)), EN)
     symbols = re.findall(r'role-legend-symbol"[^>]*>(<path[^>]*>)', drawn)
     return [fill[1] if (fill := re.search(r'fill="([^"]*)"', symbol)) else "transparent" for symbol in symbols]
 
@@ -176,9 +176,20 @@ def test_a_legend_claims_no_origin_that_only_some_marks_have(origin: str, fillin
 
     assert [figure.filling(series) for series in figure.series] == [filling, "hollow", "hollow"]
     assert re.findall(r'fill-opacity="([^"]+)"', share_html.legend(figure, EN)) == [opacity] * 2 + ["0"] * 4
-    assert (tpu.look.tint("light") in symbols) == (filling == "both")
+    assert (tpu.look.tint("light") in symbols) == (filling == "both") == (EN.say("figure.origin_both") in figure.remarks(EN))
     assert figure.series[1].look.light not in symbols
     assert legend_fills(figure) == [tpu.look.tint("light") if filling == "both" else "transparent", "transparent", "transparent"]
+
+
+def test_a_legend_is_filled_as_the_marks_that_are_drawn() -> None:
+    """A series that has measured figures in another state alone is hollow in this one; the page's buttons are for all states."""
+    usual = recorded.drawn()["tpuv2-v100-target"]
+    later = (usual.table["system"] == "cloud-tpu-v2-8") & (usual.table["target"] == "0.764")
+    figure = replace(usual, table=usual.table.assign(origin=usual.table["origin"].where(~later, "measured")))
+    [tpu] = [series for series in figure.series if series.id.startswith("cloud-tpu-v2-8")]
+
+    assert figure.filling(tpu) == "both" and set(legend_fills(figure)) == {"transparent"}
+    assert legend_fills(figure, target="0.764").count(tpu.look.light) == 1
 
 
 def test_a_series_that_was_measured_is_filled_in_the_legend() -> None:
