@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 import build
 from kernels import store
 from kernels.records import DataKind, Evaluation, Metric, Mode, Origin, Phase, Run, Status, Step
+from site_src import verify_html
 from site_src.model import BuildOptions
 from site_src.verify import verify
 from site_src.verify_again import Again, again
@@ -47,11 +49,20 @@ class Built:
     out: Path
     inputs: build.Inputs
     made: Again
+    known: dict[bytes, verify_html.Read] = field(default_factory=dict)
 
     def faults(self, **changed: object) -> list[str]:
-        """What `verify` says."""
+        """What `verify` says; pages that nobody has changed are parsed once."""
         archive = replace(self.inputs.archive, **changed)  # type: ignore[arg-type]  # fields of an archive, by name
-        return [str(one) for one in verify(self.out, archive, self.inputs.facts, self.inputs.locales, made=self.made)]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("site_src.verify.read", self._read)
+            return [str(one) for one in verify(self.out, archive, self.inputs.facts, self.inputs.locales, made=self.made)]
+
+    def _read(self, path: Path) -> verify_html.Read:
+        content = path.read_bytes()
+        if content not in self.known:
+            self.known[content] = verify_html.read(path)
+        return deepcopy(self.known[content])
 
 
 @pytest.fixture(scope="module")
