@@ -138,6 +138,7 @@ def spec(figure: Figure, lite: Mapping[str, Any], locale: Locale, site: str) -> 
     formats = locale.d3()
     own = {
         **lite,
+        "config": {**lite.get("config", {}), "locale": {"number": formats["number"], "time": formats["time"]}},  # for Altair's own pictures
         "background": BACKGROUND["light"],
         "title": {
             "text": figure.heading(locale),
@@ -273,13 +274,14 @@ def bibtex(figure: Chart, locale: Locale, origins: Origins, *, site: str, base: 
     """
     page = address(base, f"{locale.code}/c/{figure.id}/") if base else None
     credits_ = [name for name in figure.credits(locale) if name != site] or _distinct(figure, "credit")
+    terms = dict.fromkeys(_terms(one) for licence in _distinct(figure, "licence") for one in licence.split("; "))  # a row of two sources
     about = {
+        "author": site,
         "title": figure.heading(locale),
-        "howpublished": site,
         "year": str(day.year),
         "url": page,
         "urldate": day.isoformat() if page else None,
-        "note": f"Figures: {'; '.join(credits_)}. Terms: {', '.join(map(_terms, _distinct(figure, 'licence')))}",
+        "note": f"Figures: {'; '.join(credits_)}. Terms: {', '.join(terms)}",
     }
     sources = [source for source in _distinct(figure, "source") if source in origins.titles]
     key = f"touchstone-{figure.id}"

@@ -194,7 +194,7 @@ def markup(locales: Sequence[Locale], locale: Locale, code: Mapping[str, str]) -
     return (
         f'<div class="ts-share-choices" role="group" aria-label="{say("share.choices")}" hidden>{select("lang", languages)}'
         f"{select('theme', colours)}<label><span>{say('share.choose_height')}</span> "
-        f'<input type="number" data-share="height" min="120" max="2000" step="10"></label>{select("columns", columns)}</div>'
+        f'<input type="number" data-share="height" min="120" max="4000" step="10"></label>{select("columns", columns)}</div>'
         f'<p class="ts-share-told" data-share="told" hidden></p><p class="ts-unseen" data-share="said" role="status"></p>'
         f'<details class="ts-share-places"><summary>{say("share.places")}</summary>'
         f'<table><thead><tr><th scope="col">{say("share.place")}</th>'

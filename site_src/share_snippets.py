@@ -124,9 +124,11 @@ TABLES: Final[Mapping[str, Mapping[str, str]]] = {
         "number_mark": "r",
         "marks_between": "",
         "whole": (
-            "% \\usepackage{booktabs,hyperref}; with pdfLaTeX also \\usepackage[T1]{fontenc}\n"
-            "\\begin{table}\n  \\centering\n  \\caption{{caption|tex}}\n"
-            "  \\begin{tabular}{{marks|raw}}\n    \\toprule\n{head|raw}\n    \\midrule\n{rows|raw}\n    \\bottomrule\n  \\end{tabular}\n\n"
+            "% \\usepackage{adjustbox,booktabs,hyperref}; with pdfLaTeX also \\usepackage[T1]{fontenc}\n"
+            "% Cyrillic and Japanese letters: XeLaTeX or LuaLaTeX, with a font that has them\n"
+            "\\begin{table}\n  \\centering\n  \\caption{{caption|tex}}\n  \\begin{adjustbox}{max width=\\linewidth}\n"
+            "  \\begin{tabular}{{marks|raw}}\n    \\toprule\n{head|raw}\n    \\midrule\n{rows|raw}\n    \\bottomrule\n  \\end{tabular}\n"
+            "  \\end{adjustbox}\n\n"
             "  \\smallskip\n  {\\footnotesize {credit|tex}{colon|tex}\\url{{page|texurl}}}\n\\end{table}"
         ),
     },
@@ -230,12 +232,14 @@ def parts(figure: Figure) -> list[tuple[str, str]]:
 def main(parts_: Sequence[tuple[str, str]], table: "Table", value: str) -> "Table":
     """The columns that make a post, as `main` in share.js has them.
 
-    They are names, the state's `value`, what was chosen, how many runs, other values that can be compared, and those in which rows differ.
+    They are names, the state's `value`, what was chosen, how many runs, other values that can be compared, and those in which rows differ;
+    none that says nothing in any row, but for how many runs.
     """
     ranked: list[tuple[int, int]] = []
     for at, (name, part) in enumerate(parts_):
         own = "other" if part == "value" and name != value else part
-        if own in RANKS and (own != "detail" or len({row[at].text for row in table.rows}) > 1):
+        said = own == "count" or not table.rows or any(row[at].value for row in table.rows)
+        if own in RANKS and said and (own != "detail" or len({row[at].text for row in table.rows}) > 1):
             ranked.append((RANKS[own], at))
     kept = sorted(at for _, at in sorted(ranked)[:MOST])
     return Table([table.head[at] for at in kept], [[row[at] for at in kept] for row in table.rows])

@@ -124,7 +124,10 @@ def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
     def notes(locale: Locale) -> list[str]:
         return [*figure.notes(locale), *([locale.say("figure.implementations")] if mixed else [])]
 
-    others = [str(row["credit"]) for row in figure.table.to_dict("records") if not present(row["run_id"])]  # what rests on no run
+    first = {run.run_id: f"{run.credit}; " for run in runs}
+    given = [(first.get(str(row["run_id"]), ""), str(row["credit"])) for row in figure.table.to_dict("records") if present(row["credit"])]
+    # what rests on no run, and the second source of what rests on a run and another
+    others = [credit.removeprefix(own) for own, credit in given if credit.startswith(own)]
     credited = lambda locale: list(dict.fromkeys([*_credits(runs, locale), *others]))  # noqa: E731 - as short as its use
     return replace(figure, about=about, publisher=publisher, credited=figure.credited or credited, notes=notes)
 

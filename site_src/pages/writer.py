@@ -46,6 +46,10 @@ def _compiled(text: str) -> jinja2.Template:
     return environment(prose_syntax=True).from_string(text)
 
 
+_BLANK: Final = re.compile(r"(<(code|pre)\b.*?</\2>)|\n\s*\n", re.DOTALL)
+"""Blank lines, which templates leave; those of code are its own."""
+
+
 class Writer(Numbers):
     """One page in the making: templates call its methods, and it keeps which charts they showed.
 
@@ -142,7 +146,7 @@ class Writer(Numbers):
         """A template of `templates/`, filled."""
         try:
             made = environment().get_template(template).render(self.context() | values)
-            return Markup(re.sub(r"\n\s*\n", "\n", made).strip())  # noqa: S704 - templates escape
+            return Markup(_BLANK.sub(lambda found: found[1] or "\n", made).strip())  # noqa: S704 - templates escape
         except jinja2.TemplateSyntaxError as error:
             raise PageError(f"templates/{error.name}:{error.lineno}: {error.message}") from None
         except jinja2.TemplateError as error:

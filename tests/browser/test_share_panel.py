@@ -287,7 +287,7 @@ def test_all_columns_are_a_choice(address: str, page: Page, drawn: dict[str, Dra
     assert heads("table_markdown", " | ") + 1 == csv_ == len(whole.head) > few
 
 
-@pytest.mark.parametrize(("typed", "taken"), [("-5", "120"), ("99999", "2000"), ("640", "640"), ("", None)])
+@pytest.mark.parametrize(("typed", "taken"), [("-5", "120"), ("99999", "4000"), ("640", "640"), ("", None)])
 def test_a_height_is_one_that_a_frame_can_have(
     typed: str, taken: str | None, address: str, page: Page, drawn: dict[str, DrawnFigure]
 ) -> None:

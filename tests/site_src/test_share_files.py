@@ -7,8 +7,9 @@ from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
+import vl_convert
 
-from site_src import share_files, share_html, share_size
+from site_src import share_files, share_html, share_size, share_vega
 from site_src.figures.columns import Column
 from site_src.locales import Locale
 from site_src.share_files import Origins
@@ -116,6 +117,16 @@ def test_a_specification_stands_alone() -> None:
 
     assert made["background"] == "#ffffff"
     assert " ".join(made["title"]["subtitle"]) == share_html.credit(figure, locale, "Touchstone")
+
+
+def test_a_specification_writes_numbers_as_its_language_does() -> None:
+    """Wherever it is drawn: by vega-embed, and by Altair, which saves pictures without it."""
+    figure, locale = recorded.drawn()["tpuv2-v100-throughput"], recorded.foreign()
+    made = json.loads(share_files.spec(figure, share_vega.lite(figure, locale, "light", {}, width=400, interactive=False), locale, ""))
+    drawn = vl_convert.vegalite_to_svg(made, vl_version=share_vega.VEGA_LITE)
+
+    assert made["config"]["locale"]["number"] == made["usermeta"]["embedOptions"]["formatLocale"] == locale.d3()["number"]
+    assert locale.number(1000.0, 0) in re.findall(r">([^<]+)</text>", drawn) and locale.number(1000.0, 0) != "1,000"
 
 
 def test_an_address_that_is_not_known_is_not_cited() -> None:

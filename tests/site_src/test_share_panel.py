@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 from site_src import runtime, share, share_panel, share_pictures, share_snippets
 from site_src.figures.base import PHONE, WIDE
 from site_src.figures.controls import StateNote
+from site_src.pages.plain import chart_page
+from site_src.pages.writer import Writer
 from site_src.share_drawn import DrawnFigure, Options
 from site_src.share_snippets import ESCAPES, FORMATS, Cell, Table, escaped, fill, written
-from tests.site_src import recorded, stand_ins
+from tests.site_src import newsworthy, recorded, stand_ins
 
 BASE = "https://example.org/bench/"
 TARGET = "tpuv2-v100-target"
@@ -244,6 +246,22 @@ def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
     digest = recorded.drawn()["digits-cnn-steps"]
     summed = share_snippets.main(share_snippets.parts(digest), share_snippets.table(digest, recorded.english()), "duration")
     assert len(summed.head) == share_snippets.MOST  # figures of a summed-up table stay, however few its rows
+
+    at = [name for name, _ in parts].index("batch_per_chip")
+    silent = Table(table.head, [[*row[:at], Cell("–"), *row[at + 1 :]] for row in table.rows])
+    assert "batch_per_chip" not in {names[text] for text, _ in share_snippets.main(parts, silent, "throughput").head}
+
+
+def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> None:
+    """They part a table from its caption and cells of notebooks; those of templates go."""
+    site, english = newsworthy.site(), recorded.english()
+    site.figures = {**site.figures, TARGET: drawn[TARGET]}
+    body = chart_page(site, Writer(site, english, f"c/{TARGET}/"), TARGET).body
+    code = {name: html.unescape(text) for name, text in re.findall(r'data-way="(\w+)">(.*?)</code>', body, re.DOTALL)}
+
+    assert code == share_panel.snippets(drawn[TARGET], english)
+    assert {name for name, text in code.items() if "\n\n" in text} >= {"table_markdown", "table_latex", "altair", "ipython"}
+    assert "\n\n" not in re.sub(r"<code.*?</code>", "", body, flags=re.DOTALL)
 
 
 def test_a_csv_cell_without_a_text_is_empty(drawn: dict[str, DrawnFigure]) -> None:

@@ -1,8 +1,12 @@
 """Energy of a training: each with the status of its power."""
 
+from datetime import date
+
 import pytest
 
+from site_src import share_files
 from site_src.figures import energy
+from site_src.share_files import Origins
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -75,3 +79,13 @@ def test_a_source_without_power_has_no_such_chart() -> None:
     source = "tpuv2-v100"
 
     assert energy.figure(articles.archive(source), recorded.known(), articles.facts(source), source, "") is None
+
+
+def test_both_sources_of_a_row_are_credited() -> None:
+    """Time from the article and power from the catalogue: whoever shows the chart names both, under the terms of both."""
+    figure = articles.drawn("rtx2080ti-colab-tpu")["energy"]
+    second = sorted({str(credit).partition("; ")[2] for credit in figure.table["credit"]} - {""})
+    cited = share_files.bibtex(figure, recorded.english(), Origins.of([]), site="Touchstone", base="", day=date(2026, 11, 20)).decode()
+
+    assert second and set(second) < set(figure.credits(recorded.english()))
+    assert "LicenseRef" not in cited and cited.count("CC-BY-4.0") == 1
