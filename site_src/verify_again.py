@@ -136,7 +136,7 @@ def _summed(figure: Figure, locale: Locale) -> dict[str, list[str | None]]:
     if figure.digest is None:
         return {}
     names = [share_files.HEADERS.get(column.name, column.name) for column in share_table.shown(figure)]
-    rows = [[None if entry.kind == "number" else entry.text for entry in line.entries] for line in share_table.lines(figure, locale)]
+    rows = [[None if entry.value else entry.text for entry in line.entries] for line in share_table.lines(figure, locale)]
     return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 

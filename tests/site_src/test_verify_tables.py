@@ -1,7 +1,11 @@
 """A summed-up chart's table on a page against its CSV: each difference is named by row and column."""
 
+from dataclasses import replace
+
+import pandas as pd
 import pytest
 
+from site_src import verify_again
 from site_src.verify_tables import differs
 from tests.site_src import recorded
 
@@ -60,3 +64,14 @@ def test_a_column_that_the_csv_lacks_is_named() -> None:
     found = list(differs(TABLE, rows, COLUMNS, recorded.english()))
 
     assert found == [f"row {number}, phase: is no column of table.csv" for number in (1, 2)]
+
+
+def test_figures_that_are_missing_are_held_by_their_words() -> None:
+    """Of a figure the value says what it is; where there is none, a dash or the reason does, row by row."""
+    figure = recorded.drawn()["digits-cnn-steps"]
+    assert figure.digest is not None
+    table = figure.digest.table.assign(low=pd.Series([0.5, None, None], dtype=object))
+    made = verify_again._summed(replace(figure, digest=replace(figure.digest, table=table)), recorded.english())
+
+    assert made["low"] == [None, "–", "–"] and made["mid"] == [None, None, None]
+    assert len(set(made["phase"])) == len(made["phase"]) == 3
