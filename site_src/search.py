@@ -32,7 +32,11 @@ _STEMMERS: Final = {
 
 _HEADING = re.compile(r"<h([1-6])\b([^>]*)>(.*?)</h\1>", re.DOTALL | re.IGNORECASE)
 _ID = re.compile(r"""\bid=(["'])(.*?)\1""")
-_SILENT = re.compile(r"<(script|style|svg|template)\b.*?</\1>|<!--.*?-->|<a [^>]*headerlink[^>]*>.*?</a>", re.DOTALL | re.IGNORECASE)
+_SILENT = re.compile(
+    r"<(script|style|svg|template)\b.*?</\1>|<!--.*?-->|<a [^>]*headerlink[^>]*>.*?</a>|<code class=\"ts-share-code\".*?</code>",
+    re.DOTALL | re.IGNORECASE,
+)
+"""What nobody looks for: what is not read, and code for posts."""
 _DATA = re.compile(r"""<data\b[^>]*?\bvalue=["']([^"']+)["'][^>]*>""")
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
 _INLINE = re.compile(

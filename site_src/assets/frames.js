@@ -9,7 +9,9 @@
   addEventListener("message", ({ data, origin: from, source }) => {
     if (data?.touchstone !== "height" || !(data.height > 0)) return;
     const frame = ours().find((each) => each.contentWindow === source);
-    if (frame && from === origin(frame)) frame.style.height = `${Math.min(4000, Math.max(100, Math.ceil(data.height)))}px`;
+    if (!frame || from !== origin(frame)) return;
+    const border = getComputedStyle(frame).boxSizing === "border-box" ? frame.offsetHeight - frame.clientHeight : 0;
+    frame.style.height = `${Math.min(4000, Math.max(100, Math.ceil(data.height))) + border}px`;
   });
   // those that were there before this script have told already
   for (const frame of ours()) frame.contentWindow.postMessage({ touchstone: "tell" }, "*");

@@ -355,6 +355,7 @@
       link.focus(); // some browsers give a pressed link no focus to go back to
     });
     dialog.showModal();
+    dialog.scrollTop = 0; // Firefox remembers how far the one before was scrolled
     close.focus();
   }
 

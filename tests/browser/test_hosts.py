@@ -252,6 +252,22 @@ def test_only_a_frame_of_the_site_is_heard(visitor: Watched, hosts: Hosts) -> No
     assert high[0][0] not in {2000, 2500} and high[0][1] == 420
 
 
+def test_a_border_takes_nothing_from_the_chart(visitor: Watched, hosts: Hosts) -> None:
+    """Where the page counts it as part of the frame's height, the frame is higher by it."""
+    page = visitor.page
+    page.goto(hosts.write("border", frame(hosts, DATA, lang="ja"), f"{hosts.site}{share_embed.FRAMES}"))
+    body = inner(page)
+    page.wait_for_function("() => document.querySelector('iframe').style.height")
+    page.evaluate("""() => {
+      const frame = document.querySelector("iframe");
+      Object.assign(frame.style, { boxSizing: "border-box", border: "9px solid", height: "300px" });
+      frame.contentWindow.postMessage({ touchstone: "tell" }, "*");
+    }""")
+    page.wait_for_function("() => document.querySelector('iframe').offsetHeight > 318")
+
+    assert body.evaluate("() => document.documentElement.scrollHeight - innerHeight") <= 0
+
+
 def test_a_frame_that_has_gone_elsewhere_is_not_heard(visitor: Watched, hosts: Hosts) -> None:
     """Its element still has the chart's address, but what is in it has another origin."""
     page = visitor.page

@@ -57,11 +57,12 @@ def test_a_word_is_found_in_any_of_its_forms(language: str, queries: dict[str, s
 
 
 def test_an_entry_is_a_section_with_its_anchor() -> None:
-    """Text stands under the heading it follows; scripts, pictures and tags are no text."""
+    """Text stands under the heading it follows; scripts, pictures, tags and code for posts are no text."""
     body = (
         '<h1>Report</h1><p>Intro</p><h2 id="speed">Speed &amp; cost<a class="headerlink" href="#speed">¶</a></h2>'
         '<p><data value="3186.0" data-ref="x">3 186</data> images<b>/s</b></p><svg><text>drawn</text></svg><script>code()</script>'
         "<p>end</p><h3>no anchor</h3><p>more</p>"
+        '<code class="ts-share-code" data-way="iframe">&lt;iframe src="embed.html"&gt;</code>'
     )
     page = Page("r/", "ru", "reports", "full", "Report", "", body)
 
