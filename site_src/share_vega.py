@@ -57,7 +57,7 @@ class Compiled:
 def vega(specification: Mapping[str, Any], *, empty: bool = False) -> dict[str, Any]:
     """Vega-Lite compiled to Vega; where asked without the rows of its data.
 
-    The compiler is handed none, since nothing that it makes depends on them, and they take it longer than all the rest.
+    The compiler is handed none: nothing that it makes depends on them, and reading thousands of them takes it time.
     """
     rows = specification["data"]["values"]
     bare = {**specification, "data": {**specification["data"], "values": []}}
