@@ -315,7 +315,7 @@ _PIECE: Final = re.compile(
 _STEP: Final = re.compile(r"[^/?&,]+[/?&,]*|[/?&,]+")
 """Parts of an address that is longer than a line."""
 
-_LETTER: Final = re.compile(rf"[{_OPENING}]*.[{_CLOSING}]*|[{_OPENING}]+", re.DOTALL)
+_LETTER: Final = re.compile(rf"[{_OPENING}]*.[{_CLOSING}]*", re.DOTALL)
 """Parts of a longer name that has no such parts."""
 
 

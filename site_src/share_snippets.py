@@ -233,12 +233,12 @@ def main(parts_: Sequence[tuple[str, str]], table: "Table", value: str) -> "Tabl
     """The columns that make a post, as `main` in share.js has them.
 
     They are names, the state's `value`, what was chosen, how many runs, other values that can be compared, and those in which rows differ;
-    none that says nothing in any row, but for how many runs.
+    none without a value in any row, but for the state's `value`, whose cells say why, and how many runs.
     """
     ranked: list[tuple[int, int]] = []
     for at, (name, part) in enumerate(parts_):
         own = "other" if part == "value" and name != value else part
-        said = own == "count" or not table.rows or any(row[at].value for row in table.rows)
+        said = own in {"value", "count"} or not table.rows or any(row[at].value for row in table.rows)
         if own in RANKS and said and (own != "detail" or len({row[at].text for row in table.rows}) > 1):
             ranked.append((RANKS[own], at))
     kept = sorted(at for _, at in sorted(ranked)[:MOST])

@@ -74,7 +74,7 @@
     const value = chart.data.controls.reduce((name, { key, fields }) => fields?.value?.[chart.state[key]] ?? name, chart.data.fields.value);
     const ranked = columns
       .map(([name, part], at) => [ranks[part === "value" && name !== value ? "other" : part], at])
-      .filter(([rank, at]) => rank !== undefined && (rank === ranks.count || !rows.length || rows.some((row) => row[at].value)))
+      .filter(([rank, at]) => rank !== undefined && ([ranks.value, ranks.count].includes(rank) || !rows.length || rows.some((row) => row[at].value)))
       .filter(([rank, at]) => rank !== ranks.detail || new Set(rows.map((row) => row[at].text)).size > 1);
     const kept = ranked.sort(([a, i], [b, j]) => a - b || i - j).slice(0, most).map(([, at]) => at).sort((i, j) => i - j);
     const some = (cells) => kept.map((at) => cells[at]);

@@ -29,7 +29,7 @@
 
   // Parts of an address that is longer than a line, and of a name that has no such parts
   const STEP = /[^/?&,]+[/?&,]*|[/?&,]+/g;
-  const LETTER = new RegExp(`[${OPENING}]*.[${CLOSING}]*|[${OPENING}]+`, "gsu");
+  const LETTER = new RegExp(`[${OPENING}]*.[${CLOSING}]*`, "gsu");
 
   const SIGNS = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   const xml = (text) => text.replace(/[&<>"]/g, (sign) => SIGNS[sign]);

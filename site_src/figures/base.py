@@ -526,7 +526,8 @@ class _InLanguage:
     def remarks(self) -> Sequence[str]:
         """As `Figure.remarks`."""
         figure, locale = self._figure, self._locale
-        both = any(figure.filling(series) == "both" for series in figure.series)
+        named = len(figure.series) > 1 or figure.line is None  # else there is no legend
+        both = named and any(figure.filling(series) == "both" for series in figure.series)
         signs = [locale.say(f"figure.origin_{name}") for name in ("marks", *(["both"] if both else []))]
         return [*signs, *figure.notes(locale)]
 

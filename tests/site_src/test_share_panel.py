@@ -250,6 +250,8 @@ def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
     at = [name for name, _ in parts].index("batch_per_chip")
     silent = Table(table.head, [[*row[:at], Cell("–"), *row[at + 1 :]] for row in table.rows])
     assert "batch_per_chip" not in {names[text] for text, _ in share_snippets.main(parts, silent, "throughput").head}
+    lost = Table(table.head, [row for row in table.rows if row[[name for name, _ in parts].index("throughput")].value == ""])
+    assert lost.rows and "throughput" in {names[text] for text, _ in share_snippets.main(parts, lost, "throughput").head}
 
 
 def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> None:

@@ -1,5 +1,6 @@
 """Colours and shapes: readable on both backgrounds, fixed, and told apart without colour."""
 
+from kernels.setups import OWN
 from site_src.figures import theme
 from tests.site_src import recorded
 
@@ -60,6 +61,15 @@ def test_a_tint_is_neither_its_colour_nor_the_paper() -> None:
     assert [theme.filling(origins) for origins in (["measured", "published"], ["submitted"], ["imported"], [])] == [
         "both", "filled", "hollow", "hollow",
     ]  # fmt: skip
+
+
+def test_no_published_series_looks_measured() -> None:
+    """A series without a row of ours is hollow in each chart, also where its figures are those of ends alone, or where it has none."""
+    for figure in recorded.drawn().values():
+        drawn = figure.rows(recorded.english(), {})
+        for series in figure.series:
+            ours = any(row["origin"] in OWN for row in figure.plain if row["series"] == series.id)
+            assert ours or figure.filling(series) == figure.filling(series, drawn) == "hollow", (figure.id, series.id)
 
 
 def test_dark_is_light_with_other_colours() -> None:
