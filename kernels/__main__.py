@@ -94,7 +94,6 @@ def _parser() -> argparse.ArgumentParser:
     comparing = add("compare", _compare, "say whether runs A are faster than runs B, as far as their intervals allow", as_json=True)
     for side in ("a", "b"):
         comparing.add_argument(side, metavar=side.upper(), help="id of a run, several with commas between, or a pattern such as '*-b64'")
-    comparing.add_argument("--anyway", action="store_true", help="compare runs of unlike workload, batch size, precision or data")
     add("check", _check, "look for damaged files and implausible records; exit 1 on an error", as_json=True)
     add("recover", _recover, "turn journals that a crash left into runs")
     submit_command.options(add("submit", submit_command.submit, submit_command.SUMMARY), _print)
@@ -167,31 +166,49 @@ def _show(chosen: argparse.Namespace) -> int:
 def _compare(chosen: argparse.Namespace) -> int:
     archive = _archive(chosen.runs)
     a, b = (compare.choose(archive.runs, words) for words in (chosen.a, chosen.b))
-    unlike = compare.unlike(a, b)
-    if unlike and not chosen.anyway:
-        raise StoreError(f"these are not alike ({'; '.join(unlike)}): compare like with like, or say --anyway")
     found = compare.compare(a, b)
-    others, efficiency = compare.differences(a, b), compare.scaling(a, b)
+    unlike, others, efficiency = compare.unlike(a, b), compare.differences(a, b), compare.scaling(a, b)
+    lacking, epochs = compare.lacking(a, b), compare.far_epochs(found)
     sides = [setups.seeds(side) for side in (a, b)]
     slow = show.remarks([run.run_id for run in (*a, *b)], archive.runs, seeded=False)
+    warnings = {run.run_id: [checks.say(doubt) for doubt in run.doubts] for run in (*a, *b) if run.doubts}
     if chosen.json:
-        records = [asdict(each) for each in found]
-        said = {"unlike": unlike, "differences": others, "scaling_efficiency": efficiency, "slow": slow, "records": records}
+        records = [show.comparison(each) for each in found]
+        said: dict[str, object] = {
+            "a": show.group(a),
+            "b": show.group(b),
+            "unlike": unlike,
+            "differences": others,
+            "scaling_efficiency": efficiency,
+        }
+        said |= {"slow": slow, "warnings": warnings, "not_compared": lacking, "records": records}
         _print(json.dumps({**said, "seeds": [None if each is None else asdict(each) for each in sides]}, indent=1))
         return 0
+    for name, side in (("A", a), ("B", b)):
+        _print(f"{name}: {show.group(side)}")
     rows = [
-        (each.metric, show.side(each.a, each.unit), show.side(each.b, each.unit), show.ratio(each), each.answer.replace("_", " "))
+        (
+            each.metric,
+            show.side(each.a, each.unit),
+            show.side(each.b, each.unit),
+            show.ratio(each),
+            show.gap(each),
+            each.answer.replace("_", " "),
+        )
         for each in found
     ]
-    _print(show.table(rows, ("metric", "A", "B", "A over B", "A is")))
-    for each in (each for each in found if each.reason):
-        _print(f"  {each.metric}: {each.reason}")
-    for line in (*show.both(*sides), *slow):
+    _print(show.table(rows, ("metric", "A", "B", "A over B", "A less B", "A is")))
+    for reason in dict.fromkeys(each.reason for each in found if each.reason):
+        _print(f"  {', '.join(each.metric for each in found if each.reason == reason)}: not separable: {reason}")
+    for line in (*lacking, *([] if epochs is None else [epochs]), *show.both(*sides), *slow):
         _print(f"  {line}")
     for line in (*unlike, *others):
         _print(f"  differs in {line}")
     if efficiency is not None:
-        _print(f"  scaling efficiency {efficiency:.1%}: throughput of N processes over N times that of one")
+        _print(f"  {show.efficiency(efficiency, unequal=compare.unequal_threads(a, b))}")
+    for name, lines in warnings.items():
+        for line in lines:
+            _print(f"  warning: {name}: {line}")
     return 0
 
 

@@ -4,18 +4,20 @@ The rule is nvbench's: a difference is claimed where the intervals of both sides
 median step; from `stats.LEAST_RUNS` runs on a group has one over its runs; below that all that its runs' own intervals and figures
 hold stands in for one, and there is none where a median of steps has none. Two sides are the same where even the ends of their
 intervals differ by no more than `SAME`. The interval of one run says nothing of how the next would drift: two single runs are told
-apart only where they differ by more than `REPEAT`. Else nobody can tell.
+apart only where they differ by more than `REPEAT`. Else nobody can tell. Nor where a run carries a warning: of runs that repeat each
+other a third of the pairs with a warning lie apart, of those without one in thirty.
 """
 
 import fnmatch
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from kernels import huge_pages, stats
 from kernels.errors import RecordError
-from kernels.records import Interval, Metric, Run, Stat, Status
+from kernels.records import Interval, Metric, Origin, Run, Stat, Status
+from kernels.units import counted
 
 SAME: Final = 0.02
 """Share by which two sides may differ and still count as the same: what a reader would not act on, not how well runs repeat."""
@@ -34,8 +36,20 @@ DIFFERENCES: Final = ("system", "backend", "framework_version", "processes", "mo
 SETTINGS: Final = ("allocator", "compile_mode", "memory_format", "deterministic", "threads", "cpu_affinity", "cuda", "driver", "cpu_model")
 """What else is said where it differs, of the run and of its environment: it is what a difference may come from."""
 
+BESIDE: Final = ("accelerator", "accelerators", "nodes", "parallelism", "framework", "clock_scope")
+"""What is said too where it differs, and does not decide whether runs repeat each other: those of this harness tell it otherwise."""
 
 UNKNOWN: Final = "unknown"
+
+OPERATION: Final = "micro-"
+"""Beginning of the workloads that time a single operation. One sample of it is one call, so samples a second say nothing of it."""
+
+OPERATIONS: Final = ("copy_bytes_per_s", "achieved_flop_per_s")
+"""Figures that say how fast a single operation is; it has one of them."""
+
+EPOCHS: Final = "epochs_to_target"
+FAR: Final = 0.10
+"""Share by which epochs to a target may differ before the time to it says more of learning than of speed."""
 
 
 class Answer(StrEnum):
@@ -57,7 +71,8 @@ class Side:
         value: Of a run its figure, of a group the median of its runs.
         low: Lower end of the interval, of few runs the least of their intervals and figures; None where there is none.
         interval: What `low` and `high` are; None without them.
-        n: Runs.
+        n: Runs; of published figures those that they are stated to be of.
+        stated: False where a publication does not say how many runs are behind its figure; `n` then counts figures.
     """
 
     value: float
@@ -65,6 +80,7 @@ class Side:
     high: float | None
     interval: Interval | None
     n: int
+    stated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +128,18 @@ def unlike(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
 def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
     """What else differs, one sentence each: what a difference in speed may come from."""
     rows = [
-        {name: text(getattr(run, name)) for name in DIFFERENCES}
+        {name: text(getattr(run, name)) for name in (*DIFFERENCES, *BESIDE)}
+        | {"parallelism": scheme(run)}
         | {name: text(getattr(run.environment, name, None)) for name in SETTINGS}
         | {huge_pages.NAME: pages(run)}
         for run in (*a, *b)
     ]
-    return tuple(_differing((*DIFFERENCES, *SETTINGS, huge_pages.NAME), rows))
+    return tuple(_differing((*DIFFERENCES, *BESIDE, *SETTINGS, huge_pages.NAME), rows))
+
+
+def scheme(run: Run) -> str:
+    """How its accelerators shared the work; `none` of one accelerator, `UNKNOWN` where several do not say."""
+    return "none" if run.parallelism is None and run.accelerators == 1 else text(run.parallelism)
 
 
 def pages(run: Run) -> str:
@@ -139,7 +161,9 @@ def _differing(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> Itera
 
 
 def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
-    """Both sides in each metric that all their runs have: speed first, then the quality that was reached.
+    """Both sides in each metric that all their runs have: speed first, then the rest in the order of the first run.
+
+    Nothing firm is said of speed where a run carries a warning, and nothing at all of two workloads beside each other.
 
     Raises:
         RecordError: A run on both sides, or no metric in common.
@@ -147,23 +171,112 @@ def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
     if both := {run.run_id for run in a} & {run.run_id for run in b}:
         raise RecordError(f"{', '.join(sorted(both))}: on both sides; give each run to one of them")
     found = []
-    for name, first in {metric.key: metric for metric in a[0].metrics if _compared(metric)}.items():
-        sides = [[run.metric(name) for run in runs] for runs in (a, b)]
-        given = [[each for each in side if each is not None and each.value is not None] for side in sides]
-        if all(len(have) == len(want) for have, want in zip(given, sides, strict=True)):
-            found.append(judged(name, first.unit, *map(side, given)))
+    for name, first in {metric.key: metric for metric in a[0].metrics if compared(a[0], metric) and metric.value is not None}.items():
+        metrics = [[run.metric(name) for run in runs] for runs in (a, b)]
+        given = [[each for each in have if each is not None and each.value is not None] for have in metrics]
+        if all(len(have) == len(want) for have, want in zip(given, metrics, strict=True)):
+            sides = (_of_runs(runs, have) for runs, have in zip((a, b), given, strict=True))
+            found.append(_hedged(judged(name, first.unit, *sides), a, b))
     if not found:
         ended = sorted({f"{run.run_id} is {run.status}" for run in (*a, *b) if run.status is not Status.OK})
         why = f": {'; '.join(ended)}" if ended else ": the two sides measured different things"
         raise RecordError(f"no figure that all of these runs have{why}")
-    return tuple(found)
+    return tuple(sorted(found, key=lambda each: not _rate(each.metric)))
 
 
-def _compared(metric: Metric) -> bool:
-    return (
-        metric.name.startswith(("throughput_", "final_"))
-        or metric.name in {"compile_time_s", "median_epoch_s", "time_to_target_s", "train_time_s", "energy_j"}
-    ) and metric.value is not None
+def lacking(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
+    """Figures that some of the runs have, or say why they have not, and that are compared only where all have them: a sentence each."""
+    keys = dict.fromkeys(metric.key for run in (*a, *b) for metric in run.metrics if compared(run, metric))
+    said = []
+    for key in keys:
+        why = {side: _absent(key, runs) for side, runs in (("A", a), ("B", b))}
+        if any(why.values()):
+            said.append(f"{key}: not compared, as {' and '.join(f'{side} has none ({each})' for side, each in why.items() if each)}")
+    return tuple(said)
+
+
+def _absent(key: str, runs: Sequence[Run]) -> str:
+    """Why not all of the runs have a figure; nothing where they have."""
+    found = [run.metric(key) for run in runs]
+    return ", ".join(
+        dict.fromkeys("not recorded" if each is None else str(each.status) for each in found if each is None or each.value is None)
+    )
+
+
+def compared(run: Run, metric: Metric) -> bool:
+    """Whether sides are held against each other in this figure of theirs."""
+    if run.workload.startswith(OPERATION) and any(run.metric(name) for name in OPERATIONS):
+        return metric.name in {*OPERATIONS, "compile_time_s", "energy_j"}
+    return metric.name.startswith(("throughput_", "final_")) or metric.name in {
+        "compile_time_s",
+        "median_epoch_s",
+        EPOCHS,
+        "time_to_target_s",
+        "train_time_s",
+        "energy_j",
+    }
+
+
+def speed(run: Run) -> Metric | None:
+    """The figure that says how fast a run was: of a single operation FLOP or bytes a second, of a training its throughput."""
+    if run.workload.startswith(OPERATION):
+        for name in OPERATIONS:
+            if (found := run.metric(name)) is not None:
+                return found
+    return next((metric for metric in run.metrics if metric.name.startswith("throughput_")), None)
+
+
+def _rate(name: str) -> bool:
+    return name.startswith("throughput_") or name in OPERATIONS
+
+
+def _of_runs(runs: Sequence[Run], metrics: Sequence[Metric]) -> Side:
+    """One side; how many runs are behind a figure that was published, only its source can say."""
+    found = side(metrics)
+    behind = [metric.n if run.origin is Origin.PUBLISHED else 1 for run, metric in zip(runs, metrics, strict=True)]
+    if None in behind:
+        return replace(found, stated=False)
+    return replace(found, n=sum(each or 0 for each in behind))
+
+
+def _hedged(found: Comparison, a: Sequence[Run], b: Sequence[Run]) -> Comparison:
+    """The comparison with what keeps anybody from saying more: published figures, two workloads, warnings."""
+    reason = found.reason
+    alone = [name for name, one, runs in (("A", found.a, a), ("B", found.b, b)) if one.low is None and _published(runs)]
+    if alone:
+        reason = f"no interval of {' and '.join(alone)}: a published figure does not say how far it would repeat"
+    if found.answer is not Answer.NOT_SEPARABLE and (_rate(found.metric) or found.unit in {"s", "J"}):
+        reason = warned((*a, *b))
+    if len({run.workload for run in (*a, *b)}) > 1:
+        reason = "two workloads: their figures say nothing of each other"
+    return found if reason is None else replace(found, answer=Answer.NOT_SEPARABLE, reason=reason)
+
+
+def _published(runs: Sequence[Run]) -> bool:
+    return all(run.origin is Origin.PUBLISHED for run in runs)
+
+
+def warned(runs: Sequence[Run]) -> str | None:
+    """Which of the runs carry warnings, as the reason why nothing firm is said of them; None where none does."""
+    shaky = [run for run in runs if run.doubts]
+    if not shaky:
+        return None
+    codes = list(dict.fromkeys(doubt.code for run in shaky for doubt in run.doubts))
+    if len(shaky) == 1:
+        return f"run {shaky[0].run_id} has {counted(len(shaky[0].doubts), 'warning')} ({', '.join(codes)})"
+    return f"{len(shaky)} of the {len(runs)} runs have warnings ({', '.join(codes)})"
+
+
+def far_epochs(found: Sequence[Comparison]) -> str | None:
+    """That the sides needed numbers of epochs far apart, and what to look at then; None where they did not."""
+    far = next((each for each in found if each.metric.startswith(f"{EPOCHS}@") and each.ratio and abs(each.ratio - 1) > FAR), None)
+    if far is None or far.ratio is None:
+        return None
+    how = f"A needed {abs(far.ratio - 1):.1%} {'fewer' if far.ratio < 1 else 'more'} epochs to the target than B"
+    other = (
+        "throughput, above, compares their speed" if any(_rate(each.metric) for each in found) else "no throughput tells their speed apart"
+    )
+    return f"{how}, so times to it differ by what was learned too: {other}"
 
 
 def side(metrics: Sequence[Metric]) -> Side:
@@ -196,7 +309,7 @@ def judged(name: str, unit: str, a: Side, b: Side) -> Comparison:
     low, high = a.low / b.high, a.high / b.low
     # In a rate more is faster, in a time less; of a quality and of energy, only which is higher is said.
     more, less = Answer.HIGHER, Answer.LOWER
-    if name.startswith("throughput_"):
+    if _rate(name):
         more, less = Answer.FASTER, Answer.SLOWER
     elif unit == "s":
         more, less = Answer.SLOWER, Answer.FASTER
@@ -223,8 +336,13 @@ def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
     many, one = (a, b) if counts[1] == {1} else (b, a)
     rates = []
     for side in (many, one):
-        found = [metric.value for run in side for metric in run.metrics if metric.name.startswith("throughput_") and metric.value]
+        found = [metric.value for run in side if (metric := speed(run)) is not None and metric.value]
         if len(found) != len(side):
             return None
         rates.append(stats.median(found))
     return rates[0] / (max(count or 1 for count in {run.processes for run in many}) * rates[1])
+
+
+def unequal_threads(a: Sequence[Run], b: Sequence[Run]) -> bool:
+    """Whether the processes of the sides had unlike numbers of threads, so that one of them was no N-th of the other."""
+    return len({run.environment.threads for run in (*a, *b) if run.environment is not None}) > 1

@@ -110,7 +110,7 @@ def _tell(run: Run, runs: Path, say: Say) -> None:
     for line in show.copied(run):
         say(f"  {line}")
     for doubt in run.doubts:
-        say(f"  doubt: {checks.say(doubt)}")
+        say(f"  warning: {checks.say(doubt)}")
     say(f"  recorded in {runs / 'measured' / f'{run.run_id}.parquet'}")
 
 

@@ -1,11 +1,13 @@
 """A run as one JSON object, as one line of a terminal's table, and what its repetitions say of it."""
 
+import math
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict
 from typing import Final
 
-from kernels import setups
+from kernels import compare, setups
 from kernels.compare import REPEAT, Comparison, Side
-from kernels.records import Interval, Metric, Run
+from kernels.records import Interval, Metric, Precision, Run
 from kernels.setups import Seeds, Slow, Trim
 from kernels.units import counted
 
@@ -59,7 +61,6 @@ def _metric(metric: Metric) -> dict[str, object]:
 
 def row(run: Run) -> tuple[str, ...]:
     """The cells of `HEAD` for a run; a missing figure shows its status or a dash."""
-    throughput = next((metric for metric in run.metrics if metric.name.startswith("throughput_")), None)
     final = next((metric for metric in run.metrics if metric.name.startswith("final_")), None)
     target = next((metric for metric in run.metrics if metric.name == "time_to_target_s"), None)
     return (
@@ -67,7 +68,7 @@ def row(run: Run) -> tuple[str, ...]:
         run.status if run.withdrawn is None else "withdrawn",
         "-" if run.global_batch_size is None else str(run.global_batch_size),
         run.precision,
-        figure(throughput),
+        figure(compare.speed(run)),
         figure(final),
         figure(target),
     )
@@ -78,13 +79,39 @@ def figure(metric: Metric | None) -> str:
     if metric is None:
         return "-"
     if metric.value is None:
-        return (
-            f"{metric.low:.4g} to {metric.high:.4g} {metric.unit}" if metric.low is not None and metric.high is not None else metric.status
-        )
-    unit = "" if metric.unit == "1" else f" {metric.unit}"
-    spread = f" ({metric.low:.4g} to {metric.high:.4g})" if metric.low is not None and metric.high is not None else ""
+        return between(metric.low, metric.high, metric.unit) or metric.status
+    spread = f" ({between(metric.low, metric.high, metric.unit, metric.value)})" if metric.low is not None else ""
     goal = f" to {metric.target.value:g}" if metric.target is not None else ""
-    return f"{metric.value:.4g}{unit}{spread}{goal}"
+    return f"{amount(metric.value, metric.unit)}{spread}{goal}"
+
+
+PREFIXED: Final = ("FLOP/s", "byte", "byte/s", "J")
+"""Units that a terminal shows in thousands, millions and so on; the record has them plain."""
+
+
+def _prefix(value: float, unit: str) -> tuple[float, str]:
+    """What to divide a quantity of that unit by, and the unit that it then has."""
+    if unit == "1":
+        return 1.0, ""
+    if unit not in PREFIXED or not value:
+        return 1.0, f" {unit}"
+    steps = min(max(math.floor(math.log10(abs(value)) / 3), 0), len("kMGTP"))
+    short = unit.replace("byte", "B") if steps else unit
+    return 1000.0**steps, f" {' kMGTP'[steps].strip()}{short}"
+
+
+def amount(value: float, unit: str) -> str:
+    """A quantity for a terminal: `53.3 GFLOP/s`, `2.1 GB/s`, `4250 images/s`, `0.72`."""
+    scale, shown = _prefix(value, unit)
+    return f"{value / scale:.4g}{shown}"
+
+
+def between(low: float | None, high: float | None, unit: str, beside: float | None = None) -> str:
+    """Both ends of a range; in the unit of the value that they stand beside, which is then not said again. Nothing where there is none."""
+    if low is None or high is None:
+        return ""
+    scale, shown = _prefix(high if beside is None else beside, unit)
+    return f"{low / scale:.4g} to {high / scale:.4g}{shown if beside is None else ''}"
 
 
 COUNTED: Final = {
@@ -102,14 +129,68 @@ def copied(run: Run) -> tuple[str, ...]:
 def side(found: Side, unit: str) -> str:
     """One side of a comparison: value, unit, interval or points, and how many runs."""
     of = {Interval.CI95: "", Interval.SEEDS: " all runs", None: ""}.get(found.interval, "")
-    spread = f" ({found.low:.4g} to {found.high:.4g}{of})" if found.low is not None else ""
-    return f"{found.value:.4g}{'' if unit == '1' else f' {unit}'}{spread} n={found.n}"
+    spread = f" ({between(found.low, found.high, unit, found.value)}{of})" if found.low is not None else ""
+    return f"{amount(found.value, unit)}{spread} {f'n={found.n}' if found.stated else 'n not stated'}"
+
+
+def comparison(found: Comparison) -> dict[str, object]:
+    """One metric of both sides as JSON: with the per cent, and no `n` where none is stated."""
+    told = asdict(found) | {"percent": None if found.ratio is None else 100 * (found.ratio - 1)}
+    for name, one in (("a", found.a), ("b", found.b)):
+        told[name] = {key: value for key, value in asdict(one).items() if key != "stated"} | ({} if one.stated else {"n": None})
+    return told
 
 
 def ratio(found: Comparison) -> str:
     """A over B, with the furthest that the intervals allow."""
     spread = f" ({found.ratio_low:.3f} to {found.ratio_high:.3f})" if found.ratio_low is not None else ""
     return "-" if found.ratio is None else f"{found.ratio:.3f}{spread}"
+
+
+def gap(found: Comparison) -> str:
+    """By how many per cent of B's figure A's is above or below it: two decimals below 10 %, one below 100 %."""
+    if found.ratio is None:
+        return "-"
+    share = 100 * (found.ratio - 1)
+    return f"{share:+.{2 if abs(share) < 9.995 else 1 if abs(share) < 99.95 else 0}f} % of B"  # noqa: PLR2004 - where a digit goes
+
+
+def group(runs: Sequence[Run]) -> str:
+    """What a side of a comparison is: its accelerators, how they shared the work, what was trained."""
+    said = [
+        (
+            run.system,
+            "number of accelerators not stated" if run.accelerators is None else f"{run.accelerators} x {run.accelerator or 'not stated'}",
+            _scheme(run),
+            run.workload,
+            "batch size not stated" if run.global_batch_size is None else f"batch {run.global_batch_size}",
+            "precision not stated" if run.precision is Precision.UNKNOWN else run.precision.value,
+            "data not stated" if run.data is None else f"{run.data.value} data",
+        )
+        for run in runs
+    ]
+    return ", ".join(word for words in zip(*said, strict=True) if (word := " or ".join(dict.fromkeys(words))))
+
+
+def _scheme(run: Run) -> str:
+    told = compare.scheme(run)
+    return {"none": "", compare.UNKNOWN: "parallel scheme not stated"}.get(told, f"parallel scheme {told}")
+
+
+def efficiency(share: float, *, unequal: bool) -> str:
+    """Scaling efficiency as a sentence; above 100 % with what that usually means.
+
+    Args:
+        share: The efficiency.
+        unequal: Whether the one process had another number of threads than each of the many.
+    """
+    text = f"scaling efficiency {share:.1%}: throughput of N processes over N times that of one"
+    text += ", which had another number of threads, so it is no N-th of the other side" if unequal else ""
+    return text + ("; above 100 % is superlinear: usually a sign of a wrong base or of a shaky run" if share > BEYOND else "")
+
+
+BEYOND: Final = 1.0005
+"""Share from which an efficiency is printed as more than 100.0 %."""
 
 
 def recovered(run: Run) -> str:

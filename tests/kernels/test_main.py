@@ -12,7 +12,7 @@ import pytest
 from kernels import __main__ as commands
 from kernels import journal, lock, store, worker
 from kernels.backends.base import Device, Probe
-from kernels.records import Environment, Interval, Metric, Origin, Precision, Run, Setting, Status
+from kernels.records import Doubt, Environment, Interval, Metric, Origin, Precision, Run, Setting, Status
 from tests.kernels.test_setups import learned
 
 LOG = """:::MLPv0.5.0 resnet 200.25 (a.py:2) run_start
@@ -130,21 +130,28 @@ def test_a_run_that_fails_does_not_end_the_sweep(
 
 
 def test_runs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two batch sizes are unlike, and refused by name; --anyway compares them; JSON has the intervals."""
+    """Two batch sizes with what differs said, and the warnings of either in words; JSON has the intervals."""
     runs = ["--runs", str(tmp_path)]
     for name, rate, batch in (("small", 100.0, 64), ("large", 120.0, 128)):
         metric = Metric("throughput_images_per_s", rate, "images/s", rate - 1, rate + 1, Interval.CI95, n=50)
         run = Run(name, Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK, metrics=(metric,))
         store.write(tmp_path / "measured" / f"{name}.parquet", [replace(run, global_batch_size=batch)])
 
-    assert commands.main(["compare", "large", "small", *runs]) == 1
-    assert "global_batch_size: 128 against 64" in capsys.readouterr().err
-    assert commands.main(["compare", "large", "small", "--anyway", *runs]) == 0
+    shaky = replace(run, run_id="shaky", global_batch_size=128, doubts=(Doubt("other_load", 0.3, 0.05),))
+    store.write(tmp_path / "measured" / "shaky.parquet", [shaky])
+
+    assert commands.main(["compare", "large", "small", *runs]) == 0
     said = capsys.readouterr().out
-    assert "1.200 (1.178 to 1.222)  faster" in said and "differs in global_batch_size: 128 against 64" in said
-    assert commands.main(["compare", "sm*", "large", "--anyway", "--json", *runs]) == 0
-    (record,) = json.loads(capsys.readouterr().out)["records"]
+    assert "1.200 (1.178 to 1.222)  +20.0 % of B  faster" in said and "differs in global_batch_size: 128 against 64" in said
+    assert commands.main(["compare", "sm*", "large", "--json", *runs]) == 0
+    told = json.loads(capsys.readouterr().out)
+    (record,) = told["records"]
     assert (record["answer"], record["a"]["interval"], record["b"]["high"]) == ("slower", "ci95", 121.0)
+    assert (round(record["percent"], 2), told["unlike"]) == (-16.67, ["global_batch_size: 64 against 128"])
+    assert commands.main(["compare", "shaky", "small", *runs]) == 0
+    said = capsys.readouterr().out
+    assert "throughput_images_per_s: not separable: run shaky has 1 warning (other_load)" in said
+    assert "warning: shaky: other programs used 0.3 cores during the timed steps" in said
 
 
 @pytest.mark.torch

@@ -1,9 +1,12 @@
 """Runs for a terminal and as JSON: missing figures say why, ranges stay ranges."""
 
+from dataclasses import replace
+
 import pytest
 
 from kernels import show
-from kernels.records import Interval, Metric, Origin, Run, Stat, Status, Target
+from kernels.compare import compare as compare_sides
+from kernels.records import Interval, Metric, Origin, Precision, Run, Stat, Status, Target
 from kernels.setups import seeds
 from tests.kernels.test_compare import a_run as rated
 from tests.kernels.test_setups import learned
@@ -106,7 +109,77 @@ def test_what_a_copy_counts_is_said() -> None:
     copied = a_run(Metric("copy_bytes_per_s", 1e10, "byte/s"), Metric("memory_bandwidth_byte_per_s", 2e10, "byte/s"))
 
     assert show.copied(copied) == (
-        "copy_bytes_per_s 1e+10 byte/s: bytes copied, each counted once",
-        "memory_bandwidth_byte_per_s 2e+10 byte/s: bytes read and bytes written: twice what is copied",
+        "copy_bytes_per_s 10 GB/s: bytes copied, each counted once",
+        "memory_bandwidth_byte_per_s 20 GB/s: bytes read and bytes written: twice what is copied",
     )
     assert show.copied(rated("network")) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "wanted"),
+    [
+        (53.3e9, "FLOP/s", "53.3 GFLOP/s"),
+        (989.5e12, "FLOP/s", "989.5 TFLOP/s"),
+        (2e10, "byte/s", "20 GB/s"),
+        (512.0, "byte", "512 byte"),
+        (2e21, "FLOP/s", "2e+06 PFLOP/s"),
+        (0.0, "J", "0 J"),
+        (-1500.0, "J", "-1.5 kJ"),
+        (4252.4, "images/s", "4252 images/s"),
+        (0.7198, "1", "0.7198"),
+    ],
+)
+def test_large_quantities_have_prefixes(value: float, unit: str, wanted: str) -> None:
+    """Of operations, bytes and joules; what has no prefix in common use stays plain."""
+    assert show.amount(value, unit) == wanted
+
+
+def test_ends_are_in_the_unit_of_the_value_beside_them() -> None:
+    """Also where one of them would have another prefix by itself."""
+    metric = Metric("achieved_flop_per_s", 1e12, "FLOP/s", 9.9e11, 1.01e12, Interval.CI95, n=20, stat=Stat.MEDIAN)
+
+    assert show.figure(metric) == "1 TFLOP/s (0.99 to 1.01)"
+
+
+def test_a_single_operation_is_listed_with_what_it_computes() -> None:
+    """FLOP or bytes a second in the place of a training's throughput."""
+    calls, flop = Metric("throughput_samples_per_s", 25.74, "samples/s"), Metric("achieved_flop_per_s", 442e9, "FLOP/s")
+
+    listed = [show.row(replace(a_run(calls, flop), workload=name))[4] for name in ("micro-matmul", "digits-cnn")]
+
+    assert listed == ["442 GFLOP/s", "25.74 samples/s"]
+
+
+@pytest.mark.parametrize(
+    ("a", "wanted"), [(3186.0, "+1.85 % of B"), (1742.0, "-44.3 % of B"), (9000.0, "+188 % of B"), (3128.0, "+0.00 % of B")]
+)
+def test_a_ratio_comes_with_its_per_cent(a: float, wanted: str) -> None:
+    """With direction and base, to three figures or so."""
+    (found,) = compare_sides([rated("a", a)], [rated("b", 3128.0)])
+
+    assert show.gap(found) == wanted
+
+
+def test_a_side_says_what_it_is() -> None:
+    """Accelerators with their number, how they shared the work, and what was trained; what is not known is said to be so."""
+    several = replace(rated("a"), accelerators=4, accelerator="t4", parallelism="synchronous_data_parallel")
+    silent = replace(rated("b"), precision=Precision.UNKNOWN, global_batch_size=None)
+
+    assert show.group([several]) == (
+        "toy-box, 4 x t4, parallel scheme synchronous_data_parallel, digits-cnn, batch 64, fp32, data not stated"
+    )
+    assert show.group([silent]) == (
+        "toy-box, number of accelerators not stated, parallel scheme not stated, digits-cnn, batch size not stated, "
+        "precision not stated, data not stated"
+    )
+    assert show.group([several, replace(several, accelerators=1, parallelism=None)]).startswith("toy-box, 4 x t4 or 1 x t4, ")
+
+
+def test_an_efficiency_above_all_is_called_what_it_is() -> None:
+    """Five times what N processes could do is no success; so is a base that had more threads than each of them."""
+    assert show.efficiency(0.9, unequal=False) == "scaling efficiency 90.0%: throughput of N processes over N times that of one"
+    assert show.efficiency(5.115, unequal=True) == (
+        "scaling efficiency 511.5%: throughput of N processes over N times that of one, which had another number of threads, so it is no "
+        "N-th of the other side; above 100 % is superlinear: usually a sign of a wrong base or of a shaky run"
+    )
+    assert "superlinear" not in show.efficiency(1.0, unequal=False)
