@@ -80,7 +80,7 @@ class Precision(StrEnum):
 
 
 class PriceKind(StrEnum):
-    """On which terms an offer is made."""
+    """On which terms an offer is made; `unknown` where its source does not say."""
 
     ON_DEMAND = "on_demand"
     RESERVED = "reserved"
@@ -88,6 +88,7 @@ class PriceKind(StrEnum):
     DEDICATED_MONTH = "dedicated_month"
     OWNED = "owned"
     FREE = "free"
+    UNKNOWN = "unknown"
 
 
 class Per(StrEnum):
@@ -739,11 +740,6 @@ class Price:
         check_currency(f"price {self.price_id}", self.currency)
         if self.amount < 0 or (self.amount == 0) != (self.kind is PriceKind.FREE):
             raise RecordError(f"price {self.price_id}: amount {self.amount} with kind {self.kind}; 0 stands for free alone")
-
-    @property
-    def terms(self) -> str:
-        """The kind as it is shown: `not_stated` where the note says that the source names no terms, whatever it was entered as."""
-        return "not_stated" if {"terms-not-stated", "price-index"} & {*self.notes} else self.kind.value
 
     @property
     def notes(self) -> list[str]:

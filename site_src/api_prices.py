@@ -33,7 +33,6 @@ def price_record(price: Price, catalog: Catalog) -> Record:
         "accelerators": price.accelerators,
         "workload": price.workload,
         "kind": str(price.kind),
-        "terms": price.terms,
         "amount": price.amount,
         "bound": str(price.bound),
         "currency": price.currency,

@@ -140,7 +140,7 @@ def offer_name(price: Price) -> str:
 
 def terms(price: Price, locale: Locale) -> str:
     """On which terms: "reserved, for 12 months"."""
-    said = locale.say(f"price_kind.{price.terms}")
+    said = locale.say(f"price_kind.{price.kind}")
     return locale.say("join.comma", first=said, second=locale.say("price.term", n=price.term_months)) if price.term_months else said
 
 

@@ -373,7 +373,7 @@ def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
         "price_id": price.price_id,
         "provider": price.provider,
         "offer": price.offer,
-        "price_kind": price.terms,
+        "price_kind": price.kind.value,
         "price_per": price.per.value,
         "term_months": price.term_months,
         "hourly": figure(facts, ref),

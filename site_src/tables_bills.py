@@ -87,7 +87,7 @@ def asked(side: Side) -> list[tuple[Price, Offer]]:
     rest = [price for price in side.prices if price.price_id not in side.listed]
     least: dict[tuple[str, str], Price] = {}
     for price in in_force(rest):
-        key = (price.terms, price.currency)
+        key = (price.kind, price.currency)
         if key not in least or _hourly(known[price.price_id]) < _hourly(known[least[key].price_id]):
             least[key] = price
     found = [*own, *(least[key] for key in sorted(least) if least[key] not in own)]

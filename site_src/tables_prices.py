@@ -106,7 +106,7 @@ def per_accelerator_hour(price: Price) -> float | None:
 def cheapest(found: Sequence[Offered]) -> list[Price]:
     """Of the prices in force the least for an accelerator's hour, one for each currency; on demand where anything is offered so."""
     paid = [price for offer in found for price in offer.newest if by_time(price)]
-    usual = [price for price in paid if price.terms == PriceKind.ON_DEMAND.value] or paid
+    usual = [price for price in paid if price.kind is PriceKind.ON_DEMAND] or paid
     least: dict[str, Price] = {}
     for price in sorted(usual, key=_order):
         least.setdefault(price.currency, price)

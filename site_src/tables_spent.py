@@ -56,7 +56,7 @@ def _offer(side: Side) -> tuple[Price | None, float | None, bool]:
     rented = [(price, offer) for price, offer in asked(side) if offer.hourly is not None and price.kind is not PriceKind.FREE]
     if not rented:
         return None, None, False
-    price, offer = min(rented, key=lambda pair: (OTHER in pair[1].remarks, pair[0].terms != PriceKind.ON_DEMAND.value))
+    price, offer = min(rented, key=lambda pair: (OTHER in pair[1].remarks, pair[0].kind is not PriceKind.ON_DEMAND))
     return price, offer.hourly, OTHER in offer.remarks
 
 

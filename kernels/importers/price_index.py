@@ -54,7 +54,7 @@ def read(path: Path, name: str, _provider: str, _day: date, known: Catalog) -> I
                     hardware=kind_of(match["chip"], None, known.hardware),
                     accelerators=1,
                     day=day,
-                    kind=PriceKind.ON_DEMAND,
+                    kind=PriceKind.UNKNOWN,
                     note=INDEX,
                 )
 

@@ -64,7 +64,7 @@ def _offer(label: str, one: Spending, locale: Locale) -> str:
     assert one.price is not None and one.hourly is not None  # noqa: S101 - asked by those who saw one
     day = locale.say("costs.price_day", day=one.price.valid_from) if one.price.valid_from else locale.say("costs.price_undated")
     other = locale.say("figure.convergence.other_machine") if one.other else ""
-    told = locale.joined("terms", (words.offer_name(one.price), locale.say(f"price_kind.{one.price.terms}"), day, other))
+    told = locale.joined("terms", (words.offer_name(one.price), locale.say(f"price_kind.{one.price.kind}"), day, other))
     price = words.money(one.hourly, one.price.currency).text(locale)
     if one.price.bound in BOUNDS:
         price = locale.say(BOUNDS[one.price.bound][0], n=price)

@@ -110,7 +110,7 @@ def _of_run(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
 
 def _of_price(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
     price = writer.site.prices[id_]
-    whose = writer.t("price.named", system=price.provider, terms=writer.word("price_kind", price.terms))
+    whose = writer.t("price.named", system=price.provider, terms=writer.word("price_kind", price.kind))
     if price.workload:  # the source prints one machine's price twice, with each workload
         whose = writer.joined("comma", (whose, writer.workload_name(price.workload)))
     return writer.t(f"price_field.{field}"), whose

@@ -116,7 +116,7 @@ def _calculator(found: Sequence[Bill]) -> str:
 
 def _form(writer: Writer, found: Sequence[Bill]) -> Markup:
     """The choosers of terms and of currency; hidden where no JavaScript works them."""
-    kinds = {bill.price.terms: writer.word("price_kind", bill.price.terms) for bill in found}
+    kinds = {bill.price.kind.value: writer.word("price_kind", bill.price.kind) for bill in found}
     fields = [("kind", writer.t("cost_table.kind"), [(value, capital(kinds[value])) for value in sorted(kinds)])] if len(kinds) > 1 else []
     return writer.render(
         "blocks/filters.html",
@@ -150,7 +150,7 @@ def _line(writer: Writer, bill: Bill, names: Mapping[str, str], numbered: Sequen
             Entry(_amounts(writer, bill, _hourly, hour, mixed=mixed), None, "number"),
             Entry(_offer(writer, bill), f"{price.provider} {price.offer}"),
         ],
-        data={"kind": price.terms},
+        data={"kind": price.kind.value},
     )
 
 

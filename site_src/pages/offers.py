@@ -67,7 +67,7 @@ def named(writer: Writer, price: Price) -> Markup:
 def terms(writer: Writer, price: Price) -> Entry:
     """On which terms, for how long, in which steps it is billed, and what the amount covers."""
     term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
-    said = [writer.word("price_kind", price.terms), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
+    said = [writer.word("price_kind", price.kind), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
     said += [
         writer.t(f"price.{name}", time=writer.locale.duration(seconds))
         for name in ("granularity_s", "session_limit_s", "preparation_s")

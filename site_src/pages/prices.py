@@ -46,7 +46,7 @@ def _values(writer: Writer, offer: Offered) -> dict[str, dict[str, Markup]]:
     return {
         "provider": {price.provider: escape(price.provider)},
         "accelerator": {kind or UNSTATED: _kind_name(writer, kind)},
-        "kind": {price.terms: writer.word("price_kind", price.terms)},
+        "kind": {price.kind.value: writer.word("price_kind", price.kind)},
         "currency": {price.currency: escape(price.currency)},
         "region": regions,
         "source": {price.source: writer.source_name(price.source)},
@@ -91,7 +91,7 @@ def _least(writer: Writer, kinds: Sequence[tuple[str | None, Sequence[Offered]]]
             cells = [
                 Entry(tables.noted(link, count), str(name)),
                 Entry(writer.fig(ref, places(value, 2), unit=True), f"{price.currency} {value:020.9f}", "number"),
-                Entry(writer.word("price_kind", price.terms)),
+                Entry(writer.word("price_kind", price.kind)),
                 Entry(tables.noted(offers.named(writer, price), place), price.provider),
                 Entry(writer.given(price.valid_from), price.valid_from.isoformat() if price.valid_from else None),
             ]

@@ -109,7 +109,7 @@ class Writer(Numbers):
             return escape(self.site.catalog.hardware[id_].name)
         if found and kind == "price" and id_ in self.site.prices:
             price = self.site.prices[id_]
-            return self.t("price.named", system=self.kept(self.system_name(price.system)), terms=self.word("price_kind", price.terms))
+            return self.t("price.named", system=self.kept(self.system_name(price.system)), terms=self.word("price_kind", price.kind))
         if found and kind == "text":
             return self.t(id_)
         return escape(reference)

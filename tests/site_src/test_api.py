@@ -136,7 +136,7 @@ def test_an_offer_says_its_terms(files: Mapping[str, bytes]) -> None:
     assert (offer["term_months"], offer["upfront"], offer["hardware"]) == (12, 0, "v100-sxm2-16gb")
     assert (card["per_hour"], card["per_accelerator_hour"], card["amount"]) == (None, None, 3.0e5)
     assert by_id["google-colab-free"]["session_limit_s"] == 36000
-    assert by_id["gcp-t4-resnet34"]["terms"] == "not_stated"
+    assert by_id["gcp-t4-resnet34"]["kind"] == "unknown"
 
 
 def test_a_round_is_scored(repository: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from kernels import catalog
 from kernels.claims import Facts
 from kernels.importers import Imported, article
-from kernels.records import Certainty, Precision, PriceKind, ServerKind, Status, Verdict
+from kernels.records import Certainty, Per, Precision, PriceKind, ServerKind, Status, Verdict
 from kernels.store import Archive
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -160,9 +160,9 @@ def test_pairs_of_one_sentence_stand_in_one_place() -> None:
     assert values == {"claims.contradicts": 11, "places.contradicts": 5, "repeated": 7}
 
 
-def test_terms_that_the_source_does_not_name_are_not_shown_as_on_demand() -> None:
-    """A price by the second is entered as on demand, and its terms read as not stated; Colab is free."""
+def test_terms_that_the_source_does_not_name_are_unknown() -> None:
+    """The terms of a price by the second are unknown; Colab is free."""
     prices = [price for price in catalog.load().prices.values() if price.source == "catalyst-cost"]
 
-    assert {price.terms for price in prices if price.kind is PriceKind.ON_DEMAND} == {"not_stated"}
-    assert {price.terms for price in prices if price.kind is not PriceKind.ON_DEMAND} == {"free"}
+    assert {price.kind for price in prices if price.per is Per.SECOND} == {PriceKind.UNKNOWN}
+    assert {price.kind for price in prices if price.per is not Per.SECOND} == {PriceKind.FREE}

@@ -279,8 +279,8 @@ def test_an_index_is_a_price_that_nobody_sells(tmp_path: Path) -> None:
         ("neocloud", date(2026, 3, 6), 2.44),
         ("hyperscaler", date(2026, 3, 7), 7.43),
     ]
-    assert {(each.note, each.terms, each.hardware, each.accelerators) for each in imported.prices} == {
-        ("price-index", "not_stated", "h100", 1)
+    assert {(each.note, each.kind, each.hardware, each.accelerators) for each in imported.prices} == {
+        ("price-index", PriceKind.UNKNOWN, "h100", 1)
     }
     assert reasons(imported) == ["no price", "no day"]
     with pytest.raises(SourceError, match="each row says its own day; leave the option out"):

@@ -4,7 +4,8 @@ import dataclasses
 import re
 
 from kernels.claims import Facts
-from kernels.records import Price
+from kernels.records import Price, PriceKind
+from site_src.api_prices import price_record
 from site_src.pages import offers, prices
 from site_src.pages.site import Site
 from site_src.pages.source import source_page
@@ -86,9 +87,9 @@ def test_a_note_of_a_dearer_place_is_said(written: Written) -> None:
     writer = of(written, RENT, LATER, dear, POUNDS)
     body = prices.prices_page(writer.site, writer).body
 
-    assert f"{writer.name('region', 'europe-west4')}<sup>2 3</sup>" in body  # the first one is of another T4
-    assert "<sup>2</sup> The source does not say whether" in body and "<sup>3</sup> The source has a spot price above" in body
-    assert body.count("<sup>2 3</sup>") == 1
+    assert f"{writer.name('region', 'europe-west4')}<sup>1 2</sup>" in body
+    assert "<sup>1</sup> The source does not say whether" in body and "<sup>2</sup> The source has a spot price above" in body
+    assert body.count("<sup>1 2</sup>") == 1
 
 
 def test_a_note_of_most_offers_leaves_the_others_out(written: Written) -> None:
@@ -100,6 +101,19 @@ def test_a_note_of_most_offers_leaves_the_others_out(written: Written) -> None:
     assert some.count("noted 1<sup>1</sup>") == some.count("noted 2<sup>1</sup>") == 1 and "big<sup>" not in some
     assert "<sup>1</sup> The price is of the accelerators alone" in some
     assert "<sup>" not in every and "<li>The price is of the accelerators alone" in every
+
+
+def test_the_page_and_the_api_say_the_same_terms(written: Written) -> None:
+    """A source that does not say on which terms it sells has the kind `unknown` in both, which reads "terms not stated"."""
+    before = written("").site
+    writer = of(written, RENT, dataclasses.replace(SPOT, price_id="open-us-20260101", kind=PriceKind.UNKNOWN))
+    body = prices.prices_page(writer.site, writer).body
+    rows = dict(re.findall(r'<tr id="price-([^"]+)"[^>]*data-f-kind="([^"]+)"', body))
+    open_ = body[body.index('<tr id="price-open-us-20260101"') :]
+
+    assert rows == {name: price_record(price, before.catalog)["kind"] for name, price in writer.site.prices.items()}
+    assert rows["open-us-20260101"] == "unknown"
+    assert "terms not stated" in open_[: open_.index("</tr>")]
 
 
 def test_prices_and_rates_name_their_terms(written: Written) -> None:
