@@ -118,8 +118,8 @@ def badge(writer: Writer, report: Report, finding: Finding) -> Badge:
 
 
 def _origin(writer: Writer, finding: Finding, said: Markup) -> list[tuple[str, str]]:
-    """What kind of finding it is; of figures read off runs where these come from, if from one place: `measured` alone would say here."""
-    if finding.kind != "measured":
+    """What kind of finding it is; of figures read from records of runs where these come from, if from one place."""
+    if finding.kind != "recorded":
         return [(finding.kind, unmarked(writer.t(f"kind.{finding.kind}")))]
     runs = {id_ for ref in _DATA.findall(said) for id_ in _RUN.findall(ref[1])}
     origins = {writer.site.runs[id_].origin for id_ in runs if id_ in writer.site.runs}

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kernels.errors import TouchstoneError
 
-KINDS: Final = ("measured", "derived", "quoted", "hypothesis")
+KINDS: Final = ("recorded", "derived", "quoted", "hypothesis")
 """What a finding is: read off a run, computed from facts, a source's own statement, or a guess that is marked as one."""
 
 

@@ -215,7 +215,7 @@ def _ended(writer: Writer, group: Sequence[Run]) -> Markup:
     """How the runs ended, each way once, with their number where several ended in more ways than one; their origin, and any doubt."""
     counts = Counter(run.status for run in group)
     badges = [
-        badge if len(counts) == 1 else Markup('<span class="ts-kept">{} {}</span>').format(writer.locale.number(number), badge)
+        badge if len(counts) == 1 else Markup('<span class="ts-kept">{}</span>').format(writer.colon(badge, writer.locale.number(number)))
         for status, number in counts.items()
         if (badge := writer.badge("status", status))
     ]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import cache, lru_cache, reduce
+from typing import Final
 
 from markupsafe import Markup, escape
 
@@ -12,6 +13,9 @@ from kernels.records import DatePrecision, Origin, Run, Source, locator_parts
 from site_src.locales import Locale, kept, unbroken
 from site_src.pages.site import Site
 from site_src.recorded import result
+
+_UNSTATED: Final = ("not_stated", "precision.unknown", "clock_scope.unknown")
+"""Strings that say that a source is silent; they may differ in gender, and some languages have one form for all."""
 
 
 class PageError(TouchstoneError):
@@ -212,10 +216,12 @@ class Words:
 
     def gathered(self, rows: Sequence[tuple[Markup, Markup]]) -> list[tuple[Markup, Markup]]:
         """The same rows, but what nobody states shares one at the end: a page of "not stated" hides what is."""
-        silent = self.t("not_stated")
-        told = [(name, value) for name, value in rows if value.striptags() != silent]
-        unstated = [name for name, value in rows if value.striptags() == silent]
-        return list(rows) if len(unstated) < 2 else [*told, (capital(silent), self.joined("comma", map(small, unstated)))]  # noqa: PLR2004 - one is a row anyway
+        silent = {self.t(key) for key in _UNSTATED}
+        told = [(name, value) for name, value in rows if value.striptags() not in silent]
+        unstated = [name for name, value in rows if value.striptags() in silent]
+        if len(unstated) < 2:  # noqa: PLR2004 - one is a row anyway
+            return list(rows)
+        return [*told, (capital(self.t("not_stated")), self.joined("comma", map(small, unstated)))]
 
     def meta(self, rows: Sequence[tuple[Markup, Markup]]) -> Markup:
         """What is known of a thing, name and value side by side."""

@@ -74,8 +74,8 @@ def test_five_runs_are_a_row_that_leads_to_each(writer: Writer) -> None:
     text = html.striptags()
     assert "60–63 epochs" in text
     assert "n = 4" in text
-    assert re.search(r"4\s+finished", text)
-    assert re.search(r"1\s+target not reached", text)
+    assert re.search(r"finished:\s4", text)
+    assert re.search(r"target not reached:\s1", text)
     assert "v0.5 (2018)" in text
 
 

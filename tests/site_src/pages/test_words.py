@@ -1,0 +1,37 @@
+"""Words of a page: what no source states shares one row, whatever the language calls it."""
+
+import pytest
+from markupsafe import Markup
+
+from site_src.locales import LANGUAGES, load
+from tests.site_src.pages.conftest import Written
+from tests.site_src.tongues import STRINGS
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_an_unknown_precision_shares_the_row_of_what_is_not_stated(written: Written, code: str) -> None:
+    """Also where the word for it has another gender."""
+    [locale] = load(STRINGS, [code])
+    writer = written("runs/x/")
+    writer.locale = locale
+    rows = [
+        (Markup("Precision"), writer.word("precision", "unknown")),
+        (Markup("Cluster"), writer.missing("not_stated")),
+        (Markup("Batch"), Markup("128")),
+    ]
+
+    kept, last = writer.gathered(rows)
+
+    assert kept == (Markup("Batch"), Markup("128"))
+    assert last[0].lower() == writer.t("not_stated").lower()
+    assert "Precision".lower() in last[1].lower()
+
+
+def test_every_column_of_a_printed_table_has_its_word(written: Written) -> None:
+    """Columns that a reader sees as heads; names of companies are written as they are."""
+    site = written("reports/").site
+    columns = {cell.column for cells in site.cells.values() for cell in cells}
+    [english] = load(STRINGS, ["en"])
+
+    assert columns
+    assert sorted(column for column in columns if column.islower() and not english.has(f"cell_column.{column}")) == []
