@@ -1,14 +1,16 @@
 """The commands of the harness: `python -m kernels COMMAND --help`. The only place that joins its parts and prints.
 
-Exit status: 0 on success, 1 on a refused input or a run that failed, 2 on wrong usage, 130 after Ctrl-C.
+Exit status: 0 on success, 1 on a refused input or a run that failed, 2 on wrong usage, 130 after Ctrl-C, 143 after SIGTERM.
 """
 
 import argparse
 import json
 import os
+import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +31,7 @@ from kernels import (
     store,
     submit_command,
     suite,
+    worker,
 )
 from kernels.errors import StoreError, TouchstoneError
 from kernels.records import Withdrawal
@@ -44,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     chosen = parser.parse_args(arguments)
     try:
-        status = int(chosen.command(chosen))
+        with _terminable() if chosen.name == "run" else nullcontext():
+            status = int(chosen.command(chosen))
         sys.stdout.flush()  # here and not when Python ends, where nobody could catch that the reader has gone
         return status
     except runner.UsageError as error:
@@ -52,13 +56,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TouchstoneError as error:
         _say(f"error: {error}")
         return 1
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         _say("interrupted; what was recorded until now is kept")
-        return 130
+        return 128 + (signal.SIGTERM if isinstance(error, worker.Terminated) else signal.SIGINT)
     except BrokenPipeError:
         # Whoever read our output has gone; Python would complain once more when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Within it SIGTERM ends as Ctrl-C does: children first, then the journal, then what is recorded. Asking twice changes nothing."""
+
+    def end(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        raise worker.Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _say(text: str) -> None:

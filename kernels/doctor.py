@@ -108,6 +108,9 @@ def _ability(plan: Plan, found: Probe, device: Device, states: dict[str, str]) -
 
 def lines(report: Report) -> Iterator[str]:
     """The report for a terminal."""
+    for found in report.backends:
+        if found.fallen:
+            yield f"accelerator {found.backend} has none and measures on the CPU: {found.fallen}"
     machine = report.machine
     memory = "unknown" if machine.memory_bytes is None else f"{machine.memory_bytes / 1e9:.1f} GB"
     load = "unknown" if machine.load_average_1min is None else f"{machine.load_average_1min:.2f}"
@@ -118,11 +121,7 @@ def lines(report: Report) -> Iterator[str]:
     for name in report.measuring:
         yield f"measuring   {name} is being measured now; a second run needs --together and is marked"
     for found in report.backends:
-        if found.missing:
-            yield f"{found.backend:<12}cannot run: {found.missing}"
-        for device in found.devices:
-            what = f", {device.model}" if device.model else ""
-            yield f"{found.backend:<12}{found.version} on {device.name}{what}: {', '.join(device.precisions)}"
+        yield from _backend(found)
     for source in report.telemetry:
         yield from _source(source)
     for name, state in report.datasets.items():
@@ -135,6 +134,20 @@ def lines(report: Report) -> Iterator[str]:
             data = ", ".join(ability.data) or "no data yet"
             lacking = "" if ability.lacking is None else f" ({ability.lacking})"
             yield f"{plan.name:<12}can run: {ability.backend} on {ability.device}, {', '.join(ability.precisions)}; {data}{lacking}"
+
+
+def _backend(found: Probe) -> Iterator[str]:
+    """What a backend can do on each device, and what it cannot."""
+    if found.missing:
+        yield f"{found.backend:<12}cannot run: {found.missing}"
+    for device in found.devices:
+        what = f", {device.model}" if device.model else ""
+        yield f"{found.backend:<12}{found.version} on {device.name}{what}: {', '.join(device.precisions)}"
+        if device.emulated:
+            slow = ", ".join(f"{name} ({times:.0f} times as long as fp32)" for name, times in device.emulated.items())
+            yield f"{found.backend:<12}on {device.name} refused, as the processor has no arithmetic for it: {slow}"
+    for card in found.unusable:
+        yield f"{found.backend:<12}cannot use {card}"
 
 
 def _source(source: Source) -> Iterator[str]:

@@ -63,6 +63,8 @@ def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
     runner.refuse(request)
     with lock.held(together=chosen.together) as machine:
         place = runner.place(request, worker.probe(request.backend), catalog.load())
+        if place.fallen:
+            chosen.say(runner.on_the_cpu(request.backend, place.fallen))
         jobs = runner.jobs(request, place, chosen.runs)
         done: list[Run] = []
         chosen.say(f"the same for all runs of this command: {request.settings()}")
@@ -139,6 +141,8 @@ def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
         planned = plan(since=(begun or now) if chosen.again else None)
         if begun and not planned.open:  # it was killed after its last run, so that round is over
             begun, planned = None, plan(since=now)
+        for backend, why in planned.fallen.items():
+            chosen.say(runner.on_the_cpu(backend, why))
         for line in _announced(wanted, size, planned, whole=chosen.dry_run):
             chosen.say(line)
         free = schedule.refuse_small_disk(planned, chosen.runs)

@@ -106,11 +106,16 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the runs take place: the device for the framework, system and hardware for the record."""
+    """Where the runs take place: the device for the framework, system and hardware for the record.
+
+    Attributes:
+        fallen: Why it is the CPU although nobody asked for it; None where it is what was asked for, or an accelerator.
+    """
 
     device: str
     system: str
     accelerator: str
+    fallen: str | None = None
 
 
 def refuse(request: Request) -> None:
@@ -230,12 +235,19 @@ def place(request: Request, found: Probe, catalogue: Catalog) -> Place:
     if found.missing:
         raise MeasureError(f"{request.backend} cannot run on this machine: {found.missing}")
     device = _device(request.device, found)
+    if request.precision in device.emulated:
+        times = f"{device.emulated[request.precision]:.0f} times as long as fp32 in a trial"
+        raise UsageError(
+            f"--precision {request.precision}: {device.name} has no arithmetic for it, and {request.backend} emulates it, {times}; "
+            f"choose {', '.join(each for each in device.precisions if each in request.plan.precisions)}"
+        )
     if request.precision not in device.precisions:
         raise UsageError(f"--precision {request.precision}: {device.name} can do {', '.join(device.precisions)} with {request.backend}")
     machine = system.environment()
     if device.model is None:
         accelerator = system.cpu_id(machine.cpu_model, machine.cpu_vendor)
-        return Place(device.name, f"{accelerator}-{system.usable_cores()}c", accelerator)
+        fallen = found.fallen if request.device == "auto" else None
+        return Place(device.name, f"{accelerator}-{system.usable_cores()}c", accelerator, fallen)
     aliases = {name.lower(): each.hardware for each in catalogue.hardware.values() for name in (*each.aliases, each.name)}
     accelerator = aliases.get(device.model.lower()) or system.gpu_id(device.model)
     cards = [each for each in found.devices if each.model is not None]
@@ -254,6 +266,9 @@ def _device(asked: str, found: Probe) -> Device:
         return cards[0] if cards else devices[0]
     wanted = f"{asked}:0" if asked in {"cuda", "tpu"} else asked
     if wanted not in by_name:
+        old = next((card for card in found.unusable if card.startswith(f"{wanted},")), None)
+        if old is not None:
+            raise UsageError(f"--device {asked}: {old}")
         why = "" if cards or found.no_accelerator is None else f"; {found.no_accelerator}"
         raise UsageError(f"--device {asked}: this machine has {', '.join(by_name)}{why}")
     return by_name[wanted]
@@ -343,6 +358,11 @@ def _free(name: str, runs: Path, taken: Collection[str]) -> str:
         number += 1
         free = f"{name}-{number}"
     return free
+
+
+def on_the_cpu(backend: str, why: str) -> str:
+    """What is said before anything else where nobody asked for the CPU and there is nothing better."""
+    return f"measuring on the CPU, since {backend} has no accelerator here: {why}"
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -103,11 +103,13 @@ class Schedule:
 
     Attributes:
         system: Id of the machine; None where no run of the suite can take place on it.
+        fallen: Backends that measure on the CPU although nobody asked for it, and why.
     """
 
     items: tuple[Item, ...]
     left: tuple[Left, ...]
     system: str | None
+    fallen: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def open(self) -> tuple[Item, ...]:
@@ -198,6 +200,7 @@ def schedule(
     planned: list[tuple[int, Item]] = []
     left: list[Left] = []
     taken: set[str] = set()
+    fallen: dict[str, str] = {}
     for line in size.lines:
         try:
             request = replace(_request(line, beside), suite=suite.name, suite_size=size.name)
@@ -209,6 +212,8 @@ def schedule(
         except (runner.UsageError, MeasureError) as error:
             left.append(Left(_label(line), str(error)))
             continue
+        if where.fallen:
+            fallen[request.backend] = where.fallen
         usual = replace(request, threads=None).threads_each()
         threads = request.threads if "threads" in line.given and request.threads != usual else None
         for job in runner.jobs(request, where, runs, taken=taken):
@@ -224,7 +229,7 @@ def schedule(
     # Each round of repetition and seed holds every configuration once, at random: a machine that slows down favours none of them.
     random.Random(runner.ORDER_SEED).shuffle(planned)  # noqa: S311 - an order, no secret
     items = tuple(item for _, item in sorted(planned, key=lambda each: each[0]))
-    return Schedule(items, tuple(left), items[0].job.system if items else None)
+    return Schedule(items, tuple(left), items[0].job.system if items else None, fallen)
 
 
 def _request(line: Line, beside: Mapping[str, Any]) -> runner.Request:

@@ -41,6 +41,17 @@ PROBE_S: Final = 300.0
 
 SAID_EVERY_S: Final = 0.5
 
+GRACE_S: Final = 20.0
+"""Seconds beyond its budget that a run has for the step that it is at, and to write its end; longer where the budget itself is."""
+
+COMPILING_S: Final = 120.0
+"""Likewise for a first step that compiles. On two busy cores that takes a minute, and says nothing of the steps after it."""
+
+
+class Terminated(KeyboardInterrupt):
+    """Somebody asked this process to end, as Slurm and Kubernetes do with SIGTERM."""
+
+
 BACKENDS: Final = {"torch": "kernels.backends.pytorch", "jax": "kernels.backends.jax"}
 
 
@@ -58,10 +69,16 @@ def probe(backend: str) -> Probe:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         return Probe(backend, None, missing=f"the probe ended with status {done.returncode}: {last}")
     devices = tuple(
-        Device(each["name"], each["model"], each["memory_bytes"], tuple(Precision(name) for name in each["precisions"]))
+        Device(
+            each["name"],
+            each["model"],
+            each["memory_bytes"],
+            tuple(Precision(name) for name in each["precisions"]),
+            {Precision(name): times for name, times in each["emulated"].items()},
+        )
         for each in found["devices"]
     )
-    return Probe(found["backend"], found["version"], devices, found["missing"], found["no_accelerator"])
+    return Probe(found["backend"], found["version"], devices, found["missing"], found["no_accelerator"], tuple(found["unusable"]))
 
 
 def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...] = ()) -> Status:
@@ -102,10 +119,10 @@ def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str]
             command, stdout=subprocess.PIPE, stderr=errors, env=variable, start_new_session=True, pass_fds=held
         ) as process:
             try:
-                timed_out = _follow(process, job.limit_s, progress)
-            except KeyboardInterrupt:
+                timed_out = _follow(process, job.limit_s, within(job), progress)
+            except KeyboardInterrupt as error:
                 _stop(process)
-                _close(path, Status.KILLED, "interrupted by the user")
+                _close(path, Status.KILLED, "ended by SIGTERM" if isinstance(error, Terminated) else "interrupted by the user")
                 raise
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip()
@@ -119,25 +136,53 @@ def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str]
     if any(event["event"] == "end" for event in events):
         return Status(events[-1]["status"])
     if timed_out:
-        status, detail = Status.TIMEOUT, f"ended by the harness after {job.limit_s:g} s"
+        status, detail = Status.TIMEOUT, timed_out
     else:
         status, detail = _classify(process.returncode, events, lack, said)
     _close(path, status, detail)
     return status
 
 
-def _follow(process: subprocess.Popen[bytes], limit_s: float | None, progress: Callable[[float, float, str], None]) -> bool:
-    """Read progress until the worker closes its pipe; end it when its time is up, and say whether that was so."""
-    timed_out = threading.Event()
+def within(job: journals.Job) -> tuple[float, str] | None:
+    """Seconds from its first step on after which a run with a budget is ended, whatever it is at, and what is said of it then.
 
-    def end() -> None:
-        timed_out.set()  # said before the signal goes out, so that nobody takes our kill for another's
+    The run itself looks at its budget between steps, so this only meets one whose steps are longer than all of it.
+    """
+    if job.budget_s is None or job.measure == "convergence":
+        return None
+    limit = job.budget_s + max(job.budget_s, GRACE_S) + (COMPILING_S if job.compiled or job.backend == "jax" else 0.0)
+    advice = "one step takes too long for it: choose a smaller batch or size, another precision, or a larger --budget"
+    return limit, f"ended by the harness {limit:g} s after its first step began, as its budget was {job.budget_s:g} s: {advice}"
+
+
+def _follow(
+    process: subprocess.Popen[bytes],
+    limit_s: float | None,
+    budget: tuple[float, str] | None,
+    progress: Callable[[float, float, str], None],
+) -> str | None:
+    """Read progress until the worker closes its pipe; end it when its time is up, and say that it was so.
+
+    Args:
+        process: The worker.
+        limit_s: Seconds that it may take from now on.
+        budget: Seconds that it may take from the first word of progress on, which it says as its first step begins, and what is said then.
+        progress: Hears how far it is.
+    """
+    timed_out: list[str] = []
+    timers: list[threading.Timer] = []
+
+    def end(why: str) -> None:
+        timed_out.append(why)  # said before the signal goes out, so that nobody takes our kill for another's
         ranks.kill(process)
 
-    timer = threading.Timer(limit_s, end) if limit_s is not None else None
-    if timer is not None:
-        timer.daemon = True
-        timer.start()
+    def start(seconds: float, why: str) -> None:
+        timers.append(threading.Timer(seconds, end, (why,)))
+        timers[-1].daemon = True
+        timers[-1].start()
+
+    if limit_s is not None:
+        start(limit_s, f"ended by the harness after {limit_s:g} s")
     try:
         pipe: IO[bytes] | None = process.stdout
         for line in pipe or ():
@@ -145,12 +190,15 @@ def _follow(process: subprocess.Popen[bytes], limit_s: float | None, progress: C
                 done, total, note = json.loads(line)
             except (ValueError, TypeError):
                 continue  # a library printed something of its own
+            if budget is not None:
+                start(*budget)
+                budget = None
             progress(float(done), float(total), str(note))
         process.wait()
     finally:
-        if timer is not None:
+        for timer in timers:
             timer.cancel()
-    return timed_out.is_set()
+    return timed_out[0] if timed_out else None
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
@@ -200,6 +248,7 @@ class _Recorder:
 
     def started(self, zero: float) -> None:
         self._journal.write("clock", zero=zero, **clocks())
+        self.progress(0.0, 1.0, "first step")
 
     def step(self, step: Step) -> None:
         self._journal.step(step)

@@ -25,23 +25,45 @@ class Device:
         model: As its maker writes it, such as `NVIDIA H200`; None for the CPU, whose name `system` knows.
         memory_bytes: Memory of the device; None where it is the machine's own.
         precisions: What the command line may ask of it.
+        emulated: What it has no arithmetic for, with how many times as long as FP32 the framework took to do it all the same in a
+            trial; it is refused, since one step may take minutes.
     """
 
     name: str
     model: str | None
     memory_bytes: int | None
     precisions: tuple[Precision, ...]
+    emulated: Mapping[Precision, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a backend found on this machine: its version and devices, or why it cannot run; and why it has no accelerator."""
+    """What a backend found on this machine.
+
+    Attributes:
+        devices: That it can train on.
+        missing: Why it cannot run at all.
+        no_accelerator: Why there is none among the devices.
+        unusable: Cards that are there and that this build of the framework cannot use, a sentence each.
+    """
 
     backend: str
     version: str | None
     devices: tuple[Device, ...] = ()
     missing: str | None = None
     no_accelerator: str | None = None
+    unusable: tuple[str, ...] = ()
+
+    @property
+    def fallen(self) -> str | None:
+        """Why whoever names no device is given the CPU; None where it is given an accelerator."""
+        if self.missing or any(device.model is not None for device in self.devices):
+            return None
+        return self.no_accelerator or f"{self.backend} finds no accelerator and does not say why"
+
+
+EMULATED: Final = 4.0
+"""Times as long as FP32 from which on arithmetic counts as emulated. Formats that a processor has are faster, or FP64, half as fast."""
 
 
 @dataclass(frozen=True, slots=True)

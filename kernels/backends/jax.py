@@ -4,6 +4,7 @@ XLA compiles each step when it is first taken, so the first step always pays for
 threads: it starts one for each processor that the process may run on, and the worker binds the process to as many as were asked for.
 """
 
+import importlib.util
 import os
 import re
 import resource
@@ -41,7 +42,22 @@ def probe() -> Probe:
         if platform in _PRECISIONS and platform != "cpu":
             limit = (found.memory_stats() or {}).get("bytes_limit")
             devices.append(Device(f"{platform}:{found.local_hardware_id}", found.device_kind, limit, _PRECISIONS[platform]))
-    return Probe("jax", jax.__version__, tuple(devices))
+    return Probe("jax", jax.__version__, tuple(devices), no_accelerator=None if len(devices) > 1 else _without_card())
+
+
+def _without_card() -> str:
+    """Why there is no accelerator: no plug-in that knows one is installed, or what the plug-in says."""
+    plugins = {"cuda": ("jax_cuda12_plugin", "jax_cuda13_plugin"), "tpu": ("libtpu",)}
+    there = [platform for platform, names in plugins.items() if any(importlib.util.find_spec(name) for name in names)]
+    if not there:
+        return f"JAX {jax.__version__} is installed for the CPU alone: install jax[cuda12], jax[cuda13] or jax[tpu]"
+    said = []
+    for platform in there:
+        try:
+            jax.devices(platform)
+        except RuntimeError as error:
+            said.append(f"JAX says: {str(error).splitlines()[0]}")
+    return "; ".join(said) or "JAX finds no accelerator"
 
 
 class Jax:

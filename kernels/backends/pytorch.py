@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import sys
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,13 @@ import torch
 from torch import distributed, nn
 
 from kernels import system
-from kernels.backends.base import PLAIN, UNKNOWN, Alone, Device, Facts, Options, OutOfMemory, Probe, Ranks
+from kernels.backends.base import EMULATED, PLAIN, UNKNOWN, Alone, Device, Facts, Options, OutOfMemory, Probe, Ranks
 from kernels.errors import MeasureError
 from kernels.records import Precision, Software
 
 _CPU_PRECISIONS = (Precision.FP32, Precision.AMP_BF16, Precision.FP64, Precision.BF16, Precision.FP16)
+_HALVES = {torch.bfloat16: (Precision.AMP_BF16, Precision.BF16), torch.float16: (Precision.FP16,)}
+"""Formats that many a processor has no arithmetic for, and what is computed in them."""
 _AMPERE_ON = (Precision.TF32, Precision.AMP_BF16, Precision.BF16)
 """What cards of compute capability 8.0 and later have in hardware; an older one would silently do it in FP32."""
 
@@ -36,12 +39,63 @@ _UNITS = {"bytes": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 def probe() -> Probe:
     """Look what this PyTorch can train on."""
-    devices = [Device("cpu", None, None, _CPU_PRECISIONS)]
+    emulated = {each: times for kind, times in slower().items() if times >= EMULATED for each in _HALVES[kind]}
+    devices = [Device("cpu", None, None, tuple(each for each in _CPU_PRECISIONS if each not in emulated), emulated)]
+    unusable = []
     if torch.cuda.is_available():
         for index in range(torch.cuda.device_count()):
             found = torch.cuda.get_device_properties(index)
-            devices.append(Device(f"cuda:{index}", found.name, found.total_memory, card_precisions(found.major)))
-    return Probe("torch", torch.__version__, tuple(devices), no_accelerator=None if len(devices) > 1 else _without_card())
+            if why := _not_built_for(found.major, found.minor):
+                unusable.append(f"cuda:{index}, {found.name}, {why}")
+            else:
+                devices.append(Device(f"cuda:{index}", found.name, found.total_memory, card_precisions(found.major)))
+    absent = None if len(devices) > 1 else "; ".join(unusable) or _without_card()
+    return Probe("torch", torch.__version__, tuple(devices), no_accelerator=absent, unusable=tuple(unusable))
+
+
+def slower(size: int = 256, trials: int = 3) -> dict[torch.dtype, float]:
+    """How many times as long as in FP32 a small product takes in each half format; the best of a few trials of some milliseconds.
+
+    Asked of the arithmetic itself and not of the processor's flags: what counts is what this build makes of them.
+    """
+
+    def seconds(kind: torch.dtype) -> float:
+        matrix = torch.ones(size, size).to(kind)
+        times = []
+        for _ in range(trials + 1):  # the first makes the kernel
+            start = time.perf_counter()
+            torch.mm(matrix, matrix)
+            times.append(time.perf_counter() - start)
+        return min(times[1:])
+
+    single = seconds(torch.float32)
+    return {kind: seconds(kind) / single for kind in _HALVES}
+
+
+def _not_built_for(major: int, minor: int) -> str | None:
+    """Why a card of that compute capability cannot run what this PyTorch was built of; None where it can, or nobody can say.
+
+    Machine code (`sm_75`) runs on cards of the same first number and the same second or a later one, `sm_90a` on that very one alone;
+    what is compiled on the spot (`compute_90`) on all later ones.
+    """
+    built = [] if torch.version.hip else torch.cuda.get_arch_list()
+    found = [match.groups() for each in built if (match := _ARCHITECTURE.match(each))]
+    known = [(kind, int(number[:-1]), int(number[-1]), letter == "a") for kind, number, letter in found]
+    for kind, first, second, alone in known:
+        if (first, second) == (major, minor) or (not alone and kind == "compute" and (first, second) <= (major, minor)):
+            return None
+        if not alone and kind == "sm" and first == major and second <= minor:
+            return None
+    if not known:
+        return None
+    age = "older" if (major, minor) < min((first, second) for _, first, second, _ in known) else "newer"
+    return (
+        f"is {age} than PyTorch {torch.__version__}: it has compute capability {major}.{minor}, and that build has code for "
+        f"{', '.join(built)}; install a build with sm_{major}{minor} (https://pytorch.org/get-started/previous-versions/)"
+    )
+
+
+_ARCHITECTURE = re.compile(r"^(sm|compute)_(\d{2,})([a-z]?)$")
 
 
 def _without_card() -> str:

@@ -35,6 +35,24 @@ def test_what_can_run_is_told_with_its_precisions_and_data(monkeypatch: pytest.M
     assert doctor.record(found)["able"] is True
 
 
+def test_what_a_machine_lacks_is_the_first_thing_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """That there is no accelerator and why; a card that is there and too old; a format that the processor only emulates."""
+    old = "cuda:0, NVIDIA GeForce GTX 1080 Ti, is older than PyTorch 9.9"
+    slow = Device("cpu", None, None, (Precision.FP32,), {Precision.BF16: 31.6, Precision.AMP_BF16: 31.6})
+    probe = Probe("torch", "9.9", (slow,), no_accelerator=old, unusable=(old,))
+
+    lines = list(doctor.lines(report(monkeypatch, tmp_path, probe)))
+
+    assert lines[0] == f"accelerator torch has none and measures on the CPU: {old}"
+    assert f"torch       cannot use {old}" in lines
+    assert "torch       9.9 on cpu: fp32" in lines
+    assert (
+        "torch       on cpu refused, as the processor has no arithmetic for it: "
+        "bf16 (32 times as long as fp32), amp_bf16 (32 times as long as fp32)" in lines
+    )
+    assert not any("bf16" in line for line in lines if "can run" in line)
+
+
 def test_absent_data_come_with_their_command() -> None:
     """And a folder of the user's own with its option."""
     states = dict.fromkeys((plan.dataset for plan in WORKLOADS.values() if plan.dataset), fetch.State.ABSENT.value)

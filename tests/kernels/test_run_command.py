@@ -238,3 +238,21 @@ def test_a_killed_suite_goes_on(tmp_path: Path) -> None:
 
     assert done.refused is None
     assert done.status == Status.UNFINISHED
+
+
+def test_falling_back_to_the_cpu_is_the_first_thing_said(
+    work: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a workload and of a suite, with the reason; not where the CPU was asked for."""
+    work()
+    suite = [word for word in QUICK if word not in {"--device", "cpu"}]
+    command = ["run", "digits_cnn", "--threads", "1"]
+    said = []
+
+    for words in (command, suite, [*command, "--device", "cpu"], QUICK):
+        assert commands.main([*words, "--runs", str(tmp_path)]) == 0
+        said.append(capsys.readouterr().out.splitlines()[0])
+
+    wanted = "measuring on the CPU, since torch has no accelerator here: torch finds no accelerator and does not say why"
+    assert said[:2] == [wanted, wanted]
+    assert not any("measuring on the CPU" in line for line in said[2:])

@@ -64,6 +64,39 @@ def test_what_is_not_there_is_refused() -> None:
         runner.place(request(), Probe("torch", None, missing="no driver"), catalog.load())
 
 
+def test_falling_back_to_the_cpu_has_its_reason() -> None:
+    """Where nobody asked for the CPU and there is nothing else; who asks for it hears nothing."""
+    only = Probe("torch", "9.9", (CPU,), no_accelerator="the driver is too old")
+
+    assert runner.place(request(), only, catalog.load()).fallen == "the driver is too old"
+    assert runner.place(request(), replace(only, no_accelerator=None), catalog.load()).fallen == (
+        "torch finds no accelerator and does not say why"
+    )
+    assert runner.place(request("cpu"), only, catalog.load()).fallen is None
+    assert runner.place(request(), replace(only, devices=(CPU, CARD)), catalog.load()).fallen is None
+
+
+def test_what_a_processor_only_emulates_is_refused() -> None:
+    """With how slow it is, and the formats that it has and the workload takes."""
+    slow = replace(CPU, precisions=(Precision.FP32, Precision.FP64, Precision.AMP_BF16), emulated={Precision.FP16: 35.4})
+    asked = request(plan=WORKLOADS["matmul"], precision=Precision.FP16, measure="throughput", data=DataKind.SYNTHETIC_DEVICE)
+
+    with pytest.raises(runner.UsageError) as refused:
+        runner.place(asked, Probe("torch", "9.9", (slow,)), catalog.load())
+
+    assert str(refused.value) == (
+        "--precision fp16: cpu has no arithmetic for it, and torch emulates it, 35 times as long as fp32 in a trial; choose fp32, fp64"
+    )
+
+
+def test_a_card_that_the_framework_cannot_use_is_refused_by_name() -> None:
+    """By the sentence that the framework's build gives reason for."""
+    found = Probe("torch", "9.9", (CPU, CARD), unusable=("cuda:1, GTX 1080 Ti, is older than PyTorch 9.9",))
+
+    with pytest.raises(runner.UsageError, match="--device cuda:1: cuda:1, GTX 1080 Ti, is older than PyTorch"):
+        runner.place(request("cuda:1"), found, catalog.load())
+
+
 def test_every_run_has_a_name_of_its_own(tmp_path: Path) -> None:
     """Words, date and seed; the batch size where there are several; a number where the name is taken."""
     now = datetime(2026, 11, 20, 5, 0, 1, tzinfo=UTC)

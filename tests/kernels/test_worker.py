@@ -302,6 +302,60 @@ def test_a_run_over_its_time_is_ended_and_called_so(tmp_path: Path) -> None:
     assert (run.status, run.status_detail) == (Status.TIMEOUT, "ended by the harness after 0.5 s")
 
 
+def test_a_step_longer_than_the_budget_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From outside, as the run looks at its budget between steps: here one of a million products. Loading PyTorch is not counted."""
+    monkeypatch.setattr(worker, "GRACE_S", 1.0)
+    product = replace(JOB, workload="matmul", size=512, data=DataKind.SYNTHETIC_DEVICE, measure="throughput", target=None)
+    began = time.monotonic()
+
+    run = done(tmp_path, replace(product, batch_size=1_000_000, budget_s=1.0))
+
+    assert run.status is Status.TIMEOUT and not run.steps
+    assert run.status_detail == (
+        "ended by the harness 2 s after its first step began, as its budget was 1 s: one step takes too long for it: choose a smaller "
+        "batch or size, another precision, or a larger --budget"
+    )
+    assert time.monotonic() - began < 60
+
+
+@pytest.mark.parametrize(
+    ("given", "limit"),
+    [
+        ({"budget_s": 5.0}, 25.0),
+        ({"budget_s": 60.0}, 120.0),
+        ({"budget_s": 5.0, "compiled": True}, 145.0),
+        ({"budget_s": 5.0, "backend": "jax"}, 145.0),
+        ({"budget_s": None}, None),
+        ({"budget_s": 5.0, "measure": "convergence"}, None),
+    ],
+)
+def test_how_long_a_budget_waits_for_a_step(given: dict[str, object], limit: float | None) -> None:
+    """As long again, and never less than 20 s; two minutes more where the first step compiles."""
+    found = worker.within(replace(JOB, **({"measure": "throughput"} | given)))  # type: ignore[arg-type]  # tests name the fields
+
+    assert (found and found[0]) == limit
+
+
+def test_sigterm_ends_a_run_as_control_c_does(tmp_path: Path) -> None:
+    """Exit status 143; the run is recorded as killed with its steps, no journal and no process is left, and a second signal is no harm."""
+    command = [sys.executable, "-m", "kernels", "run", "digits_cnn", "--measure", "throughput", "--device", "cpu", "--threads", "1"]
+    process = subprocess.Popen([*command, "--together", "--runs", str(tmp_path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    until = time.monotonic() + 120
+    while time.monotonic() < until and not any(b'"steps"' in path.read_bytes() for path in tmp_path.glob("journals/*.jsonl")):
+        time.sleep(0.05)
+    family = psutil.Process(process.pid).children(recursive=True)
+
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=60)
+    (run,) = store.read(tmp_path).runs
+
+    assert process.returncode == 143 and b"what was recorded until now is kept" in said
+    assert (run.status, run.status_detail) == (Status.KILLED, "ended by SIGTERM")
+    assert run.steps and not list((tmp_path / "journals").iterdir())
+    assert family and not psutil.wait_procs(family, timeout=30)[1]
+
+
 def test_a_killed_worker_is_not_called_out_of_memory(tmp_path: Path) -> None:
     """Without evidence the cause is unknown; what it had written is kept."""
     path = tmp_path / f"{JOB.run_id}.jsonl"

@@ -1,7 +1,9 @@
 """JAX: what it can do here, what it waits for, and what counts as out of memory."""
 
+import importlib.util
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -33,6 +35,22 @@ def test_the_cpu_is_always_there() -> None:
     assert found.devices[0].name == "cpu"
     assert Precision.TF32 not in found.devices[0].precisions
     assert found.version == jax.__version__
+
+
+def test_why_there_is_no_accelerator_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No plug-in that knows one, or what the plug-in says; where there is one there is no reason."""
+    there: list[str] = []
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name if name in there else None)
+
+    alone = probe()
+    there.append("libtpu")
+    plugged = probe()
+    chip = SimpleNamespace(platform="tpu", local_hardware_id=0, device_kind="TPU v5 lite", memory_stats=lambda: None)
+    monkeypatch.setattr(jax, "local_devices", lambda: [chip])
+
+    assert alone.fallen == f"JAX {jax.__version__} is installed for the CPU alone: install jax[cuda12], jax[cuda13] or jax[tpu]"
+    assert (plugged.fallen or "").startswith("JAX says: ") and "tpu" in (plugged.fallen or "")
+    assert probe().fallen is None
 
 
 def test_waiting_is_for_the_result_that_was_handed_over(backend: Jax) -> None:

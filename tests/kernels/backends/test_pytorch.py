@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
 from torch._dynamo.utils import counters  # noqa: E402 - after the skip
 
+from kernels.backends import pytorch  # noqa: E402 - after the skip
 from kernels.backends.base import Options, OutOfMemory  # noqa: E402 - after the skip
 from kernels.backends.pytorch import PyTorch, _nvml, probe  # noqa: E402 - after the skip
 from kernels.errors import MeasureError  # noqa: E402 - after the skip
@@ -31,6 +32,78 @@ def test_the_cpu_is_always_there() -> None:
 
     assert found.devices[0].name == "cpu"
     assert Precision.TF32 not in found.devices[0].precisions
+
+
+def test_a_format_without_arithmetic_is_found_out_by_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best of three products, the first left out, over that in FP32; what takes four times as long or more is not offered."""
+    lasting = {torch.float32: (9.0, 2.0, 1.0, 1.0), torch.bfloat16: (9.0, 7.0, 3.9, 5.0), torch.float16: (900.0, 60.0, 50.0, 70.0)}
+    ticks = [end for times in lasting.values() for seconds in times for end in (0.0, seconds)]
+    monkeypatch.setattr(pytorch, "time", SimpleNamespace(perf_counter=iter(ticks).__next__))
+
+    (processor,) = probe().devices
+
+    assert processor.emulated == {Precision.FP16: 50.0}
+    assert processor.precisions == (Precision.FP32, Precision.AMP_BF16, Precision.FP64, Precision.BF16)
+
+
+def test_a_trial_takes_real_products() -> None:
+    """Of both half formats, in little time."""
+    found = pytorch.slower(size=32)
+
+    assert found.keys() == {torch.bfloat16, torch.float16} and all(times > 0 for times in found.values())
+
+
+WHEEL = ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120", "compute_120"]
+"""What a build for CUDA 13 has code for."""
+
+
+@pytest.mark.parametrize(
+    ("built", "capability", "wanted"),
+    [
+        (WHEEL, (3, 7), "older"),
+        (WHEEL, (6, 1), "older"),
+        (WHEEL, (7, 0), "older"),
+        (WHEEL, (7, 5), None),
+        (WHEEL, (8, 9), None),
+        (WHEEL, (9, 0), None),
+        (WHEEL, (10, 3), None),
+        (WHEEL, (12, 1), None),
+        (WHEEL, (13, 0), None),
+        (["sm_90"], (13, 0), "newer"),
+        (["sm_90a"], (9, 0), None),
+        (["sm_100a"], (10, 3), "newer"),
+        (["sm_100f"], (10, 3), None),
+        ([], (3, 7), None),
+    ],
+)
+def test_a_card_must_be_one_that_pytorch_was_built_for(
+    built: list[str], capability: tuple[int, int], wanted: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Machine code runs on later cards of its generation, code compiled on the spot on all later ones."""
+    monkeypatch.setattr(torch.cuda, "get_arch_list", lambda: built)
+
+    why = pytorch._not_built_for(*capability)
+
+    assert (why is None) if wanted is None else (why or "").startswith(f"is {wanted} than PyTorch")
+
+
+def test_a_card_older_than_the_build_is_named_and_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what it would need; the others keep their numbers, and where it is the only one it is the reason that there is none."""
+    old = SimpleNamespace(name="NVIDIA GeForce GTX 1080 Ti", major=6, minor=1, total_memory=11 * 2**30)
+    cards = [old, SimpleNamespace(name="Tesla T4", major=7, minor=5, total_memory=16 * 2**30)]
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: len(cards))
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda index: cards[index])
+    monkeypatch.setattr(torch.cuda, "get_arch_list", lambda: WHEEL)
+
+    both = probe()
+    del cards[1]
+    alone = probe()
+
+    assert [device.name for device in both.devices] == ["cpu", "cuda:1"] and both.fallen is None
+    (why,) = both.unusable
+    assert why.startswith("cuda:0, NVIDIA GeForce GTX 1080 Ti, is older than PyTorch") and "install a build with sm_61" in why
+    assert [device.name for device in alone.devices] == ["cpu"] and alone.fallen == alone.no_accelerator == why
 
 
 @pytest.mark.parametrize(

@@ -81,10 +81,11 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 
 def test_formats_follow_the_card() -> None:
-    """TF32 and bfloat16 are in hardware from Ampere on; a Volta card has FP16 and FP64; the CPU everything but TF32."""
+    """TF32 and bfloat16 are in hardware from Ampere on; a Volta card has FP16 and FP64; the CPU all but TF32, some of it emulated."""
     assert {Precision.TF32, Precision.BF16} <= set(card_precisions(8)) and not {Precision.TF32, Precision.BF16} & set(card_precisions(7))
     assert {Precision.FP64, Precision.FP16, Precision.AMP_FP16} <= set(card_precisions(7))
-    assert set(probe().devices[0].precisions) >= set(COMPUTED_IN) - {Precision.TF32}
+    processor = probe().devices[0]
+    assert {*processor.precisions, *processor.emulated} >= set(COMPUTED_IN) - {Precision.TF32}
 
 
 @pytest.mark.parametrize("name", MICRO)
