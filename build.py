@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from kernels import catalog, store
+from kernels import catalog, disk, store
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.errors import TouchstoneError
@@ -223,8 +223,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             failures = verify(given.out, inputs.archive, inputs.facts, inputs.locales, options.base_url, made=made)
         if given.ledger and not failures:
             ledger.append(given.runs / ledger.NAME, added)
-    except (TouchstoneError, OSError) as error:
+    except TouchstoneError as error:
         say(f"error: {error}")
+        return 1
+    except OSError as error:
+        say(f"error: {disk.told(error) if error.errno in disk.FULL else error}")
         return 1
     for failure in failures:
         say(f"verify: {failure}")

@@ -19,6 +19,7 @@ from kernels import (
     checks,
     compare,
     data_command,
+    disk,
     doctor,
     gate,
     import_command,
@@ -29,6 +30,7 @@ from kernels import (
     setups,
     show,
     store,
+    store_lock,
     submit_command,
     suite,
     worker,
@@ -63,6 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has gone; Python would complain once more when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if error.errno not in disk.FULL:
+            raise
+        _say(f"error: {disk.told(error)}")  # what is recorded is put in place whole: this was on the way to it
+        return 1
 
 
 @contextmanager
@@ -271,13 +278,15 @@ def _recover(chosen: argparse.Namespace) -> int:
 
 
 def _withdraw(chosen: argparse.Namespace) -> int:
+    path = chosen.runs / "withdrawn" / f"{chosen.run}.parquet"
     run = next((run for run in _archive(chosen.runs).runs if run.run_id == chosen.run), None)
     if run is None:
         raise StoreError(f"{chosen.run}: no such run below {chosen.runs}; `show` lists all")
-    if run.withdrawn is not None:
-        raise StoreError(f"{chosen.run} is withdrawn already: {run.withdrawn}")
-    path = chosen.runs / "withdrawn" / f"{chosen.run}.parquet"
-    store.write(path, [Withdrawal(chosen.run, chosen.why, datetime.now(UTC).date())])
+    with store_lock.writing(chosen.runs, path):
+        why = store.read_file(path)[0].why if path.exists() else run.withdrawn
+        if why is not None:
+            raise StoreError(f"{chosen.run} is withdrawn already: {why}")
+        store.write(path, [Withdrawal(chosen.run, chosen.why, datetime.now(UTC).date())])
     _print(f"{chosen.run} is withdrawn; {path} says so, delete it to take that back")
     return 0
 

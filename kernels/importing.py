@@ -8,15 +8,16 @@ Of prices it only adds: a recorded one is never changed (`price_history`).
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from multiprocessing import get_context
 from operator import attrgetter
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from kernels import price_history, store
+from kernels import price_history, store, store_lock
 from kernels.errors import SourceError, StoreError
 from kernels.importers import FORMATS
 from kernels.importers.base import Imported, Part, Refused
@@ -89,12 +90,16 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
         found: What an importer read.
         runs: Folder of the recorded runs.
         dry: Say what would be written, and write nothing.
+
+    Raises:
+        StoreError: A recorded file is damaged, and is left as it is: what it holds is not what was found today.
     """
     for path, records in _files(found, runs):
-        merged, fresh, refused = _merged(path, records)
-        change = Change.UNCHANGED if not fresh else Change.WOULD_BE_WRITTEN if dry else Change.WRITTEN
-        if fresh and not dry:
-            store.write(path, merged)
+        with nullcontext() if dry else store_lock.writing(runs, path):
+            merged, fresh, refused = _merged(path, records)
+            change = Change.UNCHANGED if not fresh else Change.WOULD_BE_WRITTEN if dry else Change.WRITTEN
+            if fresh and not dry:
+                store.write(path, merged)
         yield Kept(path, type(records[0]).__name__.lower(), len(merged), fresh, change, refused)
 
 
@@ -133,12 +138,8 @@ def _merged(path: Path, records: Sequence[Record]) -> tuple[tuple[Record, ...], 
 
 
 def _added(path: Path, prices: Sequence[Price]) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
-    """The prices of a file with those put in that differ from what is recorded.
-
-    Raises:
-        StoreError: A damaged file; it is not made again, since one snapshot does not hold the history.
-    """
-    found = price_history.joined(store.read_file(path) if path.exists() else (), prices)
+    """The prices of a file with those put in that differ from what is recorded."""
+    found = price_history.joined(_before(path), prices)
     refused = [
         Refused(
             "another price on the same day",
@@ -150,10 +151,8 @@ def _added(path: Path, prices: Sequence[Price]) -> tuple[tuple[Record, ...], int
     return found.prices, len(found.fresh), tuple(refused)
 
 
-def _before(path: Path) -> tuple[Record, ...]:
-    if not path.exists():
-        return ()
+def _before(path: Path) -> tuple[Any, ...]:
     try:
-        return store.read_file(path)
-    except StoreError:
-        return ()  # damaged: it is made again
+        return store.read_file(path) if path.exists() else ()
+    except StoreError as error:
+        raise StoreError(f"{error}; nothing of it was overwritten: `python -m kernels recover` says what can be saved") from error

@@ -21,6 +21,7 @@ from typing import Any, Final
 import psutil
 
 from kernels import processes
+from kernels.disk import FULL
 from kernels.errors import MeasureError, StoreError
 from kernels.records import DataKind, Environment, Epoch, Evaluation, Precision, Step, Target
 from kernels.workloads import WORKLOADS
@@ -33,8 +34,6 @@ STUMP_S: Final = 2.0
 
 ROOM: Final = 64 * 1024
 """Bytes kept back for the last lines: an end has a few hundred, a second's steps of a fast network some ten thousand."""
-
-_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 _APART: Final = frozenset(
     {
@@ -142,6 +141,7 @@ class Journal:
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
         # Without a buffer of Python's: what a full disk refuses stays in our hands.
+        self._path = path
         self._file = path.open("ab", buffering=0)
         self._room = room(path)
         self._full: OSError | None = None
@@ -196,7 +196,7 @@ class Journal:
             try:
                 left = left[self._file.write(left) or 0 :]
             except OSError as error:
-                if error.errno not in _FULL or not self._room.exists():
+                if error.errno not in FULL or not self._room.exists():
                     raise
                 self._full = error
                 self._room.unlink()
@@ -205,7 +205,7 @@ class Journal:
         """Say once that the disk is full, when all that was to be written is."""
         full, self._full = self._full, None
         if full is not None:
-            text = f"the disk filled up ({full.strerror}); what was recorded until then is kept: make room, and run it again"
+            text = f"{self._path}: the disk filled up ({full.strerror}); what was recorded until then is kept: make room, and run it again"
             raise MeasureError(text) from full
 
 
@@ -234,7 +234,7 @@ def create(folder: Path, job: Job, environment: Environment) -> Path:
             for each in (room(path), path):
                 each.unlink(missing_ok=True)
         advice = {errno.EEXIST: "recover the run of that name"}.get(error.errno or 0, "mend its permissions")
-        advice = "make room on its disk" if error.errno in _FULL else advice
+        advice = "make room on its disk" if error.errno in FULL else advice
         raise StoreError(f"{path} cannot be written ({error.strerror}); nothing was started: {advice}, or choose another --runs") from error
     return path
 
@@ -261,7 +261,7 @@ def append(path: Path, event: str, **values: object) -> None:
                     file.write(b"\n" + line if size and file.read(1) != b"\n" else line)
                 return
             except OSError as error:
-                if last or error.errno not in _FULL or not room(path).exists():
+                if last or error.errno not in FULL or not room(path).exists():
                     raise
                 room(path).unlink()
     except OSError as error:

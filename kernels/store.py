@@ -18,6 +18,7 @@ from typing import Any, Final
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 
 from kernels import store_cache
+from kernels.disk import put
 from kernels.errors import StoreError
 from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
 from kernels.schema import TABLES, Record, TableSchema
@@ -36,7 +37,7 @@ from kernels.store_frames import (
     tariffs_frame,
 )
 from kernels.store_join import attached
-from kernels.store_parquet import SMALL, opened, put, table_bytes
+from kernels.store_parquet import SMALL, opened, table_bytes
 from kernels.store_rows import to_arrow, to_records
 
 __all__ = [

@@ -16,9 +16,10 @@ from typing import Final
 
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 
+from kernels.disk import put
 from kernels.errors import StoreError
 from kernels.schema import SCHEMA_VERSION, TABLES, TableSchema
-from kernels.store_parquet import check_seal, damage_named, parquet_bytes, parsed, put
+from kernels.store_parquet import check_seal, damage_named, parquet_bytes, parsed
 
 _LIST: Final = "touchstone.cache.files"
 _SCHEMA: Final = "touchstone.cache.schema"
@@ -121,7 +122,7 @@ def save(folder: Path, runs_dir: Path, packs: Sequence[Pack]) -> None:
         for pack in packs:
             listed = [(place.path, place.size, place.mtime_ns, count) for place, count in zip(pack.places, pack.counts, strict=True)]
             labels = {_SCHEMA: _fingerprint(pack.table), _LIST: json.dumps(listed)}
-            put(_file(folder, runs_dir, pack.table), parquet_bytes(pack.rows, labels), replace=True)
+            put(_file(folder, runs_dir, pack.table), parquet_bytes(pack.rows, labels), durable=False)
         for table in TABLES.values():
             if table.name not in {pack.table.name for pack in packs}:
                 _file(folder, runs_dir, table).unlink(missing_ok=True)

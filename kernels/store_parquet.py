@@ -1,9 +1,6 @@
-"""Single Parquet files: made as bytes, put in place whole or not at all, opened with every kind of damage named."""
+"""Single Parquet files: made as bytes, opened with every kind of damage named."""
 
-import errno
 import hashlib
-import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,45 +100,3 @@ def opened(path: Path) -> tuple[TableSchema, pa.Table]:
         raise StoreError("holds no record, wanted one or more: make it again or delete it")
     with damage_named():
         return table, conform(table, found, ignore_unknown=is_newer(version))
-
-
-def put(path: Path, content: bytes, *, replace: bool) -> None:
-    """Write beside, then rename: a reader never sees a part of the file, and a crash leaves what was there before.
-
-    Raises:
-        FileExistsError: `replace` is False and the name is taken.
-        OSError: The disk is full, the folder read-only, and the like; nothing is left behind.
-    """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if replace:
-            temporary.replace(path)
-        else:
-            _add(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    # The name is in the folder, not in the file: without this a power cut forgets it.
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _add(temporary: Path, path: Path) -> None:
-    """Give a file its name unless the name is taken, in one step, so that of two writers one is refused."""
-    try:
-        os.link(temporary, path)
-    except OSError as error:
-        if error.errno not in {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK}:
-            raise
-        # A file system without links: claim the name first, then fill it.
-        path.open("xb").close()
-        temporary.replace(path)
-    else:
-        temporary.unlink()

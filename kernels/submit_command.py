@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from kernels import checks, gate, store
+from kernels import checks, gate, store, store_lock
 from kernels.checks import Severity
 from kernels.errors import StoreError
 from kernels.records import Origin, Run
@@ -35,6 +35,16 @@ def submit(chosen: argparse.Namespace) -> int:
     Raises:
         StoreError: One of them is no run of this machine, or the gate refuses it.
     """
+    with store_lock.writing(chosen.runs, chosen.runs / Origin.SUBMITTED / f"{chosen.run[0]}.parquet"):
+        made, findings = _moved(chosen)
+    for finding in findings:
+        chosen.say(str(finding))
+    chosen.say("a reviewer will look at what is said above; offer the new files by a pull request:")
+    chosen.say(f"by that you give the figures away under {made[0].licence}, with the credit: {chosen.credit}")
+    return 0
+
+
+def _moved(chosen: argparse.Namespace) -> tuple[list[Run], list[checks.Finding]]:
     archive = store.read(chosen.runs)
     made = [_made(name, archive, chosen.credit) for name in dict.fromkeys(chosen.run)]
     findings = _findings(made, archive)
@@ -47,11 +57,7 @@ def submit(chosen: argparse.Namespace) -> int:
             store.write(path, [run])
         (chosen.runs / archive.files[run.run_id]).unlink()
         chosen.say(f"{run.run_id} is in {path}")
-    for finding in findings:
-        chosen.say(str(finding))
-    chosen.say("a reviewer will look at what is said above; offer the new files by a pull request:")
-    chosen.say(f"by that you give the figures away under {made[0].licence}, with the credit: {chosen.credit}")
-    return 0
+    return made, findings
 
 
 def _made(name: str, archive: Archive, credit: str) -> Run:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -18,6 +19,7 @@ from typing import Final
 from fontTools import subset  # type: ignore[import-untyped]  # it ships without type hints
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # as above
 
+from kernels import disk
 from kernels.errors import TouchstoneError
 
 LIBERATION: Final = (
@@ -66,10 +68,11 @@ def few(letters: Iterable[str], cache: Path) -> Path:
             cut = subset.Subsetter(options)
             cut.populate(unicodes=wanted)
             cut.subset(font)
+            made = BytesIO()
+            subset.save_font(font, made, options)
+        with disk.named(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = path.parent.with_name(f"{key}.{os.getpid()}")
-            subset.save_font(font, temporary, options)
-        temporary.replace(path)
+            disk.put(path, made.getvalue(), durable=False)
     return path.parent
 
 

@@ -6,13 +6,13 @@ last version (`retired`). A verdict that has changed is a new row below the old 
 
 import csv
 import io
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from datetime import date
 from pathlib import Path
 from typing import Final
 
+from kernels import disk, store_lock
 from kernels.errors import TouchstoneError
 
 NAME: Final = "ledger.csv"
@@ -114,15 +114,16 @@ def hold(
 
 
 def append(path: Path, entries: Sequence[Entry]) -> None:
-    """Add rows at the end; the whole file is written beside and renamed, so that a stopped writer loses nothing."""
+    """Add rows at the end, one builder at a time, so that what another has added meanwhile stays.
+
+    Raises:
+        StoreError: Another build holds the folder for too long, or it cannot be written to.
+    """
     if not entries:
         return
-    text = path.read_text(encoding="utf-8") if path.is_file() else ",".join(COLUMNS) + "\n"
-    made = io.StringIO()
-    csv.writer(made, lineterminator="\n").writerows(astuple(entry) for entry in entries)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"{text}{'' if text.endswith(chr(10)) else chr(10)}{made.getvalue()}")
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    with store_lock.writing(path.parent, path):
+        text = path.read_text(encoding="utf-8") if path.is_file() else ",".join(COLUMNS) + "\n"
+        made = io.StringIO()
+        csv.writer(made, lineterminator="\n").writerows(astuple(entry) for entry in entries)
+        with disk.named(path):
+            disk.put(path, f"{text}{'' if text.endswith(chr(10)) else chr(10)}{made.getvalue()}".encode())

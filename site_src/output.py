@@ -3,21 +3,28 @@
 A first or clean build is made aside and swapped in by renaming. A later one puts the files whose bytes changed aside, writes down what
 is to be renamed and removed, and only then does it; a build that finds such a list finishes it first, so a killed build leaves no
 half-changed site. What a build has written is listed in `.touchstone`; a folder without it is somebody else's and is never touched.
+All may read what a build wrote, whatever the umask of who built it: a server is often somebody else.
 """
 
 import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
+from kernels import disk
 from kernels.errors import TouchstoneError
 
 MARKER: Final = ".touchstone"
+
+FILE: Final = 0o644
+FOLDER: Final = 0o755
+READ: Final = 0o444
+LOOK: Final = 0o555
 
 
 class OutputError(TouchstoneError):
@@ -47,8 +54,9 @@ class Stage:
             if self.keep is not None and path not in self.keep and (self.out / path).exists():
                 raise OutputError(f"{self.out / path}: was not written by a build; move it away and build again")
             target = self.aside / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+            with _room(self.out / path):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                _write(target, content)
         self.paths[path] = changed
 
     def merge(self, paths: dict[str, bool]) -> None:
@@ -60,10 +68,33 @@ class Stage:
 
 
 def _same(path: Path, content: bytes) -> bool:
+    """Whether the file is there with this content, for all to read."""
     try:
-        return path.stat().st_size == len(content) and path.read_bytes() == content
+        state = path.stat()
+        return state.st_size == len(content) and _open_to(state.st_mode, READ) and path.read_bytes() == content
     except OSError:
         return False
+
+
+def _open_to(mode: int, wanted: int) -> bool:
+    return mode & wanted == wanted
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        os.fchmod(file.fileno(), FILE)
+        file.write(content)
+
+
+def _room(path: Path) -> AbstractContextManager[None]:
+    return disk.named(path, "free space, or give another --out, then build again; the site that is there stands as it was")
+
+
+def _open_folders(folder: Path, paths: Iterable[str]) -> None:
+    """Let all look into the folders of these files."""
+    for name in sorted({parent.as_posix() for path in paths for parent in PurePosixPath(path).parents}):
+        if not _open_to((folder / name).stat().st_mode, LOOK):
+            (folder / name).chmod(FOLDER)
 
 
 def _around(out: Path, what: str) -> Path:
@@ -78,20 +109,24 @@ def writing(out: Path, *, incremental: bool = True) -> Iterator[Stage]:
         OutputError: Another build is writing there, or the folder holds what no build has written.
     """
     out = out.resolve()
-    out.parent.mkdir(parents=True, exist_ok=True)
+    with _room(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
     with _locked(out):
-        _finish(out)
+        with _room(out):
+            _finish(out)
         known = _known(out)
         aside = _around(out, "new")
         _clear(aside)
-        aside.mkdir()
+        with _room(out):
+            aside.mkdir()
         try:
             stage = Stage(out, aside, known if incremental else None)
             yield stage
-            if stage.keep is None:
-                _swap(stage, known)
-            else:
-                _apply(stage, stage.keep)
+            with _room(out):
+                if stage.keep is None:
+                    _swap(stage, known)
+                else:
+                    _apply(stage, stage.keep)
         finally:
             if not _around(out, "journal").exists():  # once the list is written, the files aside belong to it
                 _clear(aside)
@@ -134,7 +169,7 @@ def _marker(paths: dict[str, bool]) -> bytes:
 
 def _swap(stage: Stage, known: frozenset[str] | None) -> None:
     """Put the new folder in the place of the old one; files that the owner laid beside ours move along."""
-    (stage.aside / MARKER).write_bytes(_marker(stage.paths))
+    _write(stage.aside / MARKER, _marker(stage.paths))
     if known is not None:
         for file in sorted(path for path in stage.out.rglob("*") if path.is_file() or path.is_symlink()):
             name = file.relative_to(stage.out).as_posix()
@@ -144,6 +179,7 @@ def _swap(stage: Stage, known: frozenset[str] | None) -> None:
                 raise OutputError(f"{file}: was not written by a build; move it away and build again")
             (stage.aside / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(file, stage.aside / name, follow_symlinks=False)
+    _open_folders(stage.aside, stage.paths)
     old = _around(stage.out, "old")
     _clear(old)
     _record(stage.out, {"swap": True})
@@ -155,32 +191,21 @@ def _apply(stage: Stage, keep: frozenset[str]) -> None:
     changed = sorted(path for path, differs in stage.paths.items() if differs)
     gone = sorted(keep - stage.paths.keys())
     marker = _marker(stage.paths)
-    if not changed and not gone and _same(stage.out / MARKER, marker):
-        return
-    (stage.aside / MARKER).write_bytes(marker)
-    _record(stage.out, {"rename": [*changed, MARKER], "remove": gone})
-    _finish(stage.out)
+    if changed or gone or not _same(stage.out / MARKER, marker):
+        _write(stage.aside / MARKER, marker)
+        _record(stage.out, {"rename": [*changed, MARKER], "remove": gone})
+        _finish(stage.out)
+    _open_folders(stage.out, stage.paths)
 
 
 def _record(out: Path, plan: dict[str, object]) -> None:
     """Write down what is to be done, on the disk itself, under its final name only when complete."""
-    path, draft = _around(out, "journal"), _around(out, "journal.part")
-    with draft.open("w", encoding="utf-8") as file:
-        json.dump(plan, file)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.rename(path)
-    folder = os.open(out.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    disk.put(_around(out, "journal"), json.dumps(plan).encode())
 
 
 def _finish(out: Path) -> None:
     """Do what the journal says, from wherever an earlier build left off; every step may be done twice."""
     journal, aside = _around(out, "journal"), _around(out, "new")
-    _around(out, "journal.part").unlink(missing_ok=True)
     if not journal.exists():
         old = _around(out, "old")
         _clear(old)
@@ -224,7 +249,8 @@ def _locked(out: Path) -> Iterator[None]:
     """Keep a second build away from the same folder; the lock falls with its process, however that ends."""
     path = _around(out, "lock")
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        with _room(path):
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -20,6 +20,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Final
 
+from kernels import disk
 from kernels.errors import TouchstoneError
 from site_src import search, sitefiles, theme_css
 from site_src.model import Asset, BuildOptions, NavItem, Page, Report, Words
@@ -232,14 +233,12 @@ def theme(config: Path, cache: Path) -> Theme:
     folder = cache / "theme" / digest.hexdigest()[:16]
     if not (folder / "files.json").exists():
         built = _build_theme(config)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "page.html").write_text(built.page, encoding="utf-8")
-        for asset in built.assets:
-            (folder / asset.path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / asset.path).write_bytes(asset.content)
-        draft = folder / "files.json.part"  # last and by rename: where it stands, the rest is complete
-        draft.write_text(json.dumps([asset.path for asset in built.assets]), encoding="utf-8")
-        draft.rename(folder / "files.json")
+        with disk.named(folder):
+            for asset in (Asset("page.html", built.page.encode()), *built.assets):
+                (folder / asset.path).parent.mkdir(parents=True, exist_ok=True)
+                disk.put(folder / asset.path, asset.content, durable=False)
+            # last: where it stands, the rest is complete
+            disk.put(folder / "files.json", json.dumps([asset.path for asset in built.assets]).encode(), durable=False)
         return built
     paths = json.loads((folder / "files.json").read_text(encoding="utf-8"))
     return Theme((folder / "page.html").read_text(encoding="utf-8"), tuple(Asset(path, (folder / path).read_bytes()) for path in paths))

@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+from kernels import disk
 from site_src import share_files, share_table
 from site_src.figures import presets
 from site_src.figures import theme as themes
@@ -83,7 +84,11 @@ def write(folder: Path, files: Mapping[str, bytes]) -> None:
         raise RetireError(f"{folder}: the chart was retired before; remove its folder first if it is to be retired as it is now")
     aside = folder.with_name(f".{folder.name}.tmp")
     shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir(parents=True)
-    for name, content in files.items():
-        (aside / name).write_bytes(content)
-    aside.rename(folder)
+    with disk.named(folder):
+        try:
+            aside.mkdir(parents=True)
+            for name, content in files.items():
+                (aside / name).write_bytes(content)
+            aside.rename(folder)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)

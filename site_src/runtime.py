@@ -18,6 +18,7 @@ from typing import Final
 
 import vl_convert
 
+from kernels import disk
 from kernels.errors import TouchstoneError
 from site_src.model import Asset
 
@@ -56,9 +57,10 @@ def build(kind: str, cache: Path) -> Runtime:
     script, licences = folder / "runtime.js", folder / "licences.txt"
     if not (script.is_file() and licences.is_file()):
         code, text = _slim() if kind == "slim" else _full()
-        folder.mkdir(parents=True, exist_ok=True)
-        _write(licences, text)
-        _write(script, code)
+        with disk.named(folder):  # a build that is killed here leaves no half bundle that the next one takes for whole
+            folder.mkdir(parents=True, exist_ok=True)
+            disk.put(licences, text, durable=False)
+            disk.put(script, code, durable=False)
     code = script.read_bytes()
     name = f"assets/touchstone-runtime.{hashlib.sha256(code).hexdigest()[:10]}"
     return Runtime(kind, Asset(f"{name}.js", code), Asset(f"{name}.licences.txt", licences.read_bytes()))
@@ -72,12 +74,6 @@ def _key(kind: str) -> str:
     else:
         digest.update(version("vl-convert-python").encode())
     return digest.hexdigest()[:16]
-
-
-def _write(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    temporary.write_bytes(content)
-    temporary.replace(path)  # a build that is killed here must not leave half a bundle that the next one takes for whole
 
 
 def node_and_npm() -> tuple[Path, Path]:

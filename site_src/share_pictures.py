@@ -3,7 +3,6 @@
 import hashlib
 import html
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -15,6 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
+from kernels import disk
 from site_src import fonts, share_vega, widths
 from site_src.figures import theme as themes
 from site_src.figures.theme import Theme
@@ -132,14 +132,13 @@ def _mark(*, painted: bool) -> str:
 
 
 def _make(order: Order, folder: Path, *, painted: bool) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for kind, content in pictures(order, painted=painted).items():
-        path = folder / names("x")[kind]
-        temporary = path.with_name(f"{path.name}.{os.getpid()}")
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    for done in {painted, False}:
-        (folder / _mark(painted=done)).touch()
+    made = pictures(order, painted=painted)
+    with disk.named(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        for kind, content in made.items():
+            disk.put(folder / names("x")[kind], content, durable=False)
+        for done in {painted, False}:
+            (folder / _mark(painted=done)).touch()
 
 
 def pictures(order: Order, *, painted: bool = True) -> dict[str, bytes]:

@@ -6,7 +6,6 @@ a state is decided by the figure's own Python alone.
 
 import hashlib
 import json
-import os
 import pathlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from typing import Any, Final
 import oxipng
 import vl_convert
 
+from kernels import disk
 from site_src import fonts
 from site_src.figures import theme as themes
 from site_src.figures.base import PHONE, WIDE, Figure, FigureError, unchecked
@@ -102,11 +102,10 @@ def prepare(figure: Figure, locale: Locale, cache: pathlib.Path) -> Compiled:
         return Compiled(kept["lite"], kept["spec"], kept["dark"], kept["patches"], kept["pictures"], kept["presets"])
     with nullcontext() if locale.code == REFERENCE else unchecked():
         made = compile_figure(figure, locale)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
     kept = {field.name: getattr(made, field.name) for field in fields(made)}  # `asdict` copies all of it
-    temporary.write_text(json.dumps(kept, ensure_ascii=False), "utf-8")
-    temporary.replace(path)
+    with disk.named(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        disk.put(path, json.dumps(kept, ensure_ascii=False).encode(), durable=False)
     return made
 
 

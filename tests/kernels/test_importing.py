@@ -1,15 +1,23 @@
 """Importing: what is new is merged in, what is there stays, and memory holds a few parts."""
 
+import multiprocessing
+from collections.abc import Sequence
+from contextlib import suppress
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from threading import BrokenBarrierError
 
 import pytest
 
+from kernels import __main__ as commands
 from kernels import importing, store
 from kernels.errors import SourceError, StoreError
 from kernels.importers import FORMATS, mlperf, prices
-from kernels.importers.base import Part
+from kernels.importers.base import Imported, Part
 from kernels.importing import Change
-from kernels.records import Run
+from kernels.records import Origin, Run, Source, SourceKind, Status
+from kernels.schema import Record
+from tests import full_disk
 
 LOG = """:::MLLOG {{"time_ms": 1000, "key": "run_start", "value": null}}
 :::MLLOG {{"time_ms": {end}, "key": "eval_accuracy", "value": 0.8, "metadata": {{"epoch_num": 1}}}}
@@ -73,14 +81,86 @@ def test_a_dry_run_writes_nothing(folder: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_damaged_file_is_made_again(folder: Path, tmp_path: Path) -> None:
-    """Importing mends what a disk broke."""
-    imported(folder, tmp_path / "runs")
-    (path,) = (tmp_path / "runs" / "imported").glob("*resnet.parquet")
-    path.write_bytes(b"PAR1")
+def damaged(path: Path) -> bytes:
+    """A file with one flipped bit; its bytes."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    return bytes(content)
 
-    assert imported(folder, tmp_path / "runs") == [Change.WRITTEN]
-    assert len(recorded(tmp_path / "runs")) == 2
+
+def test_a_damaged_file_is_named_and_not_overwritten(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It holds what today's logs need not hold: the import stops with its name, and its rows are there to be saved."""
+    runs = tmp_path / "runs"
+    imported(folder, runs)
+    (path,) = (runs / "imported").glob("*resnet.parquet")
+    content = damaged(path)
+    next(folder.rglob("result_0.txt")).unlink()
+
+    with pytest.raises(StoreError, match=rf"{path}: is damaged.*nothing of it was overwritten.*recover"):
+        imported(folder, runs)
+    assert path.read_bytes() == content
+    assert commands.main(["import", "mlperf", str(folder), "--runs", str(runs)]) == 1
+    assert f"error: {path}: is damaged" in capsys.readouterr().err
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_transcription_is_not_overwritten_either(tmp_path: Path) -> None:
+    """Of a file that cannot be read nobody knows which source it was made from."""
+    path = tmp_path / "published" / "toy-sources.parquet"
+    source = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")
+    tuple(importing.keep(Imported("toy", origin=Origin.PUBLISHED, sources=(source,)), tmp_path))
+    content = damaged(path)
+
+    with pytest.raises(StoreError, match="is damaged"):
+        tuple(importing.keep(Imported("toy", origin=Origin.PUBLISHED, sources=(source,)), tmp_path))
+    assert path.read_bytes() == content
+
+
+def kept_at_once(name: str, runs: Path, barrier: Barrier) -> None:
+    """Keep one run of that name; between reading and replacing, wait for another process to have read too, if it can."""
+    write = store.write
+
+    def late(path: Path, records: Sequence[Record]) -> None:
+        with suppress(BrokenBarrierError):
+            barrier.wait(1.0)
+        write(path, records)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "write", late)
+        run = Run(name, Origin.IMPORTED, "toy", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK)
+        tuple(importing.keep(Imported("toy", runs=(run,)), runs))
+
+
+def test_two_processes_that_write_one_file_keep_both(tmp_path: Path) -> None:
+    """The second reads what the first wrote, however their steps fall."""
+    fresh = multiprocessing.get_context("spawn")
+    barrier = fresh.Barrier(2)
+    writers = [fresh.Process(target=kept_at_once, args=(name, tmp_path, barrier)) for name in ("one", "two")]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(60)
+
+    assert [writer.exitcode for writer in writers] == [0, 0]
+    assert [run.run_id for run in recorded(tmp_path)] == ["one", "two"]
+
+
+def test_a_full_disk_stops_an_import_by_name_and_loses_nothing(folder: Path, tmp_path: Path) -> None:
+    """Whichever write finds no room, the files before it are whole; with room the same import ends where it would have ended."""
+    imported(folder, tmp_path / "whole")
+    wanted = {path.name: path.read_bytes() for path in (tmp_path / "whole" / "imported").iterdir()}
+    runs = tmp_path / "runs"
+    for writes in range(len(wanted)):
+        with pytest.MonkeyPatch.context() as patch:
+            full_disk.after(0 if writes == 0 else 1, patch)
+            with pytest.raises(StoreError, match=rf"{runs}.*parquet cannot be written \(No space left on device\).*free space"):
+                imported(folder, runs)
+        found = {path.name: path.read_bytes() for path in (runs / "imported").iterdir()}
+        assert len(found) == writes and found.items() <= wanted.items()
+
+    imported(folder, runs)
+    assert {path.name: path.read_bytes() for path in (runs / "imported").iterdir()} == wanted
 
 
 def test_processes_read_the_same(folder: Path, tmp_path: Path) -> None:

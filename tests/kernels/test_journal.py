@@ -116,7 +116,7 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(tmp_path: Path, free: int) -
     for index in range(30):
         book.step(Step(index, Phase.COMPILE if index == 0 else Phase.MEASURE, index * 0.1, 0.1))
 
-    with pytest.raises(MeasureError, match=r"the disk filled up .*No space left.*make room, and run it again"):
+    with pytest.raises(MeasureError, match=rf"{path}: the disk filled up .*No space left.*make room, and run it again"):
         book.epoch(Epoch(0, 1600, 0.0, 3.0, 0.5, 0.1, 1.0, 0.0))
     book.write("end", status="failed", stop_reason="failed", detail="phase train: the disk filled up")
     book.close()

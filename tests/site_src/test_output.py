@@ -1,13 +1,18 @@
 import json
 import multiprocessing
 import os
+import re
+import stat
 from collections.abc import Callable, Iterator
 from functools import partialmethod
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from kernels.disk import FullDiskError
 from site_src.output import MARKER, OutputError, Stage, writing
+from tests import full_disk
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -168,3 +173,44 @@ def test_a_lock_without_a_holder_does_not_matter(tmp_path: Path) -> None:
     build(tmp_path / "site", {"a": b"1"})
 
     assert files(tmp_path / "site") == {"a": b"1"}
+
+
+@pytest.mark.parametrize("incremental", [True, False])
+def test_a_full_disk_is_named_and_leaves_the_site_as_it_was(tmp_path: Path, incremental: bool) -> None:
+    """Whichever write finds no room: the error has the path and what to do, no half file stays, and with room the site stands."""
+    out = tmp_path / "site"
+    before, after = {"a/b": b"1", "c": b"2"}, {"a/b": b"3", "d/e": b"4"}
+    build(out, before)
+    refused = 0
+    for writes in count():
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                full_disk.after(writes, patch)
+                build(out, after, incremental=incremental)
+            break
+        except FullDiskError as error:
+            refused += 1
+            assert re.match(rf"{out}.* cannot be written \(No space left on device\): free space, or give another --out", str(error))
+            assert files(out) == before and [path.name for path in tmp_path.iterdir()] == ["site"]
+
+    assert refused == 4  # two files, the list of files, the plan
+    assert files(out) == after
+
+
+@pytest.mark.parametrize("incremental", [True, False])
+def test_all_may_read_a_site_whatever_the_umask(tmp_path: Path, incremental: bool) -> None:
+    """Of a first build, of a later one, and of files that an older build left to its owner alone."""
+    out = tmp_path / "site"
+    build(out, {"same/a": b"1", "old/b": b"2"})
+    for path in (out / "same" / "a", out / MARKER, out / "same", out):
+        path.chmod(0o600 if path.is_file() else 0o700)
+    before = os.umask(0o077)
+    try:
+        build(tmp_path / "first", {"x/y/z": b""})
+        build(out, {"same/a": b"1", "old/b": b"3", "new/deep/c": b"4"}, incremental=incremental)
+    finally:
+        os.umask(before)
+
+    for folder in (out, tmp_path / "first"):
+        modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.rglob("*"))}
+        assert modes == {path: 0o755 if path.is_dir() else 0o644 for path in modes}

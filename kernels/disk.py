@@ -1,0 +1,94 @@
+"""Files put in place whole or not at all, and a full disk named with the path that found it full."""
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Final
+
+from kernels.errors import TouchstoneError
+
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""The disk has no room, or its user may take no more of it."""
+
+
+class FullDiskError(TouchstoneError):
+    """There is no room for a file; names it."""
+
+
+@contextmanager
+def named(path: Path, advice: str = "free space there, then do this again") -> Iterator[None]:
+    """Say which file or folder a full disk had no room for, and what to do.
+
+    Raises:
+        FullDiskError: The block found the disk full.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise FullDiskError(f"{path} cannot be written ({error.strerror}): {advice}") from error
+
+
+def told(error: OSError) -> str:
+    """A full disk in words, where nobody nearer to the file has named it."""
+    where = error.filename or f"the output, or a file in {gettempdir()}"
+    return f"{where} cannot be written ({error.strerror}): free space there, then do this again"
+
+
+def put(path: Path, content: bytes, *, replace: bool = True, durable: bool = True) -> None:
+    """Write beside, then rename: a reader never sees a part of the file, and a crash leaves what was there before.
+
+    Args:
+        path: In a folder that is there.
+        content: All of it.
+        replace: Whether a file of the name may be replaced.
+        durable: Bring it to the disk before it gets its name; False for what is made again where a power cut takes it.
+
+    Raises:
+        FileExistsError: `replace` is False and the name is taken.
+        OSError: The disk is full, the folder read-only, and the like; nothing is left behind.
+    """
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            if durable:
+                os.fsync(file.fileno())
+        if replace:
+            temporary.replace(path)
+        else:
+            _add(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    if durable:
+        remember(path.parent)
+
+
+def remember(folder: Path) -> None:
+    """Bring the names in a folder to the disk: they are not in the files, and a power cut forgets them."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+def _add(temporary: Path, path: Path) -> None:
+    """Give a file its name unless the name is taken, in one step, so that of two writers one is refused."""
+    try:
+        os.link(temporary, path)
+    except OSError as error:
+        if error.errno not in {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK}:
+            raise
+        # A file system without links: claim the name first, then fill it.
+        path.open("xb").close()
+        temporary.replace(path)
+    else:
+        temporary.unlink()

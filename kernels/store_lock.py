@@ -1,0 +1,66 @@
+"""One writer at a time: who reads a recorded file, changes it and puts it back keeps the others out meanwhile.
+
+The lock is of a whole folder of runs, since a run may move from one file to another. The kernel lets it go with its holder, however
+that ends, so the file of the lock stays and means nothing by itself.
+"""
+
+import errno
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock, Timeout
+from tqdm import tqdm
+
+from kernels.errors import StoreError
+
+NAME: Final = ".lock"
+"""In the folder of runs; it is in `.gitignore`."""
+
+WAIT_S: Final = 60.0
+"""Time after which one gives up: merging the largest file takes seconds."""
+
+_NO_LOCKS: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
+
+
+@contextmanager
+def writing(runs: Path, path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
+    """Hold the folder of runs while a file of it is read, changed and put back; who has to wait says so.
+
+    Args:
+        runs: The folder, made where it is absent.
+        path: The file, for messages.
+        wait_s: How long to wait for another writer.
+
+    Raises:
+        StoreError: Another command writes for longer than that, or the folder cannot be written to.
+    """
+    lock = FileLock(runs / NAME)
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            _aside(f"another command writes below {runs}: waiting for it, {wait_s:.0f} s at most, before {path.name} is written")
+            lock.acquire(timeout=wait_s)
+    except Timeout as error:
+        raise StoreError(
+            f"{path} was not written: another command has been writing below {runs} for {wait_s:.0f} s; wait for it or stop it, then do "
+            f"this again (whoever holds {runs / NAME} is the one)"
+        ) from error
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            reason = f"{path} cannot be written ({runs / NAME}: {error.strerror or error}); nothing was recorded"
+            raise StoreError(f"{reason}: free space, or choose another --runs") from error
+        _aside(f"{runs} lies on a file system without locks: let no second command write there meanwhile")
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _aside(text: str) -> None:
+    """A line to whoever waits, above a progress bar."""
+    tqdm.write(text, file=sys.stderr)
