@@ -50,6 +50,7 @@ from kernels.references import known_unit, of_field, of_metric, one, rounded, sp
 from kernels.scores import Score, scores
 from kernels.setups import Setup, seeds, setups, suite
 from kernels.textfiles import nearest
+from kernels.units import exact
 from kernels.verdicts import ORDER, TOLERANCE, Judgement, Tolerance, judge
 
 __all__ = ["FORMULAS", "ORDER", "TOLERANCE", "Fact", "Facts", "Judgement", "Tolerance", "judge"]
@@ -205,11 +206,12 @@ class Facts:
             return Fact(ref, price.amount, known_unit(unit, ref), low, high, price.decimals, price.bound)
         if name in {"per_hour", "per_accelerator_hour"}:
             pieces = 1 if name == "per_hour" else price.accelerators
-            scale = cost.per_hour(price) / price.amount / pieces if price.amount else 0.0
+            found = cost.hourly(price) / pieces
+            scale = found / exact(price.amount) if price.amount else exact(0.0)
             if low is not None and high is not None:
-                low, high = low * scale, high * scale
+                low, high = float(exact(low) * scale), float(exact(high) * scale)
             decimals = price.decimals if price.per is Per.HOUR and pieces == 1 else None
-            return Fact(ref, price.amount * scale, known_unit(f"{price.currency}/h", ref), low, high, decimals, price.bound)
+            return Fact(ref, float(found), known_unit(f"{price.currency}/h", ref), low, high, decimals, price.bound, fraction=found)
         raise FactError(f"{ref}: unknown field {name!r}; wanted amount, per_hour or per_accelerator_hour")
 
     def _rate(self, rest: str, ref: str) -> Fact:

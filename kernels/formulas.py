@@ -2,12 +2,16 @@
 
 A formula takes facts and gives a value, its unit, and the interval that the rounding of its inputs allows: each formula here is
 monotone in each of its inputs, so the interval's ends are among the corners. Each docstring says formula and units.
+
+What sources print is decimal, so formulas are handed fractions and what they give is rounded once: 100 x 0.004087 is 0.4087. A constant
+here is therefore a whole number, since a fraction times a binary number is one of those.
 """
 
+import builtins
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import product as corners_of
 from typing import Final
 
@@ -16,19 +20,19 @@ from kernels import layers as layers_of
 from kernels.catalog import cost
 from kernels.errors import FactError
 from kernels.records import Bound, Certainty, Status
-from kernels.units import CENTS, HOURS_A_MONTH, MINUTES_AN_HOUR, SECONDS_AN_HOUR
+from kernels.units import CENTS, HOURS_A_MONTH, MINUTES_AN_HOUR, SECONDS_AN_HOUR, exact
 
 MOST_INPUTS: Final = 12
 """Inputs with an interval that one formula may take: there are two to that power corners."""
 
 
-FLOP_A_CORE: Final = 2.0
+FLOP_A_CORE: Final = 2
 """Operations a cycle of one CUDA core: a multiplication and an addition."""
 
-FLOP_A_TENSOR_CORE: Final = 2.0 * 64.0
+FLOP_A_TENSOR_CORE: Final = 2 * 64
 """Operations a cycle of one tensor core of Volta or Turing, in FP16."""
 
-TERA: Final = 1e12
+TERA: Final = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Fact:
             can only rise with a figure that is "more than".
         certainty: How far the figure is what its source prints.
         status: `ok`, or why the figure is missing.
+        fraction: The figure before it was rounded to a binary number: 7 500 / 730; None for one that is as it is written.
     """
 
     ref: str
@@ -57,6 +62,7 @@ class Fact:
     bound: Bound = Bound.EQ
     certainty: Certainty = Certainty.STATED
     status: Status = Status.OK
+    fraction: Fraction | None = field(default=None, compare=False, repr=False)
 
     @property
     def missing(self) -> bool:
@@ -66,11 +72,11 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula: its function over numbers, its unit from the inputs' units, and how many inputs it takes (None: two or more)."""
+    """A formula: its function over numbers or fractions, its unit from the inputs' units, how many inputs it takes (None: two or more)."""
 
     name: str
     inputs: tuple[str, ...] | None
-    value: Callable[..., float]
+    value: Callable[..., float | Fraction]
     unit: Callable[[unit_of.Units], str]
     doc: str
 
@@ -98,7 +104,7 @@ def repeats(x: float) -> float:
 @formula(unit=unit_of.alike)
 def sum(*x: float) -> float:
     """X1 + X2 + ..., all of one unit."""
-    return math.fsum(x)
+    return builtins.sum(x)
 
 
 @formula("a", "b", unit=unit_of.alike)
@@ -128,26 +134,25 @@ def ratio(a: float, b: float) -> float:
 @formula("a", "b", unit=unit_of.compared_in("percent"))
 def share_percent(a: float, b: float) -> float:
     """100 A / B: how many per cent of B."""
-    return 100.0 * a / b
+    return 100 * a / b
 
 
 @formula("a", "b", unit=unit_of.compared_in("percent"))
 def percent_more(a: float, b: float) -> float:
     """100 (A / B - 1): by how many per cent of B is A above B."""
-    return 100.0 * (a / b - 1.0)
+    return 100 * (a / b - 1)
 
 
 @formula("a", "b", unit=unit_of.compared_in("percent"))
 def percent_less(a: float, b: float) -> float:
     """100 (1 - A / B): by how many per cent of B is A below B."""
-    return 100.0 * (1.0 - a / b)
+    return 100 * (1 - a / b)
 
 
 @formula("a", "b", unit=unit_of.points)
 def points_more(a: float, b: float) -> float:
     """100 (A - B) of two fractions, in percentage points."""
-    # In decimals: 0.764 - 0.757 leaves 0.7 points and not 0.7000000000000006, which no source could print.
-    return float(100 * (Decimal(repr(a)) - Decimal(repr(b))))
+    return 100 * (a - b)
 
 
 @formula("x", "chips", unit=unit_of.first)
@@ -219,7 +224,7 @@ def scaled_rate(rate: float, batch: float, base: float) -> float:
 @formula("seconds", unit=unit_of.time_in("min"))
 def in_minutes(seconds: float) -> float:
     """Seconds / 60, in minutes."""
-    return seconds / 60.0
+    return seconds / 60
 
 
 @formula("seconds", unit=unit_of.time_in("h"))
@@ -231,13 +236,13 @@ def in_hours(seconds: float) -> float:
 @formula("first", "median", "epochs", unit=unit_of.time_of_epochs)
 def time_of_epochs(first: float, median: float, epochs: float) -> float:
     """First + (epochs - 1) x median, in seconds: an estimate of a training time, as only the median of the later epochs is known."""
-    return first + (epochs - 1.0) * median
+    return first + (epochs - 1) * median
 
 
 @formula("first_a", "median_a", "first_b", "median_b", unit=unit_of.break_even)
 def break_even_epochs(first_a: float, median_a: float, first_b: float, median_b: float) -> float:
     """1 + (first A - first B) / (median B - median A): epochs after which A, slower at first, has caught up with B."""
-    return 1.0 + (first_a - first_b) / (median_b - median_a)
+    return 1 + (first_a - first_b) / (median_b - median_a)
 
 
 @formula("one", "several", "chips", unit=unit_of.efficiency)
@@ -332,11 +337,11 @@ def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
     wide = [fact for fact in facts if fact.low is not None]
     if len(wide) > MOST_INPUTS:
         raise FactError(f"{ref}: {len(wide)} inputs with an interval, wanted {MOST_INPUTS} or fewer")
-    values = [fact.value for fact in facts]
-    value = _evaluate(rule, [v for v in values if v is not None], ref) if None not in values else None
+    values = [fact.fraction or exact(fact.value) for fact in facts if fact.value is not None]
+    value, fraction = _evaluate(rule, values, ref) if len(values) == len(facts) else (None, None)
     low = high = None
     if wide:
-        ends = [_evaluate(rule, corner, ref) for corner in corners_of(*(_ends(fact) for fact in facts))]
+        ends = [_evaluate(rule, corner, ref)[0] for corner in corners_of(*(_ends(fact) for fact in facts))]
         low, high = min(ends), max(ends)
     stated = all(fact.certainty is Certainty.STATED for fact in facts)
     return Fact(
@@ -347,6 +352,7 @@ def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
         high,
         bound=_bound(name, facts),
         certainty=Certainty.STATED if stated else Certainty.RECONSTRUCTED,
+        fraction=fraction,
     )
 
 
@@ -366,10 +372,10 @@ def _bound(name: str, facts: Sequence[Fact]) -> Bound:
     return Bound.GT if rising and positive and bounds <= {Bound.EQ, Bound.GT} else Bound.APPROX
 
 
-def _ends(fact: Fact) -> tuple[float, ...]:
+def _ends(fact: Fact) -> tuple[Fraction, ...]:
     if fact.low is not None and fact.high is not None:
-        return (fact.low, fact.high)
-    return () if fact.value is None else (fact.value,)
+        return (exact(fact.low), exact(fact.high))
+    return () if fact.value is None else (fact.fraction or exact(fact.value),)
 
 
 def _unit_of(rule: Formula, facts: Sequence[Fact], ref: str) -> str:
@@ -379,11 +385,14 @@ def _unit_of(rule: Formula, facts: Sequence[Fact], ref: str) -> str:
         raise FactError(f"{ref}: {error}") from None
 
 
-def _evaluate(rule: Formula, values: Sequence[float], ref: str) -> float:
+def _evaluate(rule: Formula, values: Sequence[Fraction], ref: str) -> tuple[float, Fraction | None]:
+    """The result, and the fraction that it is of where the formula has kept to those."""
     try:
         result = rule.value(*values)
+        rounded = float(result)
     except (ZeroDivisionError, OverflowError):
-        result = math.nan
-    if not math.isfinite(result):
-        raise FactError(f"{ref}: {rule.name} of {', '.join(f'{value:g}' for value in values)} is no number; a divisor is zero or too small")
-    return result
+        result = rounded = math.nan
+    if not math.isfinite(rounded):
+        said = ", ".join(f"{float(value):g}" for value in values)
+        raise FactError(f"{ref}: {rule.name} of {said} is no number; a divisor is zero or too small")
+    return rounded, result if isinstance(result, Fraction) else None

@@ -1,20 +1,21 @@
 """Quantities with their unit in the type, and the names of units that records may carry."""
 
 import re
+from fractions import Fraction
 from typing import Final, NewType
 
 Seconds = NewType("Seconds", float)
 Joules = NewType("Joules", float)
 Bytes = NewType("Bytes", int)
 
-HOURS_A_MONTH: Final = 730.0
+HOURS_A_MONTH: Final = 730
 """Hours that a monthly price is spread over: 365 days / 12 x 24 h. It reproduces the $10.3 of `tpuv2-v100`; 720 does not."""
 
-SECONDS_AN_HOUR: Final = 3600.0
+SECONDS_AN_HOUR: Final = 3600
 
-MINUTES_AN_HOUR: Final = 60.0
+MINUTES_AN_HOUR: Final = 60
 
-CENTS: Final = 100.0
+CENTS: Final = 100
 """Cents of one euro or dollar."""
 
 UNITS: Final = frozenset(
@@ -77,6 +78,11 @@ UNITS: Final = frozenset(
 
 MONEY: Final = re.compile(r"[A-Z]{3}(/(s|h|month)| per [A-Z]{3})?")
 """Units of prices and rates in any currency: an offer may be in one that no metric or claim is in."""
+
+
+def exact(number: float) -> Fraction:
+    """The number as it is written: 0.0041 is 41 / 10 000, and not the binary fraction next to it."""
+    return Fraction(repr(float(number)))
 
 
 def counted(n: int, what: str) -> str:

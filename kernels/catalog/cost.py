@@ -7,13 +7,14 @@ the browser; a test holds the two against each other, so a change here is a chan
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from math import ceil, fsum
 from typing import Final
 
 from kernels.errors import FactError
 from kernels.records import Bound, Per, Price, PriceKind, Run
-from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
+from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR, exact
 
 JOULES_A_KWH: Final = 3.6e6
 
@@ -60,6 +61,11 @@ def relative(a: Spread, b: Spread) -> Spread:
 
 
 def per_hour(price: Price) -> float:
+    """What one hour of an offer costs, in its currency: `hourly`, rounded once."""
+    return float(hourly(price))
+
+
+def hourly(price: Price) -> Fraction:
     """What one hour of an offer costs, in its currency.
 
     Formula: amount x 3600 per second, amount per hour, amount / 730 per month; 0 for a free offer. An amount that is paid before
@@ -70,10 +76,11 @@ def per_hour(price: Price) -> float:
     """
     if price.per is Per.PURCHASE:
         raise FactError(f"price {price.price_id} buys the thing itself; an hour of it depends on lifetime, use and electricity")
-    hourly = {Per.SECOND: price.amount * SECONDS_AN_HOUR, Per.HOUR: price.amount, Per.MONTH: price.amount / HOURS_A_MONTH}[price.per]
+    amount = exact(price.amount)
+    found = {Per.SECOND: amount * SECONDS_AN_HOUR, Per.HOUR: amount, Per.MONTH: amount / HOURS_A_MONTH}[price.per]
     if price.upfront and price.term_months:
-        hourly += price.upfront / (HOURS_A_MONTH * price.term_months)
-    return hourly
+        found += exact(price.upfront) / (HOURS_A_MONTH * price.term_months)
+    return found
 
 
 def owned_per_hour(

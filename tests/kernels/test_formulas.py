@@ -1,5 +1,7 @@
 """Formulas: values by hand, units, and the interval that rounding allows."""
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -197,3 +199,22 @@ def test_any_two_units_have_a_product_or_an_error(one: str, other: str) -> None:
     else:
         assert unit in UNITS
     assert apply("quotient", [fact(1, one), fact(1, one)], "x").unit == "1"
+
+
+@given(st.decimals(min_value=0, max_value=10**6, places=6))
+def test_a_scaled_figure_keeps_its_digits(price: Decimal) -> None:
+    """100 times a price as it is printed is what moving its point by hand gives: 0.004087 a second is 0.4087 cents."""
+    found = apply("in_cents", [Fact("x", float(price), "EUR/s")], "cents")
+
+    assert found.value is not None
+    assert Decimal(repr(found.value)) == price.scaleb(2)
+
+
+def test_what_is_no_decimal_is_rounded_once() -> None:
+    """USD 7310 a month over 730 hours, times 730 hours, is USD 7310, although an hour of it has no finite number of digits."""
+    monthly = Fact("month", 7310.0, "USD/month")
+
+    hourly = apply("hourly_from_month", [monthly], "hourly")
+    again = apply("product", [hourly, Fact("hours", 730.0, "1")], "again")
+
+    assert again.value == monthly.value
