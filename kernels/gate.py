@@ -52,8 +52,10 @@ _WANTED: Final = ("os", "python", "cpu_model", "threads", "allocator", "compile_
 _LIMITS: Final = {"power_w": 5_000.0, "temperature_c": 150.0, "memory_temperature_c": 150.0, "clock_hz": 1e10, "memory_clock_hz": 1e11}
 """What no sensor of one device can say, in the unit of its column."""
 
-_PRIVATE: Final = re.compile(r"(?:/home/|/Users/|/root/|[A-Za-z]:\\Users\\)[^\s'\"]+|[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}\b")
-"""A folder of a user, or an address."""
+_PRIVATE: Final = re.compile(
+    r"(?:/home/|/Users/|/root/|[A-Za-z]:\\Users\\)[^\s'\"]+|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*\.[A-Za-z]{2,}\b"
+)
+"""A folder of a user, or an address. A word that may begin one is gone through once, from where it begins."""
 
 
 def check(archive: Archive, *, now: datetime | None = None, known: Known = system.in_history) -> list[Finding]:

@@ -56,9 +56,7 @@ def summed(
             yield from ((name, f"table of {chart}, {fault}") for fault in islice(found, _MOST))
 
 
-def differs(
-    table: str, rows: Sequence[Mapping[str, str]], columns: Mapping[str, Sequence[str | None]], locale: Writing
-) -> Iterator[str]:
+def differs(table: str, rows: Sequence[Mapping[str, str]], columns: Mapping[str, Sequence[str | None]], locale: Writing) -> Iterator[str]:
     """What a page's table has otherwise than the rows of the CSV; `columns` as in `Told.summed`."""
     try:
         lines = ElementTree.fromstring(table).findall("tbody/tr")  # noqa: S314 - a page of this site

@@ -188,7 +188,8 @@ _SOFTWARE: Final[Mapping[str, str]] = {
 _VERSION: Final = r"v?(\d[\w.+-]{0,30})"
 _NAMED: Final = "|".join(sorted(map(re.escape, _SOFTWARE), key=len, reverse=True))
 _IN_TEXT: Final = re.compile(rf"(?<![\w-])({_NAMED})(?![\w-])(?:\s+version)?[\s:=]{{0,4}}(?:{_VERSION})?", re.IGNORECASE)
-_EMAIL: Final = re.compile(r"\S+@\S+\.\S+")
+_EMAIL: Final = re.compile(r"(?<!\S)\S[^\s@]*+@\S[^\s.]*+\.\S++")
+"""A word with an address in it. Each word is gone through once: a match begins where it begins, and no part is given back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +343,7 @@ def _tpu(plain: str, day: date | None) -> int | None:
             share = int(part[1])
             return TPU_POD // share if share and TPU_POD % share == 0 else None
         return TPU_POD // 2 if "half" in plain else TPU_POD if re.fullmatch(r"(?:full )?tpu ?v2[- ]pod", plain) else None
-    if re.search(r"(?<!\w)cloud tpu(?! pod)(?!\w)", plain) and "v3" not in plain and not re.search(r"\d\s*[x*]?\s*cloud tpu", plain):
+    if re.search(r"(?<!\w)cloud tpu(?! pod)(?!\w)", plain) and "v3" not in plain and not re.search(r"\d\s*+(?:[x*]\s*+)?cloud tpu", plain):
         return CLOUD_TPU if "v2" in plain or (day is not None and day < TPU_V3_SINCE) else None
     return None
 
@@ -354,7 +355,7 @@ def software_of(framework: str, notes: Mapping[str, str], prose: str) -> tuple[S
         name, version = _SOFTWARE[hit[1].lower()], hit[2].rstrip(".-+") if hit[2] else None
         found[name] = found.get(name) or version
     for key, value in notes.items():
-        name = _SOFTWARE.get(re.sub(r"[\s_]*version$", "", key.strip().lower()), "")
+        name = _SOFTWARE.get(re.sub(r"(?<![\s_])[\s_]*+version$", "", key.strip().lower()), "")
         version = re.match(rf"\s*(?:{_NAMED})?\s*{_VERSION}", value, re.IGNORECASE)
         if name and version:
             found[name] = found.get(name) or version[1].rstrip(".-+")

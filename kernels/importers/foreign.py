@@ -13,7 +13,7 @@ from kernels.errors import SourceError
 from kernels.records import Hardware
 from kernels.textfiles import MOST_BYTES
 
-_ADDRESS: Final = re.compile(r"[^\s@,;:<>()\[\]'\"]+@[^\s@,;:<>()\[\]'\"]+")
+_ADDRESS: Final = re.compile(r"(?<![^\s@,;:<>()\[\]'\"])[^\s@,;:<>()\[\]'\"]++@[^\s@,;:<>()\[\]'\"]++")
 _FOLDERS: Final = re.compile(r"(?<![\w.])(?:~|[A-Za-z]:)?[/\\](?:[^\s'\"/\\:]+[/\\])+")
 _NUMBER: Final = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 

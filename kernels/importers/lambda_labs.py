@@ -117,13 +117,13 @@ HOSTS: Final = ("lambdacloud", "lambda cloud", "linode cloud", "linode", "dellte
 """Words before a card that say whose machine it is in."""
 
 _COUNT: Final = re.compile(r"(?:^|\s)(\d{1,3})\s*x\s*(?=[A-Za-z0-9])", re.IGNORECASE)
-_TAIL: Final = re.compile(r"\s*(?:nvlink|trt\d?|v\d|gen\d)\b", re.IGNORECASE)
+_TAIL: Final = re.compile(r"(?<!\s)\s*+(?:nvlink|trt\d?|v\d|gen\d)\b", re.IGNORECASE)
 _TASK: Final = re.compile(r"(?:PyTorch_)?(?P<model>[A-Za-z]\w*?)_(?P<precision>FP32|TF32|FP16|AMP|BF16)", re.IGNORECASE)
 _FIGURE: Final = r"(?P<n>\d{1,15}(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?)(?![\w.])"
 _EVENT: Final = re.compile(rb"DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d|:::NVLOGv[\d.]+ ")
-_COMMAND: Final = re.compile(rb"\['[^'\r\n]*python[^'\r\n]*', ")
+_COMMAND: Final = re.compile(rb"\['(?>[^'\r\n]*?python)[^'\r\n]*+', ")
 _MEMORY: Final = re.compile(r"\bout of memory\b|CUDA_ERROR_OUT_OF_MEMORY|CUBLAS_STATUS_ALLOC_FAILED", re.IGNORECASE)
-_ERROR: Final = re.compile(r"(?P<error>(?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b(?::.*)?)\s*$")
+_ERROR: Final = re.compile(r"\A(?P<error>(?:\w++\.)*+\w*?(?:Error|Exception|Interrupt)\b(?::.*+)?+)\s*+$")
 _PEEK: Final = 1 << 16
 _ENDS: Final = ("DONE!", "Experiment ended")
 _MOST_LOG: Final = 256_000_000

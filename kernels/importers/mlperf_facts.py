@@ -20,7 +20,7 @@ from kernels.importers.mlperf_log import number, plain
 from kernels.records import Software
 
 _NOTHING: Final = frozenset({"", "-", "n/a", "na", "none", "todo", "tbd", "not public", "unknown"})
-_LINE: Final = re.compile(r"^\s*([\w ]+):\s*(\{.*\})\s*$")
+_LINE: Final = re.compile(r"\A\s*+(\w[\w ]*+):\s*+(\{.*\})\s*+$")
 _COMMA: Final = re.compile(r",(\s*[}\]])")
 _SLICE: Final = re.compile(r"tpu-?v[23]-(\d+)", re.IGNORECASE)
 _HOST: Final = 8

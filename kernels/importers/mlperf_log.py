@@ -57,7 +57,7 @@ _LEVELS: Final = 4
 _QUOTED = re.compile(r"'([^'\"\\]*)'")
 """A text as Python writes it; MiniGo's logs of v0.6 have such labels inside JSON."""
 
-_ADDRESS = re.compile(r"[^\s<>\"',;:]+@[^\s<>\"',;:]+")
+_ADDRESS = re.compile(r"(?<![^\s<>\"',;:])[^\s<>\"',;:][^\s<>\"',;:@]*+@[^\s<>\"',;:]++")
 
 _DECODER = json.JSONDecoder()
 

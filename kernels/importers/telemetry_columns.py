@@ -138,8 +138,8 @@ def is_unit(text: str) -> bool:
 def key_of(name: str) -> tuple[str, str]:
     """A column's name in plain words, and the unit in its brackets."""
     text = name.strip().strip('"').lower()
-    found = re.fullmatch(r"(.*?)\s*\[([^\[\]]*)\]", text)
-    base, unit = (found[1], found[2].strip()) if found else (text, "")
+    base, opened, unit = text[:-1].rpartition("[") if text.endswith("]") else (text, "", "")
+    base, unit = (base, unit.strip()) if opened and "]" not in unit else (text, "")
     return " ".join(re.findall(r"[a-z0-9]+", base)), unit
 
 

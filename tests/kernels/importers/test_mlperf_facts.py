@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,16 @@ def v05(root: Path, node: dict[str, Any], entry: dict[str, Any] | None = None) -
     (folder.parent / "entry.json").write_text(json.dumps({"division": "closed", "nodes": [node], **(entry or {})}))
     (folder.parents[2] / "submission.json").write_text('{"org": "Acme Inc."}')
     return facts_of(folder / "result_3.txt")
+
+
+@pytest.mark.parametrize("text", [" " * 60_000 + "!", "a" * 60_000, "entry: {" + "} " * 30_000 + "x", "a " * 30_000])
+def test_a_long_file_of_facts_takes_no_longer_than_its_length_allows(tmp_path: Path, text: str) -> None:
+    """60 kB of blanks are read within a second of this process's own time."""
+    before = time.thread_time()
+
+    assert facts(tmp_path, text).accelerators is None
+
+    assert time.thread_time() - before < 1
 
 
 def test_numbers_are_texts(tmp_path: Path) -> None:
