@@ -78,8 +78,14 @@ def byline(writer: Writer, source: Source) -> Markup:
     """Who measured, and for whom; above the text."""
     who, publisher, sponsor = (writer.foreign(name, source.language) for name in (source.authors, source.publisher, source.sponsor))
     if source.affiliation:
-        who = writer.paren(who, writer.foreign(source.affiliation, source.language))
+        who = writer.paren(who, affiliation(writer, source))
     return writer.t("report.byline", who=who, publisher=publisher, sponsor=sponsor)
+
+
+def affiliation(writer: Writer, source: Source) -> Markup:
+    """The institute of the authors, in the page's language where it has a name there."""
+    key = f"affiliation.{source.source}"
+    return writer.t(key) if writer.locale.has(key) else writer.foreign(source.affiliation, source.language)
 
 
 def disclaimers(writer: Writer, source: Source) -> list[Markup]:
@@ -138,7 +144,7 @@ def metadata(writer: Writer, source: Source) -> list[tuple[str, Markup]]:
         ("original", original),
         ("language", language),
         ("authors", writer.foreign(source.authors, source.language)),
-        ("affiliation", writer.foreign(source.affiliation, source.language)),
+        ("affiliation", affiliation(writer, source)),
         ("publisher", writer.foreign(source.publisher, source.language)),
         ("published", published),
         ("modified", writer.given(source.modified)),

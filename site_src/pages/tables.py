@@ -380,15 +380,15 @@ def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
 
 
 def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> Markup:
-    """A link to the source's page, and where in the source; `short` where the page says which source it is."""
-    name = writer.source_name(source)
+    """A link to the source's page by its own title, and where in it; `short` where the page says which source it is."""
+    known = writer.site.sources.get(source)
     place_ = writer.locator(locator) if locator else Markup("")
-    if source not in writer.site.sources:
-        return Markup('{} <br><span class="ts-note">{}</span>').format(name, place_)
+    if known is None:
+        return Markup('{} <br><span class="ts-note">{}</span>').format(writer.source_name(source), place_)
     if short and locator:
         return Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source}/"), place_)
     where = Markup(' <br><span class="ts-note">{}</span>').format(place_) if locator else ""
-    return Markup('<a href="{}">{}</a>{}').format(writer.url(f"sources/{source}/"), name, where)
+    return Markup('<a href="{}">{}</a>{}').format(writer.url(f"sources/{source}/"), writer.source_title(known), where)
 
 
 def specifications(writer: Writer, found: Sequence[Spec], label: Markup) -> Markup:

@@ -171,11 +171,6 @@ class Words:
         workload = self.site.catalog.workloads.get(id_)
         return workload.name if workload else str(self.name("workload_name", id_))
 
-    def source_name(self, id_: str) -> Markup:
-        """A source's title in its language; own runs have none."""
-        source = self.site.sources.get(id_)
-        return self.source_title(source) if source else self.t(f"own_runs.{id_}") if self.locale.has(f"own_runs.{id_}") else escape(id_)
-
     def source_title(self, source: Source) -> Markup:
         """A source's title in its language."""
         return self.foreign(source.title, source.language)

@@ -160,6 +160,17 @@ class Writer(Numbers):
         """Address and title of charts."""
         return [(self.url(f"c/{id_}/"), self.site.figures[id_].figure.heading(self.locale)) for id_ in found]
 
+    def source_name(self, id_: str) -> Markup:
+        """What a source is called in the midst of this page's language: its title if it is in it, else our name for it or its report's."""
+        source = self.site.sources.get(id_)
+        if source is None:
+            return self.t(f"own_runs.{id_}") if self.locale.has(f"own_runs.{id_}") else escape(id_)
+        if source.language == self.locale.code:
+            return self.source_title(source)
+        if id_ in self.site.reports:
+            return escape(self.text(f"reports/{id_}.md").title)
+        return self.t(f"source_title.{id_}") if self.locale.has(f"source_title.{id_}") else self.source_title(source)
+
     def titled(self, group: str, sections: Sequence[tuple[str, Sequence[Markup]]]) -> list[dict[str, object]]:
         """Sections whose headings are `<group>.heading_<id>`, as templates take them."""
         return [{"id": id_, "title": self.t(f"{group}.heading_{id_}"), "blocks": blocks} for id_, blocks in sections]

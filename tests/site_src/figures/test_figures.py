@@ -384,7 +384,7 @@ def test_titles_tell_charts_of_one_kind_apart() -> None:
     """A heading has the workload and whose figures they are; a picture's caption leaves that to its line of credit."""
     figure = recorded.drawn()["tpuv2-v100-convergence"]
 
-    assert figure.heading(EN) == "Accuracy by epoch: ResNet-50 (Хабрахабр)"
+    assert figure.heading(EN) == "Accuracy by epoch: ResNet-50 (Habr)"
     assert figure.caption(EN) == "Accuracy by epoch: ResNet-50"
     assert recorded.drawn()["digits-cnn-convergence"].heading(EN).endswith("(measured)")
 

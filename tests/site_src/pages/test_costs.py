@@ -167,7 +167,7 @@ def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
     assert text.endswith("It also has the lowest upper limit of the time; which one is fastest is not known.")
     assert [row.rank for row in answer.ranked] == [1, 2, 2, 2, 2]  # nothing is less than nothing
     assert {row.rank for row in by_time.ranked} == {1}
-    assert "n = 1, or a figure whose source does not say" in said(cost_answer.block(at, answer))
+    assert "One run, or a number of runs that is not stated" in said(cost_answer.block(at, answer))
 
 
 def test_an_energy_says_what_it_is_made_of() -> None:

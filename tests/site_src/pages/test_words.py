@@ -35,3 +35,26 @@ def test_every_column_of_a_printed_table_has_its_word(written: Written) -> None:
 
     assert columns
     assert sorted(column for column in columns if column.islower() and not english.has(f"cell_column.{column}")) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "source", "name"),
+    [
+        ("ru", "ecb", "Справочные курсы евро"),
+        ("ja", "tpuv2-v100", "ResNet-50で比べるCloud TPU v2とV100 4基"),
+        ("es", "t4-v100-mlperf", "Rendimiento de aprendizaje profundo"),
+        ("en", "ecb", "Euro foreign exchange reference rates"),
+    ],
+)
+def test_a_source_of_another_language_has_a_name_in_this_one(written: Written, code: str, source: str, name: str) -> None:
+    """Its report's title, or ours for it; its own title where that can be read."""
+    [locale] = load(STRINGS, [code])
+    writer = written("costs/")
+    writer.locale = locale
+    reports = dict.fromkeys(("tpuv2-v100", "t4-v100-mlperf"))
+    writer.site.reports = reports  # type: ignore[assignment]  # their names are asked for, nothing else
+
+    said = writer.source_name(source)
+
+    assert said.startswith(name)
+    assert "lang=" not in said
