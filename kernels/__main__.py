@@ -25,6 +25,7 @@ from kernels import (
     import_command,
     journal,
     measured,
+    pack_command,
     run_command,
     runner,
     setups,
@@ -121,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     for side in ("a", "b"):
         comparing.add_argument(side, metavar=side.upper(), help="id of a run, several with commas between, or a pattern such as '*-b64'")
     add("check", _check, "look for damaged files and implausible records; exit 1 on an error", as_json=True)
+    pack_command.options(add("pack", pack_command.pack, pack_command.SUMMARY, as_json=True), _print, _say)
     add("recover", _recover, "turn journals that a crash left into runs")
     submit_command.options(add("submit", submit_command.submit, submit_command.SUMMARY), _print)
     withdrawing = add("withdraw", _withdraw, "hide a run from comparisons; its page stays and says why")

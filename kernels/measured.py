@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from kernels import catalog, measure, store
+from kernels import catalog, measure, packs, store
 from kernels.doubts import doubts
 from kernels.errors import StoreError
 from kernels.journal import discard, job_of, read, target_of
@@ -179,7 +179,7 @@ def keep(path: Path, runs: Path, unwritten: str | None = None) -> Run:
     target = runs / "measured" / f"{run.run_id}.parquet"
     for left in target.parent.glob(f".{target.name}.*.tmp"):  # of a writer that was killed at this very file
         left.unlink(missing_ok=True)
-    if not target.exists():
+    if not target.exists() and not packs.holds(target.parent, run.run_id):
         try:
             store.write(target, [run])
         except StoreError as error:

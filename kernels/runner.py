@@ -13,7 +13,7 @@ from typing import Final, Never
 
 from tqdm import tqdm
 
-from kernels import datasets, huge_pages, journal, measure, system
+from kernels import datasets, huge_pages, journal, measure, packs, system
 from kernels.backends.base import Device, Probe
 from kernels.catalog import Catalog
 from kernels.errors import MeasureError, TouchstoneError
@@ -353,8 +353,12 @@ def _job(
 
 def _free(name: str, runs: Path, taken: Collection[str]) -> str:
     """The name, or the first of `name-2`, `name-3`, ... that no run has."""
-    number, free = 1, name
-    while free in taken or (runs / "measured" / f"{free}.parquet").exists() or (runs / journal.FOLDER / f"{free}.jsonl").exists():
+    number, free, folder = 1, name, runs / "measured"
+
+    def used() -> bool:
+        return free in taken or (folder / f"{free}.parquet").exists() or (runs / journal.FOLDER / f"{free}.jsonl").exists()
+
+    while used() or packs.holds(folder, free):
         number += 1
         free = f"{name}-{number}"
     return free

@@ -154,7 +154,9 @@ def known(folder: Path) -> Known:
     archive = store.read(place)
     withdrawn = {each.run_id for each in store.read(folder / "withdrawn").withdrawals} if (folder / "withdrawn").is_dir() else set()
     runs = tuple(run for run in archive.runs if run.run_id not in withdrawn)
-    return Known(runs, {run.run_id: (place / archive.files[run.run_id]).stat().st_size for run in runs})
+    in_file = Counter(archive.files.values())  # a pack holds many
+    sizes = {file: (place / file).stat().st_size // count for file, count in in_file.items()}
+    return Known(runs, {run.run_id: sizes[archive.files[run.run_id]] for run in runs})
 
 
 def recover(folder: Path, suite: str, size: str) -> tuple[list[Run], list[str]]:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 
-from kernels import store_cache
+from kernels import schema, store_cache
 from kernels.disk import put
 from kernels.errors import StoreError
 from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
@@ -37,7 +37,7 @@ from kernels.store_frames import (
     tariffs_frame,
 )
 from kernels.store_join import attached
-from kernels.store_parquet import SMALL, opened, table_bytes
+from kernels.store_parquet import SMALL, damage_named, opened, parsed, table_bytes
 from kernels.store_rows import to_arrow, to_records
 
 __all__ = [
@@ -46,13 +46,17 @@ __all__ = [
     "Problem",
     "cells_frame",
     "claims_frame",
+    "encoded",
     "frame_bytes",
+    "is_newer",
+    "is_pack",
     "nested_frame",
     "prices_frame",
     "rates_frame",
     "read",
     "read_file",
     "reviews_frame",
+    "run_ids",
     "runs_frame",
     "sources_frame",
     "tariffs_frame",
@@ -68,6 +72,9 @@ FOLDERS: Final = ADDED_ONLY | {"published", "imported", "prices", "sources"}
 RETIRED: Final = "retired"
 """Folder with charts that the site no longer draws; it is the site's, and its tables are no records."""
 
+
+PACK: Final = "packed-"
+"""How the names of files begin that hold many runs in place of files of one."""
 
 _Part = tuple[Place, TableSchema, pa.Table]
 
@@ -124,7 +131,7 @@ def write(path: Path, records: Sequence[Record]) -> None:
     if path.suffix != ".parquet":
         raise StoreError(f"{path}: a recorded file ends in '.parquet', or the next reader passes it over; give it that name")
     try:
-        content = _encoded(records)
+        content = encoded(records)
     except StoreError as error:
         raise StoreError(f"{path}: {error}") from error
     nearest = next((parent.name for parent in path.absolute().parents if parent.name in FOLDERS), None)
@@ -139,7 +146,12 @@ def write(path: Path, records: Sequence[Record]) -> None:
         ) from error
 
 
-def _encoded(records: Sequence[Record]) -> bytes:
+def encoded(records: Sequence[Record]) -> bytes:
+    """The bytes of a file of these records; the same for the same records.
+
+    Raises:
+        StoreError: They are none, of several types, or two of them have one name.
+    """
     kinds = {type(record) for record in records}
     if len(kinds) != 1 or not kinds <= set(TABLES):
         found = ", ".join(sorted(kind.__name__ for kind in kinds)) or "no records"
@@ -162,6 +174,29 @@ def read_file(path: Path) -> tuple[Any, ...]:
     try:
         table, rows = opened(path)
         return tuple(to_records(table, rows))
+    except StoreError as error:
+        raise StoreError(f"{path}: {error}") from error
+
+
+def is_pack(path: Path) -> bool:
+    """Whether a file of `measured/` or `submitted/` holds many runs in place of files of one (`packs`)."""
+    return path.name.startswith(PACK) and path.parent.name in ADDED_ONLY
+
+
+def is_newer(path: Path) -> bool:
+    """Whether a newer version wrote the file: it may have columns that this one does not know."""
+    return schema.is_newer(parsed(path.read_bytes())[1].get("touchstone.schema_version", ""))
+
+
+def run_ids(path: Path) -> frozenset[str]:
+    """Names of the runs in a file, without the rest of it.
+
+    Raises:
+        StoreError: Names the file, and what is wrong with it.
+    """
+    try:
+        with damage_named():
+            return frozenset(parsed(path.read_bytes())[0].read(columns=["run_id"])["run_id"].to_pylist())
     except StoreError as error:
         raise StoreError(f"{path}: {error}") from error
 
@@ -264,31 +299,38 @@ def _decode_each(
 
 
 def _archive(runs_dir: Path, places: Sequence[Place], records: Mapping[Place, list[Any]], problems: list[Problem]) -> Archive:
-    """All records by table; of several with the same key the one whose path comes first is kept, the others are problems."""
+    """All records by table; of several with the same key the one whose path comes first is kept, the others are problems.
+
+    The same run in a pack and beside it is no problem: a crash may have come between writing the one and deleting the other.
+    """
     rows: dict[str, list[Any]] = defaultdict(list)
-    first: dict[tuple[str, object], Place] = {}
+    first: dict[tuple[str, object], tuple[Place, Any]] = {}
     names = {record: (table, attrgetter(*table.key)) for record, table in TABLES.items()}
     for place in places:
         for record in records.get(place, ()):
             table, name = names[type(record)]
             key = (table.name, name(record))
             if key in first:
-                where = "this file" if first[key] is place else str(runs_dir / first[key].path)
+                there, same = first[key]
+                both = [runs_dir / there.path, runs_dir / place.path]
+                if any(map(is_pack, both)) and both[0].parent == both[1].parent and there is not place and same == record:
+                    continue
+                where = "this file" if there is place else str(both[0])
                 what = f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
                 problems.append(Problem(runs_dir / place.path, f"{what}, and counts once: delete one of the two, or rename it"))
             else:
-                first[key] = place
+                first[key] = place, record
                 rows[table.name].append(record)
     rows["runs"].sort(key=attrgetter("run_id"))
-    files = {run.run_id: Path(first["runs", run.run_id].path) for run in rows["runs"]}
+    files = {run.run_id: Path(first["runs", run.run_id][0].path) for run in rows["runs"]}
     withdrawn = {withdrawal.run_id: withdrawal.why for withdrawal in rows["withdrawals"]}
     for name in sorted(withdrawn.keys() - files.keys()):
         reason = f"withdraws run {name!r}, which is not recorded here: bring its file back, since a published run stays reachable"
-        problems.append(Problem(runs_dir / first["withdrawals", name].path, reason))
+        problems.append(Problem(runs_dir / first["withdrawals", name][0].path, reason))
     rows["runs"] = [replace(run, withdrawn=withdrawn[run.run_id]) if run.run_id in withdrawn else run for run in rows["runs"]]
     watched, refused = attached(rows["runs"], rows["recordings"])
     rows["runs"] = watched
     rows["recordings"] = [recording for recording in rows["recordings"] if recording.run_id not in refused]
-    problems += [Problem(runs_dir / first["recordings", name].path, reason) for name, reason in refused.items()]
+    problems += [Problem(runs_dir / first["recordings", name][0].path, reason) for name, reason in refused.items()]
     tables = {name: tuple(found) for name, found in rows.items()}
     return Archive(**tables, problems=tuple(sorted(problems, key=lambda problem: (str(problem.path), problem.reason))), files=files)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from kernels import checks, gate, store, store_lock
+from kernels import checks, gate, packs, store, store_lock
 from kernels.checks import Severity
 from kernels.errors import StoreError
 from kernels.records import Origin, Run
@@ -55,8 +55,10 @@ def _moved(chosen: argparse.Namespace) -> tuple[list[Run], list[checks.Finding]]
         path = chosen.runs / _file(run)
         if not path.exists() or store.read_file(path) != (run,):  # a crash may have come between writing and deleting
             store.write(path, [run])
-        (chosen.runs / archive.files[run.run_id]).unlink()
-        chosen.say(f"{run.run_id} is in {path}")
+    for file in {archive.files[run.run_id] for run in made}:
+        packs.take_out(chosen.runs / file, {run.run_id for run in made})
+    for run in made:
+        chosen.say(f"{run.run_id} is in {chosen.runs / _file(run)}")
     return made, findings
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kernels import journal, measured, store
+from kernels import journal, measured, packs, store
 from kernels.errors import MeasureError, StoreError
 from kernels.journal import Journal
 from kernels.records import Environment, Epoch, Evaluation, Phase, Setting, Status, Step
@@ -281,3 +281,18 @@ def test_keeping_a_journal_twice_records_once(tmp_path: Path) -> None:
     assert not path.exists()
     assert (tmp_path / "measured" / f"{JOB.run_id}.parquet").read_bytes() == first
     assert store.read(tmp_path).runs[0].run_id == JOB.run_id
+
+
+def test_a_journal_of_a_packed_run_is_only_removed(tmp_path: Path) -> None:
+    """The crash between writing and removing may be found after the run was packed with others."""
+    path = written(tmp_path / journal.FOLDER)
+    text = path.read_text()
+    run = measured.keep(path, tmp_path)
+    store.write(tmp_path / "measured" / "other.parquet", [replace(run, run_id="other")])
+    assert [each.runs for each in packs.pack(tmp_path / "measured", [])] == [2]
+
+    path.write_text(text)
+    measured.keep(path, tmp_path)
+
+    assert not path.exists()
+    assert [each.name.startswith("packed-") for each in (tmp_path / "measured").iterdir()] == [True]

@@ -20,7 +20,7 @@ LOG = """:::MLPv0.5.0 resnet 200.25 (a.py:2) run_start
 :::MLPv0.5.0 resnet 350.25 (a.py:7) eval_accuracy: {"epoch": 1, "value": 0.75}
 :::MLPv0.5.0 resnet 351.25 (a.py:8) run_stop: {"success": "true"}
 """
-COMMANDS = ["list", "doctor", "run", "import", "show", "check", "recover", "score", "withdraw", "compare", "submit"]
+COMMANDS = ["list", "doctor", "run", "import", "show", "check", "recover", "score", "withdraw", "compare", "submit", "pack"]
 
 
 def log(folder: Path) -> Path:
