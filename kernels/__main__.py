@@ -26,6 +26,7 @@ from kernels import (
     journal,
     measured,
     pack_command,
+    price_doubts,
     run_command,
     runner,
     setups,
@@ -242,7 +243,7 @@ def _compare(chosen: argparse.Namespace) -> int:
 
 def _check(chosen: argparse.Namespace) -> int:
     archive = store.read(chosen.runs)
-    findings = checks.check(archive) + gate.check(archive)
+    findings = checks.check(archive) + gate.check(archive) + price_doubts.check(archive)
     counts = Counter(finding.severity for finding in findings)
     if chosen.json:
         _print(json.dumps({"records": [asdict(finding) for finding in findings]}, indent=1))

@@ -31,7 +31,7 @@ from kernels.store import (
     tariffs_frame,
 )
 from site_src import share
-from site_src.api_prices import cost_records, offers, price_record
+from site_src.api_prices import cost_records, offers, price_records
 from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
 from site_src.recorded import machine_name
@@ -63,7 +63,7 @@ def assets(  # noqa: PLR0917 - all that a build knows goes into the files for ma
         "workloads": workload_records(catalog),
         "sources": (source_record(source, facts) for source in archive.sources),
         "claims": claim_records(archive, facts),
-        "prices": (price_record(price, catalog) for price in offers(archive, catalog).values()),
+        "prices": price_records(archive, catalog),
         "costs": cost_records(archive, catalog, facts, options.date),
         "scores": (score_record(score) for score in scores(archive.runs)),
     }

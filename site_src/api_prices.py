@@ -1,11 +1,13 @@
 """Prices and costs for machines: the records of `api/v1/prices.json` and `api/v1/costs.json`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
 from kernels.catalog import Catalog, cost
+from kernels.catalog.answer import State
 from kernels.claims import Facts
+from kernels.price_doubts import PriceDoubt, price_doubts
 from kernels.records import Per, Price
 from kernels.store import Archive
 from kernels.units import SECONDS_AN_HOUR
@@ -21,8 +23,16 @@ def offers(archive: Archive, catalog: Catalog) -> dict[str, Price]:
     return {price.price_id: price for price in (*archive.prices, *catalog.prices.values())}
 
 
-def price_record(price: Price, catalog: Catalog) -> Record:
-    """One offer."""
+def price_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
+    """Every offer."""
+    found = offers(archive, catalog)
+    doubts = price_doubts(found.values(), catalog.systems)
+    for name, price in found.items():
+        yield price_record(price, catalog, doubts.get(name, ()))
+
+
+def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceDoubt] = ()) -> Record:
+    """One offer, with the reasons why it cannot be right and the prices that it contradicts."""
     hourly = None if price.per is Per.PURCHASE else cost.per_hour(price)
     return {
         "price_id": price.price_id,
@@ -50,6 +60,7 @@ def price_record(price: Price, catalog: Catalog) -> Record:
         "session_limit_s": price.session_limit_s,
         "preparation_s": price.preparation_s,
         "note": price.note,
+        "doubts": [{"reason": str(doubt.reason), "against": list(doubt.against)} for doubt in doubts],
         "source": price.source,
         "source_locator": price.locator,
         "licence": price.licence,
@@ -98,6 +109,6 @@ def cost_record(bill: Bill) -> Record:
         "currency": price.currency,
         "owned_months": question.months if bought else None,
         "owned_utilisation": question.utilisation if bought else None,
-        "state": str(row.state),
+        "state": str(State.DOUBTFUL_PRICE if row.offer.doubtful else row.state),
         "remarks": [remark for remark in row.remarks if remark != "old-price"],
     }

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from kernels.catalog.answer import By, Offer, Row, answer
+from kernels.catalog.answer import REMARKS, By, Offer, Row, answer
+from kernels.price_doubts import Reason
 from kernels.records import Direction, Price, Rate
 from site_src.tables_costs import COLLAPSED, Case, Side
 from site_src.tables_curve import TO_TARGET
@@ -54,8 +55,13 @@ def bills(
 def _row(  # noqa: PLR0917 - a question and what answers it
     case: Case, side: Side, offer: Offer, target: float, currency: str, rates: Sequence[Rate], today: date
 ) -> Row:
+    """The answer to that question; a price that cannot be right is taken as it stands, and says so."""
     question = replace(case.question, target=target, currency=currency, by=By.COST)
-    return answer(question, [(side.candidate, offer)], rates, today)[0]
+    against = [key for key in REMARKS if key in offer.remarks and key in frozenset(Reason)]
+    row = answer(
+        question, [(side.candidate, replace(offer, remarks=tuple(key for key in offer.remarks if key not in against)))], rates, today
+    )[0]
+    return replace(row, offer=offer, remarks=(*against, *row.remarks))
 
 
 def goals(case: Case, side: Side) -> list[float]:
@@ -81,18 +87,22 @@ def goals(case: Case, side: Side) -> list[float]:
 
 
 def asked(side: Side) -> list[tuple[Price, Offer]]:
-    """The offers of a setup's own machine and of its source; of all others that fit the cheapest in force, one for each terms."""
+    """The offers of a setup's own machine and of its source; of all others that fit the cheapest in force, one for each terms.
+
+    A price that cannot be right stands for the others only where there is no other.
+    """
     known = {offer.id: offer for offer in side.offers}
     own = [price for price in side.prices if price.price_id in side.listed]
     rest = [price for price in side.prices if price.price_id not in side.listed]
     least: dict[tuple[str, str], Price] = {}
     for price in in_force(rest):
         key = (price.kind, price.currency)
-        if key not in least or _hourly(known[price.price_id]) < _hourly(known[least[key].price_id]):
+        if key not in least or _least(known[price.price_id]) < _least(known[least[key].price_id]):
             least[key] = price
     found = [*own, *(least[key] for key in sorted(least) if least[key] not in own)]
     return [(price, known[price.price_id]) for price in found]
 
 
-def _hourly(offer: Offer) -> float:
-    return offer.hourly if offer.hourly is not None else float("inf")
+def _least(offer: Offer) -> tuple[bool, float]:
+    """By the hour, after all that are not in doubt where it is."""
+    return offer.doubtful, offer.hourly if offer.hourly is not None else float("inf")

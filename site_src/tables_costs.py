@@ -5,7 +5,7 @@ them, else from what its source prints: epochs to a target times samples over th
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from math import floor
@@ -16,6 +16,7 @@ from kernels.catalog.answer import Basis, By, Candidate, Offer, Point, Question,
 from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
 from kernels.claims import Fact, Facts
+from kernels.price_doubts import PriceDoubt, price_doubts
 from kernels.records import Bound, Direction, Hardwares, Mode, Origin, Price, PriceKind, Rate, Run, Source, Status, Workload
 from kernels.setups import OWN, setups
 from kernels.store import Archive
@@ -24,6 +25,9 @@ from site_src.recorded import submission
 from site_src.tables import series_label, throughput_metric
 from site_src.tables_curve import LOSS, TO_TARGET
 from site_src.tables_prices import in_force
+
+Doubts = Mapping[str, Sequence[PriceDoubt]]
+"""Why prices cannot be right, by their ids (`price_doubts`)."""
 
 FEW_FINALS: Final = 4
 """Final qualities, where no run names a target, that are offered as targets each; of more their full per cents."""
@@ -72,6 +76,11 @@ class Side:
     cheapest: str | None
     offers: tuple[Offer, ...]
     time_refs: tuple[tuple[float, str], ...]
+
+    @property
+    def usable(self) -> frozenset[str]:
+        """Those of the listed offers whose prices are not in doubt."""
+        return self.listed - {offer.id for offer in self.offers if offer.doubtful}
 
     def price(self, id_: str) -> Price | None:
         """The price of an offer."""
@@ -133,14 +142,17 @@ def cases(archive: Archive, catalog: Catalog, facts: Facts, least: int = 2) -> t
     for run in archive.runs:
         if run.withdrawn is None and run.mode is Mode.TRAINING:
             by_workload[run.workload].append(run)
+    doubts = price_doubts((*catalog.prices.values(), *archive.prices), catalog.systems)
     made = (
-        case(runs, workload, archive, catalog, facts, least) for id_, workload in catalog.workloads.items() if (runs := by_workload[id_])
+        case(runs, workload, archive, catalog, facts, doubts, least)
+        for id_, workload in catalog.workloads.items()
+        if (runs := by_workload[id_])
     )
     return tuple(one for one in made if one is not None)
 
 
 def case(  # noqa: PLR0917 - what is known, and how many systems are enough
-    runs: Sequence[Run], workload: Workload, archive: Archive, catalog: Catalog, facts: Facts, least: int = 2
+    runs: Sequence[Run], workload: Workload, archive: Archive, catalog: Catalog, facts: Facts, doubts: Doubts, least: int = 2
 ) -> Case | None:
     """One workload; None where fewer than so many systems reached anything: one alone ranks nothing."""
     direction = _direction(runs, workload)
@@ -152,7 +164,7 @@ def case(  # noqa: PLR0917 - what is known, and how many systems are enough
         trials = tuple(_trial(run, workload, direction, facts) for run in group)
         if any(trial.points for trial in trials) or any(_meant(run) for run in group):
             fitting = [price for price in prices if fits(price, group[0], catalog, measured)]
-            found.append(_marked(_side(group, trials, fitting, sources, catalog), facts))
+            found.append(_marked(_side(group, trials, fitting, sources, catalog, doubts), facts))
     if not any(side.listed for side in found):
         found = [replace(side, listed=frozenset({side.cheapest} if side.cheapest else ())) for side in found]
     if len(systems(found)) < least:
@@ -269,7 +281,14 @@ def _of_slice(price: Price, kind: str, chips: int | None) -> bool:
     return sold not in {"device", "pod"} or kind not in _SOLD_APART or whole == (sold == "device")
 
 
-def _side(runs: tuple[Run, ...], trials: tuple[Trial, ...], prices: list[Price], sources: dict[str, Source], catalog: Catalog) -> Side:
+def _side(  # noqa: PLR0917 - what is known
+    runs: tuple[Run, ...],
+    trials: tuple[Trial, ...],
+    prices: list[Price],
+    sources: dict[str, Source],
+    catalog: Catalog,
+    doubts: Doubts,
+) -> Side:
     run = runs[-1] if runs[0].origin in OWN else runs[0]
     workload = catalog.workloads[run.workload]
     power = _rated(run, catalog)
@@ -277,7 +296,7 @@ def _side(runs: tuple[Run, ...], trials: tuple[Trial, ...], prices: list[Price],
     candidate = Candidate(run.run_id, run.system, run.workload, run.accelerators or 1, run.clock_scope, trials, power, basis)
     recorded = [price for price in prices if price.price_id in catalog.prices]
     imported = [price for price in prices if price.price_id not in catalog.prices]
-    offers = [_offer(price, run, sources) for price in (*recorded, *imported)]
+    offers = [_offer(price, run, sources, doubts) for price in (*recorded, *imported)]
     listed = frozenset(price.price_id for price in recorded if _listed(price, run))
     refs = tuple(_told(run, workload)) if not any(e.metric == workload.metric and e.time_s is not None for e in run.evaluations) else ()
     label = series_label(run, catalog)
@@ -298,14 +317,16 @@ def _listed(price: Price, run: Run) -> bool:
 def _cheapest(imported: Sequence[Price], offers: Sequence[Offer]) -> str | None:
     """The cheapest of the offers on demand in force, which stands for a catalogue's many regions; None where there is none."""
     amounts = {offer.id: offer.hourly or 0.0 for offer in offers}
-    rented = [price for price in imported if price.kind is PriceKind.ON_DEMAND]
+    doubtful = {offer.id for offer in offers if offer.doubtful}
+    rented = [price for price in imported if price.kind is PriceKind.ON_DEMAND and price.price_id not in doubtful]
     return min(((amounts[price.price_id], price.price_id) for price in in_force(rented)), default=(0.0, None))[1]
 
 
-def _offer(price: Price, run: Run, sources: dict[str, Source]) -> Offer:
+def _offer(price: Price, run: Run, sources: dict[str, Source], doubts: Doubts) -> Offer:
     source = sources.get(run.source)
     ran = run.started_at.date() if run.started_at else source and (source.published or source.published_about)
-    said = [OTHER] if price.system != run.system else []
+    said: list[str] = [doubt.reason for doubt in doubts.get(price.price_id, ())]
+    said += [OTHER] if price.system != run.system else []
     said += ["later-price"] if price.valid_from and ran and price.valid_from > ran + LATER else []
     return offer_of(price, accelerators=run.accelerators, rate_day=rate_day(price, sources), remarks=said)
 
@@ -356,12 +377,12 @@ def first_question(runs: Sequence[Run], sides: Sequence[Side], aims: Sequence[fl
 
     def weight(target: float) -> tuple[bool, int, int, int]:
         found = reached(target)
-        priced = {side.run.system for side in found if side.listed}
+        priced = {side.run.system for side in found if side.usable}
         compared = target in printed and len(priced) > 1
         return compared, len(priced), len({side.run.system for side in found}), -aims.index(target) if compared else aims.index(target)
 
     target = max(aims, key=weight)
-    found = [price for side in reached(target) for price in side.prices if price.price_id in side.listed]
+    found = [price for side in reached(target) for price in side.prices if price.price_id in side.usable]
     currencies = Counter(price.currency for price in found)
     currency = max(sorted(currencies), key=lambda name: currencies[name]) if currencies else "USD"
     return Question(target, direction, By.COST if found else By.TIME, currency)

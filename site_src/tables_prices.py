@@ -5,7 +5,7 @@ alone. A source's daily index or a catalogue of many regions so makes a line for
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -77,13 +77,16 @@ def hardware(price: Price, catalog: Catalog) -> str | None:
     return system.hardware if system else price.hardware
 
 
-def by_accelerator(found: Iterable[Offered], catalog: Catalog) -> list[tuple[str | None, list[Offered]]]:
-    """Offers by kind of accelerator, kinds by their names and what no catalogue knows last; in a kind the cheapest an hour first."""
+def by_accelerator(found: Iterable[Offered], catalog: Catalog, doubted: Container[str] = ()) -> list[tuple[str | None, list[Offered]]]:
+    """Offers by kind of accelerator, kinds by their names and what no catalogue knows last; in a kind the cheapest an hour first.
+
+    Prices that cannot be right, whose ids are `doubted`, come after all others.
+    """
     kinds: dict[str | None, list[Offered]] = defaultdict(list)
     for offer in found:
         kinds[hardware(offer.price, catalog)].append(offer)
     for offers in kinds.values():
-        offers.sort(key=lambda offer: _order(offer.price))
+        offers.sort(key=lambda offer: (offer.price.price_id in doubted, *_order(offer.price)))
 
     def name(id_: str | None) -> tuple[bool, str]:
         known = catalog.hardware.get(id_ or "")
@@ -103,9 +106,14 @@ def per_accelerator_hour(price: Price) -> float | None:
     return per_hour(price) / price.accelerators if by_time(price) else None
 
 
-def cheapest(found: Sequence[Offered]) -> list[Price]:
-    """Of the prices in force the least for an accelerator's hour, one for each currency; on demand where anything is offered so."""
-    paid = [price for offer in found for price in offer.newest if by_time(price)]
+def cheapest(found: Sequence[Offered], doubted: Container[str] = ()) -> list[Price]:
+    """Of the prices in force the least for an accelerator's hour, one for each currency; on demand where anything is offered so.
+
+    Args:
+        found: Offers of one kind of accelerator.
+        doubted: Ids of prices that cannot be right, which are not the cheapest of anything.
+    """
+    paid = [price for offer in found for price in offer.newest if by_time(price) and price.price_id not in doubted]
     usual = [price for price in paid if price.kind is PriceKind.ON_DEMAND] or paid
     least: dict[str, Price] = {}
     for price in sorted(usual, key=_order):

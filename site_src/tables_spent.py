@@ -53,7 +53,8 @@ def spendings(archive: Archive, catalog: Catalog, facts: Facts) -> dict[str, Spe
 
 def _offer(side: Side) -> tuple[Price | None, float | None, bool]:
     """The offer by which a setup's time is priced: of its own machine before others, on demand before other terms."""
-    rented = [(price, offer) for price, offer in asked(side) if offer.hourly is not None and price.kind is not PriceKind.FREE]
+    sound = [(price, offer) for price, offer in asked(side) if not offer.doubtful]
+    rented = [(price, offer) for price, offer in sound if offer.hourly is not None and price.kind is not PriceKind.FREE]
     if not rented:
         return None, None, False
     price, offer = min(rented, key=lambda pair: (OTHER in pair[1].remarks, pair[0].kind is not PriceKind.ON_DEMAND))

@@ -178,7 +178,7 @@ def _priced(row: Row, question: Question, reached: Sequence[_Reached], rates: Se
     """The row with what it costs; as it is where it has no price, or no rate for its currency."""
     offer, seconds = row.offer, row.seconds
     amount = None if offer is None else 0.0 if offer.kind is PriceKind.FREE else offer.purchase if offer.hourly is None else offer.hourly
-    if offer is None or seconds is None or amount is None:
+    if offer is None or seconds is None or amount is None or offer.doubtful:
         return row
     converted = None
     if amount and offer.currency != question.currency:
@@ -215,6 +215,8 @@ def _state(row: Row, question: Question) -> tuple[State, bool]:
     )
     maybe = any(spread is not None and limit is not None and spread.low <= limit < spread.high for spread, limit, _ in limits)
     if row.cost is None and (question.by is By.COST or question.budget is not None):
+        if offer is not None and offer.doubtful:
+            return State.DOUBTFUL_PRICE, maybe
         unpriced = offer is None or (offer.hourly is None and offer.purchase is None)
         return State.NO_PRICE if unpriced else State.NO_RATE, maybe
     if row.energy_kwh is None and (question.by is By.ENERGY or question.energy_kwh is not None):

@@ -12,9 +12,11 @@ from typing import Final
 from kernels.catalog import cost
 from kernels.catalog.cost import Spread
 from kernels.catalog.exchange import Converted
+from kernels.price_doubts import Reason
 from kernels.records import Bound, ClockScope, Direction, Per, Price, PriceKind, Status
 
 REMARKS: Final = (
+    *Reason,
     "other-machine",
     "undated",
     "old-price",
@@ -39,7 +41,8 @@ REMARKS: Final = (
 )
 """What is said beside a row, in this order; texts are `price_remark.<key>` in `strings/`.
 
-`other-machine`, `later-price`, `about`, `at-least` and `accelerators-alone` come with the offer (`offer_of`). `old-price`: it, or where
+Those of `Reason` come with the offer: another recorded price contradicts it, so no cost is worked out with it. `other-machine`,
+`later-price`, `about`, `at-least` and `accelerators-alone` come with the offer (`offer_of`). `old-price`: it, or where
 it has no day its source, is of more than two years ago. `later-price`: of more than two years after the run. `accelerators-alone`: the
 source names nothing else that the price covers. `spot`: the machine may be taken away, and what is lost then is not in the cost.
 `pro-rata`: the offer names no billing step, so the cost is by the instant. `preparation`: time and cost have a preparation in them.
@@ -72,6 +75,7 @@ class State(StrEnum):
     TOO_LATE = "too_late"
     OVER_ENERGY = "over_energy"
     SESSION_TOO_SHORT = "session_too_short"
+    DOUBTFUL_PRICE = "doubtful_price"
     NO_PRICE = "no_price"
     NO_RATE = "no_rate"
     NO_ENERGY = "no_energy"
@@ -158,6 +162,11 @@ class Offer:
     upfront: float | None = None
     remarks: tuple[str, ...] = ()
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether its price cannot be right."""
+        return not frozenset(Reason).isdisjoint(self.remarks)
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -199,7 +208,8 @@ class Row:
         billed_s: The same as billed.
         reached: Trials that reached the target, of `trials`.
         hourly: Price of an hour of use in the question's currency; of an owned machine with its electricity.
-        cost: In the question's currency. None with the state `ok` where a ranking by time or energy needs no price.
+        cost: In the question's currency. None with the state `ok` where a ranking by time or energy needs no price, and for a price that
+            cannot be right.
         converted: How the offer's amount came into the question's currency; None where it was in it, or nothing is paid.
         rank: Among rows in the state `ok`; None for all others.
         frontier: No other such row is both as fast and as cheap.
@@ -228,7 +238,7 @@ def offer_of(price: Price, *, accelerators: int | None = None, rate_day: date | 
         price: Of one piece.
         accelerators: Of the candidate: the offer is taken as many times as they need (`cost.pieces`); None for one piece.
         rate_day: As in `Offer`.
-        remarks: What else is known, such as `other-machine`.
+        remarks: What else is known, such as `other-machine`, or why it cannot be right (`price_doubts`).
     """
     times = cost.pieces(accelerators, price.accelerators) if accelerators else 1
     bought = price.per is Per.PURCHASE

@@ -15,8 +15,9 @@ from typing import Final
 from kernels.catalog import Catalog
 from kernels.importers.base import Refused
 from kernels.importers.foreign import lines, number, place
-from kernels.importers.price_rows import SPOT_ABOVE, Quote
-from kernels.records import Per, Price, PriceKind
+from kernels.importers.price_rows import Quote
+from kernels.price_doubts import Reason, price_doubts
+from kernels.records import Per, Price
 from kernels.system import slug
 
 MOST_DECIMALS: Final = 6
@@ -69,14 +70,15 @@ def offers(sheet: Sheet, found: Iterable[Quote | Refused], known: Catalog) -> Of
         for each in quotes
         if each in flat
     ]
-    marked = _marked([each for each in quotes if each not in flat])
+    kept = [each for each in quotes if each not in flat]
     prices: dict[str, Price] = {}
-    for quote in _merged(marked, sheet.name, refused):
+    for quote in _merged(kept, sheet.name, refused):
         price = _price(sheet, quote, known)
         first = prices.setdefault(price.price_id, price)
         if first is not price:
             refused.append(_twice(sheet.name, quote, f"{first.amount:g} in {first.locator}"))
-    return Offers(tuple(prices.values()), tuple(refused), tuple(_doubts(sheet.name, marked)))
+    doubts = (*_doubts(sheet.name, kept), *_contradicted(sheet.name, prices.values(), known))
+    return Offers(tuple(prices.values()), tuple(refused), doubts)
 
 
 def _unpriced(name: str, quote: Quote) -> Refused | None:
@@ -108,17 +110,6 @@ def _flat(quotes: Iterable[Quote]) -> Iterator[Quote]:
 def _offer(quote: Quote) -> tuple[object, ...]:
     """What tells an offer from another, but for its place, terms and day."""
     return quote.provider, quote.offer, quote.accelerator, quote.accelerators, quote.instance
-
-
-def _marked(quotes: Sequence[Quote]) -> list[Quote]:
-    """The prices, with a note where a spot price is above the price on demand of the same offer in the same place."""
-    asked = {(*_offer(each), each.region, each.zone, each.day): number(each.amount) for each in quotes if each.kind is PriceKind.ON_DEMAND}
-
-    def above(each: Quote) -> bool:
-        usual = asked.get((*_offer(each), each.region, each.zone, each.day))
-        return each.kind is PriceKind.SPOT and usual is not None and (number(each.amount) or 0.0) > usual
-
-    return [replace(each, note=f"{each.note or ''} {SPOT_ABOVE}".strip()) if above(each) else each for each in quotes]
 
 
 def _merged(quotes: Iterable[Quote], name: str, refused: list[Refused]) -> Iterator[Quote]:
@@ -209,6 +200,13 @@ def _doubts(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
     for word, at in unknown.items():
         said = lines(list(dict.fromkeys(at)))
         yield f"{name}: {said}: {word!r} is not in catalog/hardware.csv; its offers keep that name, and no machine is priced with them"
-    above = [each.line for each in quotes if each.note and SPOT_ABOVE in each.note.split()]
-    if above:
-        yield f"{name}: {lines(sorted(set(above)))}: the spot price is above the price on demand; it is kept, with a note"
+
+
+def _contradicted(name: str, prices: Iterable[Price], known: Catalog) -> Iterator[str]:
+    """What prices of the file say against each other, each reason once."""
+    found = price_doubts(prices, known.systems)
+    for reason in Reason:
+        against = sorted(id_ for id_, doubts in found.items() if any(doubt.reason is reason for doubt in doubts))
+        if against:
+            kept = "they are kept and rank nowhere; `kernels check` names what each was compared with"
+            yield f"{name}: {reason}: {len(against)} of its prices cannot be right, the first of them {against[0]}; {kept}"

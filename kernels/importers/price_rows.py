@@ -12,7 +12,6 @@ from kernels.records import Hardware, PriceKind
 
 NO_HOST: Final = "host-apart"
 HOST_OPEN: Final = "host-not-stated"
-SPOT_ABOVE: Final = "spot-above-on-demand"
 INDEX: Final = "price-index"
 """Notes of an imported price; the text for readers is `price_note.<note>` in `strings/`."""
 

@@ -15,10 +15,12 @@ const touchstoneCosts = (() => {
   const OLD_YEARS = 2;
   const FAILED = ["oom", "timeout", "killed", "failed", "unfinished", "not_supported"];
   const STATES = [
-    "ok", "over_budget", "too_late", "over_energy", "session_too_short", "no_price", "no_rate", "no_energy", "not_reached", "not_stated",
-    "failed",
+    "ok", "over_budget", "too_late", "over_energy", "session_too_short", "doubtful_price", "no_price", "no_rate", "no_energy",
+    "not_reached", "not_stated", "failed",
   ];
+  const REASONS = ["spot-above-on-demand", "two-rates", "one-price-two-sizes"];
   const REMARKS = [
+    ...REASONS,
     "other-machine", "undated", "old-price", "later-price", "about", "at-least", "accelerators-alone", "free", "commitment",
     "spot", "session-limit", "pro-rata", "preparation", "no-electricity", "n1", "k-of-n", "at-most", "about-time", "estimate-energy", "mixed-clocks", "maybe",
   ];
@@ -148,6 +150,9 @@ const touchstoneCosts = (() => {
     return short ? "not_reached" : "not_stated";
   }
 
+  // Another recorded price contradicts it: no cost is worked out with it
+  const doubtful = (offer) => REASONS.some((reason) => (offer?.remarks ?? []).includes(reason));
+
   const preparationOf = (question, offer) => offer?.preparation_s ?? question.preparation_s ?? 0;
 
   function saidOf(question, candidate, offer, reached, today) {
@@ -195,7 +200,7 @@ const touchstoneCosts = (() => {
 
   function priced(row, question, reached, rates) {
     const { offer, seconds } = row;
-    if (!offer) return;
+    if (!offer || doubtful(offer)) return;
     const free = offer.kind === "free";
     const bought = !free && !known(offer.hourly);
     let amount = free ? 0 : bought ? offer.purchase : offer.hourly;
@@ -222,6 +227,7 @@ const touchstoneCosts = (() => {
     ].filter(([figure, limit]) => known(figure) && known(limit));
     const maybe = limits.some(([figure, limit]) => figure.low <= limit && limit < figure.high);
     if (!cost && (question.by === "cost" || known(question.budget))) {
+      if (doubtful(offer)) return ["doubtful_price", maybe];
       const unpriced = !offer || (!known(offer.hourly) && !known(offer.purchase));
       return [unpriced ? "no_price" : "no_rate", maybe];
     }

@@ -7,7 +7,7 @@ const touchstoneAnswers = (data, written) => {
   const OWN = "own"; // the reader's own price, in place of an offer's id
   const FIGURES = { cost: "cost", time: "seconds", energy: "energy_kwh" };
   const LIMITED = ["over_budget", "too_late", "over_energy", "session_too_short"];
-  const LACKING = { no_price: "goal_priced", no_rate: "goal_priced", no_energy: "goal_powered" };
+  const LACKING = { doubtful_price: "goal_sound", no_price: "goal_priced", no_rate: "goal_priced", no_energy: "goal_powered" };
   const known = (value) => value !== null && value !== undefined;
   const workload = (id) => data.workloads.find((one) => one.id === id);
 
@@ -161,7 +161,7 @@ const touchstoneAnswers = (data, written) => {
   function why(rows, by) {
     const found = (...states) => rows.some((row) => states.includes(row.state));
     if (found(...LIMITED)) return "limits";
-    if (found("no_price", "no_rate")) return "no_price";
+    if (found("doubtful_price", "no_price", "no_rate")) return "no_price";
     return by === "energy" && found("no_energy") ? "energy" : "reached";
   }
 
@@ -187,7 +187,7 @@ const touchstoneAnswers = (data, written) => {
       parts.push(both ? phrase(`same.${other}${some}`) : phrase(`also.${other}${some}`, said(state, least)));
     }
     const faster = fasterOf(left, fastest);
-    if (faster) parts.push(phrase("faster", said(state, faster)));
+    if (faster) parts.push(phrase(faster.state === "doubtful_price" ? "faster_doubtful" : "faster", said(state, faster)));
     return joined("sentences", parts);
   }
 
@@ -381,9 +381,11 @@ const touchstoneAnswers = (data, written) => {
       const named = once.map((row) => {
         const side = sideOf(state, row);
         const offer = told_(row);
-        if (offer) return phrase("join.paren", { text: side.name, note: offer.id === OWN ? data.words.own_offer : offer.short });
+        const shown = offer ? phrase("join.paren", { text: side.name, note: offer.id === OWN ? data.words.own_offer : offer.short }) : side.name;
+        const against = one === "doubtful_price" ? phrase("join.paren", { text: shown, note: row.offer.doubted }) : shown;
+        if (offer) return against;
         const button = make("button", { type: "button", class: "ts-costs__own ts-no-print", "data-system": side.candidate.system }, data.words.own_price);
-        return one === "no_price" || one === "no_rate" ? fragment(side.name, " ", button) : side.name;
+        return ["doubtful_price", "no_price", "no_rate"].includes(one) ? fragment(against, " ", button) : side.name;
       });
       return [make("li", {}, phrase("list_of", { state: make("b", {}, data.words[`state.${one}`]), systems: joined("terms", named) }))];
     });

@@ -21,6 +21,7 @@ from site_src.cost_words import Amount
 from site_src.figures import theme as themes
 from site_src.figures.controls import Series
 from site_src.locales import kept, unbroken
+from site_src.pages import offers
 from site_src.pages.writer import Writer
 from site_src.share_html import datum, swatch
 from site_src.tables_costs import Case, Side
@@ -168,7 +169,9 @@ def unranked(writer: Writer, answer: Answer) -> list[Markup]:
     def named(row: Row) -> Markup:
         price = answer.case.side(row).price(row.offer.id) if row.offer and row.candidate.id in ranked else None
         name = escape(answer.name(row))
-        return writer.paren(name, escape(words.short(price, writer.locale))) if price else name
+        named = writer.paren(name, escape(words.short(price, writer.locale))) if price else name
+        offered = answer.case.side(row).price(row.offer.id) if row.offer and row.state is State.DOUBTFUL_PRICE else None
+        return writer.paren(named, escape(offers.contradiction(writer, offered))) if offered else named
 
     for state in State:
         own = [row for row in answer.rows if row.state is state and state is not State.OK]

@@ -17,7 +17,7 @@ from site_src.figures import costs
 from site_src.figures import theme as themes
 from site_src.figures.frontier import ROOM
 from site_src.locales import NUMBERED, currency_decimals, unbroken
-from site_src.pages import cost_table
+from site_src.pages import cost_table, offers
 from site_src.pages.cost_answer import RATE_DECIMALS, Answer, look
 from site_src.pages.writer import Writer
 from site_src.share_html import SHAPES
@@ -142,6 +142,7 @@ def _offer(writer: Writer, price: Price, offer: Offer) -> dict[str, Any]:
             "under": words.under(price, offer, writer.locale),
             "day_said": words.of_day(offer, writer.locale),
             "href": writer.url(place) if place else None,
+            "doubted": offers.contradiction(writer, price) or None,
         }
     )
 

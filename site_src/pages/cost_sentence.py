@@ -17,7 +17,12 @@ LIMITS: Final = (State.OVER_BUDGET, State.TOO_LATE, State.OVER_ENERGY, State.SES
 
 FIGURES: Final[Mapping[By, str]] = {By.COST: "cost", By.TIME: "seconds", By.ENERGY: "energy_kwh"}
 
-LACKING: Final[Mapping[State, str]] = {State.NO_PRICE: "goal_priced", State.NO_RATE: "goal_priced", State.NO_ENERGY: "goal_powered"}
+LACKING: Final[Mapping[State, str]] = {
+    State.DOUBTFUL_PRICE: "goal_sound",
+    State.NO_PRICE: "goal_priced",
+    State.NO_RATE: "goal_priced",
+    State.NO_ENERGY: "goal_powered",
+}
 """How the goal says, of systems that reached it and lack a figure, that the others alone are compared: keys of `costs`."""
 
 
@@ -51,7 +56,8 @@ def sentence(writer: Writer, answer: Answer) -> Markup:
         among = _among(least, known, other, priced=bool(_faster(left, fastest)) or len(known) < len(rows), left=bool(left) and same)
         parts.append(writer.t(f"costs.{'same' if same else 'also'}.{other}{among}", **said))
     if faster := _faster(left, fastest):
-        parts.append(writer.t("costs.faster", **_said(writer, answer, faster)))
+        key = "faster_doubtful" if faster.state is State.DOUBTFUL_PRICE else "faster"
+        parts.append(writer.t(f"costs.{key}", **_said(writer, answer, faster)))
     return writer.joined("sentences", parts)
 
 
@@ -88,7 +94,7 @@ def why(rows: Sequence[Row], by: By) -> str:
     states = {row.state for row in rows}
     if states & set(LIMITS):
         return "limits"
-    if states & {State.NO_PRICE, State.NO_RATE}:
+    if states & {State.DOUBTFUL_PRICE, State.NO_PRICE, State.NO_RATE}:
         return "no_price"
     return "energy" if by is By.ENERGY and State.NO_ENERGY in states else "reached"
 

@@ -12,13 +12,14 @@ from markupsafe import Markup, escape
 
 from kernels.catalog.answer import Row
 from kernels.catalog.cost import Spread, exactly
+from kernels.price_doubts import Reason
 from kernels.records import Bound, Per, PriceKind
 from site_src import cost_words as words
 from site_src import tables_bills
 from site_src.cost_refs import exact, hourly_ref
 from site_src.cost_words import Amount
 from site_src.locales import unbroken
-from site_src.pages import cost_answer, tables
+from site_src.pages import cost_answer, offers, tables
 from site_src.pages.tables import Entry, Line
 from site_src.pages.writer import Writer, capital
 from site_src.share_html import swatch
@@ -31,8 +32,8 @@ CURRENCIES: Final = ("EUR", "JPY", "USD")
 MANY: Final = 12
 """Rows above which the table is folded: on a phone each takes a third of a screen."""
 
-_UNSAID: Final = frozenset({"estimate-energy"})
-"""Remarks on figures that this table does not show."""
+_UNSAID: Final = frozenset({"estimate-energy", *Reason})
+"""Remarks on figures that this table does not show, and those that stand with the offer itself."""
 
 _OWN: Final = ""
 """Stands for the currency of each offer; also in the markup, where `site.js` reads it."""
@@ -165,7 +166,8 @@ def _offer(writer: Writer, bill: Bill) -> Markup:
     region = writer.name("region", price.region) if price.region else ""
     where = tables.place(writer, price.source, price.locator, short=price.source == bill.side.run.source)
     told = writer.joined("terms", (words.terms(price, writer.locale), bought, region, words.of_day(offer, writer.locale)))
-    return tables.noted(linked, Markup("<br>").join((told, where)))
+    doubts = [offers.against(writer, doubt) for doubt in writer.site.price_doubts.get(price.price_id, ())]
+    return tables.noted(linked, Markup("<br>").join((told, where, *doubts)))
 
 
 def _hourly(row: Row) -> Spread | None:

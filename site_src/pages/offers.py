@@ -8,6 +8,7 @@ from itertools import groupby
 
 from markupsafe import Markup, escape
 
+from kernels.price_doubts import PriceDoubt, Reason
 from kernels.records import Per, Price, PriceKind
 from site_src.cost_words import places
 from site_src.locales import unbroken
@@ -20,12 +21,12 @@ from site_src.tables_prices import Offered, offered
 def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: bool = True, short: bool = False) -> Markup:
     """Offers with terms, hourly equivalent, region, date and place; `short` where the page says which source they are from."""
     lines, listed = [], offered(found)
-    _, numbered = marks(listed)
+    _, numbered = marks(writer, listed)
     for offer in listed:
         price = offer.price
         name = named(writer, price)
         machine = escape(writer.system_name(price.system)) if system and price.system in writer.site.machines else name
-        own = name + signs(offer, numbered)
+        own = name + signs(writer, offer, numbered)
         first = own if machine == name else tables.noted(machine, own)
         cells = [Entry(first, f"{price.provider} {price.offer}"), terms(writer, price), amount(writer, offer), hourly(writer, offer)]
         lines.append(Line([*cells, since(writer, offer, numbered), source(writer, offer, short=short)], f"price-{price.price_id}"))
@@ -33,9 +34,13 @@ def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: boo
     return shown + notes(writer, listed)
 
 
-def marks(found: Sequence[Offered]) -> tuple[list[str], list[str]]:
-    """Notes that hold for all prices in force, and those that hold for some, which get numbers."""
-    held = [price.notes for offer in found for price in offer.newest]
+Said = str | PriceDoubt
+"""What is to be said of a price: the key of a note, or why it cannot be right."""
+
+
+def marks(writer: Writer, found: Sequence[Offered]) -> tuple[list[Said], list[Said]]:
+    """What is to be said of all prices in force, and what of some, which gets numbers."""
+    held = [_said(writer, price) for offer in found for price in offer.newest]
     said = dict.fromkeys(key for keys in held for key in keys)
     shared = [key for key in said if all(key in keys for keys in held)]
     return shared, [key for key in said if key not in shared]
@@ -43,19 +48,62 @@ def marks(found: Sequence[Offered]) -> tuple[list[str], list[str]]:
 
 def notes(writer: Writer, found: Sequence[Offered]) -> Markup:
     """What is to be said of all these offers, and by number of some."""
-    shared, numbered = marks(found)
-    said = [writer.t(f"price_note.{key}") for key in shared]
-    said += [Markup("<sup>{}</sup> {}").format(place, writer.t(f"price_note.{key}")) for place, key in enumerate(numbered, 1)]
+    shared, numbered = marks(writer, found)
+    said = [_told(writer, key) for key in shared]
+    said += [Markup("<sup>{}</sup> {}").format(place, _told(writer, key)) for place, key in enumerate(numbered, 1)]
     listed = Markup("").join(Markup("<li>{}</li>").format(text) for text in said)
     return Markup('<ul class="ts-bills__notes">{}</ul>').format(listed) if said else listed
 
 
-def signs(offer: Offered, numbered: Sequence[str]) -> Markup:
+def _said(writer: Writer, price: Price) -> list[Said]:
+    """The notes of a price, and the reasons against it; an older import has one of those reasons as a note."""
+    return [*(key for key in price.notes if key not in frozenset(Reason)), *writer.site.price_doubts.get(price.price_id, ())]
+
+
+def _told(writer: Writer, said: Said) -> Markup:
+    """What is to be said, in words; a reason against a price with the prices that it was held against."""
+    return writer.t(f"price_note.{said}") if isinstance(said, str) else against(writer, said)
+
+
+def against(writer: Writer, doubt: PriceDoubt) -> Markup:
+    """Why a price cannot be right, with the prices that contradict it."""
+    others = writer.joined("terms", [_other(writer, writer.site.prices[name]) for name in doubt.against])
+    return writer.joined("sentences", (writer.t(f"price_remark.{doubt.reason}"), writer.t("price.compared", others=others)))
+
+
+def _other(writer: Writer, price: Price) -> Markup:
+    """A price that contradicts another: its hour, whose it is, on which terms and beside which training; the way to it."""
+    ref = f"price:{price.price_id}:per_hour"
+    shown = writer.fig(ref, _places(writer.fact(ref).value or 0.0), unit=True, link=False)
+    name, place = named(writer, price), writer.origin_of(f"price:{price.price_id}:amount")
+    if writer.path == "prices/":  # each price has its anchor there
+        name = Markup('<a href="#price-{}">{}</a>').format(price.price_id, name)
+    elif place:
+        name = Markup('<a href="{}">{}</a>').format(writer.url(place), name)
+    chips = writer.locale.quantity(price.accelerators, "chips", 0) if price.accelerators > 1 else ""
+    trained = writer.t("price.of_workload", name=writer.workload_name(price.workload)) if price.workload else ""
+    told = writer.joined("comma", (name, writer.word("price_kind", price.kind), chips, trained))
+    return writer.paren(shown, told)
+
+
+def contradiction(writer: Writer, price: Price) -> str:
+    """An hour of a price that cannot be right, with the prices that contradict it; nothing for one that can be."""
+    doubts = writer.site.price_doubts.get(price.price_id, ())
+    others = dict.fromkeys(name for doubt in doubts for name in doubt.against)
+    if not others:
+        return ""
+    ref = f"price:{price.price_id}:per_hour"
+    shown = writer.fig(ref, _places(writer.fact(ref).value or 0.0), unit=True, link=False)
+    told = writer.joined("terms", [_other(writer, writer.site.prices[name]) for name in others])
+    return writer.t("costs.doubted", amount=shown, others=told).striptags()
+
+
+def signs(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Markup:
     """The numbers of what is said of an offer: of what holds for all its places, as each other place has its own."""
-    return _signs([key for key in numbered if all(key in price.notes for price in offer.newest)], numbered)
+    return _signs([key for key in numbered if all(key in _said(writer, price) for price in offer.newest)], numbered)
 
 
-def _signs(keys: Sequence[str], numbered: Sequence[str]) -> Markup:
+def _signs(keys: Sequence[Said], numbered: Sequence[Said]) -> Markup:
     return Markup("<sup>{}</sup>").format(" ".join(str(numbered.index(key) + 1) for key in keys)) if keys else Markup("")
 
 
@@ -112,7 +160,7 @@ def _places(value: float) -> int:
     return places(value, 2)
 
 
-def since(writer: Writer, offer: Offered, numbered: Sequence[str], told: Markup = Markup("")) -> Entry:  # noqa: B008 - an empty text never changes
+def since(writer: Writer, offer: Offered, numbered: Sequence[Said], told: Markup = Markup("")) -> Entry:  # noqa: B008 - an empty text never changes
     """The newest day on which the price was seen, where it holds, what else is told; below it the other places and the earlier prices."""
     day = offer.last_day
     several = len(offer.places) > 1
@@ -127,9 +175,9 @@ def since(writer: Writer, offer: Offered, numbered: Sequence[str], told: Markup 
     return Entry(shown, day.isoformat() if day else None)
 
 
-def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[str]) -> Markup:
+def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Markup:
     """The places of an offer, those of one price on one day together, each with its anchor and what is said of it alone."""
-    own = [key for key in numbered if not all(key in price.notes for price in offer.newest)]
+    own = [key for key in numbered if not all(key in _said(writer, price) for price in offer.newest)]
     lines = []
     for _, alike in groupby(offer.newest, key=lambda price: (price.amount, price.valid_from)):
         prices = list(alike)
@@ -139,7 +187,7 @@ def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[str]) -> Mark
                 Markup("<span{}>{}{}</span>").format(
                     _anchor(price, offer),
                     writer.named_or_missing("region", price.region),
-                    _signs([key for key in own if key in price.notes], numbered),
+                    _signs([key for key in own if key in _said(writer, price)], numbered),
                 )
                 for price in prices
             ],

@@ -27,7 +27,7 @@ FILTERS: Final = ("provider", "accelerator", "kind", "currency", "region", "sour
 def prices_page(site: Site, writer: Writer) -> Page:
     """The page in one language."""
     found = offered(sorted(site.prices.values(), key=lambda price: price.price_id))
-    kinds = by_accelerator(found, site.catalog)
+    kinds = by_accelerator(found, site.catalog, site.price_doubts)
     blocks = [_form(writer, found), *(_kind(writer, kind, own, folded=len(found) > MANY) for kind, own in kinds)]
     files = [writer.asset(f"{path}") for path in ("data/prices.parquet", "data/prices.csv", "api/v1/prices.json", "data/rates.csv")]
     links = writer.links([(path, path.rsplit("/", 1)[-1]) for path in files])
@@ -84,7 +84,11 @@ def _least(writer: Writer, kinds: Sequence[tuple[str | None, Sequence[Offered]]]
         name = _kind_name(writer, kind)
         link = Markup('<a href="#{}">{}</a>').format(kind or UNSTATED, name)
         count = writer.t("prices.unfold", n=len(found))
-        for price in cheapest(found):
+        least = cheapest(found, writer.site.price_doubts)
+        if not least and cheapest(found):
+            none = Entry(tables.noted(writer.t("join.nothing"), writer.t("prices.doubtful")), None)
+            lines.append(Line([Entry(tables.noted(link, count), str(name)), none, Entry(Markup("")), Entry(Markup("")), Entry(Markup(""))]))
+        for price in least:
             ref = f"price:{price.price_id}:per_accelerator_hour"
             value = writer.fact(ref).value or 0.0
             place = writer.name("region", price.region) if price.region else Markup("")
@@ -105,7 +109,7 @@ def _kind(writer: Writer, kind: str | None, found: Sequence[Offered], *, folded:
     name = _kind_name(writer, kind)
     mixed = len({offer.price.currency for offer in found}) > 1
     heads = tables.heads(writer, "offer", "per_accelerator_hour#", "price#", "date")
-    _, numbered = offers.marks(found)
+    _, numbered = offers.marks(writer, found)
     lines = [_line(writer, offer, numbered, mixed=mixed) for offer in found]
     table = tables.table(writer, writer.t("prices.of_kind", name=name), heads, lines) + offers.notes(writer, found)
     fold = Markup("<details data-ts-fold{}><summary>{}</summary>{}</details>").format(
@@ -114,7 +118,7 @@ def _kind(writer: Writer, kind: str | None, found: Sequence[Offered], *, folded:
     return Markup('<section data-ts-filtered><h3 id="{}">{}</h3>{}</section>').format(kind or UNSTATED, name, fold)
 
 
-def _line(writer: Writer, offer: Offered, numbered: Sequence[str], *, mixed: bool) -> Line:
+def _line(writer: Writer, offer: Offered, numbered: Sequence[offers.Said], *, mixed: bool) -> Line:
     """An offer as a row; in a table of several currencies figures sort within theirs."""
     price = offer.price
     amount, each = offers.amount(writer, offer), offers.hourly(writer, offer, "per_accelerator_hour")
@@ -123,7 +127,7 @@ def _line(writer: Writer, offer: Offered, numbered: Sequence[str], *, mixed: boo
     system = price.system if price.system in writer.site.machines else None
     name = offers.named(writer, price)
     head = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{system}/#prices"), name) if system else name
-    head += offers.signs(offer, numbered)
+    head += offers.signs(writer, offer, numbered)
     said = writer.joined("terms", (writer.locale.quantity(price.accelerators, "chips", 0), offers.terms(writer, price).text))
     return Line(
         [

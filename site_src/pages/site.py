@@ -11,6 +11,7 @@ import pandas as pd
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts, Judgement, judge
+from kernels.price_doubts import PriceDoubt, price_doubts
 from kernels.records import Cell, Claim, Price, Review, Run, Source, Spec, Verdict
 from kernels.scores import Score, scores
 from kernels.setups import Slow, setups, slow
@@ -117,6 +118,11 @@ class Site:
     def prices(self) -> Mapping[str, Price]:
         """All offers by id: the catalogue's, and those that were recorded with the runs."""
         return {price.price_id: price for price in (*self.archive.prices, *self.catalog.prices.values())}
+
+    @cached_property
+    def price_doubts(self) -> Mapping[str, tuple[PriceDoubt, ...]]:
+        """Why prices cannot be right, by id."""
+        return price_doubts(self.prices.values(), self.catalog.systems)
 
     @cached_property
     def cost_cases(self) -> Sequence[Case]:

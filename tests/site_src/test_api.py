@@ -139,6 +139,18 @@ def test_an_offer_says_its_terms(files: Mapping[str, bytes]) -> None:
     assert by_id["gcp-t4-resnet34"]["kind"] == "unknown"
 
 
+def test_a_price_that_cannot_be_right_says_why(files: Mapping[str, bytes], repository: Path) -> None:
+    """With the prices that contradict it; its costs are in the state that says so, and what contradicts nothing has an empty list."""
+    by_id = {record["price_id"]: record for record in records(files, "prices")}
+    known, archive = catalog.load(), Archive(runs=store.read(repository / "runs").runs)
+    costs = cost_records(archive, known, Facts(archive, known), date(2026, 11, 20))
+    states = {record["price_id"]: record["state"] for record in costs}
+
+    assert by_id["gcp-t4-resnet34"]["doubts"] == [{"reason": "two-rates", "against": ["gcp-t4-resnet101"]}]
+    assert by_id["hostkey-1080ti-resnet34"]["doubts"] == []
+    assert (states["gcp-t4-resnet34"], states["hostkey-1080ti-resnet34"]) == ("doubtful_price", "ok")
+
+
 def test_a_round_is_scored(repository: Path) -> None:
     """The five imported runs of one submission give 301.58 minutes by the rules, verified by nobody; without such runs there are none."""
     runs = tuple(run for run in store.read(repository / "runs").runs if run.origin is Origin.IMPORTED)

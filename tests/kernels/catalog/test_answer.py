@@ -13,6 +13,7 @@ from kernels import catalog
 from kernels.catalog.answer import Basis, By, Candidate, Offer, Point, Question, Row, State, Trial, answer, offer_of, plain
 from kernels.catalog.cost import Spread, exactly
 from kernels.errors import FactError
+from kernels.price_doubts import Reason
 from kernels.records import Bound, ClockScope, Direction, PriceKind, Rate, Status
 
 TODAY = date(2019, 5, 14)
@@ -55,6 +56,24 @@ def test_one_setup_is_answered_with_time_money_and_energy() -> None:
     assert (row.seconds, row.billed_s, row.cost, row.hourly) == (exactly(HOUR), exactly(HOUR), exactly(2.0), 2.0)
     assert row.energy_kwh == exactly(0.3)
     assert row.remarks == ("n1", "estimate-energy"), "nobody's meter counted it"
+
+
+def test_a_price_that_cannot_be_right_ranks_nowhere() -> None:
+    """The dearer one is first alone; by time the setup keeps its place without a cost, and is no cheapest one."""
+    wrong = offer(0.01, "wrong", remarks=(Reason.TWO_RATES,))
+    pairs = [(candidate(), wrong), (candidate(trial(2.0), name="b"), offer())]
+
+    by_cost = answer(COST, pairs, RATES, TODAY)
+    by_time = answer(replace(COST, by=By.TIME), pairs, RATES, TODAY)
+    budget = one(replace(COST, by=By.TIME, budget=5.0), candidate(), wrong)
+
+    assert [(row.candidate.id, row.state, row.rank) for row in by_cost] == [("b", State.OK, 1), ("a", State.DOUBTFUL_PRICE, None)]
+    assert [(row.candidate.id, row.rank, row.cost, row.frontier) for row in by_time] == [
+        ("a", 1, None, False),
+        ("b", 2, exactly(4.0), True),
+    ]
+    assert by_time[0].remarks[0] == "two-rates"
+    assert budget.state is State.DOUBTFUL_PRICE
 
 
 def test_the_time_is_the_median_of_the_trials_that_reached_the_target() -> None:

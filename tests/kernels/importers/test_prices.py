@@ -150,13 +150,16 @@ def test_a_price_that_does_not_grow_with_the_chips_is_none(tmp_path: Path) -> No
     assert [each.amount for each in imported.prices] == [1.5, 8.5, 700.0, 700.0]
 
 
-def test_a_spot_price_above_the_usual_one_is_marked(tmp_path: Path) -> None:
-    """It is the source's figure and stays; readers and the importer are told."""
+def test_a_spot_price_above_the_usual_one_is_said(tmp_path: Path) -> None:
+    """It is the source's figure and stays as it is; the importer is told."""
     imported = skypilot(tmp_path, "m,,,T4,1,T4,r,z,0.35,0.5", "n,,,T4,1,T4,r,z,0.35,0.2")
 
-    assert [each.note for each in imported.prices] == [None, "spot-above-on-demand", None, None]
-    assert skypilot(tmp_path, ",,,tpu-v2-8,1,tpu-v2-8,r,z,4.5,5.0").prices[1].notes == ["host-not-stated", "spot-above-on-demand"]
-    assert imported.doubts == ("gcp/vms.csv: line 2: the spot price is above the price on demand; it is kept, with a note",)
+    assert [each.note for each in imported.prices] == [None] * 4
+    assert skypilot(tmp_path, ",,,tpu-v2-8,1,tpu-v2-8,r,z,4.5,5.0").prices[1].notes == ["host-not-stated"]
+    assert imported.doubts == (
+        f"gcp/vms.csv: spot-above-on-demand: 1 of its prices cannot be right, the first of them {imported.prices[1].price_id}; "
+        "they are kept and rank nowhere; `kernels check` names what each was compared with",
+    )
 
 
 def test_two_prices_for_one_offer_are_refused(tmp_path: Path) -> None:
@@ -442,7 +445,7 @@ def test_real_catalogues_are_taken_whole_but_for_what_is_no_price(external: Path
     assert min(each.amount for each in (*gcp.prices, *lamb.prices)) > 0.05
     assert {each.hardware is None for each in (*gcp.prices, *lamb.prices)} == {False}
     assert {each.note for each in lamb.prices} == {None}
-    assert {note for each in gcp.prices for note in each.notes} == {"host-apart", "host-not-stated", "spot-above-on-demand"}
+    assert {note for each in gcp.prices for note in each.notes} == {"host-apart", "host-not-stated"}
     slices = {each.offer: each for each in gcp.prices if each.region == "us-central1" and each.kind is PriceKind.ON_DEMAND}
     assert (slices["tpu-v2-8"].amount, slices["tpu-v2-8"].accelerators) == (4.5, 4)
     assert (slices["tpu-v2-512"].amount, slices["tpu-v2-512"].accelerators) == (384.0, 256)

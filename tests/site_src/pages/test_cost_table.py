@@ -76,6 +76,17 @@ def test_what_is_free_has_no_amount(written: Written) -> None:
     assert all("free of charge" in row and "JPY" not in row for row in free)
 
 
+def test_a_price_that_cannot_be_right_is_shown_with_its_reason(written: Written) -> None:
+    """The report retells what its source charges, and says which other rate the same source prints for the machine."""
+    _, body = shown(written, "reports/catalyst-cost/", source="catalyst-cost")
+    texts = [re.sub(r"<[^>]+>", "", row).replace("\xa0", " ") for row in body.split("<tr")]
+    [text] = [text for text in texts if "Tesla T4" in text and "ResNet-101, AUC" in text]
+
+    assert "4.10" in text
+    assert "two rates for one machine, and at most one of them can be right. Compared with EUR 8.26/h" in text
+    assert not any("two rates" in text for text in texts if "HOSTKEY" in text)
+
+
 def test_a_bought_machine_says_over_which_time(written: Written) -> None:
     """Its hour rests on a life of 36 months of use at all hours, and leaves its electricity out."""
     _, body = shown(written, "systems/rtx2080ti-2x/", system="rtx2080ti-2x")

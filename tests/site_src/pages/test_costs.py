@@ -51,13 +51,27 @@ def said(text: Markup | str) -> str:
 
 
 def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
-    """The T4 is sixteen times as fast and nine times as dear."""
+    """Of those whose prices contradict no other; the T4 is faster, and its source prints two rates for it."""
     text = said(cost_sentence.sentence(*first("catalyst-cost", "resnet101-artists")))
 
     assert text == (
-        "ResNet-101, AUC ≥ 0.9835: cheapest is 1 × GTX 1080 Ti (HOSTKEY) · Catalyst, at EUR 0.44 in 1.97 h "
-        "(HOSTKEY, 1 × GeForce GTX 1080 Ti, terms not stated). Fastest is 1 × T4 · Catalyst, with 16.7 min at EUR 4.10."
+        "ResNet-101, AUC ≥ 0.9835, among the systems whose price is not in doubt: cheapest is 1 × GTX 1080 Ti (HOSTKEY) · Catalyst, "
+        "at EUR 0.44 in 1.97 h (HOSTKEY, 1 × GeForce GTX 1080 Ti, terms not stated). "
+        "Fastest of them is 3 × GTX 1080 Ti · Catalyst, with 40.5 min at EUR 0.49. "
+        "Faster, but its price contradicts another: 1 × T4 · Catalyst, with 16.7 min."
     )
+
+
+def test_a_price_that_cannot_be_right_names_what_it_was_compared_with() -> None:
+    """What is not ranked for it has its hour and the other one of the same machine: 0.004087 x 3600 and 0.002294 x 3600."""
+    at, answer = first("catalyst-cost", "resnet101-artists")
+    line = next(found for each in cost_answer.unranked(at, answer) if "contradicts" in (found := said(each)))
+
+    assert (
+        "1 × T4 · Catalyst (EUR 14.71/h, compared with EUR 8.26/h "
+        "(Google Cloud, 1 × Tesla T4, terms not stated, printed for the training of ResNet-34)"
+    ) in line
+    assert "1 × K80 · Catalyst (EUR 1.54/h, compared with EUR 1.96/h (AWS, p2.xlarge" in line
 
 
 def test_one_that_is_both_is_told_once() -> None:

@@ -83,12 +83,12 @@ def test_amounts_of_two_currencies_sort_apart(written: Written) -> None:
 
 def test_a_note_of_a_dearer_place_is_said(written: Written) -> None:
     """At that place, as the cheapest one, which stands for the offer, has none; all notes of a price have their numbers."""
-    dear = dataclasses.replace(EUROPE, note="host-not-stated spot-above-on-demand")
+    dear = dataclasses.replace(EUROPE, note="host-not-stated host-apart")
     writer = of(written, RENT, LATER, dear, POUNDS)
     body = prices.prices_page(writer.site, writer).body
 
     assert f"{writer.name('region', 'europe-west4')}<sup>1 2</sup>" in body
-    assert "<sup>1</sup> The source does not say whether" in body and "<sup>2</sup> The source has a spot price above" in body
+    assert "<sup>1</sup> The source does not say whether" in body and "<sup>2</sup> The price is of the accelerators alone" in body
     assert body.count("<sup>1 2</sup>") == 1
 
 
@@ -101,6 +101,38 @@ def test_a_note_of_most_offers_leaves_the_others_out(written: Written) -> None:
     assert some.count("noted 1<sup>1</sup>") == some.count("noted 2<sup>1</sup>") == 1 and "big<sup>" not in some
     assert "<sup>1</sup> The price is of the accelerators alone" in some
     assert "<sup>" not in every and "<li>The price is of the accelerators alone" in every
+
+
+def test_a_price_that_cannot_be_right_is_marked_and_is_no_cheapest_hour(written: Written) -> None:
+    """A spot price above the one on demand stands there with its reason and the way to the other; the other is the cheapest hour."""
+    wrong = dataclasses.replace(SPOT, amount=9.0, note="spot-above-on-demand")
+    euros = [
+        dataclasses.replace(RENT, price_id=f"euro-{at:g}", offer="euro", workload=work, amount=at, currency="EUR", system="euro")
+        for at, work in ((4.0, "resnet34-artists"), (12.0, "resnet101-artists"))
+    ]
+    writer = of(written, RENT, wrong, *euros)
+    body = prices.prices_page(writer.site, writer).body
+    first, rest = body[: body.index("data-ts-filters")], body[body.index("data-ts-filters") :]
+    row = rest[rest.index(f'id="price-{wrong.price_id}"') :].partition("</tr>")[0]
+    text = re.sub(r"\s+", " ", re.sub("<[^>]+>", "", rest.replace("\xa0", " ")))
+
+    cheapest = next(line for line in first.split("<tr") if 'href="#t4"' in line)
+    assert "EUR" not in cheapest, "of the two rates neither is the cheapest"
+    assert f"price:{RENT.price_id}:per_accelerator_hour" in first and wrong.price_id not in first
+    assert re.search(r"<sup>\d( \d)*</sup>", row)
+    assert "cannot be above what the same offer costs on demand. Compared with USD 8.00/h (Acme, big, on demand" in text
+    assert "two rates for one machine, and at most one of them can be right. Compared with EUR 12.00/h (Acme, euro, on demand" in text
+    assert f'href="#price-{RENT.price_id}"' in rest
+
+
+def test_a_kind_whose_prices_all_contradict_each_other_has_no_cheapest_hour(written: Written) -> None:
+    """Of the K80 the archive has two rates for one machine: its line leads to them and names no price."""
+    writer = of(written)
+    first = prices.prices_page(writer.site, writer).body.partition("data-ts-filters")[0]
+    row = next(line for line in first.split("<tr") if 'href="#k80"' in line)
+
+    assert "every price contradicts another" in row
+    assert "EUR" not in row
 
 
 def test_the_page_and_the_api_say_the_same_terms(written: Written) -> None:
