@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from site_src.figures import presets
 from site_src.figures.base import MARGIN, Figure
 from site_src.figures.columns import Column, Row
 from site_src.locales import Locale
@@ -96,7 +97,7 @@ def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
 
 def language_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row], locale: Locale) -> dict[str, Any]:
     """What the browser needs in one language: the specification, the words of each row, formats."""
-    values = figure.compared
+    values, said = figure.compared, [[state, text] for state, text in presets.headlines(figure, locale)]
     texts: dict[str, list[object]] = {name: [row[name] for row in rows] for name in ("label", "name", "under", "one")}
     if figure.texts:
         texts |= {f"text:{name}": [figure.text_of(row, name, locale) for row in rows] for name in sorted(values)}
@@ -107,15 +108,24 @@ def language_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row], lo
         "lang": locale.code,
         "spec": {name: told for name, told in compiled.spec.items() if name not in {"$schema", "description"}},
         "patches": [[state, patch] for state, patch in compiled.patches],
+        **({"headlines": said} if said else {}),
         "texts": {name: _packed(told) for name, told in texts.items()} if figure.digest is not None else texts,
         "tips": tips(figure, rows, locale),
         "line": figure.row_height(locale),
         "formats": {kind: told for kind, told in locale.d3().items() if kind != "time" or _timed(compiled)},
         "words": {
             **({"times": locale.template("figure.times"), "no_baseline": locale.say("figure.no_baseline")} if figure.relative else {}),
+            **_headline_words(figure, locale),
             "changed": locale.say("control.changed", title=figure.title(locale)),
         },
     }
+
+
+def _headline_words(figure: Figure, locale: Locale) -> dict[str, str]:
+    """What is put before a headline that is not quite that of what is drawn: of all series where some are hidden, of values over none."""
+    words = {"hidden": len(figure.series) > 1, "absolute": figure.relative}
+    keys = {"hidden": "figure.headline_shown", "absolute": "figure.headline_absolute"}
+    return {name: locale.template(keys[name]) for name, can in words.items() if can}
 
 
 def _timed(compiled: Compiled) -> bool:

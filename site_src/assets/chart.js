@@ -109,6 +109,8 @@
       this.controls = figure.querySelector(".ts-controls");
       this.legend = figure.querySelector(".ts-legend");
       this.status = figure.querySelector(".ts-status");
+      this.headline = figure.querySelector(".ts-headline");
+      this.first = { html: this.headline?.innerHTML, text: this.slot.querySelector("img").alt };
       this.keys = this.defaults();
       this.state = this.read();
       this.wire();
@@ -255,6 +257,34 @@
       return { ...row, ...beside, value, low: divided(row.low), high: divided(row.high), text };
     }
 
+    // The headline: what it says is of the rows that are drawn, as `Figure.decides` and `headlines` in site_src/figures have it
+
+    decides() {
+      const { data, state } = this;
+      const chosen = {};
+      for (const { key, choices, filters, fields } of data.controls) {
+        if ((filters || fields?.value) && state[key] !== choices[0]) chosen[key] = state[key];
+      }
+      if (state.view === "relative") Object.assign(chosen, { view: state.view, baseline: state.baseline });
+      if (state.hide.length) chosen.hide = state.hide.join(",");
+      return chosen;
+    }
+
+    // Of a state without one: what is said of all series, and of values that are relative to none
+    said({ hide, ...chosen } = this.decides()) {
+      const { headlines = [], words } = this.data;
+      const alike = (asked) => {
+        const keys = Object.keys(asked);
+        return ([state]) => Object.keys(state).length === keys.length && keys.every((key) => state[key] === asked[key]);
+      };
+      const found = headlines.find(alike(hide ? { ...chosen, hide } : chosen));
+      if (found) return found[1];
+      if (hide) return words.hidden.replace("{headline}", () => this.said(chosen));
+      const { view, baseline, ...absolute } = chosen;
+      if (view) return words.absolute.replace("{headline}", () => this.said(absolute));
+      return this.first.text;
+    }
+
     // Drawing
 
     // Of the rows in a theme and a width, for exports too; else as it stands here
@@ -298,7 +328,7 @@
         this.place = place;
         place.className = "ts-live";
         place.setAttribute("role", "img");
-        place.setAttribute("aria-label", this.slot.querySelector("img").alt);
+        place.setAttribute("aria-label", this.said());
         // the label is the chart's sentence and the table has its figures; Vega's own words for its marks are English
         place.removeAttribute("aria-roledescription");
         place.firstElementChild.setAttribute("aria-hidden", "true");
@@ -331,6 +361,9 @@
         );
       });
       const reset = this.controls?.querySelector(".ts-reset");
+      const first = !Object.keys(this.decides()).length;
+      if (this.headline && first) this.headline.innerHTML = this.first.html;
+      else if (this.headline) this.headline.textContent = this.said();
       if (reset) reset.hidden = !state.hide.length && [...this.keys].every(([key, choices]) => state[key] === choices[0]);
       this.at.shown(this);
     }

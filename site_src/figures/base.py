@@ -18,7 +18,7 @@ from altair.utils.schemapi import debug_mode
 from kernels.errors import TouchstoneError
 from site_src.figures import theme as themes
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import TITLED, Control, Preset, Series, State, StateNote, faults
+from site_src.figures.controls import TITLED, Control, Preset, Said, Series, State, StateNote, faults
 from site_src.figures.theme import Filling, Theme
 from site_src.locales import Locale
 
@@ -106,11 +106,13 @@ class Sentence:
     Attributes:
         figures: Placeholder, text in the language, machine value, reference.
         names: Placeholders that are no figures.
+        then: The sentence that follows it.
     """
 
     key: str
     figures: tuple[tuple[str, str, float, str], ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    then: "Sentence | None" = None
 
 
 @dataclass(frozen=True)  # without slots, as below
@@ -149,7 +151,8 @@ class Figure:
         columns: What readers and downloads see of it.
         fields: Column of each channel in the default state; `value` is what bars, points and tables compare, `beside` another figure of
             the same quantity that is marked with it.
-        sentence: The headline in a language, from the data.
+        sentence: The headline in a language, from the data: of what is drawn first.
+        sentences: The headlines of other states; of a state without one is said from where to where its figures reach.
         axis: Key of the value axis's title, by column.
         axis_by: Likewise by a control's choice, where the column stays the same.
         notes: Remarks that must stand beside the chart, in a language.
@@ -187,6 +190,7 @@ class Figure:
     sentence: Callable[[Locale], Sentence]
     axis: Mapping[str, str]
     controls: tuple[Control, ...] = ()
+    sentences: tuple[Said, ...] = ()
     axis_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     notes: Callable[[Locale], list[str]] = lambda _: []
     name: Callable[[Row, Locale], tuple[str, str]] = lambda row, _: (str(row["label"]), "")
@@ -306,9 +310,29 @@ class Figure:
         """What it answers."""
         return locale.say(f"figure.{self.key}.question")
 
-    def headline(self, locale: Locale) -> str:
-        """One sentence from the data: the text for those who do not see the picture."""
-        return self._in(locale).headline
+    def headline(self, locale: Locale, state: State | None = None) -> str:
+        """One sentence from the data that are drawn first, or in a state of `sentences`: the text for those who do not see the picture."""
+        if not state:
+            return self._in(locale).headline
+        found = self.sentence_in(state)
+        if found is None:
+            raise FigureError(f"{self.id}: there is no headline for {dict(state)}; add it to the figure's sentences")
+        return self._written(found(locale), locale, lambda text, _value, _ref: text, str)
+
+    def sentence_in(self, state: State) -> "Callable[[Locale], Sentence] | None":
+        """The headline of that state, the first one where nothing that is counted or compared is chosen otherwise; None without one."""
+        chosen = self.decides(state)
+        return self.sentence if not chosen else next((said.sentence for said in self.sentences if said.state == chosen), None)
+
+    def decides(self, state: State) -> dict[str, str]:
+        """What of a state is not as it is at first and decides which rows are compared, and by which of their figures."""
+        of_values = [control for control in self.controls if control.filters is not None or "value" in control.fields]
+        chosen = {control.key: control.choice(state) for control in of_values if control.choice(state) != control.default}
+        base = self.baseline(state)
+        chosen |= {"view": "relative", "baseline": base.id} if base is not None else {}
+        hidden = state.get("hide", "").split(",")
+        hide = ",".join(series.id for series in self.series if series.id in hidden)
+        return chosen | ({"hide": hide} if hide else {})
 
     def remarks(self, locale: Locale) -> Sequence[str]:
         """What must stand beside the chart: how origin is marked, and its notes."""
@@ -340,7 +364,9 @@ class Figure:
         Raises:
             FigureError: The string leaves out a figure, so that sentence and data would not say the same.
         """
-        sentence = self._in(locale).sentence
+        return self._written(self._in(locale).sentence, locale, mark, escape)
+
+    def _written(self, sentence: Sentence, locale: Locale, mark: Callable[[str, float, str], str], escape: Callable[[str], str]) -> str:
         # private-use characters hold the places, so that a figure's own digits cannot be mistaken for words
         held = {name: chr(0xE000 + index) for index, (name, *_rest) in enumerate(sentence.figures)}
         key = f"figure.{self.key}.{sentence.key}"
@@ -353,7 +379,7 @@ class Figure:
             if shown.endswith("."):
                 text = text.replace(f"{held[name]}.", held[name])  # a unit that ends in a full stop ends the sentence too
             text = text.replace(held[name], mark(shown, value, ref))
-        return text
+        return text if sentence.then is None else locale.joined("sentences", [text, self._written(sentence.then, locale, mark, escape)])
 
     def baseline(self, state: State) -> Series | None:
         """The series that values are relative to in that state."""
@@ -492,7 +518,7 @@ class Figure:
             data=alt.InlineData(values=[] if bare else list(rows), name="rows"),
             width=width,
             height=height,
-            description=self.headline(locale),
+            description=self.headline(locale, {} if self.sentence_in(chosen) is None else chosen),
             autosize=alt.AutoSizeParams(type="fit", contains="padding"),
             config=themes.config(theme),
         )

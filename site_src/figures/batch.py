@@ -53,8 +53,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
         sentence=lambda locale: compare(table, facts, locale),
+        sentences=common.of_further(table, "throughput", lambda own, locale: compare(own, facts, locale)),
         presets=(
-            *common.further_workloads(table, "throughput", lambda own, locale: compare(own, facts, locale)),
+            *common.further_workloads(table, "throughput"),
             *common.relative(table, "throughput"),
         ),
         axis=MEASURES,

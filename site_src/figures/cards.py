@@ -79,7 +79,8 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "speedup", "par": MEASURES["speedup"][0], "linear": MEASURES["speedup"][1]},
         draw=draw,
         sentence=lambda locale: span(table, facts, locale),
-        presets=common.further_workloads(table, "speedup", lambda own, locale: span(own, facts, locale)),
+        sentences=common.of_further(table, "speedup", lambda own, locale: span(own, facts, locale)),
+        presets=common.further_workloads(table, "speedup"),
         axis={name: f"axis.{name}" for name in measures},
         controls=(
             *([common.workload_control(table, catalog)] if table["workload"].nunique() > 1 else []),

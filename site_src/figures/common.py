@@ -11,7 +11,7 @@ from kernels.store import Archive
 from site_src.figures import theme as themes
 from site_src.figures.base import FigureError, Sentence
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, Preset, Series
+from site_src.figures.controls import Choice, Control, Preset, Said, Series
 from site_src.locales import Locale
 from site_src.recorded import Result, is_doubted
 from site_src.tables import BLEU, FORMATS
@@ -102,15 +102,23 @@ def workload_control(table: pd.DataFrame, catalog: Catalog) -> Control:
     return Control("workload", tuple(Choice(one, _named(catalog.workloads[one].name)) for one in found), filters="workload")
 
 
-def further_workloads(table: pd.DataFrame, name: str, sentence: Callable[[pd.DataFrame, Locale], Sentence]) -> tuple[Preset, ...]:
-    """A preset for each workload after the first that has a figure in column `name`; `sentence` is said of its rows."""
-    known = table[table[name].notna()]
-    found = dict.fromkeys(map(str, known["workload"]))
+def further_workloads(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
+    """A preset for each workload after the first that has a figure in column `name`."""
+    return tuple(Preset(one, {"workload": one}) for one in _further(table, name))
+
+
+def of_further(table: pd.DataFrame, name: str, sentence: Callable[[pd.DataFrame, Locale], Sentence]) -> tuple[Said, ...]:
+    """The headline of each workload after the first that has a figure in column `name`; `sentence` is said of its rows."""
 
     def said(workload: str) -> Callable[[Locale], Sentence]:
         return lambda locale: sentence(table[table["workload"] == workload], locale)
 
-    return tuple(Preset(one, {"workload": one}, said(one)) for one in found if one != table["workload"].iloc[0])
+    return tuple(Said({"workload": one}, said(one)) for one in _further(table, name))
+
+
+def _further(table: pd.DataFrame, name: str) -> list[str]:
+    found = dict.fromkeys(map(str, table[table[name].notna()]["workload"]))
+    return [one for one in found if one != table["workload"].iloc[0]]
 
 
 def relative(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:

@@ -99,15 +99,18 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A state with a name and pictures of its own: `id` in addresses for ever, `state` what of it is not as it is at first.
-
-    Attributes:
-        sentence: The headline in that state, in a language; None where from where to where its figures reach says enough.
-    """
+    """A state with a name and pictures of its own: `id` in addresses for ever, `state` what of it is not as it is at first."""
 
     id: str
     state: State
-    sentence: "Callable[[Locale], Sentence] | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The headline in a state other than the first: `state` is what of it is not as it is at first."""
+
+    state: State
+    sentence: "Callable[[Locale], Sentence]"
 
 
 def faults(presets: Sequence[Preset], keys: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """How fast does the model get better, epoch by epoch?"""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -16,7 +17,7 @@ from site_src.figures import alike, common, curve_sentence
 from site_src.figures import spending as spending_axes
 from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure, Sentence
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Choice, Control, Preset, StateNote
+from site_src.figures.controls import Choice, Control, Preset, Said, StateNote
 from site_src.figures.curves import ALL, NEAR, Drawing
 from site_src.figures.goals import Goal, aimed
 from site_src.locales import Locale
@@ -95,22 +96,25 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     table, currency = tables_spent.spent(table, asked.spending), tables_spent.currency_of(asked.spending, table)
     families = _families(table) if asked.chosen else []
     several = {metric: len(curve_sentence.apart(shown, metric, names)) > 1 for metric in metrics}
+    held = {name: [run for run in shown if name in (ALL, tables_curve.family(run, catalog))] for name in [*families, ALL]}
+    told = {
+        name: asked.told
+        or partial(curve_sentence.sentence, kept, catalog, facts, metrics, names=names, left=asked.left, family=name if name != ALL else "")
+        for name, kept in held.items()
+    }
     goals = {
         (metric, name): [
             replace(Goal.of(target, aimed(kept, target)), counted=not several[metric]) for target in tables_curve.goals(kept, metric)
         ]
         for metric in metrics
-        for name in [*families, ALL]
-        for kept in [[run for run in shown if name in (ALL, tables_curve.family(run, catalog))]]
+        for name, kept in held.items()
     }
     every = [goal for metric in metrics for goal in goals[metric, ALL]]
-    # near a target one may look where there are readings on both sides of it
-    near = bool(every) and logged and (table["kind"] == "evaluation").sum() > FEW
-    drawn = table["metric"].isna() | (table["metric"] == metrics[0])
-    known = [float(value) for value in table[drawn]["quality"] if present(value)]
+    known = [float(value) for value in table[table["metric"].isin([None, metrics[0]])]["quality"] if present(value)]
     cut = min(known) > FAR * max(known)
     counts = Counter(names[run.run_id][1] for run in shown)
-    # a loss that begins near its target needs no closer look
+    # near a target one may look where there are readings on both sides of it; a loss that begins near its target needs no closer look
+    near = bool(every) and logged and (table["kind"] == "evaluation").sum() > FEW
     near = near and (tables_curve.LOSS not in metrics or max(known) > (1 + NEAR) * max(goal.value for goal in every))
     top1 = metrics == ("top1",)
     long = (logged or own) and len(table) > FEW
@@ -184,8 +188,8 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         series=alike.looks(common.series(table), names, shown),
         fields={"value": "quality", "along": along},
         draw=look.draw,
-        sentence=asked.told
-        or (lambda locale: curve_sentence.sentence(shown, catalog, facts, metrics, locale, names=names, left=asked.left)),
+        sentence=next(iter(told.values())),
+        sentences=tuple(_sentences(controls, told)),
         axis={"quality": ("axis.top1_cut" if cut else "axis.top1") if top1 else f"metric.{metrics[0]}"},
         axis_by={"quality": {metric: f"metric.{metric}" for metric in metrics}} if len(metrics) > 1 else {},
         controls=controls,
@@ -198,6 +202,16 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
         digest=_digest(summary, table, metrics, along, unit) if not summary.empty else None,
         presets=_presets(controls),
     )
+
+
+def _sentences(controls: Sequence[Control], told: Mapping[str, Callable[[Locale], Sentence]]) -> Iterator[Said]:
+    """The headline of each kind of accelerators, the first one's too with another quality: both are said of the same runs."""
+    qualities = next((control.choices for control in controls if control.key == "quality"), ())
+    for number, (name, sentence) in enumerate(told.items()):
+        family = {"family": tables.slug(name)} if number else {}
+        for quality in [{}, *({"quality": choice.value} for choice in qualities[1:])]:
+            if quality or family:
+                yield Said({**quality, **family}, sentence)
 
 
 def _presets(controls: Iterable[Control]) -> tuple[Preset, ...]:

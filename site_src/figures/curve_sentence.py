@@ -18,6 +18,9 @@ from site_src.locales import Locale
 COUNTED: Final = frozenset({"seeds", "seeds_equal", "range_one", "equal_one"})
 """Sentences that say how many of how many runs reached a target; each has one that says so of the runs drawn."""
 
+SEVERAL: Final = frozenset({"headline.range", "headline.equal"})
+"""Sentences that speak of several submissions without naming one."""
+
 BESIDE: Final = 5
 """Series that a sentence names beside the leading one; the table has them all."""
 
@@ -26,17 +29,28 @@ Names = Mapping[str, tuple[str, str]]
 
 
 def sentence(
-    runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale, *, names: Names, left: int = 0
+    runs: Sequence[Run],
+    catalog: Catalog,
+    facts: Facts,
+    metrics: Sequence[str],
+    locale: Locale,
+    *,
+    names: Names,
+    left: int = 0,
+    family: str = "",
 ) -> Sentence:
     """Epochs to the lowest target that two systems reached, or that one did, several times; without one, the final values.
 
     Of runs of a benchmark's rounds, and of any that are not judged by accuracy, it is the target that most of them aimed at. Of series
     that are neither published nor of a round the one with the most runs leads, and each has a count of its own: runs with other settings
-    do not repeat it. Where runs are `left` out of the chart, the counts are said to be of those drawn.
+    do not repeat it. Where runs are `left` out of the chart, the counts are said to be of those drawn. Where the runs are those of one
+    `family` of accelerators, of several that a reader chooses from, it is named.
     """
     found = apart(runs, metrics[0], names)
     target, lead = found[0] if found else (None, runs)
     said = _said(lead, catalog, facts, metrics, locale)
+    if family and said.key in SEVERAL:
+        said = replace(said, key=f"{said.key}_of", names={**said.names, "first": family})
     if target is None or len(found) < 2:  # noqa: PLR2004 - a series alone has none beside it
         counted = left and said.key.removeprefix("headline.") in COUNTED
         return replace(said, key=f"{said.key}_drawn") if counted else said
@@ -95,7 +109,7 @@ def _said(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence
     said = _logged(runs, catalog, facts, metrics, locale)
     if said is not None:
         return said
-    if metrics[0] != "top1":
+    if metrics[0] != "top1" or all(run.round is not None for run in runs):
         return _best(runs, catalog, metrics[0], locale)
     goals = [target.value for target in tables_curve.goals(runs, metrics[0])]
     for ask in (_several, _alone):
@@ -151,14 +165,16 @@ def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequen
     asked = [locale.say("join.colon", what=locale.say(f"metric.{one.metric}"), text=one.level(locale)) for one in goals[:-1]]
     metric = reduce(lambda one, other: locale.say("join.comma", first=one, second=other), (*asked, locale.say(f"metric.{goal.metric}")))
     names = {"metric": metric, "first": series[0]}
+    others = len(runs) - len(held)  # drawn, and not counted: their rounds set another target
+    then = Sentence("headline.other_targets", (_count("others", others, locale),)) if others else None
     key, ends = "headline.equal", [last]
     if low != high:
         key, ends = "headline.range", [("first_value", locale.number(low, parts), low, str(hits["reach_low_ref"])), last]
     if len(held) == 1:
-        return Sentence("headline.single_one", (counts[0], last), names)
+        return Sentence("headline.single_one", (counts[0], last), names, then)
     if len(series) == 1:
-        return Sentence(f"{key}_one", (*counts, *ends), names)
-    return Sentence(key, (*counts, _count("submissions", len(series), locale), *ends), names)
+        return Sentence(f"{key}_one", (*counts, *ends), names, then)
+    return Sentence(key, (*counts, _count("submissions", len(series), locale), *ends), names, then)
 
 
 def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, str, Run]]:

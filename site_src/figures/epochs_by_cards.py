@@ -50,7 +50,8 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         sentence=lambda locale: _sentence([row for row in rows if row["workload"] == rows[0]["workload"]], facts, locale),
         axis={"epochs": "axis.epochs"},
         controls=(common.workload_control(table, catalog),),
-        presets=common.further_workloads(table, "epochs", lambda own, locale: _sentence(own.to_dict("records"), facts, locale)),  # type: ignore[arg-type]
+        sentences=common.of_further(table, "epochs", lambda own, locale: _sentence(own.to_dict("records"), facts, locale)),  # type: ignore[arg-type]
+        presets=common.further_workloads(table, "epochs"),
         notes=notes,
         log=False,
         group="cards",

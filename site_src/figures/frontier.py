@@ -60,7 +60,8 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         notes=notes,
         relative=False,
         texts=False,
-        presets=common.further_workloads(table, "cost", lambda own, locale: sentence(own.to_dict("records"), facts, locale)),  # type: ignore[arg-type]
+        sentences=common.of_further(table, "cost", lambda own, locale: sentence(own.to_dict("records"), facts, locale)),  # type: ignore[arg-type]
+        presets=common.further_workloads(table, "cost"),
         log_first=max(costs) > ORDERS * min(costs),
         height=400,
     )

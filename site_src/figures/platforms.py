@@ -65,9 +65,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         remark=remark,
         group="workload",
         line=parts.LINE,
+        sentences=common.of_further(table, "cost", lambda own, locale: sentence(_rows(own), facts, locale)),
         presets=(
             Preset("cost", {"measure": "cost"}),
-            *common.further_workloads(table, "cost", lambda own, locale: sentence(_rows(own), facts, locale)),
+            *common.further_workloads(table, "cost"),
         ),
     )
 

@@ -1,11 +1,11 @@
-"""What is said of a figure's presets: their names, and title and sentence of their pictures."""
+"""What is said of a figure's states: the names of presets, title and sentence of their pictures, and the headline of each choice."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from itertools import product
 
 from site_src.figures.base import Figure, FigureError
 from site_src.figures.columns import present
-from site_src.figures.controls import Preset
+from site_src.figures.controls import Choice, Control, Preset, State
 from site_src.locales import Locale
 
 
@@ -38,21 +38,25 @@ def caption(figure: Figure, preset: Preset, locale: Locale) -> str:
 
 
 def alt(figure: Figure, preset: Preset, locale: Locale) -> str:
-    """What its picture says: its own sentence, or from where to where its figures reach.
+    """What its picture says: the headline of its state, or from where to where its figures reach.
 
-    The headline speaks of the first picture. Only curves, whose figures are too many, have it, as what is said of their data.
+    Of the same figures in another way, such as curves by time, it is what the headline says of them.
     """
-    if preset.sentence is not None:
-        return replace(figure, sentence=preset.sentence).headline(locale)
     title = caption(figure, preset, locale)
-    if "along" in figure.fields:
-        return locale.say("figure.preset_headline", title=title, headline=figure.headline(locale))
+    if figure.sentence_in(preset.state) is not None:
+        said = figure.headline(locale, figure.decides(preset.state))
+        return said if figure.decides(preset.state) else locale.say("figure.preset_headline", title=title, headline=said)
     rows = figure.rows(locale, preset.state)
     # of rows below each other that have one name the first alone bears it
     named: list[str] = []
     for row in rows:
-        named.append(str(row["name"]) or named[-1])
-    read = [(float(str(row["value"])), str(row["text"]), name) for row, name in zip(rows, named, strict=True) if present(row["value"])]
+        named.append(str(row["name"]).replace("\n", " ") or named[-1])
+    read = [
+        (float(str(row[end])), str(row["text"]), name)
+        for row, name in zip(rows, named, strict=True)
+        for end in (["value"] if present(row["value"]) else ["low", "high"])  # a range has no value of its own
+        if present(row[end])
+    ]
     axis = figure.axis_title(locale, preset.state)
     if not read:
         return locale.say("figure.preset_none", title=title, axis=axis)
@@ -63,3 +67,16 @@ def alt(figure: Figure, preset: Preset, locale: Locale) -> str:
     if low[2] == high[2]:
         return locale.say("figure.preset_within", **told, high=high[1])
     return locale.say("figure.preset_range", **told, high=high[1], last=high[2])
+
+
+def headlines(figure: Figure, locale: Locale) -> list[tuple[State, str]]:
+    """What is said in each state but the first that other choices or a preset make: rows, or figures of them, that others do not have."""
+    deciding = [control for control in figure.controls if control.filters is not None or "value" in control.fields]
+    chosen = [{control.key: choice.value for control, choice in zip(deciding, each, strict=True)} for each in _each(deciding)]
+    found = {tuple(sorted(state.items())): Preset("", state) for state in map(figure.decides, chosen) if state}
+    found |= {tuple(sorted(state.items())): preset for preset in figure.presets if (state := figure.decides(preset.state))}
+    return [(dict(state), alt(figure, preset, locale)) for state, preset in found.items()]
+
+
+def _each(deciding: Iterable[Control]) -> Iterator[tuple[Choice, ...]]:
+    return product(*(control.choices for control in deciding))

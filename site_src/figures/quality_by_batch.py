@@ -68,9 +68,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "accuracy", "category": "batch"},
         draw=draw,
         sentence=lambda locale: compare(table, against, held, facts, locale),
+        sentences=common.of_further(table, "accuracy", lambda own, locale: compare(own, against, held, facts, locale)),
         presets=(
             *([Preset("points", {"measure": "points"})] if against else []),
-            *common.further_workloads(table, "accuracy", lambda own, locale: compare(own, against, held, facts, locale)),
+            *common.further_workloads(table, "accuracy"),
         ),
         axis={"accuracy": "axis.top1_cut", "points": "axis.points"},
         controls=(

@@ -53,7 +53,12 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         series=common.series(table),
         fields={"value": "minutes"},
         draw=lambda sketch: [lines.order(), *parts.lying_bars(sketch)],
-        sentence=lambda locale: _sentence(rows, locale),
+        sentence=lambda locale: _sentence(rows, rows[0]["workload"], locale),
+        sentences=tuple(
+            said
+            for said in common.of_further(table, "minutes", lambda own, locale: _sentence(rows, own["workload"].iloc[0], locale))
+            if len(_told(rows, said.state["workload"])) > 1
+        ),
         axis={"minutes": "axis.score_minutes"},
         controls=(Control("workload", tuple(Choice(key, lambda _, name=name: name) for key, name in names.items()), filters="workload"),),  # type: ignore[misc]
         notes=notes,
@@ -95,14 +100,20 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
 _ROUND: Final = "round"
 
 
-def _sentence(rows: list[Row], locale: Locale) -> Sentence:
-    """Of the first benchmark the fastest and the slowest submission to the target that most submissions have."""
-    found = [row for row in rows if row["part"] == _ROUND]
-    of = [row for row in found if row["workload"] == rows[0]["workload"]]
+def _told(rows: list[Row], workload: object) -> list[Row]:
+    """A benchmark's submissions to the target that most of them have, the fastest first."""
+    of = [row for row in rows if row["part"] == _ROUND and row["workload"] == workload]
     goals = [float(str(row["target"])) for row in of]
     goal = max(sorted(set(goals)), key=goals.count)
-    told = sorted((row for row in of if row["target"] == goal), key=lambda row: float(str(row["minutes"])))
+    return sorted((row for row in of if row["target"] == goal), key=lambda row: float(str(row["minutes"])))
+
+
+def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
+    """How many submissions all benchmarks have together; of the one that is drawn the fastest and the slowest to its usual target."""
+    found = [row for row in rows if row["part"] == _ROUND]
+    told = _told(rows, workload)
     low, high = told[0], told[-1]
+    goal = float(str(low["target"]))
     workloads = len({row["workload"] for row in found})
     figures = (
         ("submissions", locale.number(len(found), 0), float(len(found)), f"number:{len(found)}"),

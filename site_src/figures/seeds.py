@@ -1,5 +1,6 @@
 """How far do runs of the same system, code and settings lie apart, and for which benchmarks?"""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -116,9 +117,11 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
     """Each run over the median of its submission, one workload at a time."""
     table = tables_seeds.runs(found, catalog, facts)
     known = {str(number): one for number, one in enumerate(tables_seeds.ordered(found), 1)}
+    submitted = Counter(one.score.workload for one in found)
+    several = {workload for workload, count in submitted.items() if count > 1}  # one alone varies neither most nor least
 
-    def sentence(locale: Locale) -> Sentence:
-        first = common.of_first_workload(table)
+    def sentence(rows: pd.DataFrame, locale: Locale) -> Sentence:
+        first = common.of_first_workload(rows)
         own = [known[name] for name in dict.fromkeys(str(row["category"]) for row in first)]
         widest, least = own[0], own[-1]
         names = {
@@ -160,7 +163,8 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
         series=series(table),
         fields={"value": "time_ratio"},
         draw=lambda sketch: dots.draw(sketch, level=1.0),
-        sentence=sentence,
+        sentence=lambda locale: sentence(table, locale),
+        sentences=tuple(said for said in common.of_further(table, "time_ratio", sentence) if said.state["workload"] in several),
         axis={"time_ratio": "axis.time_ratio", "progress_ratio": "axis.progress_ratio"},
         controls=(common.workload_control(table, catalog), measure_control(("time_ratio", "progress_ratio"))),
         presets=(Preset("epochs", {"measure": "epochs"}),),

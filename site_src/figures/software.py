@@ -11,7 +11,7 @@ from site_src.figures import common, dots, seeds
 from site_src.figures import theme as themes
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, Preset, Series
+from site_src.figures.controls import Choice, Control, Preset, Said, Series
 from site_src.locales import Locale
 from site_src.submissions import Submission
 from site_src.tables import BLEU
@@ -72,7 +72,8 @@ def _figure(told: Sequence[Comparison], catalog: Catalog, facts: Facts) -> Figur
         fields={"value": "effort"},
         draw=lambda sketch: dots.draw(sketch, medians=True, texts=True),
         sentence=lambda locale: sentence(told[0], facts, catalog, locale),
-        presets=tuple(Preset(one.id, {"comparison": one.id}, partial(sentence, one, facts, catalog)) for one in told[1:]),
+        sentences=tuple(Said({"comparison": one.id}, partial(sentence, one, facts, catalog)) for one in told[1:]),
+        presets=tuple(Preset(one.id, {"comparison": one.id}) for one in told[1:]),
         axis={"effort": "axis.effort", "time": "axis.minutes_to_target"},
         controls=(
             Control("comparison", tuple(named(one) for one in told), filters="comparison"),

@@ -65,9 +65,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "first", "category": "batch", "median": "epoch", "why": "nothing", "cause_shown": "cause"},
         draw=draw,
         sentence=lambda locale: slowest(common.of_first_workload(table), facts, locale),
+        sentences=common.of_further(table, "first", lambda own, locale: slowest(common.of_first_workload(own), facts, locale)),
         presets=(
             Preset("share", {"measure": "share"}),
-            *common.further_workloads(table, "first", lambda own, locale: slowest(common.of_first_workload(own), facts, locale)),
+            *common.further_workloads(table, "first"),
         ),
         axis=MEASURES,
         controls=(

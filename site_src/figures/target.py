@@ -10,7 +10,7 @@ from site_src import tables_target
 from site_src.figures import common, parts
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import Choice, Control, Preset
+from site_src.figures.controls import Choice, Control, Preset, Said
 from site_src.locales import Locale
 
 
@@ -91,9 +91,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         name=name,
         reason=reason,
         line=parts.LINE,
+        sentences=tuple(Said({"target": value}, partial(sentence, value)) for value in wanted[1:]),
         presets=(
             Preset("hours", {"measure": "hours"}),
-            *(Preset(f"target-{value.replace('.', '-')}", {"target": value}, partial(sentence, value)) for value in wanted[1:]),
+            *(Preset(f"target-{value.replace('.', '-')}", {"target": value}) for value in wanted[1:]),
         ),
     )
 

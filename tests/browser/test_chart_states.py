@@ -14,6 +14,7 @@ from kernels.claims import Facts
 from kernels.importers import article
 from kernels.store import Archive
 from site_src import figures, locales, runtime, share, share_pictures
+from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.figures.columns import Row
 from site_src.locales import Locale
@@ -166,6 +167,33 @@ def test_the_browser_draws_the_rows_that_python_draws(
     assert sorted(texts) == sorted(str(row["text"]) for row in rows if seen.said(row))
     assert live.locator(seen.marks).count() == sum(map(seen.marked, rows))
     assert drawn[chart].axis_title(language, state) in live.locator(".role-axis-title text").all_text_contents()
+    assert page.locator(".ts-live").get_attribute("aria-label") == _said(drawn[chart], drawn[chart].decides(state), language)
+
+
+def _said(figure: Figure, chosen: dict[str, str], locale: Locale) -> str:
+    """The headline of a state by what of it decides, with the words before that of another."""
+    found = next((text for state, text in presets.headlines(figure, locale) if state == chosen), None)
+    for key, words in (("hide", "headline_shown"), ("view", "headline_absolute")):
+        if found is None and key in chosen:
+            rest = {name: value for name, value in chosen.items() if name not in {key, "baseline"} or (key, name) == ("hide", "baseline")}
+            return locale.say(f"figure.{words}", headline=_said(figure, rest, locale))
+    return figure.headline(locale) if found is None else found
+
+
+def test_the_headline_of_a_page_follows_its_chart(address: str, page: Page) -> None:
+    """Another target has another headline, a hidden series one that says so, and the first comes back with its figures."""
+    page.goto(f"{address}en/page/")
+    _live(page, "tpuv2-v100-target")
+    headline = page.locator("#tpuv2-v100-target .ts-headline")
+    first = headline.inner_html()
+
+    page.select_option('#tpuv2-v100-target select[data-key="target"]', "0.764")
+    assert headline.inner_text().startswith("Reaching 76.4")
+    page.click('#tpuv2-v100-target button[data-series="aws-p3.8xlarge-tensorflow"]')
+    assert headline.inner_text().startswith("With no series hidden: Reaching 76.4")
+    page.click("#tpuv2-v100-target .ts-reset")
+
+    assert "<data" in first and headline.inner_html() == first
 
 
 def test_controls_change_chart_table_and_address(address: str, page: Page) -> None:

@@ -1,0 +1,123 @@
+"""Headlines say what is drawn: whatever runs, configurations or submissions they count are those of the state."""
+
+import re
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from kernels import catalog, store
+from kernels.claims import Facts
+from site_src import figures
+from site_src.figures import presets
+from site_src.figures.base import Figure, Sentence
+from site_src.figures.columns import Row, present
+from site_src.figures.controls import State
+from site_src.unlicensed import without_unlicensed
+from tests.site_src import recorded
+
+EN = recorded.english()
+
+
+def _recorded() -> dict[str, Figure]:
+    archive, _ = without_unlicensed(store.read(recorded.REPOSITORY / "runs"))
+    known = catalog.load()
+    return {figure.id: figure for figure in figures.figures(archive, known, Facts(archive, known))}
+
+
+FIGURES = _recorded()
+
+
+def _runs(rows: list[Row]) -> int:
+    return len({row["run_series"] for row in rows})
+
+
+def _every_run(figure: Figure, sentence: Sentence, state: State) -> int:
+    """Runs that are told of curves: those counted first, those of other series ("bs 256 (1 of 1)"), and those with other targets."""
+    beside = sum(int(n) for n in re.findall(r"\(\d+ of (\d+)\)", sentence.names.get("others", "")))
+    counts = {name: int(value) for name, _, value, _ in (*sentence.figures, *(sentence.then.figures if sentence.then else ()))}
+    return counts["runs"] + beside + counts.get("others", 0)
+
+
+COUNTED: Mapping[str, Mapping[str, Callable[[Figure, list[Row]], int]]] = {
+    "curves": {},
+    "convergence": {},
+    "elsewhere": {"submissions": lambda _, rows: len({row["series"] for row in rows if row["kind"] == "evaluation"})},
+    "speed": {"runs": lambda _, rows: len(rows)},
+    "measured_settings": {
+        "pairs": lambda _, rows: len(rows),
+        "apart": lambda _, rows: sum(row["answer"] in {"faster", "slower"} for row in rows),
+    },
+    "seed_benchmarks": {"all": lambda _, rows: len(rows)},
+    "ratios": {"count": lambda _, rows: sum(row["part"] == "benchmark" and present(row["times_low"]) for row in rows)},
+    "specifications": {"count": lambda _, rows: sum(present(row["value"]) for row in rows)},
+    "spread": {
+        "runs": lambda _, rows: sum(int(str(row["n"])) for row in rows if row["part"] == "seeds"),
+        "submissions": lambda _, rows: sum(row["part"] == "seeds" for row in rows),
+    },
+    # said of all benchmarks, whichever is drawn
+    "rounds": {"submissions": lambda figure, _: int((figure.table["part"] == "round").sum())},
+}
+"""How many rows of a state each count in a headline is about, by kind of figure and placeholder."""
+
+COUNTS = frozenset({"runs", "submissions", "pairs", "apart", "all", "count"})
+
+
+def _stated(figure: Figure) -> list[State]:
+    states: list[State] = [{}, *(said.state for said in figure.sentences), *(preset.state for preset in figure.presets)]
+    return [state for state in states if figure.sentence_in(state) is not None]
+
+
+@pytest.mark.parametrize("figure", FIGURES.values(), ids=list(FIGURES))
+def test_what_a_headline_counts_is_drawn(figure: Figure) -> None:
+    """In the first state and in every other that has a headline: no run is counted that the picture lacks, and none is left unsaid."""
+    for state in _stated(figure):
+        ask = figure.sentence_in(state)
+        assert ask is not None
+        sentence, rows = ask(EN), figure.rows(EN, state)
+        counts = {name: int(value) for name, _, value, _ in sentence.figures if name in COUNTS}
+
+        if figure.key in {"curves", "convergence"}:
+            if "runs" in counts:
+                assert _every_run(figure, sentence, state) == _runs(rows), state
+            if "submissions" in counts:
+                reached = {row["series"] for row in rows}
+                assert counts["submissions"] <= len(reached), state
+            continue
+        assert counts.keys() <= COUNTED.get(figure.key, {}).keys(), f"{figure.key} counts {sorted(counts)}, of which no rule is known here"
+        for name, count in counts.items():
+            assert count == COUNTED[figure.key][name](figure, rows), (state, name)
+
+
+@pytest.mark.parametrize("figure", FIGURES.values(), ids=list(FIGURES))
+def test_every_choice_of_rows_or_figures_has_a_headline(figure: Figure) -> None:
+    """None is said of rows that another choice shows; the first state's stands for what draws the same figures in another way."""
+    said = presets.headlines(figure, EN)
+    deciding = [control for control in figure.controls if control.filters or "value" in control.fields]
+    alone = [{control.key: choice.value} for control in deciding for choice in control.choices[1:]]
+
+    assert all(state in [found for found, _ in said] for state in alone)
+    assert all(text and "\n" not in text for _, text in said)
+    assert len({tuple(sorted(state.items())) for state, _ in said}) == len(said)
+
+
+def test_curves_of_one_kind_of_accelerator_are_counted_alone() -> None:
+    """By hand: 25 runs on V100 in five submissions, 15 of three to 75.9 %; 20 on TPU, 15 of three; five on A30; all together 50."""
+    figure = FIGURES["resnet50-imagenet-convergence"]
+    said = {state.get("family"): text for state, text in [({}, figure.headline(EN)), *presets.headlines(figure, EN)]}
+    plain = {family: text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ") for family, text in said.items()}
+
+    assert plain[None].startswith("V100: the target (top-1 accuracy: 75.9%) is reached by 15 of 15 runs from 3 submissions")
+    assert plain[None].endswith("Runs drawn here with another target: 10.")
+    assert "15 of 15 runs from 3 submissions" in plain["tpu"] and plain["tpu"].endswith("another target: 5.")
+    assert "5 of 5 runs" in plain["a30"]
+    assert "35 of 35 runs from 7 submissions" in plain["all"] and plain["all"].endswith("another target: 15.")
+    assert [_runs(figure.rows(EN, state)) for state in ({}, {"family": "tpu"}, {"family": "a30"}, {"family": "all"})] == [25, 20, 5, 50]
+
+
+def test_a_picture_of_a_state_is_described_by_its_headline() -> None:
+    """So the alternative text of a specification with TPU alone does not speak of V100."""
+    figure = FIGURES["resnet50-imagenet-convergence"]
+
+    described = figure.chart(EN, state={"family": "tpu"}, rows=[]).description
+
+    assert described == figure.headline(EN, {"family": "tpu"}) != figure.headline(EN)
