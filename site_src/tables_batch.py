@@ -38,6 +38,7 @@ def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalo
         "workload_name": known.name if known is not None else run.workload,
         "batch": run.global_batch_size,
         "batch_ref": f"run:{run.run_id}:global_batch_size",
+        **tables.feed(run),
         "collapsed": "yes" if collapsed(run, runs) else None,
     }
 

@@ -111,7 +111,11 @@ def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
 
 
 def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
-    """The figure with the name of its workload, where all its runs have the same, and of a source's publisher."""
+    """The figure with the name of its workload, where all its runs have the same, and of a source's publisher.
+
+    Here all series get the names of their number formats, where a chart has several.
+    """
+    figure = _formats_named(figure)
     workloads = {run.workload for run in archive.runs if run.run_id in figure.runs}
     known = [catalog.workloads[workload].name for workload in workloads if workload in catalog.workloads]
     source = next((source for source in archive.sources if source.source == figure.subject), None)
@@ -122,7 +126,13 @@ def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
     mixed = any(len(implementations) > 1 for implementations in written)
 
     def notes(locale: Locale) -> list[str]:
-        return [*figure.notes(locale), *([locale.say("figure.implementations")] if mixed else [])]
+        unsaid = [locale.say("figure.precisions_unsaid")] if _unsaid(figure) else []
+        return [
+            *common.feed_notes(figure.table, locale),
+            *figure.notes(locale),
+            *unsaid,
+            *([locale.say("figure.implementations")] if mixed else []),
+        ]
 
     first = {run.run_id: f"{run.credit}; " for run in runs}
     given = [(first.get(str(row["run_id"]), ""), str(row["credit"])) for row in figure.table.to_dict("records") if present(row["credit"])]
@@ -130,6 +140,23 @@ def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
     others = [credit.removeprefix(own) for own, credit in given if credit.startswith(own)]
     credited = lambda locale: list(dict.fromkeys([*_credits(runs, locale), *others]))  # noqa: E731 - as short as its use
     return replace(figure, about=about, publisher=publisher, credited=figure.credited or credited, notes=notes)
+
+
+def _formats_named(figure: Figure) -> Figure:
+    table = common.by_precision(figure.table)
+    labels = dict(zip(table["series"], table["label"], strict=True)) if table is not figure.table else {}
+    series = tuple(replace(one, label=str(labels.get(one.id, one.label))) for one in figure.series)
+    digest = figure.digest
+    if digest is not None and labels:
+        digest = replace(digest, table=digest.table.assign(label=[labels[name] for name in digest.table["series"]]))
+    return replace(figure, table=table, series=series, digest=digest)
+
+
+def _unsaid(figure: Figure) -> bool:
+    """Whether some series are called by their number formats and others have one that their source does not state."""
+    unsaid = set(figure.table.loc[figure.table["precision"] == "unknown", "series"])
+    named = any(one.label.rpartition(" · ")[2] in tables.FORMATS.values() for one in figure.series)
+    return named and bool(unsaid)
 
 
 def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:

@@ -46,6 +46,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             Column("epoch", "column.median_epoch", "number", unit="s", decimals=2, ref="epoch_ref"),
             Column("total", "column.train_time", "number", unit="s", decimals=0, ref="total_ref"),
             Column("samples", "column.samples", "number", unit="images", decimals=0, ref="samples_ref"),
+            *common.FEED,
             common.COLLAPSED,
             *common.PROVENANCE,
         ),

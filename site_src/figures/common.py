@@ -152,17 +152,20 @@ def without_shared(table: pd.DataFrame, *names: str) -> pd.DataFrame:
 
 
 def by_precision(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with each series called by its number format, where the table has several; not by a framework that all share."""
+    """The table with each series called by its number format, where the table has several; not by a framework that all share.
+
+    None is where a series has several, which its marks then say; one that is called by its format already keeps its name.
+    """
     if table.empty or table["precision"].nunique() < 2:  # noqa: PLR2004 - one format needs no label
         return table
     found = {key: set(map(str, rows)) for key, rows in table.groupby("series")["precision"]}
-    named = {key: FORMATS[next(iter(formats))] for key, formats in found.items() if len(formats) == 1 and formats <= set(FORMATS)}
+    if any(len(formats) > 1 for formats in found.values()):
+        return table
+    named = {key: FORMATS[one] for key, (one,) in found.items() if one in FORMATS}
     # a framework that all share tells nothing, and a phone has no room for both
     shared = f" · {table['framework'].iloc[0]}" if table["framework"].nunique(dropna=False) == 1 else ""
-    labels = [
-        f"{str(row['label']).removesuffix(shared)} · {named[row['series']]}" if row["series"] in named else str(row["label"])
-        for row in table.to_dict("records")
-    ]
+    rows = [(str(row["label"]), named.get(str(row["series"]), "")) for row in table.to_dict("records")]
+    labels = [label if not name or name in label.split(" · ") else f"{label.removesuffix(shared)} · {name}" for label, name in rows]
     return table.assign(label=pd.Series(labels, index=table.index, dtype=object))
 
 
@@ -170,6 +173,14 @@ def precision_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """That number formats differ, so that systems are not compared on equal terms; nothing where all have one or none is known."""
     formats = list(dict.fromkeys(FORMATS[str(one)] for one in table["precision"] if str(one) in FORMATS))
     return [locale.say("figure.precisions", formats=locale.join(formats))] if len(formats) > 1 else []
+
+
+def feed_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
+    """What all throughputs or times of a table were measured with; nothing where that differs from row to row, which then say it."""
+    if not {"feed", "augmentation"} <= set(table) or len(table[["feed", "augmentation"]].drop_duplicates()) != 1:
+        return []
+    row: Row = {column.name: table[column.name].iloc[0] for column in FEED}
+    return [locale.say("figure.fed", **{column.name: column.write(row, locale) for column in FEED})]
 
 
 def count_notes(table: pd.DataFrame, name: str, locale: Locale) -> list[str]:

@@ -114,8 +114,11 @@ def of(table: pd.DataFrame, runs: Sequence[Run], catalog: Catalog, facts: Facts,
     cut = min(known) > FAR * max(known)
     counts = Counter(names[run.run_id][1] for run in shown)
     # near a target one may look where there are readings on both sides of it; a loss that begins near its target needs no closer look
-    near = bool(every) and logged and (table["kind"] == "evaluation").sum() > FEW
-    near = near and (tables_curve.LOSS not in metrics or max(known) > (1 + NEAR) * max(goal.value for goal in every))
+    near = (
+        (bool(every) and logged)
+        and (table["kind"] == "evaluation").sum() > FEW
+        and (tables_curve.LOSS not in metrics or max(known) > (1 + NEAR) * max(goal.value for goal in every))
+    )
     top1 = metrics == ("top1",)
     long = (logged or own) and len(table) > FEW
     # empty, too, of runs that aimed at nothing, which have their points alone

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import babel
 
-from kernels import catalog
+from kernels import catalog, store
 from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.importers import article
@@ -29,6 +29,7 @@ from site_src import figures, locales
 from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.phrases import Text
+from site_src.unlicensed import without_unlicensed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -122,3 +123,10 @@ def foreign() -> Locale:
 
 def _longer(text: Text) -> Text:
     return f"{text} ñandú" if isinstance(text, str) else {form: f"{words} ñandú" for form, words in text.items()}
+
+
+@cache
+def every() -> dict[str, Figure]:
+    """Every figure of what is recorded in this repository, as the site has them."""
+    found, _ = without_unlicensed(store.read(REPOSITORY / "runs"))
+    return {figure.id: figure for figure in figures.figures(found, known(), Facts(found, known()))}

@@ -5,33 +5,23 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from kernels import catalog, store
-from kernels.claims import Facts
-from site_src import figures
 from site_src.figures import presets
 from site_src.figures.base import Figure, Sentence
 from site_src.figures.columns import Row, present
 from site_src.figures.controls import State
-from site_src.unlicensed import without_unlicensed
 from tests.site_src import recorded
 
 EN = recorded.english()
 
 
-def _recorded() -> dict[str, Figure]:
-    archive, _ = without_unlicensed(store.read(recorded.REPOSITORY / "runs"))
-    known = catalog.load()
-    return {figure.id: figure for figure in figures.figures(archive, known, Facts(archive, known))}
-
-
-FIGURES = _recorded()
+FIGURES = recorded.every()
 
 
 def _runs(rows: list[Row]) -> int:
     return len({row["run_series"] for row in rows})
 
 
-def _every_run(figure: Figure, sentence: Sentence, state: State) -> int:
+def _every_run(sentence: Sentence) -> int:
     """Runs that are told of curves: those counted first, those of other series ("bs 256 (1 of 1)"), and those with other targets."""
     beside = sum(int(n) for n in re.findall(r"\(\d+ of (\d+)\)", sentence.names.get("others", "")))
     counts = {name: int(value) for name, _, value, _ in (*sentence.figures, *(sentence.then.figures if sentence.then else ()))}
@@ -78,7 +68,7 @@ def test_what_a_headline_counts_is_drawn(figure: Figure) -> None:
 
         if figure.key in {"curves", "convergence"}:
             if "runs" in counts:
-                assert _every_run(figure, sentence, state) == _runs(rows), state
+                assert _every_run(sentence) == _runs(rows), state
             if "submissions" in counts:
                 reached = {row["series"] for row in rows}
                 assert counts["submissions"] <= len(reached), state

@@ -79,7 +79,7 @@ def test_ends_of_one_name_bear_it_once() -> None:
 
     said = presets.alt(figure, next(one for one in figure.presets if one.id == "relative"), EN)
 
-    assert said.endswith("”: from 0.985× to 1.019×, both of Cloud TPU v2-8 · TensorFlow.")
+    assert said.endswith("”: from 0.985× to 1.019×, both of Cloud TPU v2-8 · bfloat16.")
 
 
 def test_a_name_without_words_of_its_own_says_of_what() -> None:

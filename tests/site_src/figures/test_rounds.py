@@ -91,7 +91,7 @@ def test_curves_stand_beside_the_points_of_the_article() -> None:
     layers = {layer["name"]: layer for layer in figure.chart(EN).to_dict()["layer"]}
     labels = [series.label for series in figure.series]
 
-    assert "Cloud TPU v2-8 · TensorFlow · Habr" in labels and "Cloud TPU v2-8 · TensorFlow · v0.5 (2018)" in labels
+    assert "Cloud TPU v2-8 · TensorFlow · Habr · bfloat16" in labels and "Cloud TPU v2-8 · TensorFlow · v0.5 (2018)" in labels
     assert not any("v3-32" in label for label in labels)
     assert [mark["words"] for mark in layers["goal_words"]["data"]["values"]] == [
         "76.4% in the article: 1 of 2",
