@@ -248,8 +248,7 @@ def place(request: Request, found: Probe, catalogue: Catalog) -> Place:
         accelerator = system.cpu_id(machine.cpu_model, machine.cpu_vendor)
         fallen = found.fallen if request.device == "auto" else None
         return Place(device.name, f"{accelerator}-{system.usable_cores()}c", accelerator, fallen)
-    aliases = {name.lower(): each.hardware for each in catalogue.hardware.values() for name in (*each.aliases, each.name)}
-    accelerator = aliases.get(device.model.lower()) or system.gpu_id(device.model)
+    accelerator = catalogue.called(device.model) or system.gpu_id(device.model)
     cards = [each for each in found.devices if each.model is not None]
     cards = cards[cards.index(device) :]
     if request.processes > len(cards):

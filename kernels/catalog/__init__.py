@@ -62,6 +62,11 @@ class Catalog:
     tariffs: Mapping[str, Tariff]
     workloads: Mapping[str, Workload]
 
+    def called(self, name: str) -> str | None:
+        """The accelerator of that name or alias, whatever its capitals: a driver's name for a card is one of these. None for none."""
+        wanted = name.lower()
+        return next((each.hardware for each in self.hardware.values() if wanted in map(str.lower, (each.name, *each.aliases))), None)
+
     def spec(self, hardware: str, quantity: str, source: str | None = None) -> Spec | None:
         """The figure of the newest day, or the statement that it is not published where no source gives one; None without either.
 
