@@ -31,6 +31,7 @@ from kernels import (
     runner,
     setups,
     show,
+    show_run,
     store,
     store_lock,
     submit_command,
@@ -117,8 +118,8 @@ def _parser() -> argparse.ArgumentParser:
     data_command.options(commands.add_parser("data", help=data_command.SUMMARY, description=data_command.SUMMARY), _print)
     made = import_command.SUMMARY
     import_command.options(commands.add_parser("import", help=made, description=made, epilog=import_command.EPILOG), RUNS, _print)
-    shown = add("show", _show, "list recorded runs", as_json=True)
-    shown.add_argument("run", nargs="*", help="ids of runs (default: all)")
+    shown = add("show", _show, "list recorded runs, or show all that is known of one", as_json=True)
+    shown.add_argument("run", nargs="*", help="ids of runs, each shown whole (default: a list of all)")
     comparing = add("compare", _compare, "say whether runs A are faster than runs B, as far as their intervals allow", as_json=True)
     for side in ("a", "b"):
         comparing.add_argument(side, metavar=side.upper(), help="id of a run, several with commas between, or a pattern such as '*-b64'")
@@ -184,9 +185,15 @@ def _show(chosen: argparse.Namespace) -> int:
         raise StoreError(f"{', '.join(unknown)}: no such run below {chosen.runs}; `show` without an id lists all")
     runs = [known[name] for name in chosen.run] or list(archive.runs)
     if chosen.json:
-        _print(json.dumps({"schema_version": SCHEMA_VERSION, "records": [show.record(run) for run in runs]}, indent=1))
+        # Without an id it is the list of all, short; a run that is asked for by its id is shown whole.
+        records = [show_run.record(run, archive.files.get(run.run_id)) if chosen.run else show.record(run) for run in runs]
+        _print(json.dumps({"schema_version": SCHEMA_VERSION, "records": records}, indent=1))
     else:
-        _print(show.table([show.row(run) for run in runs]) if runs else f"no runs below {chosen.runs}")
+        if chosen.run:
+            for run in runs:
+                _print("\n".join([*show_run.lines(run, archive.files.get(run.run_id)), ""]))
+        else:
+            _print(show.table([show.row(run) for run in runs]) if runs else f"no runs below {chosen.runs}")
         for line in show.remarks([run.run_id for run in runs], archive.runs):
             _print(f"  {line}")
     return 0
