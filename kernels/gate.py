@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
-from kernels import catalog, measure, show, stats, system
+from kernels import catalog, compare, measure, show, stats, system
 from kernels.checks import Finding, Said, Severity, place
 from kernels.doubts import doubts, say
 from kernels.measured import LICENCE
@@ -265,7 +265,8 @@ def _machine(run: Run) -> Said:
 
 def _review(run: Run, own: Sequence[Run]) -> Said:
     """What it claims, and what that can be held against."""
-    figures = [each for each in run.metrics if each.name == "time_to_target_s" or each.name.startswith(("throughput_", "final_"))]
+    speed = compare.speed(run)
+    figures = [each for each in run.metrics if each is speed or each.name == "time_to_target_s" or each.name.startswith("final_")]
     said = ", ".join(f"{metric.name} {show.figure(metric)}" for metric in figures) or "no figure"
     where = f"{run.workload}, batch {run.global_batch_size}, {run.precision}, {run.system}"
     yield Severity.REVIEW, f"claims {said} ({where}; {run.status}, {len(run.steps)} steps; credit: {run.credit})"

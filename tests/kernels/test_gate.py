@@ -52,6 +52,16 @@ def test_a_run_in_order_passes() -> None:
     assert {finding.severity for finding in found(submitted())} == {REVIEW}
 
 
+def test_what_a_single_operation_claims_is_what_it_computes() -> None:
+    """FLOP a second; its samples a second are calls."""
+    computed = (Metric("throughput_samples_per_s", 25.74, "samples/s"), Metric("achieved_flop_per_s", 53.3e9, "FLOP/s"))
+    product = replace(submitted(), workload="micro-matmul", metrics=computed)
+
+    (claims,) = (each.text for each in found(product) if each.severity is REVIEW and each.text.startswith("claims"))
+
+    assert claims.startswith("claims achieved_flop_per_s 53.3 GFLOP/s (micro-matmul, batch 64")
+
+
 THROUGHPUT = "throughput_images_per_s"
 
 
