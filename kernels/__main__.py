@@ -25,6 +25,7 @@ from kernels import (
     import_command,
     journal,
     measured,
+    migrate_command,
     pack_command,
     price_doubts,
     run_command,
@@ -130,6 +131,7 @@ def _parser() -> argparse.ArgumentParser:
     withdrawing = add("withdraw", _withdraw, "hide a run from comparisons; its page stays and says why")
     withdrawing.add_argument("run", help="id of the run")
     withdrawing.add_argument("--why", required=True, help="the reason, for the readers of its page")
+    migrate_command.options(add("migrate", migrate_command.migrate, migrate_command.SUMMARY, as_json=True), _print)
     add("score", _score, "score imported MLPerf submissions by the rules of their round", as_json=True)
     return parser
 

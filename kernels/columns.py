@@ -346,7 +346,10 @@ MEANINGS: Final[Mapping[type, Mapping[str, tuple[str, str]]]] = {
 """Unit and meaning of every field of every record that is stored, in the records' own order."""
 
 METRICS: Final[Mapping[str, tuple[str, str]]] = {
-    "throughput_images_per_s": ("images/s", "Images trained per second over all accelerators."),
+    "throughput_images_per_s": (
+        "images/s",
+        "Images trained per second over all accelerators; of own runs over the time of all measured steps, waits included.",
+    ),
     "throughput_samples_per_s": ("samples/s", "The same for samples that are not images."),
     "throughput_tokens_per_s": ("tokens/s", "The same for tokens."),
     "step_time_s": ("s", "Wall time of one optimiser step after warm-up."),

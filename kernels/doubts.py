@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from kernels import stats
+from kernels import stats, window
 from kernels.errors import RecordError
 from kernels.records import Doubt, Phase, Run
 
@@ -60,6 +60,18 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
         "give the run more time",
         "steps",
         float(stats.LEAST_STEPS),
+    ),
+    "data_wait": DoubtKind(
+        "the accelerators waited for data in {value} of the training time (in order is {limit} or less)",
+        "the figure is that of the data pipeline: use more --readers, faster storage, or --data synthetic to see the accelerator alone",
+        "1",
+        0.05,  # what `unstable` lets pass too: a loader that costs more decides on the figure, and not the accelerator
+    ),
+    "uneven": DoubtKind(
+        "a step took {value} more or less on average than the median step (even is {limit} or less)",
+        "something stops the training now and then: the data pipeline, other programs, a clock that was lowered; measure longer",
+        "1",
+        0.05,  # likewise: beyond it mean and median tell two stories
     ),
     "unsynchronised": DoubtKind(
         "the device went on working for {value} of the steps' time after the last of them had returned (in order is {limit} or less)",
@@ -127,10 +139,11 @@ def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
         quarter = len(times) // 4
         rest = stats.median(times[quarter:])
         values["warmup_short"] = stats.median(times[:quarter]) / rest - 1 if rest > 0 else None
+        values["uneven"] = window.unevenness(window.periods(run.steps, run.evaluations), times)
     if run.environment is not None:
         values["other_load"] = run.environment.foreign_cores
     values |= _watched(run)
-    for code, name in (("unsynchronised", "queued_share"), ("over_peak", "peak_share")):
+    for code, name in (("data_wait", "data_wait_share"), ("unsynchronised", "queued_share"), ("over_peak", "peak_share")):
         share = run.metric(name)
         values[code] = share.value if share else None
     reached = run.metric("achieved_flop_per_s")

@@ -103,6 +103,8 @@ _ALTERED: Final = "the file was altered, or another program wrote it; submit the
 def _held(found: Metric, wanted: Metric) -> Said:
     if not _alike(found.value, wanted.value):
         yield Severity.ERROR, f"metric {found.key} is {found.value}, and its own raw records make it {wanted.value}: {_ALTERED}"
+    elif found.stat is not wanted.stat:
+        yield Severity.ERROR, f"metric {found.key} says that it is {found.stat} of its samples, wanted {wanted.stat}: {_ALTERED}"
     elif found.n != wanted.n and found.n is not None:
         yield Severity.ERROR, f"metric {found.key} is of {found.n} samples, and {wanted.n} are recorded: {_ALTERED}"
     elif not (_alike(found.low, wanted.low) and _alike(found.high, wanted.high)):
@@ -223,6 +225,8 @@ def _copies(runs: Sequence[Run]) -> Iterator[tuple[Run, str]]:
 
 def _lacking(run: Run) -> Said:
     """What a stranger's run must say of itself; of our own we can ask ourselves."""
+    if run.status is Status.UNFINISHED:
+        yield Severity.ERROR, f"it is unfinished ({run.status_detail}), which is no measurement to hand in: run it again"
     if run.status is Status.OK and not run.steps:
         yield Severity.ERROR, f"it has no steps, from which its figures could be computed again: {_ALTERED}"
     there = run.environment

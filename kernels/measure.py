@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from kernels import columns, stats
+from kernels import stats, window
 from kernels.backends.base import Alone, Backend, OneStep, Ranks, Training
 from kernels.errors import MeasureError
 from kernels.records import Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
@@ -32,12 +32,13 @@ class Rules:
         warmup_cap_s: Longest warm-up, first step included; then measuring starts all the same.
         steps: Fewest measured steps.
         seconds: Shortest measurement.
-        half_width: Enough when the interval's half width is within this share of the median.
+        half_width: Enough when the half width of the interval of the throughput's mean is within this share of it.
         noise_window: Enough when the noise of more than this many steps, one after another, has settled (nvbench),
         noise_stride: which is looked at each time this many more are there,
         noise_change: and means that it wanders around its last value by no more than this share of it.
         cap_s: Longest measurement.
-        budget_s: Seconds from the first step on after which measuring ends at any rate; None for no such end.
+        budget_s: Seconds from the first step on after which measuring ends, with `window.LEAST` steps where twice the budget has room
+            for them; None for no such end.
     """
 
     warmup_steps: int = 10
@@ -253,9 +254,11 @@ def convergence(
 def throughput(
     training: Training, backend: Backend, clock: Clock, recorder: Recorder, rules: Rules | None = None, *, ranks: Ranks = ALONE
 ) -> Outcome:
-    """Warm up, then time steps until the interval of their median is narrow, their noise has settled, or the time is up.
+    """Warm up, then time steps until the interval of their mean is narrow, their noise has settled, or the time is up.
 
-    Epochs follow on each other.
+    Epochs follow on each other. Warm-up outlasts what the data pipeline has ready before the first step (`Training.prefetched`), as
+    long as its time allows: a queue that was filled while the model was compiled would pass for a fast disk. One timed step is no
+    measurement, and such a run is unfinished.
     """
     rules = rules or Rules()
     timer = _Timer(backend, clock, recorder, ranks)
@@ -275,32 +278,31 @@ def throughput(
         waited += taken[1]
         return taken[0]
 
-    take(Phase.COMPILE)
-    first = timer.elapsed
+    first = take(Phase.COMPILE).duration_s
     warm: list[float] = []
-    while not _warm(warm, first, timer.elapsed, rules):
+    while not _warm(warm, first, timer.elapsed, rules, getattr(training, "prefetched", 0)):
         warm.append(take(Phase.WARMUP).duration_s)
         recorder.progress(min(timer.elapsed, rules.warmup_s), rules.warmup_s + rules.seconds, "warm-up")
     training.loss()  # the first reading may compile, which would look like steps that nobody waited for
     recorder.measuring()
     (began,) = ranks.slowest(timer.now())
     waited = 0.0
-    times: list[float] = []
+    timed: list[Step] = []
     noise = _Noise(rules)
     while True:
-        times.append(take(Phase.MEASURE).duration_s)
-        noise.add(times[-1])
+        timed.append(take(Phase.MEASURE))
+        noise.add(timed[-1].duration_s)
         spent = timer.elapsed - began
-        recorder.progress(rules.warmup_s + min(spent, rules.seconds), rules.warmup_s + rules.seconds, f"{len(times)} steps")
-        enough = len(times) >= rules.steps and spent >= rules.seconds
+        recorder.progress(rules.warmup_s + min(spent, rules.seconds), rules.warmup_s + rules.seconds, f"{len(timed)} steps")
+        enough = len(timed) >= rules.steps and spent >= rules.seconds
         # The interval costs as much as many steps do, so it is looked at each time about a tenth more of them are there.
-        if enough and len(times) % _stride(len(times)) == 0 and _half_width(times) <= rules.half_width:
+        if enough and len(timed) % _stride(len(timed)) == 0 and _narrow(timed, rules):
             reason = "interval_narrow"
             break
         if enough and noise.settled():
             reason = "noise_stable"
             break
-        if spent >= rules.cap_s or (rules.budget_s is not None and timer.elapsed >= rules.budget_s):
+        if spent >= rules.cap_s or _used_up(timer.elapsed, timed, rules):
             reason = "time_cap"
             break
     before = timer.now()
@@ -309,7 +311,10 @@ def throughput(
     loss = ranks.mean(loss)
     if not math.isfinite(loss):
         return Outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss over {timer.taken} steps is {loss}", queued)
-    return Outcome(Status.OK, reason, queued_share=queued, data_wait_share=waited / math.fsum(times) if math.fsum(times) > 0 else None)
+    if len(timed) < window.LEAST:
+        return Outcome(Status.UNFINISHED, reason, window.ONE_STEP, queued)
+    whole = math.fsum(step.duration_s for step in timed)
+    return Outcome(Status.OK, reason, queued_share=queued, data_wait_share=waited / whole if whole > 0 else None)
 
 
 class _Noise:
@@ -351,22 +356,32 @@ def _stride(taken: int) -> int:
     return int(2 ** max(taken.bit_length() - 4, 0))
 
 
-def _warm(times: list[float], first: float, now: float, rules: Rules) -> bool:
-    """Whether steps have settled, or have had their time; a first step that took all of it leaves the shortest warm-up still to do."""
+def _warm(times: list[float], first: float, now: float, rules: Rules, ready: int) -> bool:
+    """Whether steps have settled, or have had their time; a first step that took all of it leaves the shortest warm-up still to do.
+
+    They are looked at once the first of the last 10 was no longer among the batches that were `ready` beforehand.
+    """
     least = first + rules.warmup_s
     cap = max(rules.warmup_cap_s, least)
     if now >= (cap if rules.budget_s is None else min(cap, rules.budget_s / 2)):
         return True
-    if len(times) < max(rules.warmup_steps, 10) or now < least:
+    if len(times) < max(rules.warmup_steps, 10) + ready or now < least:
         return False
     last, before = statistics.median(times[-5:]), statistics.median(times[-10:-5])
     return abs(last - before) <= rules.warmup_change * before
 
 
-def _half_width(times: list[float]) -> float:
-    """Half the interval of the median, as a share of it."""
-    width = stats.relative_half_width(*stats.bootstrap_interval(times), statistics.median(times))
-    return math.inf if width is None else width
+def _used_up(elapsed: float, timed: list[Step], rules: Rules) -> bool:
+    """Whether the budget is; one step alone is no measurement, so a second may use as much again."""
+    if rules.budget_s is None or elapsed < rules.budget_s:
+        return False
+    return len(timed) >= window.LEAST or elapsed + timed[-1].duration_s > 2 * rules.budget_s
+
+
+def _narrow(timed: list[Step], rules: Rules) -> bool:
+    """Whether the throughput's interval is narrow enough."""
+    width = window.half_width(window.periods(timed))
+    return width is not None and width <= rules.half_width
 
 
 def hit(target: Target, value: float) -> bool:
@@ -394,7 +409,7 @@ def metrics(
     Args:
         items: `images`, `samples` or `tokens`: names the throughput.
         batch_size: Samples a step.
-        steps: Timed steps; only measured ones count for step time and throughput.
+        steps: Timed steps; only measured ones count for step time, and only the window of these for throughput.
         epochs: Finished epochs.
         evaluations: Readings, in order.
         target: What a convergence run was timed to; None for a throughput run.
@@ -415,14 +430,7 @@ def metrics(
         found += _percentiles(times)
         if steps[0].phase is Phase.COMPILE:
             found.append(Metric("compile_time_s", max(0.0, steps[0].duration_s - middle), "s", n=1))
-        slow, fast = (None, None) if low is None or high is None else (batch_size / high, batch_size / low)
-        found.append(
-            Metric(f"throughput_{items}_per_s", batch_size / middle, f"{items}/s", slow, fast, kind, n=len(times), stat=Stat.MEDIAN)
-        )
-        for name, amount in (rates or {}).items():
-            low, high = (None, None) if slow is None or fast is None else (amount * slow, amount * fast)
-            rate, unit = amount * batch_size / middle, columns.metric_unit(name) or "1"
-            found.append(Metric(name, rate, unit, low, high, kind, n=len(times), stat=Stat.MEDIAN))
+        found += window.rates(f"throughput_{items}_per_s", f"{items}/s", batch_size, window.periods(steps, evaluations), rates)
     durations = [epoch.duration_s for epoch in epochs if epoch.duration_s is not None]
     if durations:
         found.append(Metric("first_epoch_s", durations[0], "s", n=1))

@@ -2,7 +2,8 @@
 
 The version is two numbers. The second rises when a column is added: older files lack it and read as its default, and an
 older reader ignores it. The first rises when a column is removed, renamed or retyped or changes its meaning; a reader
-refuses files of another first number by name.
+refuses files of another first number by name. A figure that changes its meaning while no column does says so by its `stat`, raises the
+second number too, and is lifted from the raw steps of older files when they are read (`lift.py`).
 
 Enumerations are plain strings: Parquet's own dictionary encoding stores each word once. Times are microseconds in UTC.
 """
@@ -23,7 +24,7 @@ from kernels.columns import MEANINGS, METRICS
 from kernels.errors import StoreError
 from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
 
-SCHEMA_VERSION: Final = "1.3"
+SCHEMA_VERSION: Final = "1.4"
 
 WRITER: Final = "touchstone 0.1.0"
 """What goes into the metadata `touchstone.writer` of each file."""

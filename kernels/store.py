@@ -20,8 +20,9 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 from kernels import schema, store_cache
 from kernels.disk import put
 from kernels.errors import StoreError
+from kernels.lift import lifted
 from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
-from kernels.schema import TABLES, Record, TableSchema
+from kernels.schema import SCHEMA_VERSION, TABLES, Record, TableSchema
 from kernels.store_cache import Pack, Place
 from kernels.store_frames import (
     Nested,
@@ -37,11 +38,12 @@ from kernels.store_frames import (
     tariffs_frame,
 )
 from kernels.store_join import attached
-from kernels.store_parquet import SMALL, damage_named, opened, parsed, table_bytes
+from kernels.store_parquet import SMALL, damage_named, opened, parsed, table_bytes, version_of
 from kernels.store_rows import to_arrow, to_records
 
 __all__ = [
     "Archive",
+    "Migrated",
     "Nested",
     "Problem",
     "cells_frame",
@@ -50,6 +52,7 @@ __all__ = [
     "frame_bytes",
     "is_newer",
     "is_pack",
+    "migrated",
     "nested_frame",
     "prices_frame",
     "rates_frame",
@@ -95,8 +98,8 @@ class Archive:
     """Everything that is recorded below one folder.
 
     Attributes:
-        runs: By run_id, with the reason in `withdrawn` where a withdrawal names the run, and with what a recording saw of it; the other
-            tables by path and row.
+        runs: By run_id, as of today whatever the age of their file (`lift.py`), with the reason in `withdrawn` where a withdrawal names
+            the run, and with what a recording saw of it; the other tables by path and row.
         recordings: Those that are part of a run here.
         problems: What could not be read, by path.
         files: Path of each run's file, relative to the folder, by run_id.
@@ -114,6 +117,16 @@ class Archive:
     recordings: tuple[Recording, ...] = ()
     problems: tuple[Problem, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """A file of an older schema version as it was and as it is; records in the same order."""
+
+    path: Path
+    version: str
+    before: tuple[Any, ...]
+    after: tuple[Any, ...]
 
 
 def write(path: Path, records: Sequence[Record]) -> None:
@@ -144,6 +157,35 @@ def write(path: Path, records: Sequence[Record]) -> None:
         raise StoreError(
             f"{path} cannot be written ({error.strerror or error}); nothing was recorded: free space, or choose another --runs"
         ) from error
+
+
+def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
+    """Write a file of an older schema version, or with runs of one, again as of today, whole or not at all; None where all is.
+
+    The one way in which a file in `measured/` or `submitted/` is replaced: its runs are those of `lift.lifted`, all else is as it was.
+
+    Args:
+        path: The file.
+        dry: Say what would change, and write nothing.
+
+    Raises:
+        StoreError: It is damaged, or cannot be written; it stays as it is.
+    """
+    before = read_file(path)
+    version = version_of(path)
+    if schema.is_newer(version):
+        return None
+    after = tuple(lifted(record) if isinstance(record, Run) else record for record in before)
+    if version == SCHEMA_VERSION and after == before:  # a pack of today may hold older runs, row for row
+        return None
+    if not dry:
+        try:
+            put(path, encoded(after), replace=True)
+        except OSError as error:
+            raise StoreError(
+                f"{path} cannot be written ({error.strerror or error}); it is as it was: free space, then do this again"
+            ) from error
+    return Migrated(path, version, before, after)
 
 
 def encoded(records: Sequence[Record]) -> bytes:
@@ -185,7 +227,7 @@ def is_pack(path: Path) -> bool:
 
 def is_newer(path: Path) -> bool:
     """Whether a newer version wrote the file: it may have columns that this one does not know."""
-    return schema.is_newer(parsed(path.read_bytes())[1].get("touchstone.schema_version", ""))
+    return schema.is_newer(version_of(path))
 
 
 def run_ids(path: Path) -> frozenset[str]:
@@ -327,7 +369,9 @@ def _archive(runs_dir: Path, places: Sequence[Place], records: Mapping[Place, li
     for name in sorted(withdrawn.keys() - files.keys()):
         reason = f"withdraws run {name!r}, which is not recorded here: bring its file back, since a published run stays reachable"
         problems.append(Problem(runs_dir / first["withdrawals", name][0].path, reason))
-    rows["runs"] = [replace(run, withdrawn=withdrawn[run.run_id]) if run.run_id in withdrawn else run for run in rows["runs"]]
+    rows["runs"] = [
+        replace(lifted(run), withdrawn=withdrawn[run.run_id]) if run.run_id in withdrawn else lifted(run) for run in rows["runs"]
+    ]
     watched, refused = attached(rows["runs"], rows["recordings"])
     rows["runs"] = watched
     rows["recordings"] = [recording for recording in rows["recordings"] if recording.run_id not in refused]

@@ -100,3 +100,8 @@ def opened(path: Path) -> tuple[TableSchema, pa.Table]:
         raise StoreError("holds no record, wanted one or more: make it again or delete it")
     with damage_named():
         return table, conform(table, found, ignore_unknown=is_newer(version))
+
+
+def version_of(path: Path) -> str:
+    """The schema version that a file which `opened` takes was written with."""
+    return parsed(path.read_bytes())[1].get("touchstone.schema_version", "")

@@ -163,7 +163,10 @@ class Backend(Protocol):
 
 
 class Training(Protocol):
-    """A model, its data and its optimiser, ready for the first step."""
+    """A model, its data and its optimiser, ready for the first step.
+
+    One that fetches batches ahead has `prefetched` too: how many lie ready at most before a step asks for them.
+    """
 
     parameters: int
     steps_per_epoch: int

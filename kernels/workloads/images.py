@@ -38,6 +38,9 @@ HOST_BATCHES: Final = 4
 
 MOST_READERS: Final = 16
 
+AHEAD: Final = 2
+"""Batches that each reader has ready at most before they are asked for."""
+
 
 class Feed(Protocol):
     """Where batches come from."""
@@ -45,6 +48,7 @@ class Feed(Protocol):
     classes: int
     steps_per_epoch: int
     settings: Mapping[str, str]
+    prefetched: int
 
     def train(self, epoch: int) -> Iterator[Batch]:
         """The full batches of one epoch."""
@@ -75,6 +79,7 @@ class Synthetic:
             labels = torch.randint(classes, (mine,), device=where)
             return (images.pin_memory(), labels.pin_memory()) if pinned else (images, labels)
 
+        self.prefetched = 0
         self._batches = [made() for _ in range(HOST_BATCHES if host else 1)]
         # The place on the device that batches of the host are copied to.
         first = self._batches[0]
@@ -134,7 +139,8 @@ class FolderFeed:
         pinned = backend.device.type == "cuda"
         # Not forked: a process with threads of its own and a driver in use must not be.
         how = {"num_workers": readers, "collate_fn": _together, "pin_memory": pinned}
-        how |= {"multiprocessing_context": "forkserver", "persistent_workers": True} if readers else {}
+        how |= {"multiprocessing_context": "forkserver", "persistent_workers": True, "prefetch_factor": AHEAD} if readers else {}
+        self.prefetched = AHEAD * readers
         self._train: DataLoader[_Picture] = DataLoader(train, batch_sampler=self._order, **how)  # type: ignore[arg-type]  # of the values' types
         self._held_out: DataLoader[_Picture] = DataLoader(held_out, batch_sampler=every, **how)  # type: ignore[arg-type]  # likewise
 

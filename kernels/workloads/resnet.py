@@ -163,6 +163,7 @@ class ResNet:
         self._model = backend.place(network)
         self._criterion = nn.CrossEntropyLoss()
         self.steps_per_epoch = self._feed.steps_per_epoch
+        self.prefetched = self._feed.prefetched
         self._steps = self.steps_per_epoch * epochs
         self._taken = self._epoch = 0
         self._peak = RATE_PER_IMAGE * batch_size if self._real else SYNTHETIC_RATE

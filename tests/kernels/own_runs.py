@@ -33,7 +33,13 @@ def a_run(faster: float = 1.0, **fields: Any) -> Run:
     machine = {"os": "Toy OS", "python": "3.11", "cpu_model": "Toy CPU", "git_commit": "0123abc" * 5, "git_dirty": False, "command": "run"}
     facts = {"threads": 2, "allocator": "tuned", "compile_mode": "eager"}
     rows = [
-        [index, "compile" if index == 0 else "measure" if index >= 25 else "warmup", index * 0.1 + index // 25 * 0.5, step_s, index // 25]
+        [
+            index,
+            "compile" if index == 0 else "measure" if index >= 25 else "warmup",
+            index // 25 * 3.0 + index % 25 * 0.092 / faster,
+            step_s,
+            index // 25,
+        ]
         for index in range(50)
         if (step_s := (0.09 + 0.0001 * (index % 7)) / faster)
     ]

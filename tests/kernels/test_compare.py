@@ -36,9 +36,9 @@ def answer(a: list[Run], b: list[Run]) -> Answer:
     [
         ((115, 2), (100, 2), Answer.FASTER),
         ((85, 2), (100, 2), Answer.SLOWER),
-        ((111.9, 0.1), (100, 0.1), Answer.NOT_SEPARABLE),
-        ((112.1, 0.1), (100, 0.1), Answer.FASTER),
-        ((100, 0.1), (111.9, 0.1), Answer.NOT_SEPARABLE),
+        ((112.9, 0.1), (100, 0.1), Answer.NOT_SEPARABLE),
+        ((113.1, 0.1), (100, 0.1), Answer.FASTER),
+        ((100, 0.1), (112.9, 0.1), Answer.NOT_SEPARABLE),
         ((104, 3), (100, 3), Answer.NOT_SEPARABLE),
         ((100.5, 0.5), (100, 0.5), Answer.SAME),
         ((101.5, 0.2), (100, 0.2), Answer.SAME),

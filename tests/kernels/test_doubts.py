@@ -1,6 +1,7 @@
 """A shaky run is kept and marked, with advice."""
 
 import dataclasses
+from itertools import accumulate
 from typing import Any
 
 import pytest
@@ -13,8 +14,9 @@ from kernels.records import Doubt, Environment, Metric, Origin, Phase, Precision
 
 
 def a_run(times: list[float] | None = None, **fields: Any) -> Run:
-    """A run with measured steps of these lengths."""
-    steps = tuple(Step(index, Phase.MEASURE, float(index), time) for index, time in enumerate(times or []))
+    """A run with measured steps of these lengths, one after another."""
+    starts = accumulate(times or [], initial=0.0)
+    steps = tuple(Step(index, Phase.MEASURE, start, time) for index, (start, time) in enumerate(zip(starts, times or [], strict=False)))
     run = Run("toy-run", Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK, steps=steps)
     return dataclasses.replace(run, **fields)
 
@@ -24,7 +26,12 @@ def a_run(times: list[float] | None = None, **fields: Any) -> Run:
     [
         (a_run([0.1] * 40), []),
         (a_run([0.1, 0.2] * 20), ["unstable"]),
-        (a_run([0.2] * 10 + [0.1] * 40), ["warmup_short"]),
+        (a_run([0.12] * 10 + [0.1] * 40), ["warmup_short"]),
+        (a_run([0.1] * 36 + [0.2] * 4), ["uneven"]),
+        (a_run([0.1] * 37 + [0.15] * 3), []),
+        (a_run([0.1] * 9 + [0.9]), ["few_steps"]),
+        (a_run(metrics=(Metric("data_wait_share", 0.58),)), ["data_wait"]),
+        (a_run(metrics=(Metric("data_wait_share", 0.05),)), []),
         (a_run([0.1] * 19), ["few_steps"]),
         (a_run(environment=Environment(foreign_cores=0.94)), ["other_load"]),
         (a_run(environment=Environment(foreign_cores=0.01)), []),

@@ -1,17 +1,18 @@
 """Timing by a clock that is handed in: what counts, what is left out, and how a run ends."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import cast
 
 import pytest
 
-from kernels import measure
+from kernels import measure, stats, window
 from kernels.backends.base import Backend, Facts, OneStep, OutOfMemory
 from kernels.doubts import DOUBTS
 from kernels.errors import MeasureError
-from kernels.records import Direction, Epoch, Evaluation, Interval, Metric, Phase, Status, Step, Target
+from kernels.records import Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
 
 GOAL = Target("top1", 0.9)
 
@@ -323,12 +324,41 @@ def test_a_budget_ends_warm_up_and_measuring() -> None:
     assert last.start_s < 30 <= last.start_s + last.duration_s
 
 
-def test_a_budget_that_the_first_step_uses_up_still_measures_one() -> None:
-    """A warm-up longer than the run: one step is measured, and the run says that there are few."""
-    outcome, notes = throughput(lambda taken: 50.0 if taken == 0 else 1.0, measure.Rules().within(10))
+@pytest.mark.parametrize(("step_s", "status", "measured"), [(2.0, Status.OK, 3), (4.75, Status.OK, 2), (6.75, Status.UNFINISHED, 1)])
+def test_a_budget_has_room_for_a_second_step_or_says_that_it_has_not(step_s: float, status: Status, measured: int) -> None:
+    """A fetch of 0.25 s and the step: of a budget of 10 s a second one may use as much again, else the run is unfinished and says why."""
+    outcome, notes = throughput(lambda _: step_s, measure.Rules().within(10))
 
-    assert outcome.stop_reason == "time_cap"
-    assert [step.phase for step in notes.steps] == [Phase.COMPILE, Phase.MEASURE]
+    assert (outcome.status, outcome.stop_reason) == (status, "time_cap")
+    assert [step.phase for step in notes.steps].count(Phase.MEASURE) == measured
+    assert notes.steps[-1].start_s + notes.steps[-1].duration_s <= 20
+    assert outcome.detail == (None if status is Status.OK else window.ONE_STEP)
+
+
+def test_warm_up_outlasts_what_was_fetched_ahead() -> None:
+    """Twelve batches that lay ready take no time to fetch: the last ten steps of the warm-up are others."""
+    clock = Wrist()
+    backend, notes = Eager(clock), Notes()
+    training = Ahead(clock, backend)
+    measure.throughput(training, cast(Backend, backend), clock, notes, measure.Rules(warmup_s=0.0))
+    warm = [step.duration_s for step in notes.steps if step.phase is Phase.WARMUP]
+
+    assert warm[-10:] == [1.25] * 10 and warm.count(1.0) == 11
+    assert {step.duration_s for step in notes.steps if step.phase is Phase.MEASURE} == {1.25}
+
+
+@dataclass
+class Ahead(Toy):
+    """The same with batches that readers have fetched before the first step."""
+
+    steps_per_epoch: int = 1000
+    prefetched: int = 12
+
+    def steps(self) -> Iterator[OneStep]:
+        """Those that are ready come at once."""
+        for index in range(self.steps_per_epoch):
+            self.clock.now += 0.25 if index >= self.prefetched else 0.0
+            yield self._step
 
 
 class Slower:
@@ -374,20 +404,65 @@ def metrics(
 
 def measured(*seconds: float) -> tuple[Step, ...]:
     """Measured steps of these lengths."""
-    return tuple(Step(index, Phase.MEASURE, float(index), each) for index, each in enumerate(seconds))
+    return tuple(Step(index, Phase.MEASURE, start, each) for index, (start, each) in enumerate(zip(starts(seconds), seconds, strict=True)))
 
 
-def test_throughput_is_batch_over_median_step() -> None:
-    """Batch 10 in a median of 0.5 s is 20 images/s; three steps have no interval, n says so."""
-    found = metrics(measured(0.5, 0.4, 9.0))["throughput_images_per_s"]
+def test_throughput_is_samples_over_the_whole_window() -> None:
+    """Three steps of batch 10 in 0.5, 0.4 and 9 s, with 0.1 s before the last: 30 images in 10 s; three have no interval, n says so."""
+    steps = tuple(Step(index, Phase.MEASURE, *when) for index, when in enumerate(((2.0, 0.5), (2.5, 0.4), (3.0, 9.0))))
+    found = metrics(steps)["throughput_images_per_s"]
 
-    assert (found.value, found.low, found.interval, found.n) == (20.0, None, None, 3)
+    assert found.value == pytest.approx(3.0)
+    assert (found.low, found.interval, found.n, found.stat) == (None, None, 3, Stat.MEAN)
+    assert metrics(steps)["step_time_s"].value == 0.5
+
+
+def test_a_loader_that_stalls_in_bursts_is_not_hidden() -> None:
+    """Steps of 50 ms, before each eighth a wait of 0.6 s: 44 of batch 256 in 5.2 s are 2,166 images/s, where 256 / 0.05 would be 5,120."""
+    lengths = [0.65 if index % 8 == 7 else 0.05 for index in range(44)]
+    steps = tuple(Step(index, Phase.MEASURE, start, each) for index, (start, each) in enumerate(zip(starts(lengths), lengths, strict=True)))
+    found = measure.metrics(items="images", batch_size=256, steps=steps, epochs=(), evaluations=(), target=None)
+    rate = next(metric for metric in found if metric.name == "throughput_images_per_s")
+
+    assert rate.value == pytest.approx(44 * 256 / 5.2) and round(rate.value or 0) == 2166
+    assert rate.low is not None and rate.high is not None and rate.low < 2048 and 2166 < rate.high < 5120
+    assert next(metric.value for metric in found if metric.name == "step_time_s") == 0.05
+
+
+def starts(lengths: Sequence[float]) -> list[float]:
+    """When steps begin that follow each other."""
+    return [0.0, *accumulate(lengths)][:-1]
+
+
+def test_a_run_with_stalls_does_not_end_as_one_of_a_narrow_interval() -> None:
+    """The interval that ends a run is the throughput's, and the wait of each eighth step is in it."""
+    outcome, notes = throughput(lambda taken: 0.65 if taken % 8 == 7 else 0.05, measure.Rules())
+    times = [step.duration_s for step in notes.steps if step.phase is Phase.MEASURE]
+
+    assert outcome.stop_reason == "noise_stable" and len(times) > 64
+
+
+def test_evaluations_lie_outside_of_the_window_and_shuffling_within() -> None:
+    """Two epochs of two steps of 1 s: 0.5 s of shuffling before the second counts, the 10 s of its evaluation do not."""
+    places = ((0, Phase.WARMUP, 0.0), (1, Phase.MEASURE, 1.0), (2, Phase.MEASURE, 12.5), (3, Phase.MEASURE, 13.5))
+    steps = tuple(Step(index, phase, start, 1.0, index // 2) for index, phase, start in places)
+    reading = Evaluation("top1", 0.5, epoch=1.0, time_s=12.0, train_time_s=2.0)
+
+    assert window.periods(steps, [reading]) == [1.0, 1.5, 1.0]
+    assert window.periods(steps) == [1.0, 11.5, 1.0]
+
+
+def test_a_single_timed_step_is_no_throughput() -> None:
+    """The step keeps its time, and nothing is said of samples a second."""
+    found = metrics(measured(0.5))
+
+    assert found["step_time_s"].value == 0.5 and not [name for name in found if name.startswith("throughput_")]
 
 
 def test_a_sample_may_count_for_something_else_too() -> None:
     """Two samples of 5e9 operations in half a second are 20 GFLOP/s, with the interval of the throughput."""
     few = measure.metrics(
-        items="samples", batch_size=2, steps=measured(0.5), epochs=(), evaluations=(), target=None, rates={"achieved_flop_per_s": 5e9}
+        items="samples", batch_size=2, steps=measured(0.5, 0.5), epochs=(), evaluations=(), target=None, rates={"achieved_flop_per_s": 5e9}
     )
     many = measure.metrics(
         items="samples",
@@ -402,7 +477,9 @@ def test_a_sample_may_count_for_something_else_too() -> None:
     (copied,) = (metric for metric in many if metric.name == "copy_bytes_per_s")
 
     assert (flop.value, flop.unit, flop.interval) == (2e10, "FLOP/s", None)
-    assert (copied.low, copied.high, copied.unit, copied.interval) == (40.0, 50.0, "byte/s", Interval.CI95)
+    assert copied.low is not None and copied.high is not None and 40 < copied.low < 20 / 0.45 < copied.high < 50
+    assert copied.value == pytest.approx(20 / 0.45)
+    assert (copied.unit, copied.interval) == ("byte/s", Interval.CI95)
 
 
 def test_a_throughput_run_says_how_long_it_waited_for_data() -> None:
@@ -427,13 +504,16 @@ def test_every_quality_has_its_end_and_its_best() -> None:
     assert sum(metric.target is not None for metric in found) == 6
 
 
-def test_twenty_steps_have_an_interval_around_the_median() -> None:
-    """The interval of the throughput is that of the step time turned over."""
-    found = metrics(measured(*(0.5 + 0.01 * (index % 5) for index in range(20))))
+def test_twenty_steps_have_intervals() -> None:
+    """The step time's is that of its median, the throughput's that of the mean turned over; nineteen have none."""
+    lengths = [0.5 + 0.01 * (index % 7) for index in range(20)]
+    found = metrics(measured(*lengths))
     step, rate = found["step_time_s"], found["throughput_images_per_s"]
+    low, high = stats.mean_interval(window.periods(measured(*lengths)))
 
-    assert step.interval is Interval.CI95 and step.low is not None and step.high is not None
-    assert (rate.low, rate.high) == (10 / step.high, 10 / step.low)
+    assert (step.interval, step.low, step.high) == (Interval.CI95, *stats.bootstrap_interval(lengths))
+    assert (rate.interval, rate.low, rate.high) == (Interval.CI95, 10 / high, 10 / low)
+    assert metrics(measured(*lengths[:19]))["throughput_images_per_s"].interval is None
 
 
 def test_percentiles_are_given_where_a_step_lies_beyond_them() -> None:

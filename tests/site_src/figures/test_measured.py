@@ -45,9 +45,9 @@ def test_the_batch_chart_names_the_fastest() -> None:
         "Of the speeds drawn here that have an interval, the highest of CNN-10 is at a global batch size of 128, with FP32: 100 images/s."
     )
     assert texts == {"100", "150 (n = 7)", "out of memory"}
-    assert "median of so few steps" in notes
+    assert "rests on so few steps" in notes
     assert "memory ran out" in notes
-    assert "made smaller (small size)" in notes
+    assert "reduced suite (small size)" in notes
     assert [choice.label(english()) for choice in figure.controls[0].choices] == ["CNN-10", "WRN-28-10", "CNN-10 (real data)"]
 
 
@@ -205,7 +205,7 @@ def test_the_settings_chart_rests_on_one_suite() -> None:
 
     apart, alone = (drawn(*runs)["settings"].remarks(english()) for runs in ((*turns, beside), turns))
 
-    assert [any("its runs alone are compared" in note for note in notes) for notes in (apart, alone)] == [True, False]
+    assert [any("only its runs are compared" in note for note in notes) for notes in (apart, alone)] == [True, False]
     assert not any("‡" in note for note in apart)
 
 
