@@ -189,6 +189,8 @@ def lacking(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
     keys = dict.fromkeys(metric.key for run in (*a, *b) for metric in run.metrics if compared(run, metric))
     said = []
     for key in keys:
+        if all((found := run.metric(key)) is not None and found.status is Status.NOT_SUPPORTED for run in (*a, *b)):
+            continue  # no machine here can tell it, and that is said of each run
         why = {side: _absent(key, runs) for side, runs in (("A", a), ("B", b))}
         if any(why.values()):
             said.append(f"{key}: not compared, as {' and '.join(f'{side} has none ({each})' for side, each in why.items() if each)}")

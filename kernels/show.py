@@ -103,7 +103,13 @@ def _prefix(value: float, unit: str) -> tuple[float, str]:
 def amount(value: float, unit: str) -> str:
     """A quantity for a terminal: `53.3 GFLOP/s`, `2.1 GB/s`, `4250 images/s`, `0.72`."""
     scale, shown = _prefix(value, unit)
-    return f"{value / scale:.4g}{shown}"
+    return f"{_four(value / scale)}{shown}"
+
+
+def _four(value: float) -> str:
+    """A number to four digits, without a power of ten where it is large: `17420`."""
+    text = f"{value:.4g}"
+    return f"{float(text):.0f}" if "e+" in text else text
 
 
 def between(low: float | None, high: float | None, unit: str, beside: float | None = None) -> str:
@@ -111,7 +117,7 @@ def between(low: float | None, high: float | None, unit: str, beside: float | No
     if low is None or high is None:
         return ""
     scale, shown = _prefix(high if beside is None else beside, unit)
-    return f"{low / scale:.4g} to {high / scale:.4g}{shown if beside is None else ''}"
+    return f"{_four(low / scale)} to {_four(high / scale)}{shown if beside is None else ''}"
 
 
 COUNTED: Final = {

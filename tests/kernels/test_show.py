@@ -122,10 +122,12 @@ def test_what_a_copy_counts_is_said() -> None:
         (989.5e12, "FLOP/s", "989.5 TFLOP/s"),
         (2e10, "byte/s", "20 GB/s"),
         (512.0, "byte", "512 byte"),
-        (2e21, "FLOP/s", "2e+06 PFLOP/s"),
+        (2e21, "FLOP/s", "2000000 PFLOP/s"),
         (0.0, "J", "0 J"),
         (-1500.0, "J", "-1.5 kJ"),
         (4252.4, "images/s", "4252 images/s"),
+        (17423.4, "images/s", "17420 images/s"),
+        (1.57e-06, "1", "1.57e-06"),
         (0.7198, "1", "0.7198"),
     ],
 )
