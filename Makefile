@@ -2,6 +2,7 @@
 #   make site     the website, from runs/ into site/           make serve   the same, served with reload
 #   make test     every check and every test                   make check   lint, types, import contracts, recorded data
 #   make bench    measure this machine, show it on the site    make perf    speed and size, as ratios in one run
+#   make same BASE=COMMIT    build that commit and this state from empty caches and compare every byte
 # TORCH=no leaves PyTorch, JAX and their tests out. ARGS="..." is handed on, as in: make site ARGS="--base-url https://example.org/bench"
 
 # The first Python that runs and is new enough; constraints.txt was made with 3.11. A name on the PATH alone says little: it may be a shim.
@@ -22,7 +23,7 @@ TEST_EXTRAS := site,test,torch,jax
 TEST_MARKS :=
 endif
 
-.PHONY: site serve test check check-types check-style check-contracts check-forms check-records bench perf clean
+.PHONY: site serve test check check-types check-style check-contracts check-forms check-records bench perf same clean
 .DELETE_ON_ERROR:
 
 site: $(VENV)/.have-site
@@ -60,6 +61,11 @@ bench: $(VENV)/.have-torch
 
 perf: $(VENV)/.have-test-$(TORCH)
 	$(PY) -m tests.perf $(ARGS)
+
+# ARGS="--lang en,ja --draft" compares less, in less time.
+same: $(VENV)/.have-site
+	@test -n "$(BASE)" || { echo "say which commit to compare with: make same BASE=COMMIT" >&2; exit 2; }
+	$(PY) -m tests.same "$(BASE)" $(ARGS)
 
 clean:
 	rm -rf $(VENV) .cache
