@@ -860,7 +860,7 @@ class Spec:
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """An accelerator as its maker sells it; `per` says what one piece is (a chip, a board, a socket). Figures are `Spec` rows."""
+    """An accelerator as its maker sells it; `per` says what one piece is (a chip, a board, a GPU of a board). Figures are `Spec` rows."""
 
     hardware: str
     name: str

@@ -46,9 +46,6 @@ _SOLD_APART: Final = frozenset({"tpu-v2", "tpu-v3"})
 COLLAPSED: Final = 2.0
 """How many times the quality of a training that is no target's measure the best one has: such a training collapsed."""
 
-_HALF_A_BOARD: Final = "half-a-board"
-"""Caveat of a run that uses a part of the accelerator whose power its maker states."""
-
 _MEANT: Final = ("train_time_s", "final_", *TO_TARGET)
 """Beginnings of figures by which a run without any quality shows that it was to have one."""
 
@@ -332,9 +329,9 @@ def _offer(price: Price, run: Run, sources: dict[str, Source], doubts: Doubts) -
 
 
 def _rated(run: Run, catalog: Catalog) -> float | None:
-    """Watts of the accelerators as their maker states them; None where they are not known, or a part of one was used."""
+    """Watts of the accelerators as their maker states them; None where they are not known."""
     spec = catalog.spec(run.accelerator, "power") if run.accelerator else None
-    if spec is None or spec.value is None or run.accelerators is None or _HALF_A_BOARD in run.caveats:
+    if spec is None or spec.value is None or run.accelerators is None:
         return None
     return spec.value * run.accelerators
 

@@ -1,6 +1,7 @@
 """The catalogue: hardware, systems, prices, rates and workloads as reviewable text, each figure dated and sourced.
 
-`hardware.csv`  one row a kind of accelerator, the fields of `records.Hardware`; aliases joined by '; '.
+`hardware.csv`  one row a kind of accelerator, the fields of `records.Hardware`; aliases joined by '; '. Of a board with several GPUs a
+                piece is one of them, as drivers and clouds count; its figures are `reconstructed`: shares of what is stated of the board.
 `specs.csv`     one row a figure of one source on one day, the fields of `records.Spec`; a figure that a source says is not published
                 has no value and the certainty `not_published`. Quantities and their units are `QUANTITIES` below.
 `systems.csv`   one row a system, the fields of `records.System`.

@@ -289,8 +289,6 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
         doubts.append(f"hardware '{text}': accelerator left open, {why}")
     if accelerator is not None and count is None:
         doubts.append(f"hardware '{text}': it does not say how many accelerators were used")
-    if accelerator == "k80" and provider is not None:
-        doubts.append(f"hardware '{text}': a K80 of a cloud is one GPU, half of the board that the catalogue describes")
     return Machine(
         text, _system(text, provider, instance, nodes, known.systems), accelerator, count, nodes, provider, instance or text, tuple(doubts)
     )

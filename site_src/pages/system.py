@@ -24,9 +24,10 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     if machine.hardware:
         specs = site.specs.get(machine.hardware, ())
         label = writer.t("system.specifications_of", name=machine.accelerator or machine.hardware)
-        sections.append(
-            ("specifications", [tables.specifications(writer, specs, label), Markup("<p>{}</p>").format(writer.t("system.per_piece"))])
-        )
+        known = site.catalog.hardware.get(machine.hardware)
+        said = ["per_piece", *(["per_gpu"] if known and known.per == "gpu" else [])]
+        text = writer.joined("sentences", [writer.t(f"system.{key}") for key in said])
+        sections.append(("specifications", [tables.specifications(writer, specs, label), Markup("<p>{}</p>").format(text)]))
         sections.append(("availability", [availability(writer, machine)]))
     if listed := limits.limits(writer, machine):
         sections.append(("limits", [listed]))
@@ -99,7 +100,7 @@ def _nodes(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
 
 
 def _memory(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
-    """Memory of an accelerator and of all, where the catalogue knows it."""
+    """Memory of an accelerator and of all, where the catalogue knows it, with its source where that is not the system's own."""
     each = f"spec:{machine.hardware}:memory"
     try:
         missing = writer.site.facts.get(each).missing
@@ -108,7 +109,12 @@ def _memory(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
     if missing or machine.accelerators is None:
         return []
     total = writer.fig(f"product(system:{machine.id}:accelerators, {each})", unit=True)
-    return [("memory_each", writer.fig(each, unit=True)), ("memory_total", total)]
+    shown = writer.fig(each, unit=True)
+    spec = writer.site.catalog.spec(machine.hardware or "", "memory")
+    if spec is not None:
+        shown = tables.certain(writer, shown, spec.certainty)
+        shown = shown if spec.source == machine.source else tables.noted(shown, tables.place(writer, spec.source, spec.locator))
+    return [("memory_each", shown), ("memory_total", total)]
 
 
 def whose_host(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Markup:

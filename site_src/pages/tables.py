@@ -395,7 +395,8 @@ def specifications(writer: Writer, found: Sequence[Spec], label: Markup) -> Mark
     """Specifications, each with its source and day; what is not published says so."""
     lines = []
     for spec in found:
-        given = figure(writer, f"spec:{spec.hardware}:{spec.quantity}@{spec.source}")
+        shown = figure(writer, f"spec:{spec.hardware}:{spec.quantity}@{spec.source}")
+        given = Entry(certain(writer, shown.text, spec.certainty), shown.value, shown.kind)
         lines.append(
             Line(
                 [

@@ -51,7 +51,10 @@ def test_a_figure_and_not_published_stand_side_by_side() -> None:
 
 
 def test_figures_of_epoch_ai_are_those_of_its_file(external: Path) -> None:
-    """Every figure credited to Epoch AI equals the cell that its locator names, in base units, as last changed on its day."""
+    """Every figure credited to Epoch AI equals the cell that its locator names, in base units, as last changed on its day.
+
+    Of a board with two GPUs a piece is one of them: its figures are half of the cells, and `reconstructed`.
+    """
     text = (external / "hardware-specs/epoch-ai-2025-11/ml_hardware.csv").read_text(encoding="utf-8")
     table = {row["Hardware name"]: row for row in csv.DictReader(io.StringIO(text))}
 
@@ -60,8 +63,25 @@ def test_figures_of_epoch_ai_are_those_of_its_file(external: Path) -> None:
         assert place is not None
         row = table[place[1]]
         scale = 1e6 if "(MHz)" in place[2] else 1.0
-        assert spec.value == float(row[place[2]]) * scale
+        shares = 2 if spec.certainty is Certainty.RECONSTRUCTED else 1
+        assert spec.value == float(row[place[2]]) * scale / shares
+        assert (shares == 2) == (spec.hardware == "k80" and "clock" not in spec.quantity)
         assert str(spec.day) == row["Last modified"][:10]
+
+
+def test_a_p2_xlarge_has_one_gpu_of_a_board() -> None:
+    """12 of the 24 GB of a K80, 4.063 of its 8.126 TFLOP/s and 150 of its 300 W; its 4 vCPU are 2 cores."""
+    known = catalog.load()
+    system = known.systems["aws-p2.xlarge"]
+    found = {name: known.spec(system.hardware, name) for name in ("memory", "peak_fp32", "peak_fp64", "power")}
+
+    assert (system.accelerators, known.hardware[system.hardware].per, system.cpu_cores) == (1, "gpu", 2)
+    assert {name: spec.value for name, spec in found.items() if spec} == {
+        "memory": 12e9,
+        "peak_fp32": 4.063e12,
+        "peak_fp64": 1.371e12,
+        "power": 150.0,
+    }
 
 
 def test_resnet50_has_the_parameters_of_its_layers() -> None:

@@ -271,11 +271,11 @@ def test_hardware_is_mapped_or_left_open(
 
 
 def test_what_is_left_open_is_said_with_its_words(tmp_path: Path) -> None:
-    """And a cloud's K80 is half a board."""
+    """A cloud's K80 is one GPU, as the catalogue counts them, and needs no word."""
     assert doubted(
         written(tmp_path, hardware="4 M60 (Amazon EC2 [g3.16xlarge])"), "hardware '4 M60 (Amazon EC2 [g3.16xlarge])': accelerator left open"
     )
-    assert doubted(written(tmp_path, hardware="1 K80 / 30 GB (Google Cloud)"), "half of the board")
+    assert not doubted(written(tmp_path, hardware="1 K80 / 30 GB (Google Cloud)"), "K80")
 
 
 def test_a_cloud_tpu_says_its_generation_only_while_there_was_one(tmp_path: Path) -> None:

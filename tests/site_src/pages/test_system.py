@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from site_src.pages import system
+from site_src.pages import conditions, system
 from tests.site_src.pages.conftest import Written
 
 
@@ -29,3 +29,17 @@ def test_a_system_of_several_machines_says_so(written: Written) -> None:
 
     assert "Machines 16 ; processor and main memory are those of one machine" in several
     assert "Machines" not in one
+
+
+def test_one_gpu_of_a_board_has_its_own_memory(written: Written) -> None:
+    """12 GB of the K80 of a p2.xlarge: half of what another source, which is named, states of the board; its runs alike."""
+    page = written("systems/")
+    machine = page.site.machines["aws-p2.xlarge"]
+    text = plain(system.about(page, machine))
+    whole = plain(Markup(system.system_page(page.site, page, machine).body))  # noqa: S704 - our own page
+    [run, *_] = page.site.runs_of(system="aws-p2.xlarge")
+
+    assert "12 GB ( reconstructed )" in text and "Machine Learning Hardware" in text
+    assert "24 GB" not in whole
+    assert "A board of this kind carries two GPUs" in whole
+    assert conditions.conditions(page, run)["memory"][0] == "12GB"
