@@ -48,6 +48,14 @@ def samples_ref(run: Run) -> str:
     return f"run:{run.run_id}:train_samples" if run.train_samples is not None else f"workload:{run.workload}:train_samples"
 
 
+def throughput_ref(run: Run) -> str | None:
+    """Reference to the throughput of a run that states the median time of its epochs and none of its own; None for any other."""
+    epoch = run.metric("median_epoch_s")
+    if tables.throughput_metric(run) is not None or epoch is None or epoch.value is None:
+        return None
+    return f"quotient({samples_ref(run)}, run:{run.run_id}:{epoch.key})"
+
+
 def figures(facts: Facts, **refs: str) -> Row:
     """Columns of figures by their references: each with its value, `_ref` and `_bound`; a missing figure is None."""
     found: Row = {}
@@ -69,7 +77,7 @@ def sweep(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
         found = figures(
             facts,
             samples=samples,
-            throughput=f"quotient({samples}, {name}:median_epoch_s)",
+            throughput=throughput_ref(run) or f"quotient({samples}, {name}:median_epoch_s)",
             epoch=f"{name}:median_epoch_s",
             total=f"{name}:train_time_s" if run.metric("train_time_s") is not None else f"{name}:wall_time_s",
         )

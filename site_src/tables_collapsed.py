@@ -1,6 +1,7 @@
 """Runs that ended far below their neighbours: kept, marked, and unable to win by their time."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from kernels.records import Run
@@ -35,6 +36,14 @@ def collapsed(run: Run, runs: Sequence[Run]) -> bool:
         if not fallen:
             sound.append((batch, value))
     return False
+
+
+def fallen(runs: Iterable[Run]) -> frozenset[str]:
+    """Ids of the runs that collapsed, each held against the others of its series."""
+    groups: dict[tuple[str, str, str], list[Run]] = defaultdict(list)
+    for run in runs:
+        groups[run.source, run.workload, tables.series_id(run)].append(run)
+    return frozenset(run.run_id for group in groups.values() if len(group) > 1 for run in group if collapsed(run, group))
 
 
 def _series(run: Run, runs: Sequence[Run]) -> list[tuple[Run, float]]:

@@ -25,6 +25,7 @@ from site_src.pages.writer import Writer, capital
 from site_src.share_html import swatch
 from site_src.tables_bills import Bill
 from site_src.tables_costs import OTHER, Side, systems
+from site_src.tables_quality import loose
 
 CURRENCIES: Final = ("EUR", "JPY", "USD")
 """What a reader can always choose, beside the currencies of the offers."""
@@ -80,6 +81,7 @@ def block(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
     if any(bill.price.kind is PriceKind.OWNED for bill in found):
         question = found[0].case.question
         said.append(writer.t("cost_table.owned", months=writer.fig(f"number:{question.months:g}", 0)))
+    said += [writer.t(f"caveat.{key}") for key in dict.fromkeys(key for bill in found for run in bill.side.runs for key in loose(run))]
     turned = {source for bill in found for row in bill.others.values() if row.converted for source in row.converted.sources}
     if turned:
         said.append(

@@ -22,6 +22,7 @@ from site_src.model import BuildOptions
 from site_src.recorded import system_names
 from site_src.reports import Report
 from site_src.share_drawn import DrawnFigure
+from site_src.tables_collapsed import fallen
 from site_src.tables_costs import Case
 
 R = TypeVar("R")
@@ -88,6 +89,11 @@ class Site:
     def runs(self) -> Mapping[str, Run]:
         """All runs by id, withdrawn ones too."""
         return {run.run_id: run for run in self.archive.runs}
+
+    @cached_property
+    def collapsed(self) -> frozenset[str]:
+        """Ids of the runs in force whose training collapsed: their times win nothing."""
+        return fallen(run for run in self.archive.runs if run.withdrawn is None)
 
     @cached_property
     def sources(self) -> Mapping[str, Source]:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from unicodedata import east_asian_width
 
@@ -17,6 +17,8 @@ from site_src.pages import conditions, doubts
 from site_src.pages.writer import Writer
 from site_src.recorded import by_submission, certainty_of_framework, setting
 from site_src.tables import round_label, runs_behind, unsure_batch, within
+from site_src.tables_batch import throughput_ref
+from site_src.tables_quality import loose
 
 Columns = Sequence[tuple[Markup, str]]
 
@@ -126,6 +128,8 @@ _TIMED: Final = frozenset({"train_time_s", "time_to_target_s"})
 def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system", filtered: bool = False, named: bool = False) -> Markup:
     """Runs with their conditions and main figures, those alike but for a number in the number's order; a submission's are one row.
 
+    A run whose training collapsed says so at each figure, and stands behind all others by any of them, in either order.
+
     Args:
         writer: Of the page.
         found: The runs.
@@ -135,7 +139,7 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
         named: Whether each run names its workload, even if all are of one: the page has others too.
     """
     lines = []
-    shown = [column for column in _COLUMNS if any(main_metric(run, column[1], target=column[2]) for run in found)]
+    shown = [column for column in _COLUMNS if any(_has(run, *column) for run in found)]
     clocks = {start: _clocks(writer, found, start, target=target) for _, start, target in shown if start in _TIMED}
     several = named or len({run.workload for run in found}) > 1
     counted = {run.accelerators for run in found if not conditions.bare(run)} - {None}
@@ -153,6 +157,9 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
             code = Markup(" · ").join((code, escape(round_label(run))))
         settings = tables_settings.unusual(run, writer.locale) if run.origin in OWN else []
         code = Markup(" · ").join(filter(None, (code, *map(escape, settings), reduced(writer, run))))
+        figures = [_shared(writer, group, start, target=target, clock=len(clocks.get(start, ())) > 1) for _, start, target in shown]
+        if run.run_id in writer.site.collapsed:
+            figures = [_fallen(writer, entry) for entry in figures]
         augmented = "" if run.augmentation is None else writer.t("augmented.on" if run.augmentation else "augmented.off")
         lines.append(
             Line(
@@ -161,7 +168,7 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
                     *([Entry(conditions.shown(writer, run))] if filtered else []),
                     Entry(noted(writer.word("data", run.data), augmented)),
                     _batch(writer, run),
-                    *(_shared(writer, group, start, target=target, clock=len(clocks.get(start, ())) > 1) for _, start, target in shown),
+                    *figures,
                     Entry(_ended(writer, group), str(run.status)),
                 ],
                 data=conditions.data(*(conditions.conditions(writer, run) for run in group)) if filtered else {},
@@ -183,6 +190,20 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     names = writer.joined("terms", [writer.t(f"head.{columns[at].rstrip('#')}") for at in bare])
     note = Markup('<p class="ts-note">{}</p>').format(writer.t("runs.without", names=names))
     return table(writer, label, left, lines) + note
+
+
+def _has(run: Run, _: str, start: str, target: bool) -> bool:
+    return main_metric(run, start, target=target) is not None or _derived(run, start) is not None
+
+
+def _fallen(writer: Writer, entry: Entry) -> Entry:
+    """A figure of a run whose training collapsed: marked, and sorted as if there were none."""
+    return entry if entry.value is None else Entry(noted(entry.text, writer.t("collapsed.yes")), "", entry.kind)
+
+
+def _derived(run: Run, start: str) -> str | None:
+    """Reference to a figure of a list that follows from another of the run's: throughput, from the median time of its epochs."""
+    return throughput_ref(run) if start == _COLUMNS[0][1] else None
 
 
 def _clocks(writer: Writer, found: Sequence[Run], start: str, *, target: bool) -> set[Markup]:
@@ -228,6 +249,9 @@ def _shared(writer: Writer, group: Sequence[Run], start: str, *, target: bool, c
     told = sorted(
         ((metric.value, run, metric) for run, metric in own if metric is not None and metric.value is not None), key=lambda each: each[0]
     )
+    if len(group) == 1 and (ref := _derived(group[0], start)) is not None:
+        entry = figure(writer, ref)
+        return entry if entry.value is None else replace(entry, text=noted(entry.text, writer.t("runs.of_epoch")))
     if len(group) == 1 or not told:
         return _metric(writer, *own[0], clock=clock)
     (low, first, metric), (_, last, other) = told[0], told[-1]
@@ -327,6 +351,7 @@ def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> 
     if metric.target is not None:
         notes += [goal(writer, other) for other in goals(run, metric)]
     notes += [_clock(writer, run)] if clock and metric.value is not None else []
+    notes += [writer.t("representative.no")] if metric.name.startswith("final_") and loose(run) else []
     notes.append(samples(writer, run, metric) if metric.status is Status.OK else Markup(""))
     return Entry(noted(entry.text, Markup("<br>").join(filter(None, notes))), entry.value, "number")
 

@@ -1,12 +1,18 @@
 """Lists of runs: what each row says of a run of this harness."""
 
+import re
+from html import unescape
+
 import pytest
 from markupsafe import Markup
 
 from kernels.records import ClockScope, Doubt, Metric
+from site_src.pages import cost_table, tables
 from site_src.pages import doubts as doubts_of
-from site_src.pages import tables
+from site_src.tables_collapsed import quality
+from tests.site_src.articles import drawn
 from tests.site_src.machines import a_run, of_suite
+from tests.site_src.pages.conftest import Written
 from tests.site_src.pages.test_measured import said, writer
 
 
@@ -92,3 +98,62 @@ def test_unusual_settings_tell_rows_apart() -> None:
 
     assert "PyTorch 2.13.0 · FP32 synthetic data" in words[0]
     assert "PyTorch 2.13.0 · FP32 · default allocator · 1 thread synthetic data" in words[1]
+
+
+RTX = "rtx2080ti-colab-tpu"
+COLLAPSED = f"{RTX}-tpu-wrn-2048"
+
+
+def rows_of(html: Markup) -> dict[str, list[str]]:
+    """Cells of each row of a list of runs, by the id of the run that it links to."""
+    rows = [(re.search(r'href="[./]*runs/([^/"]+)/"', row), row) for row in re.findall("<tr>(.*?)</tr>", html, re.DOTALL)]
+    return {found[1]: re.findall("<t[dh].*?</t[dh]>", row, re.DOTALL) for found, row in rows if found}
+
+
+def words(cell: str) -> str:
+    """What a cell says."""
+    return " ".join(unescape(re.sub("<[^>]*>", " ", cell)).split())
+
+
+def test_a_collapsed_training_is_marked_at_its_figures_and_sorts_last(written: Written) -> None:
+    """On a list of a workload, and on that of its system: it took the least time of all and trained nothing."""
+    at = written("workloads/wrn28-10-cifar10/")
+    for by, runs in (
+        ("system", at.site.runs_of(workload="wrn28-10-cifar10", source=RTX)),
+        ("workload", at.site.runs_of(system="colab-tpu-v2-8")),
+    ):
+        rows = rows_of(tables.runs(at, runs, Markup("Runs"), by=by))
+        marked = {name: [cell for cell in cells if "training collapsed" in cell] for name, cells in rows.items()}
+
+        assert {name for name, cells in marked.items() if cells} == {COLLAPSED}
+        assert [words(cell).split()[0] for cell in marked[COLLAPSED]] == ["2,445", "2,253", "17.58%"]
+        assert all('data-value=""' in cell for cell in marked[COLLAPSED])
+
+
+def test_the_remark_on_an_accuracy_stands_next_to_it(written: Written) -> None:
+    """The source loosened the settings of its WRN, not of its CNN; costs of a WRN say it in words."""
+    at = written("workloads/wrn28-10-cifar10/")
+    rows = rows_of(tables.runs(at, at.site.runs_of(source=RTX), Markup("Runs")))
+    loosened = {name for name, cells in rows.items() if any("not representative" in cell for cell in cells)}
+    costs = {name: cost_table.block(at, cost_table.of(at, workload=f"{name}-cifar10"), Markup("Costs")) for name in ("wrn28-10", "cnn10")}
+
+    assert loosened == {run.run_id for run in at.site.runs_of(source=RTX, workload="wrn28-10-cifar10") if quality(run) is not None}
+    assert {name: "loosened to save time" in html for name, html in costs.items()} == {"wrn28-10": True, "cnn10": False}
+
+
+def test_throughput_of_an_article_is_the_same_in_its_report_and_in_lists(written: Written) -> None:
+    """By hand: 50,000 images in 11.68 s are 4,281 images/s; each of the 22 rows has the figure and the reference of the chart."""
+    at = written("runs/")
+    table = drawn(RTX)["batch"].table
+    chart = {row["run_id"]: (row["throughput"], row["throughput_ref"]) for row in table.to_dict("records") if row["throughput_ref"]}
+    rows = rows_of(tables.runs(at, at.site.runs_of(source=RTX), Markup("Runs")))
+
+    listed = {
+        name: (float(found[1]), found[2])
+        for name, cells in rows.items()
+        if (found := re.search(r'<data value="([^"]+)" data-ref="(quotient[^"]+)"', "".join(cells)))
+    }
+
+    assert len(listed) == 22
+    assert listed == chart
+    assert any("4,281 images/s from the median epoch" in words(cell) for cell in rows[f"{RTX}-1gpu-cnn10-128"])
