@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup, escape
 
 from kernels.errors import FactError
-from kernels.records import Hardware, PriceKind, Run, Status
+from kernels.records import Hardware, PriceKind, Run
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import cost_table, limits, measured, offers, scores, tables
@@ -37,7 +37,7 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     label = writer.t("cost_table.of_system", name=machine.name)
     sections.append(("costs", [cost_table.block(writer, cost_table.of(writer, system=machine.id), label)]))
     listed_runs = tables.runs(writer, runs, writer.t("runs.of_system", name=machine.name), by="workload")
-    sections.append(("runs", [measured.of_system(writer, machine.id), listed_runs]))
+    sections.append(("runs", [measured.of_system(writer, machine.id), listed_runs, tables.withdrawn(writer, system=machine.id)]))
     if scored := scores.of(writer, system=machine.id):
         sections.append(("scores", [scores.table(writer, scored, of="system")]))
     seen = writer.report_links(site.reports_of(system=machine.id)) + writer.chart_links(site.charts_of(system=machine.id))
@@ -45,8 +45,7 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
         sections.append(("seen_in", [writer.links(seen)]))
     lead = writer.t(f"system_reason.{machine.reason}") if machine.reason else writer.t("system.from_runs") if not machine.catalogued else ""
     body = writer.render("plain.html", title=machine.name, lead=lead, sections=writer.titled("system", sections))
-    ended = sum(run.status is Status.OK for run in runs)
-    description = writer.t("system.description" if ended else "system.description_none", name=machine.name, n=ended)
+    description = writer.t("system.description" if runs else "system.description_none", name=machine.name, n=len(runs))
     return writer.page("systems", machine.name, str(description.striptags()), body)
 
 

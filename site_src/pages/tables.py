@@ -192,6 +192,16 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
     return table(writer, label, left, lines) + note
 
 
+def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup:
+    """How many runs of a system or a workload no list and no count has, as they were withdrawn, and the way there; nothing without any."""
+    of = [run for run in writer.site.archive.runs if system in {"", run.system} and workload in {"", run.workload}]
+    left = sum(run.withdrawn is not None for run in of)
+    if not left:
+        return Markup("")
+    link = Markup('<a href="{}">{}</a>').format(writer.url("runs/#withdrawn"), writer.t("runs.withdrawn_apart", n=left))
+    return Markup('<p class="ts-note">{}</p>').format(link)
+
+
 def _has(run: Run, _: str, start: str, target: bool) -> bool:
     return main_metric(run, start, target=target) is not None or _derived(run, start) is not None
 

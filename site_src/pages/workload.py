@@ -34,6 +34,7 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
             measured.of_workload(writer, workload),
             *measured_curves.of_workload(writer, workload.workload),
             tables.runs(writer, runs, writer.t("runs.of_workload", name=workload.name)),
+            tables.withdrawn(writer, workload=workload.workload),
             *scored(writer, workload),
             costs(writer, workload),
         ],

@@ -1,9 +1,20 @@
 """What the page of a system says of its accelerators, and the table of their names."""
 
+from dataclasses import replace
+from datetime import date
+
 from markupsafe import Markup
 
-from site_src.pages import conditions, system
+from kernels import catalog
+from kernels.claims import Facts
+from kernels.store import Archive
+from site_src.locales import load
+from site_src.model import BuildOptions
+from site_src.pages import CONTENT, conditions, system, tables
+from site_src.pages.site import Site
+from site_src.pages.writer import Writer
 from tests.site_src.pages.conftest import Written
+from tests.site_src.tongues import STRINGS
 
 
 def plain(text: Markup) -> str:
@@ -43,3 +54,32 @@ def test_one_gpu_of_a_board_has_its_own_memory(written: Written) -> None:
     assert "24 GB" not in whole
     assert "A board of this kind carries two GPUs" in whole
     assert conditions.conditions(page, run)["memory"][0] == "12GB"
+
+
+def test_a_description_counts_the_runs_that_the_page_lists(written: Written) -> None:
+    """Failed ones too: of the ten runs on one RTX 2080 Ti five ran out of memory."""
+    at = written("systems/")
+    machines = [machine for machine in at.site.machines.values() if at.site.runs_of(system=machine.id)]
+
+    for machine in machines:
+        page = written(f"systems/{machine.id}/")
+        n = len(page.site.runs_of(system=machine.id))
+        described = system.system_page(page.site, page, machine).description
+        assert f" {page.locale.number(n)} run{'s' if n > 1 else ''} recorded" in described
+
+    assert len(at.site.runs_of(system="rtx2080ti-1x")) == 10
+
+
+def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
+    """On the pages of their system and of their workload, with the way to them; nothing where none was withdrawn."""
+    first, *others = (run for run in articles.runs if run.source == "rtx2080ti-colab-tpu")
+    known, [english] = catalog.load(), load(STRINGS, ["en"])
+    archive = Archive(runs=(replace(first, withdrawn="measured with the wrong data"), *others), sources=articles.sources)
+    options = BuildOptions(date=date(2026, 11, 20))
+    site = Site(archive, known, Facts(archive, known), {}, options=options, reports=[], content=CONTENT)
+    page = Writer(site, english, "sources/")
+
+    for of in ({"system": first.system}, {"workload": first.workload}):
+        assert plain(tables.withdrawn(page, **of)) == "Not counted: 1 withdrawn run"
+        assert 'runs/#withdrawn"' in tables.withdrawn(page, **of)
+    assert tables.withdrawn(page, system="colab-tpu-v2-8") == ""
