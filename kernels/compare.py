@@ -36,6 +36,12 @@ DIFFERENCES: Final = ("system", "backend", "framework_version", "processes", "mo
 SETTINGS: Final = ("allocator", "compile_mode", "memory_format", "deterministic", "threads", "cpu_affinity", "cuda", "driver", "cpu_model")
 """What else is said where it differs, of the run and of its environment: it is what a difference may come from."""
 
+MACHINE: Final = ("cpu_capability", "cpu_instructions", "cpu_family_model_stepping", "cpu_caches")
+"""Facts in `Environment.extra` that tell processors of one brand name apart. Runs from before they were recorded do not tell them."""
+
+LIMITS: Final = ("logical_cores", "cgroup_cpus", "memory_bytes", "accelerator_power_limit_w")
+"""What else of a machine decides on its speed."""
+
 BESIDE: Final = ("accelerator", "accelerators", "nodes", "parallelism", "framework", "clock_scope")
 """What is said too where it differs, and does not decide whether runs repeat each other: those of this harness tell it otherwise."""
 
@@ -130,11 +136,19 @@ def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
     rows = [
         {name: text(getattr(run, name)) for name in (*DIFFERENCES, *BESIDE)}
         | {"parallelism": scheme(run)}
-        | {name: text(getattr(run.environment, name, None)) for name in SETTINGS}
+        | {name: text(getattr(run.environment, name, None)) for name in (*SETTINGS, *LIMITS)}
+        | {name: text(value) for name, value in facts(run).items()}
         | {huge_pages.NAME: pages(run)}
         for run in (*a, *b)
     ]
-    return tuple(_differing((*DIFFERENCES, *BESIDE, *SETTINGS, huge_pages.NAME), rows))
+    told = [name for name in (*LIMITS, *MACHINE) if all(row[name] != UNKNOWN for row in rows)]  # a fact that is not told is no difference
+    return tuple(_differing((*DIFFERENCES, *BESIDE, *SETTINGS, *told, huge_pages.NAME), rows))
+
+
+def facts(run: Run) -> dict[str, str | None]:
+    """What a run tells of its processor, by the names of `MACHINE`."""
+    extra = {} if run.environment is None else {each.name: each.value for each in run.environment.extra}
+    return {name: extra.get(name) for name in MACHINE}
 
 
 def scheme(run: Run) -> str:

@@ -17,7 +17,7 @@ from kernels.catalog import Catalog
 from kernels.errors import MeasureError, StoreError
 from kernels.journal import Job
 from kernels.records import Run, Status
-from kernels.setups import SUITE
+from kernels.setups import SUITE, elsewhere
 from kernels.suite import Line, Size, Suite
 from kernels.units import counted
 from kernels.workloads import WORKLOADS
@@ -138,7 +138,7 @@ class Known:
     """What is recorded here already.
 
     Attributes:
-        runs: Measured and not withdrawn.
+        runs: Measured and not withdrawn, less those of machines that have this one's name and another processor or memory.
         sizes: Bytes of each one's file.
     """
 
@@ -153,7 +153,8 @@ def known(folder: Path) -> Known:
         return Known((), {})
     archive = store.read(place)
     withdrawn = {each.run_id for each in store.read(folder / "withdrawn").withdrawals} if (folder / "withdrawn").is_dir() else set()
-    runs = tuple(run for run in archive.runs if run.run_id not in withdrawn)
+    here = system.environment()
+    runs = tuple(run for run in archive.runs if run.run_id not in withdrawn and not elsewhere(run, here))
     in_file = Counter(archive.files.values())  # a pack holds many
     sizes = {file: (place / file).stat().st_size // count for file, count in in_file.items()}
     return Known(runs, {run.run_id: sizes[archive.files[run.run_id]] for run in runs})

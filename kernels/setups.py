@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Final
 
 from kernels import huge_pages, stats
-from kernels.compare import ALIKE, DIFFERENCES, REPEAT, SETTINGS, UNKNOWN, loose, pages, text
-from kernels.records import Metric, Origin, Run, Status, Target
+from kernels.compare import ALIKE, DIFFERENCES, LIMITS, REPEAT, SETTINGS, UNKNOWN, facts, loose, pages, text
+from kernels.records import Environment, Metric, Origin, Run, Status, Target
 
 OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
 """Origins of runs of this harness: they alone say enough of themselves to be known as repetitions."""
@@ -16,8 +16,11 @@ PREFIX: Final = "setting:"
 """Beginning of the parts that are settings without a field of their own."""
 
 _OF_RUN: Final = (*ALIKE, *DIFFERENCES, "origin", "epochs_planned")
-_OF_MACHINE: Final = (*SETTINGS, "memory_bytes", "logical_cores", "os")
-"""Two machines with the same processor or card have the same name; these fields tell them apart as far as they can."""
+_OF_MACHINE: Final = (*SETTINGS, *LIMITS, "os")
+"""Two machines with the same processor or card have one name; these fields and `compare.MACHINE` tell them apart as far as they can."""
+
+_NAMED: Final = ("system", "cpu_model", "driver", *LIMITS)
+"""What runs have in common that look as if they were of one machine."""
 
 INTERVAL: Final = "evaluation_interval_samples"
 """Setting of a convergence run: samples between two evaluations. It follows from data and batch size, and older runs lack it."""
@@ -48,10 +51,30 @@ def parts(run: Run) -> Mapping[str, str]:
     """All that two runs must have in common to repeat each other, by name; `UNKNOWN` where a run does not tell."""
     found = {name: text(getattr(run, name)) for name in _OF_RUN}
     found |= {name: text(getattr(run.environment, name, None)) for name in _OF_MACHINE}
+    found |= {name: text(value) for name, value in facts(run).items()}
     found[huge_pages.NAME] = pages(run)
     found["targets"] = ", ".join(f"{target.metric} {target.value!r}" for target in run.targets)
     found |= {name: text(value) for name, value in _told(run).items()}
     return found | {f"{PREFIX}{each.name}": each.value for each in run.settings if each.name not in _BESIDE}
+
+
+MEMORY_ALIKE: Final = 0.02
+"""Share by which the memory of one machine may differ: another kernel keeps another part of it for itself."""
+
+
+def elsewhere(run: Run, here: Environment) -> bool:
+    """Whether a run that has this machine's name was made on another: both tell something of the processor, cores or memory, unlike."""
+    there = run.environment or Environment()
+    if any(
+        None not in (pair := (getattr(there, name), getattr(here, name))) and pair[0] != pair[1] for name in ("cpu_model", "logical_cores")
+    ):
+        return True
+    if there.memory_bytes and here.memory_bytes and abs(there.memory_bytes / here.memory_bytes - 1) > MEMORY_ALIKE:
+        return True
+    mine = {each.name: each.value for each in here.extra}
+    if (able := mine.get("cpu_instructions")) is not None:  # PyTorch, which alone knows its capability, is not asked for this
+        mine["cpu_capability"] = "AVX512" if "avx512f" in able.split() else "AVX2" if "avx2" in able.split() else "DEFAULT"
+    return any(value is not None and mine.get(name, value) != value for name, value in facts(run).items())
 
 
 def suite(run: Run) -> str | None:
@@ -112,17 +135,24 @@ class Setup:
 def setups(runs: Iterable[Run]) -> list[Setup]:
     """The runs of this harness that are in force, gathered; in the order of each one's first run.
 
-    A run that does not tell one of `_TOLD` counts as having what those agree on that are like it in all else.
+    A run that does not tell one of `_TOLD` counts as having what those agree on that are like it in all else. One that does not tell a fact
+    of `compare.MACHINE` counts as having what all runs of this system, processor, memory, cores and driver agree on that tell it; where
+    these tell two things, it is neither's.
     """
     own = [run for run in runs if run.origin in OWN and run.withdrawn is None]
     own.sort(key=_age)
+    machines: dict[tuple[str, ...], list[Run]] = {}
+    for run in own:
+        machines.setdefault(_machine(run), []).append(run)
+    of_machine = {key: _agreed(map(facts, alike)) for key, alike in machines.items()}
+    told = {run.run_id: {**parts(run), **_lacking(facts(run), of_machine[_machine(run)])} for run in own}
     like: dict[_Key, list[Run]] = {}
     for run in own:
-        like.setdefault(_key(parts(run), but=_TOLD), []).append(run)
-    agreed = {key: _agreed(alike) for key, alike in like.items()}
+        like.setdefault(_key(told[run.run_id], but=_TOLD), []).append(run)
+    agreed = {key: _agreed(map(_told, alike)) for key, alike in like.items()}
     found: dict[_Key, list[Run]] = {}
     for run in own:
-        said = parts(run)
+        said = told[run.run_id]
         known = {name: value for name, value in agreed[_key(said, but=_TOLD)].items() if said[name] == UNKNOWN}
         found.setdefault(_key({**said, **known}), []).append(run)
     return [Setup(dict(key), tuple(alike)) for key, alike in found.items()]
@@ -133,9 +163,21 @@ def _age(run: Run) -> tuple[float, str]:
     return run.started_at.timestamp() if run.started_at else 0.0, run.run_id
 
 
-def _agreed(alike: Sequence[Run]) -> dict[str, str]:
-    """What of `_TOLD` all runs have that tell it."""
-    values = {name: {value for run in alike if (value := _told(run)[name]) is not None} for name in _TOLD}
+def _machine(run: Run) -> tuple[str, ...]:
+    said = parts(run)
+    return tuple(said[name] for name in _NAMED)
+
+
+def _lacking(told: Mapping[str, str | None], agreed: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in agreed.items() if told[name] is None}
+
+
+def _agreed(alike: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
+    """What all of those have that tell it, by name."""
+    values: dict[str, set[str]] = {}
+    for told in alike:
+        for name, value in told.items():
+            values.setdefault(name, set()).update(() if value is None else (value,))
     return {name: next(iter(each)) for name, each in values.items() if len(each) == 1}
 
 

@@ -9,6 +9,7 @@ import platform
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -98,8 +99,25 @@ def environment(command: str | None = None) -> Environment:
         git_commit=commit,
         git_dirty=dirty,
         command=command,
-        extra=tuple(Setting(name, value) for name, value in (knobs.knobs() | machine.facts()).items()),
+        extra=tuple(Setting(name, value) for name, value in (knobs.knobs() | machine.facts() | processor(info)).items()),
     )
+
+
+INSTRUCTIONS: Final = (
+    *("avx", "avx2", "fma", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx_bf16", "amx_fp16", "amx_int8"),
+    *("asimd", "asimdhp", "asimddp", "sve", "sve2", "bf16", "i8mm"),
+)
+"""Extensions that decide how fast a processor multiplies, as Linux names them, on x86 and on ARM."""
+
+
+def processor(info: Mapping[str, str]) -> dict[str, str]:
+    """What tells processors of one brand name apart, of a block of /proc/cpuinfo: its generation, and what it can do at once."""
+    model = [info.get(name) for name in ("cpu family", "model", "stepping")]
+    has = set((info.get("flags") or info.get("Features") or "").split())
+    found = {"cpu_instructions": " ".join(name for name in INSTRUCTIONS if name in has)}
+    if all(model):
+        found["cpu_family_model_stepping"] = "/".join(filter(None, model))
+    return {name: text for name, text in found.items() if text}
 
 
 def _ranges(numbers: list[int]) -> str:

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernels import compare
 from kernels.claims import Facts
 from kernels.errors import FactError
 from kernels.records import Environment, Metric, Origin, Precision, Run, Setting, Status, Target
-from kernels.setups import INTERVAL, Trim, seeds, setups, slow
+from kernels.setups import INTERVAL, Trim, elsewhere, seeds, setups, slow
 from kernels.store import Archive
 from tests.kernels.test_compare import RATE, a_run
 from tests.site_src.recorded import known
@@ -73,6 +74,74 @@ def test_other_data_and_other_pages_are_no_repetition(one: Environment, other: E
     told = [a_run("one", environment=one), a_run("other", environment=other)]
 
     assert [len(found.runs) for found in setups([*told, a_run("untold", environment=Environment())])] == [1, 1, 1]
+
+
+def processor(**facts: str) -> Environment:
+    """A machine of one masked name, with what else it tells of its processor."""
+    return Environment(cpu_model="AMD EPYC", memory_bytes=2**34, extra=tuple(Setting(*fact) for fact in facts.items()))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ({"cpu_capability": "AVX2"}, {"cpu_capability": "AVX512"}, "cpu_capability: AVX2 against AVX512"),
+        (
+            {"cpu_family_model_stepping": "25/1/1"},
+            {"cpu_family_model_stepping": "26/2/1"},
+            "cpu_family_model_stepping: 25/1/1 against 26/2/1",
+        ),
+        ({"cpu_caches": "L3 32768 KiB"}, {"cpu_caches": "L3 16384 KiB"}, "cpu_caches: L3 32768 KiB against L3 16384 KiB"),
+        ({"cpu_instructions": "avx2"}, {"cpu_instructions": "avx2 amx_bf16"}, "cpu_instructions: avx2 against avx2 amx_bf16"),
+    ],
+)
+def test_two_processors_of_one_name_are_two_setups(one: dict[str, str], other: dict[str, str], said: str) -> None:
+    """And compare says what differs; a run of which nobody knows which of the two made it is with neither."""
+    a, b = a_run("one", environment=processor(**one)), a_run("other", environment=processor(**other))
+
+    assert len(setups([a, b])) == 2 and len(setups([a, b, a_run("untold", environment=processor())])) == 3
+    assert said in compare.differences([a], [b])
+
+
+@pytest.mark.parametrize("changed", [{"cgroup_cpus": 1.0}, {"accelerator_power_limit_w": 250.0}, {"driver": "570.1"}, {"logical_cores": 4}])
+def test_what_a_machine_may_use_is_part_of_it(changed: dict[str, Any]) -> None:
+    """Processor time of the container, the power limit of the card, its driver, the cores."""
+    there = dataclasses.replace(processor(), cgroup_cpus=2.0, accelerator_power_limit_w=700.0, driver="580.2", logical_cores=2)
+    a, b = a_run("one", environment=there), a_run("other", environment=dataclasses.replace(there, **changed))
+
+    assert len(setups([a, b])) == 2
+    assert [each.partition(":")[0] for each in compare.differences([a], [b])] == list(changed)
+
+
+def test_a_machine_that_one_run_describes_is_known_to_its_other_runs() -> None:
+    """Older runs do not tell their processor's capability: they repeat newer ones as long as one value alone is told, by any workload."""
+    old = a_run("untold", environment=processor())
+    new = a_run("other", workload="ncf", environment=processor(cpu_capability="AVX512"))
+
+    assert [found.parts["cpu_capability"] for found in setups([old, new])] == ["AVX512", "AVX512"]
+    assert not any(each.startswith("cpu_") for each in compare.differences([old], [new]))
+
+
+@pytest.mark.parametrize(
+    ("there", "wanted"),
+    [
+        (processor(), False),
+        (processor(cpu_caches="L3 16384 KiB"), True),
+        (processor(cpu_capability="AVX2"), False),
+        (dataclasses.replace(processor(), cpu_model="AMD EPYC 9654"), True),
+        (dataclasses.replace(processor(), memory_bytes=2**34 - 4096), False),
+        (dataclasses.replace(processor(), memory_bytes=2**35), True),
+        (Environment(), False),
+    ],
+)
+def test_a_run_of_this_name_from_another_machine_is_known(there: Environment, wanted: bool) -> None:
+    """By what both tell; what only one tells is no difference."""
+    assert elsewhere(a_run("one", environment=there), processor(cpu_caches="L3 32768 KiB")) is wanted
+
+
+@pytest.mark.parametrize(("able", "wanted"), [("avx avx2 fma", True), ("avx avx2 fma avx512f", False)])
+def test_what_pytorch_could_use_there_this_processor_must_be_able_to_do(able: str, wanted: bool) -> None:
+    """A run with AVX-512 was not made on a machine without it."""
+    assert elsewhere(a_run("one", environment=processor(cpu_capability="AVX512")), processor(cpu_instructions=able)) is wanted
 
 
 def test_a_figure_within_a_suite_is_over_its_runs_alone() -> None:

@@ -78,6 +78,23 @@ def test_the_environment_knows_cores_and_memory() -> None:
     assert 1 <= system.usable_cores() <= found.logical_cores
 
 
+@pytest.mark.parametrize(
+    ("info", "wanted"),
+    [
+        (
+            {"cpu family": "25", "model": "17", "stepping": "1", "flags": "fpu sse2 avx avx2 fma avx512f avx512_bf16 constant_tsc"},
+            {"cpu_family_model_stepping": "25/17/1", "cpu_instructions": "avx avx2 fma avx512f avx512_bf16"},
+        ),
+        ({"Features": "fp asimd sve bf16"}, {"cpu_instructions": "asimd sve bf16"}),
+        ({"flags": "fpu sse2", "model": "1"}, {}),
+        ({}, {}),
+    ],
+)
+def test_a_processor_tells_its_generation_and_what_it_can_do(info: dict[str, str], wanted: dict[str, str]) -> None:
+    """What the brand name hides; nothing where the system does not say."""
+    assert system.processor(info) == wanted
+
+
 def test_a_busy_neighbour_is_seen() -> None:
     """A process that is none of ours, since whoever started it has gone, spins: it costs others a good part of a core."""
     start = (
