@@ -74,8 +74,8 @@ def test_a_small_suite_is_told() -> None:
 
     assert [column.name for column in small.columns if column.name == "size"] == ["size"]
     assert set(small.table["size"]) == {"small"}
-    assert any("suite made smaller (small size)" in note for note in small.notes(EN))
-    assert not any("suite made smaller" in note for note in full.notes(EN))
+    assert any("reduced suite (small size)" in note for note in small.notes(EN))
+    assert not any("reduced suite" in note for note in full.notes(EN))
 
 
 def test_the_clock_runs_with_and_without_evaluation() -> None:
