@@ -139,7 +139,9 @@ def offer_name(price: Price) -> str:
 
 
 def terms(price: Price, locale: Locale) -> str:
-    """On which terms: "reserved, for 12 months"."""
+    """On which terms: "reserved, for 12 months", "free, up to 10 h a session"."""
+    if price.kind is PriceKind.FREE:
+        return locale.free(price.session_limit_s)
     said = locale.say(f"price_kind.{price.kind}")
     return locale.say("join.comma", first=said, second=locale.say("price.term", n=price.term_months)) if price.term_months else said
 
@@ -195,13 +197,17 @@ def of_day(offer: Offer, locale: Locale) -> str:
 
 def under(price: Price, offer: Offer, locale: Locale) -> str:
     """Terms, price and day of an offer in a line, with its billing step, its preparation and its longest session where they are stated."""
-    named = ("granularity_s", "preparation_s", "session_limit_s")
+    named = ["granularity_s", "preparation_s"]
+    if price.kind is not PriceKind.FREE:  # its terms say it
+        named.append("session_limit_s")
     stated = [locale.say(f"price.{name}", time=locale.duration(seconds)) for name in named if (seconds := getattr(price, name)) is not None]
     return locale.joined("terms", (terms(price, locale), asked(price, offer, locale), *stated, of_day(offer, locale)))
 
 
 def short(price: Price, locale: Locale) -> str:
-    """An offer within a sentence: whose, and on which terms."""
+    """An offer within a sentence: whose, and on which terms; the sentence itself says of what is free that it is."""
+    if price.kind is PriceKind.FREE:
+        return offer_name(price)
     return locale.say("join.comma", first=offer_name(price), second=terms(price, locale))
 
 

@@ -211,6 +211,10 @@ class Locale:
                 return self.say("join.units", first=whole_part, second=self.quantity(left, rest, 0)) if left else whole_part
         return self.quantity(seconds, "s", digits=3)
 
+    def free(self, session_s: float | None) -> str:
+        """What is free of charge, with the longest session: "free, up to 10 h a session"; never an amount of nothing in a currency."""
+        return self.say("price_kind.free") if session_s is None else self.say("price.free_session", time=self.duration(session_s))
+
     def clock(self, seconds: float) -> str:
         """A time in hours, minutes and seconds, as stopwatches show it: "1:23:45", with the language's sign between."""
         whole = round(seconds)

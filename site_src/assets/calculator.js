@@ -162,7 +162,7 @@
         time: row.seconds.value / size, cost: row.cost.value, ...ends("time", row.seconds, size), ...ends("cost", row.cost, 1),
         frontier: row.frontier ? "yes" : "no", colour: side.look[theme], inside: side.own ? side.look[theme] : data.colours[theme ? "dark" : "light"].paper,
         shape: side.look[2], text: String(row.rank),
-        tip: [side.name, offer, `${data.words["head.time"]}: ${text(time(row.seconds.value))}`, `${data.words["head.cost"]}: ${text(money(row.cost.value, state.currency))}`].join("\n"),
+        tip: [side.name, offer, `${data.words["head.time"]}: ${text(time(row.seconds.value))}`, `${data.words["head.cost"]}: ${row.offer.free ?? text(money(row.cost.value, state.currency))}`].join("\n"),
       };
     });
     const span = (name) => points.map((point) => point[name]).reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, 0]);

@@ -153,10 +153,13 @@ const touchstoneAnswers = (data, written) => {
       system: strong(side.name),
       offer: row.offer ? (row.offer.id === OWN ? data.words.own_offer : row.offer.short) : "",
       ...(row.seconds ? { time: ofTime(row, figure(time(row.seconds.value))) } : {}),
-      ...(row.cost ? { cost: ofCost(row, figure(money(row.cost.value, state.currency))) } : {}),
+      ...(row.cost ? { paid: paid(state, row) } : {}),
       ...(row.energy_kwh ? { energy: ofTime(row, figure(energy(row.energy_kwh.value))), power: phrase(`power.${power(row)}`) } : {}),
     };
   }
+
+  // Of what is free that it is, and no amount of nothing in some currency
+  const paid = (state, row) => row.offer.free ?? phrase("paid", { cost: ofCost(row, figure(money(row.cost.value, state.currency))) });
 
   function why(rows, by) {
     const found = (...states) => rows.some((row) => states.includes(row.state));
@@ -227,7 +230,7 @@ const touchstoneAnswers = (data, written) => {
 
   // Of what is free that it is, and no amount of nothing in some currency
   function costCell(row, currency) {
-    if (row.offer?.kind === "free") return data.words.free;
+    if (row.offer?.free) return row.offer.free;
     return ofCost(row, fragment(...ranged(row.cost, (value) => money(value, currency))));
   }
 

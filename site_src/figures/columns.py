@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 import pandas as pd
 
+from kernels.records import PriceKind
 from site_src.locales import Locale
 from site_src.tables import BLEU
 
@@ -118,7 +119,7 @@ class Column:
         if self.kind == "quantity" and (read := self._read(number, own, row, locale)):
             return read
         if self.kind == "money" or (self.kind == "quantity" and len(own) == 3 and own.isupper()):  # noqa: PLR2004 - an ISO 4217 code
-            return locale.money(number, own, decimals)
+            return _free(row, locale) if not number and row.get("price_kind") == PriceKind.FREE else locale.money(number, own, decimals)
         if self.kind == "quantity" or (unit and not self.counted):
             return locale.quantity(number, own, decimals, None if decimals is not None else 3)
         return locale.number(number, decimals)
@@ -137,3 +138,9 @@ class Column:
     def _decimals(self, row: Mapping[str, object]) -> int | None:
         own = row.get(f"{self.name}_decimals")
         return int(own) if present(own) else self.decimals  # type: ignore[call-overload]  # a present count
+
+
+def _free(row: Mapping[str, object], locale: Locale) -> str:
+    """What a row's offer is that costs nothing: free, up to its longest session."""
+    limit = row.get("session_limit_s")
+    return locale.free(float(str(limit)) if present(limit) else None)

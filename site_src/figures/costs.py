@@ -12,7 +12,7 @@ from kernels.catalog import Catalog
 from kernels.catalog.answer import REMARKS
 from kernels.catalog.answer import Row as Answered
 from kernels.claims import Facts
-from kernels.records import Origin
+from kernels.records import Origin, PriceKind
 from kernels.store import Archive
 from site_src import cost_words as words
 from site_src import tables, tables_costs
@@ -111,6 +111,7 @@ def frame(case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts, 
                 "price_id": offer.id,
                 "provider": price.provider,
                 "price_kind": price.kind.value,
+                "session_limit_s": price.session_limit_s,
                 "term_months": price.term_months,
                 "hourly": tables.figure(facts, hourly) if hourly else row.hourly,
                 "hourly_ref": hourly,
@@ -140,7 +141,9 @@ def sentence(case: Case, rows: Sequence[Answered], locale: Locale) -> Sentence:
         assert row.cost is not None and row.seconds is not None  # noqa: S101 - as handed over
         time, cost = words.time(row.seconds.value), words.money(row.cost.value, case.question.currency)
         told |= {name: names[row.candidate.id], f"{name}_time": _bounded(time, words.time_bounds(row), locale)}
-        told[f"{name}_cost"] = _bounded(cost, words.cost_bounds(row), locale)
+        free = row.offer is not None and row.offer.kind is PriceKind.FREE
+        amount = _bounded(cost, words.cost_bounds(row), locale)
+        told[f"{name}_paid"] = locale.free(row.offer.session_limit_s) if row.offer and free else locale.say("costs.paid", cost=amount)
     limits = "_at_most" if any("at-most" in row.remarks for row in rows) else ""
     return Sentence(f"headline.{'single' if cheapest is fastest else 'first'}{limits}", (), told)
 

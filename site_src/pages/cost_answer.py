@@ -121,7 +121,7 @@ def cells(writer: Writer, answer: Answer) -> list[dict[str, object]]:
 def _cost(writer: Writer, row: Row, currency: str, ref: str | None) -> Markup:
     """What a row costs; of what is free that it is, and no amount of nothing in some currency."""
     if row.offer and row.offer.kind is PriceKind.FREE:
-        return writer.word("price_kind", row.offer.kind)
+        return escape(writer.locale.free(row.offer.session_limit_s))
     return bounded(writer, words.cost_bounds(row), ranged(writer, row.cost, lambda value: words.money(value, currency), ref))
 
 

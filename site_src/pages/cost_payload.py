@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from kernels.catalog import exchange
 from kernels.catalog.answer import REMARKS, Offer, State, plain
-from kernels.records import Price, Rate
+from kernels.records import Price, PriceKind, Rate
 from site_src import cost_words as words
 from site_src.cost_words import BOUNDS, OF_TIME
 from site_src.figures import costs
@@ -53,7 +53,6 @@ def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], to
         "words": {
             **{key.removeprefix("costs."): locale.template(key) for key in said},
             **{key: locale.template(key) for key in (*_PLACED, *BOUNDS.values())},
-            "free": locale.say("price_kind.free"),
             **{f"remark.{key}": locale.say(f"price_remark.{key}") for key in REMARKS},
         },
         "remarks": list(REMARKS),
@@ -142,6 +141,7 @@ def _offer(writer: Writer, price: Price, offer: Offer) -> dict[str, Any]:
             "under": words.under(price, offer, writer.locale),
             "day_said": words.of_day(offer, writer.locale),
             "href": writer.url(place) if place else None,
+            "free": writer.locale.free(price.session_limit_s) if price.kind is PriceKind.FREE else None,
             "doubted": offers.contradiction(writer, price) or None,
         }
     )

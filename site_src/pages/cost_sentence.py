@@ -9,6 +9,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.catalog.answer import By, Row, State
+from kernels.records import PriceKind
 from site_src import cost_words as words
 from site_src.pages.cost_answer import Answer, bounded, figure, read_refs, strong
 from site_src.pages.writer import Writer
@@ -107,7 +108,11 @@ def _said(writer: Writer, answer: Answer, row: Row) -> dict[str, Markup]:
     found = {"system": strong(answer.name(row)), "offer": escape(words.short(price, writer.locale) if price else "")}
     timed, paid = words.time_bounds(row), words.cost_bounds(row)
     found |= {"time": bounded(writer, timed, figure(writer, words.time(row.seconds.value), time))} if row.seconds else {}
-    found |= {"cost": bounded(writer, paid, figure(writer, words.money(row.cost.value, currency), money))} if row.cost else {}
+    if row.offer and row.offer.kind is PriceKind.FREE:
+        found |= {"paid": escape(writer.locale.free(row.offer.session_limit_s))}
+    elif row.cost:
+        cost = bounded(writer, paid, figure(writer, words.money(row.cost.value, currency), money))
+        found |= {"paid": writer.t("costs.paid", cost=cost)}
     if row.energy_kwh:
         found |= {"energy": bounded(writer, timed, figure(writer, words.energy(row.energy_kwh.value)))}
         found |= {"power": writer.t(f"costs.power.{words.power(row)}")}

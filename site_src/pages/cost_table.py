@@ -194,7 +194,7 @@ def _amounts(writer: Writer, bill: Bill, pick: Callable[[Row], Spread | None], r
     """An amount in the offer's currency and in each other one, of which one is shown: that which the reader chose."""
     own = bill.price.currency
     if bill.price.kind is PriceKind.FREE:
-        return writer.word("price_kind", bill.price.kind)
+        return escape(writer.locale.free(bill.price.session_limit_s))
     found = {own: bill.row, **bill.others}
     shown = []
     for currency in [own, *(name for name in currencies(writer) if name != own)]:

@@ -92,8 +92,9 @@ def of_run(writer: Writer, run: Run) -> list[Markup]:
         limit = writer.fig(f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}")
         said.append(writer.t("run.unsupported", limit=limit, date=writer.given(writer.site.sources[cell.source].updated)))
     time = run.metric("train_time_s")
+    seconds = run.wall_time_s if time is None else time.value
     shortest = session(writer, machine)
-    if time is not None and time.value is not None and shortest is not None and time.value > shortest:
+    if seconds is not None and shortest is not None and seconds > shortest:
         said.append(writer.t("run.over_session", time=writer.locale.duration(shortest)))
     return said
 

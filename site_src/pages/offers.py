@@ -115,10 +115,12 @@ def named(writer: Writer, price: Price) -> Markup:
 def terms(writer: Writer, price: Price) -> Entry:
     """On which terms, for how long, in which steps it is billed, and what the amount covers."""
     term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
-    said = [writer.word("price_kind", price.kind), term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
+    free = price.kind is PriceKind.FREE
+    kind = escape(writer.locale.free(price.session_limit_s)) if free else writer.word("price_kind", price.kind)
+    said = [kind, term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
     said += [
         writer.t(f"price.{name}", time=writer.locale.duration(seconds))
-        for name in ("granularity_s", "session_limit_s", "preparation_s")
+        for name in ("granularity_s", *(() if free else ("session_limit_s",)), "preparation_s")
         if (seconds := getattr(price, name)) is not None
     ]
     if price.workload:
@@ -129,7 +131,7 @@ def terms(writer: Writer, price: Price) -> Entry:
 def amount(writer: Writer, offer: Offered) -> Entry:
     """An offer's price as its source has it; what is free says so, and has no price of nothing in some currency."""
     if offer.price.kind is PriceKind.FREE:
-        return Entry(writer.word("price_kind", offer.price.kind), "0.0", "number")
+        return Entry(escape(writer.locale.free(offer.price.session_limit_s)), "0.0", "number")
     return figure(writer, offer, "amount")
 
 

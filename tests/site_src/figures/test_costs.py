@@ -23,11 +23,11 @@ def test_upper_limits_are_called_so() -> None:
     assert (limits.key, sharp.key) == ("headline.single_at_most", "headline.first")
     assert "Some times are upper limits" in EN.say(f"figure.costs.{limits.key}", **limits.names)
     assert limits.names["cheapest_time"].replace("\xa0", " ") == "at most 16.0 min"
-    assert limits.names["cheapest_cost"].replace("\xa0", " ") == "JPY 0"
+    assert limits.names["cheapest_paid"].replace("\xa0", " ") == "free, up to 10 h a session"
 
 
 def test_about_so_much_is_said_of_time_and_cost() -> None:
     """The first article's throughput is an approximate one."""
     told = sentence("tpuv2-v100", "resnet50-imagenet").names
 
-    assert told["cheapest_time"].startswith("about ") and told["cheapest_cost"].startswith("about ")
+    assert told["cheapest_time"].startswith("about ") and told["cheapest_paid"].startswith("at about ")

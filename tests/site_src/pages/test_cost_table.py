@@ -68,12 +68,12 @@ def test_one_system_alone_is_not_looked_for_in_the_calculator(written: Written) 
 
 
 def test_what_is_free_has_no_amount(written: Written) -> None:
-    """A free session is free of charge, in every currency."""
+    """A free session is free up to its end, in every currency."""
     _, body = shown(written, "systems/colab-tpu-v2-8/", system="colab-tpu-v2-8")
     free = [row for row in body.split("<tr") if 'data-f-kind="free"' in row]
 
     assert free
-    assert all("free of charge" in row and "JPY" not in row for row in free)
+    assert all("free, up to 10 h a session" in row.replace("\xa0", " ") and "JPY" not in row for row in free)
 
 
 def test_a_price_that_cannot_be_right_is_shown_with_its_reason(written: Written) -> None:

@@ -9,11 +9,12 @@ from functools import cache
 import pytest
 from markupsafe import Markup
 
-from kernels.catalog.answer import By
+from kernels.catalog.answer import By, State, answer
 from kernels.claims import Facts
 from kernels.records import Per, Price, PriceKind, Rate, Run
 from kernels.store import Archive
 from site_src import tables_costs
+from site_src.figures.costs import sentence as figure_sentence
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT, cost_answer, cost_sentence, cost_table
@@ -56,8 +57,8 @@ def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
 
     assert text == (
         "ResNet-101, AUC ≥ 0.9835, among the systems whose price is not in doubt: cheapest is 1 × GTX 1080 Ti (HOSTKEY) · Catalyst, "
-        "at EUR 0.44 in 1.97 h (HOSTKEY, 1 × GeForce GTX 1080 Ti, terms not stated). "
-        "Fastest of them is 3 × GTX 1080 Ti · Catalyst, with 40.5 min at EUR 0.49. "
+        "at EUR 0.44, in 1.97 h (HOSTKEY, 1 × GeForce GTX 1080 Ti, terms not stated). "
+        "Fastest of them is 3 × GTX 1080 Ti · Catalyst, with 40.5 min, at EUR 0.49. "
         "Faster, but its price contradicts another: 1 × T4 · Catalyst, with 16.7 min."
     )
 
@@ -160,13 +161,49 @@ def test_who_is_faster_without_a_price_is_told() -> None:
     assert "Cheapest of those with a price is DGX-1" in by_time
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "free, up to 10 h a session, in at most 16.0 min"),
+        ("ru", "бесплатно, сеанс до 10 ч, время — максимум 16,0 мин"),
+        ("ja", "費用は無料(1セッション10時間まで)、所要時間は16.0分以下"),
+        ("es", "gratis, hasta 10 h por sesión, en como máximo 16,0 min"),
+    ],
+)
+def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None:
+    """It is free up to its longest session, in every language, and no zero stands before or behind a currency."""
+    archive = articles.archive("rtx2080ti-colab-tpu")
+    before = writer(archive)
+    at = Writer(before.site, load(STRINGS, (language,))[0], "costs/")
+    found = Answer.of(at, of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"), (), TODAY)
+    text = said(cost_sentence.sentence(at, found)) + said(cost_answer.block(at, found))
+    drawn = figure_sentence(found.case, found.ranked, at.locale)
+
+    assert words in re.sub(r"[\u202f\xa0]", " ", text)
+    assert at.locale.free(36000.0) in at.locale.say(f"figure.costs.{drawn.key}", **drawn.names)
+    assert not re.search(r"JPY ?0(?![\d.,])|(?<![\d.,])0 ?(JPY|円|¥)", text)
+
+
+def test_a_session_ends_before_a_long_job() -> None:
+    """A training of eleven hours is not one that ten hours of a free session reach, whatever it costs."""
+    case = of_article("rtx2080ti-colab-tpu", "cnn10-cifar10")
+    [side] = [side for side in case.sides if side.run.run_id == "rtx2080ti-colab-tpu-tpu-cnn10-128"]
+    [trial] = side.candidate.trials
+    long = replace(side.candidate, trials=(replace(trial, points=(replace(trial.points[-1], seconds=39600.0, low_s=None, high_s=None),)),))
+
+    (row,) = answer(case.question, [(long, side.offers[0])], (), TODAY)
+
+    assert (row.offer.session_limit_s if row.offer else None, row.state) == (36000, State.SESSION_TOO_SHORT)
+    assert "session-limit" in row.remarks
+
+
 def test_what_is_bought_says_over_which_time() -> None:
     """Cards at more than JPY 150,000, spread over 36 months of use: no limit, as the time is an upper one; what is free costs no amount."""
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
     text = said(cost_answer.block(at, answer))
 
     assert "What is bought is spread over 36 months, in which it is used 100% of the time." in text
-    assert "16.0 min free of charge" in text and "JPY 0 " not in text
+    assert "16.0 min free, up to 10 h a session" in text and "JPY 0 " not in text
     assert "owned; more than JPY 150,000 to buy" in text and "at most 18.5 min about JPY 1.8" in text
     assert "spread over" not in said(cost_answer.block(*first("tpuv2-v100", RESNET)))
 
@@ -177,7 +214,7 @@ def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
     text = said(cost_sentence.sentence(at, answer))
     by_time = Answer.of(at, replace(answer.case, question=replace(answer.case.question, by=By.TIME)), (), TODAY)
 
-    assert "at JPY 0 in at most 16.0 min" in text
+    assert "free, up to 10 h a session, in at most 16.0 min (Google Colab, TPU v2)." in text
     assert text.endswith("It also has the lowest upper limit of the time; which one is fastest is not known.")
     assert [row.rank for row in answer.ranked] == [1, 2, 2, 2, 2]  # nothing is less than nothing
     assert {row.rank for row in by_time.ranked} == {1}

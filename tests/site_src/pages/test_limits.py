@@ -45,3 +45,4 @@ def test_a_run_beyond_a_limit_is_flagged(written: Written) -> None:
     assert limits.of_run(page, within) == limits.of_run(page, short) == []
     assert "supported" in plain(limits.of_run(page, beyond)[0])
     assert "6 h" in plain(limits.of_run(page, long)[0])
+    assert "6 h" in plain(limits.of_run(page, dataclasses.replace(short, metrics=(), wall_time_s=30_000.0))[0])
