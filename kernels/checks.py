@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Final
 
@@ -51,7 +51,7 @@ def check(archive: Archive) -> list[Finding]:
     findings = [Finding(Severity.ERROR, str(problem.path), problem.reason) for problem in archive.problems]
     for run in archive.runs:
         where = archive.files.get(run.run_id)
-        findings += [Finding(severity, place(run, archive.files), text) for about in _ABOUT_A_RUN for severity, text in about(run)]
+        findings += [Finding(severity, place(run, archive.files), text) for severity, text in about(run)]
         if where is not None and where.parts[0] in set(Origin) and where.parts[0] != run.origin:
             own = (run.origin, where.parts[0]) == (Origin.MEASURED, Origin.SUBMITTED)
             advice = f"hand it in with `python -m kernels submit {run.run_id}`" if own else f"move it to {run.origin}/, or mend its origin"
@@ -69,6 +69,11 @@ def check(archive: Archive) -> list[Finding]:
             text = f"rate is {rate.rate}, wanted more than 0: look into {rate.source}, {rate.locator}"
             findings.append(Finding(Severity.ERROR, f"rate {rate.base}/{rate.quote} of {rate.day}", text))
     return findings + _unknown_sources(archive)
+
+
+def about(run: Run) -> Iterator[tuple[Severity, str]]:
+    """What is wrong or doubtful with a run by itself."""
+    return chain.from_iterable(each(run) for each in _ABOUT_A_RUN)
 
 
 def place(run: Run, files: Mapping[str, Path]) -> str:

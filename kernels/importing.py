@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 from multiprocessing import get_context
@@ -17,7 +17,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from kernels import price_history, store, store_lock
+from kernels import checks, price_history, store, store_lock
 from kernels.errors import SourceError, StoreError
 from kernels.importers import FORMATS
 from kernels.importers.base import Imported, Part, Refused
@@ -76,11 +76,31 @@ def outcomes(format_: str, parts: Sequence[Part], jobs: int) -> Generator[tuple[
 
 def _read(format_: str, part: Part) -> Imported | SourceError:
     try:
-        return FORMATS[format_].read(part)
+        return _sound(FORMATS[format_].read(part))
     except SourceError as error:
         return error
     except OSError as error:
         return SourceError(f"{part.name}: cannot be read ({error.strerror or error})")
+
+
+def _sound(found: Imported) -> Imported:
+    """What was read, less the runs that `kernels check` would call wrong, such as one with a time before its own start.
+
+    Raises:
+        SourceError: No run is left, or one of a source is wrong that is recorded whole or not at all.
+    """
+    wrong = {
+        run.run_id: f"{run.locator}: run {run.run_id}: {text}"
+        for run in found.runs
+        for severity, text in checks.about(run)
+        if severity is checks.Severity.ERROR
+    }
+    if not wrong:
+        return found
+    left = tuple(run for run in found.runs if run.run_id not in wrong)
+    if not left or found.origin is Origin.PUBLISHED:
+        raise SourceError("; ".join((*wrong.values(), *found.refused)))
+    return replace(found, runs=left, refused=(*found.refused, *wrong.values()))
 
 
 def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:

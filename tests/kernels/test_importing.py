@@ -51,6 +51,21 @@ def recorded(runs: Path) -> tuple[Run, ...]:
     return archive.runs
 
 
+def test_a_run_that_check_would_refuse_is_not_recorded(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A reading from before the run's start has a negative time: file, run, field and value are said, and the other log is recorded."""
+    backwards = next(folder.rglob("result_0.txt"))
+    backwards.write_text(LOG.replace('{end}, "key": "eval', '500, "key": "eval').format(end=60_000))
+    command = ["import", "mlperf", "--runs", str(tmp_path / "runs")]
+
+    assert commands.main([*command, str(folder)]) == 1
+    said = capsys.readouterr().err
+    assert "result_0.txt': run " in said and "-resnet-0: evaluations: time_s is -0.5, wanted 0 or more" in said
+    assert [run.repeat_index for run in recorded(tmp_path / "runs")] == [1]
+    assert commands.main(["check", "--runs", str(tmp_path / "runs")]) == 0
+    assert commands.main([*command, str(backwards)]) == 1
+    assert len(recorded(tmp_path / "runs")) == 1
+
+
 def test_one_log_and_its_folder_make_the_same_file(folder: Path, tmp_path: Path) -> None:
     """A log by itself lands beside the others of its benchmark, and importing the folder afterwards adds what is missing."""
     one = next(folder.rglob("result_1.txt"))
