@@ -23,11 +23,10 @@ from kernels import (
     doctor,
     gate,
     import_command,
-    journal,
-    measured,
     migrate_command,
     pack_command,
     price_doubts,
+    recover_command,
     run_command,
     runner,
     setups,
@@ -126,7 +125,7 @@ def _parser() -> argparse.ArgumentParser:
         comparing.add_argument(side, metavar=side.upper(), help="id of a run, several with commas between, or a pattern such as '*-b64'")
     add("check", _check, "look for damaged files and implausible records; exit 1 on an error", as_json=True)
     pack_command.options(add("pack", pack_command.pack, pack_command.SUMMARY, as_json=True), _print, _say)
-    add("recover", _recover, "turn journals that a crash left into runs")
+    recover_command.options(add("recover", recover_command.recover, recover_command.SUMMARY), _print, _say)
     submit_command.options(add("submit", submit_command.submit, submit_command.SUMMARY), _print)
     withdrawing = add("withdraw", _withdraw, "hide a run from comparisons; its page stays and says why")
     withdrawing.add_argument("run", help="id of the run")
@@ -262,31 +261,6 @@ def _check(chosen: argparse.Namespace) -> int:
         error, warning, review = (counts[each] for each in checks.Severity)
         _print(f"{error} errors, {warning} warnings" + (f", {review} matters for review" if review else ""))
     return 1 if counts[checks.Severity.ERROR] else 0
-
-
-def _recover(chosen: argparse.Namespace) -> int:
-    if not chosen.runs.is_dir():
-        raise StoreError(f"{chosen.runs} is no folder: give the one with the recorded runs")
-    folder = chosen.runs / journal.FOLDER
-    refused = 0
-    for path in sorted(folder.glob("*.jsonl")):
-        try:
-            if journal.is_stump(path):
-                journal.discard(path)
-                _print(f"{path.stem}: had not begun")
-                continue
-            events = journal.read(path)
-            if journal.alive(events):
-                _print(f"{path.stem}: is running")
-                continue
-            run = measured.keep(path, chosen.runs)
-            _print(show.recovered(run))
-        except TouchstoneError as error:
-            refused += 1
-            _say(f"error: {error}")
-    if not folder.is_dir() or not any(folder.glob("*.jsonl")):
-        _print("nothing is left to recover")
-    return 1 if refused else 0
 
 
 def _withdraw(chosen: argparse.Namespace) -> int:
