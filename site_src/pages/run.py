@@ -45,6 +45,9 @@ _OF_WORKLOAD: Final = frozenset(
 _PARTS: Final = ("import", "build", "train", "forward", "backward", "optimizer", "evaluation", "unknown")
 """Where a run of this harness ran out of memory; `train` is what older runs say of a step."""
 
+TARGET_REACHED: Final = "target-reached"
+"""Why a run ended that reached what it was to reach."""
+
 MOST_DECIMALS: Final = 9
 """Decimals of a setting that are shown: logs write learning rates with as many, and factors with all that a computer has."""
 
@@ -181,7 +184,8 @@ def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tupl
         batch = writer.t("batch.global_and_each", batch=batch, each=writer.fig(f"{ref}:batch_size_per_accelerator"))
     if run.batch_recommended is False:
         batch = writer.paren(batch, writer.t("batch.not_recommended"))
-    stop = writer.name("stop_reason", run.stop_reason) if run.stop_reason else writer.missing("not_stated")
+    why = run.stop_reason or (TARGET_REACHED if ended_at_target(run) else None)
+    stop = writer.name("stop_reason", why) if why else writer.missing("not_stated")
     augmentation = None if run.augmentation is None else writer.t("on" if run.augmentation else "off")
     rows: list[tuple[str, Markup]] = [
         ("mode", writer.word("mode", run.mode)),
@@ -225,6 +229,13 @@ def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tupl
     if unsure_batch(run):
         shown[BATCH_AS_LOGGED] = writer.paren(shown[BATCH_AS_LOGGED], writer.t("batch.unit_varies"))
     return writer.gathered(named + [(writer.field(name, "setting"), value) for name, value in shown.items()])
+
+
+def ended_at_target(run: Run) -> bool:
+    """Whether a run of a benchmark's round ended because it had reached every target: its rules let it go on until then, and no longer."""
+    times = [metric for metric in run.metrics if metric.name == "time_to_target_s"]
+    reached = {metric.target.metric for metric in times if metric.target is not None and metric.value is not None}
+    return run.round is not None and run.status is Status.OK and bool(run.targets) and reached >= {target.metric for target in run.targets}
 
 
 def _implied(writer: Writer, run: Run) -> set[str]:

@@ -15,9 +15,10 @@ from site_src import figures, render
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT
-from site_src.pages.run import charts, run_page
+from site_src.pages.run import charts, ended_at_target, run_page
 from site_src.pages.site import Site
 from site_src.pages.writer import Writer
+from tests.site_src.logged import submission
 from tests.site_src.machines import a_run
 from tests.site_src.own import watched_run
 from tests.site_src.pages.test_telemetry import page
@@ -80,6 +81,16 @@ def test_a_last_reading_that_is_the_best_is_said_once() -> None:
 
     assert "Final accuracy | 80.0% epoch 3, largest, 3 evaluations\n" in read()
     assert "Final accuracy | 70.0% best accuracy 80.0% epoch 3, largest, 3 evaluations\n" in read(metrics=better)
+
+
+def test_a_run_of_a_round_ended_at_its_target() -> None:
+    """Its rules let it go on until then: a log that reached the target says why it ended, and one that did not says nothing."""
+    reached, missed = submission(4, None)
+
+    assert ended_at_target(reached) and not ended_at_target(missed)
+    assert "Ended because of<dd>the target was reached" in page(Archive(runs=(reached,)))
+    assert "the target was reached" not in page(Archive(runs=(missed,)))
+    assert not ended_at_target(replace(reached, round=None)) and not ended_at_target(replace(reached, targets=()))
 
 
 def test_a_target_that_was_missed_is_said_once() -> None:
