@@ -204,7 +204,8 @@ def _cost(planned: Schedule, free: int | None, begun: datetime | None) -> str:
         return "nothing of it can be run here: mend one of the reasons above"
     if not planned.open:
         return f"{recorded}, so nothing is left to do; --again measures them once more"
-    bases = ", ".join(f"{count} {basis}" for basis, count in planned.bases.items())
+    bases = f"starting takes {duration(planned.start_s)} a run; " if planned.start_s > 2 * schedule.START_S else ""
+    bases += ", ".join(f"{count} {basis}" for basis, count in planned.bases.items())
     text = f"{counted(len(planned.open), 'run')} to go, about {duration(planned.seconds)} ({bases})"
     text += f"; {planned.disk_bytes / 1e6:.1f} MB on disk" + ("" if free is None else f" of {free / 1e6:.0f} MB that are free")
     return text + (f"; {recorded}" if recorded else "")
@@ -214,6 +215,7 @@ def _measure_all(planned: Schedule, title: str, machine: lock.Lock, chosen: argp
     """Measure what is open, one bar over the whole; whatever ends it, the table of what was measured comes last."""
     items, runs = planned.open, chosen.runs
     done: list[Run] = []
+    took: list[tuple[schedule.Item, float]] = []
     began = time.monotonic()
     usual = planned.seconds / len(items) or 1.0  # of a run of which nobody knows how long it takes
     weights = [item.seconds or usual for item in items]
@@ -222,8 +224,11 @@ def _measure_all(planned: Schedule, title: str, machine: lock.Lock, chosen: argp
             for number, item in enumerate(items):
                 progress = _part(bar, sum(weights[:number]), weights[number], sum(weights), f"{number + 1}/{len(items)} {item.label}")
                 progress(0.0, 1.0, "starting")
+                start = time.monotonic()
                 done.append(_measured(item.job, machine, runs, progress))
-                _aside(f"{number + 1}/{len(items)} {item.label}: {done[-1].status}")
+                took.append((item, time.monotonic() - start))
+                rest = schedule.left(took, items[number + 1 :])
+                _aside(f"{number + 1}/{len(items)} {item.label}: {done[-1].status}{f'; about {duration(rest)} left' if rest else ''}")
                 _tell(done[-1], runs, _aside)
     finally:
         if done:

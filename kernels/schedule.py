@@ -1,6 +1,7 @@
 """What of a suite is to be run on this machine, in which order, how long it takes and how much disk: all before anything starts."""
 
 import random
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,13 @@ from kernels.units import counted
 from kernels.workloads import WORKLOADS
 
 START_S: Final = 4.0
-"""Seconds that a run takes beside its own clock: a process, the framework, model and data, the record."""
+"""Seconds that a run takes beside its own clock: a process, the framework, model and data, the record. On two quiet cores."""
+
+START_PROBES: Final = 2.5
+"""The same as a multiple of what asking the backend took a moment ago, which starts a process and loads the framework too.
+
+On two cores that eight others shared it was 2.2 for a product of matrices and 4 for the digits, whose data scikit-learn brings.
+"""
 
 UNBOUND_S: Final = 180.0
 """Longest throughput run without a time budget: the caps of warm-up and measurement."""
@@ -104,12 +111,14 @@ class Schedule:
     Attributes:
         system: Id of the machine; None where no run of the suite can take place on it.
         fallen: Backends that measure on the CPU although nobody asked for it, and why.
+        start_s: Seconds that a run takes here beside its own clock.
     """
 
     items: tuple[Item, ...]
     left: tuple[Left, ...]
     system: str | None
     fallen: Mapping[str, str] = field(default_factory=dict)
+    start_s: float = START_S
 
     @property
     def open(self) -> tuple[Item, ...]:
@@ -131,6 +140,24 @@ class Schedule:
         """What the open ones need: their files, and the journal of the longest."""
         longest = max((item.seconds or 0.0 for item in self.open), default=0.0)
         return sum(item.record_bytes for item in self.open) + journal.ROOM + round(longest * JOURNAL_BYTES_PER_S)
+
+
+def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
+    """Seconds that the rest of a suite will take, by its estimates and by what those before took: the same workload's, else all of them.
+
+    Args:
+        done: Runs that ended and the seconds that each took in all.
+        rest: Those to come.
+    """
+    total = 0.0
+    for item in rest:
+        alike = [each for each in done if each[0].job.workload == item.job.workload] or done
+        timed = [(each.seconds, took) for each, took in alike if each.seconds is not None]
+        if item.seconds is None:
+            total += sum(took for _, took in alike) / len(alike) if alike else 0.0
+        else:
+            total += item.seconds * (sum(took for _, took in timed) / sum(seconds for seconds, _ in timed) if timed else 1.0)
+    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +213,7 @@ def schedule(
     catalogue: Catalog,
     before: Known,
     since: datetime | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Schedule:
     """Lay a suite out on this machine.
 
@@ -198,18 +226,22 @@ def schedule(
         catalogue: Knows accelerators by name.
         before: What is recorded.
         since: Measure once more what was recorded before this moment; None where that counts too.
+        clock: Says how long a backend took to answer, and so how slow this machine is just now.
     """
     probes: dict[str, Probe] = {}
     planned: list[tuple[int, Item]] = []
     left: list[Left] = []
     taken: set[str] = set()
     fallen: dict[str, str] = {}
+    start_s = START_S
     for line in size.lines:
         try:
             request = replace(_request(line, beside), suite=suite.name, suite_size=size.name)
             runner.refuse(request)
             if request.backend not in probes:
+                asked = clock()
                 probes[request.backend] = probe(request.backend)
+                start_s = max(start_s, START_PROBES * (clock() - asked))
             found = probes[request.backend]
             where = runner.place(request, found, catalogue)
         except (runner.UsageError, MeasureError) as error:
@@ -228,11 +260,11 @@ def schedule(
                 last = max(run.repeat_index or 0 for run in older)
                 job = replace(job, repeat_index=job.repeat_index + 1 + last)  # noqa: PLW2901 - told apart from them
             done = next((run.run_id for run in same if run.repeat_index == job.repeat_index), None)
-            planned.append((round_of, replace(_estimated(job, line, before, catalogue), done=done, threads=threads)))
+            planned.append((round_of, replace(_estimated(job, line, before, catalogue, start_s), done=done, threads=threads)))
     # Each round of repetition and seed holds every configuration once, at random: a machine that slows down favours none of them.
     random.Random(runner.ORDER_SEED).shuffle(planned)  # noqa: S311 - an order, no secret
     items = tuple(item for _, item in sorted(planned, key=lambda each: each[0]))
-    return Schedule(items, tuple(left), items[0].job.system if items else None, fallen)
+    return Schedule(items, tuple(left), items[0].job.system if items else None, fallen, start_s)
 
 
 def _request(line: Line, beside: Mapping[str, Any]) -> runner.Request:
@@ -265,8 +297,11 @@ def _same(run: Run, job: Job, version: str | None) -> bool:
     )
 
 
-def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog) -> Item:
-    """How long a run takes: by runs recorded on this system where there are some, else by its time budget or another machine's time."""
+def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s: float) -> Item:
+    """How long a run takes: by runs recorded on this system where there are some, else by its time budget or another machine's time.
+
+    What another machine took takes as much longer here as starting does.
+    """
     plan = WORKLOADS[job.workload].at(job.width)
     name = job.catalogued or plan.workload
     counted = {Status.OK, Status.NOT_CONVERGED}
@@ -296,10 +331,10 @@ def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog) -> Item:
     elif rates and samples is not None:
         seconds, basis = samples * job.epochs / median(rates) * EVALUATING, Basis.RATE
     elif line.seconds is not None:
-        seconds, basis = line.seconds / _faster(job, catalogue), Basis.ELSEWHERE
+        seconds, basis = line.seconds / _faster(job, catalogue) * start_s / START_S, Basis.ELSEWHERE
     sizes = [before.sizes[run.run_id] for run, _ in timed if run.run_id in before.sizes]
     record = round(median(sizes)) if sizes else RECORD_BYTES + round(RECORD_BYTES_PER_S * (seconds or 0.0))
-    return Item(job, None if seconds is None else seconds + START_S, basis, record)
+    return Item(job, None if seconds is None else seconds + start_s, basis, record)
 
 
 def _faster(job: Job, catalogue: Catalog) -> float:

@@ -195,6 +195,39 @@ def test_time_rests_on_the_best_that_is_known(monkeypatch: pytest.MonkeyPatch) -
     assert estimate(replace(MATMUL, given={})) == (180.0, Basis.BUDGET)
 
 
+def test_the_estimate_holds_on_a_slow_machine() -> None:
+    """Starting takes 30 s there and not 4, steps eight times as long: the quick suite ends within 1.5 times what was said, always."""
+    quick = suite.load("quick")
+    now = iter([0.0, 12.0])  # what the backend took to answer
+    size = quick.sizes["small"]
+    planned = schedule.schedule(
+        quick, size, BESIDE, runs=Path("nowhere"), probe=found, catalogue=catalog.load(), before=NOTHING, clock=lambda: next(now)
+    )
+    # A run with a budget goes on for half of it more, where steps are long; one without takes eight times the suite's second.
+    took = [(item, 30.0 + (8.0 if item.job.budget_s is None else 1.5 * item.job.budget_s)) for item in planned.open]
+    whole = sum(seconds for _, seconds in took)
+
+    assert planned.start_s == 30.0 and len(took) == 10
+    said = [sum(seconds for _, seconds in took[:n]) + schedule.left(took[:n], planned.open[n:]) for n in range(10)]
+    assert said[0] == planned.seconds
+    assert all(whole / 1.5 <= each <= whole * 1.5 for each in said)
+
+
+def test_what_is_left_goes_by_what_was_seen() -> None:
+    """Without a slow answer before, the first runs tell: digits by digits, the others by all that ended."""
+    planned = laid_out(DIGITS, MATMUL)
+    digits, *more = sorted(planned.open, key=lambda item: item.job.workload)
+    done = [(digits, 10 * (digits.seconds or 0.0))]
+
+    assert schedule.left([], planned.open) == pytest.approx(planned.seconds)
+    assert schedule.left(done, more) == pytest.approx(10 * sum(item.seconds or 0.0 for item in more))
+    both = [*done, *((item, 2 * (item.seconds or 0.0)) for item in more if item.job.workload == "matmul")]
+    (last,) = (item for item in more if item.job.workload == "digits_cnn")
+    assert schedule.left(both, [last]) == pytest.approx(10 * (last.seconds or 0.0))
+    assert schedule.left(done, [replace(last, seconds=None)]) == pytest.approx(done[0][1])
+    assert schedule.left([], [replace(last, seconds=None)]) == 0.0
+
+
 def test_a_full_disk_is_said_before_anything_starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """With what is free and what is wanted; a suite that is done wants nothing."""
     planned = laid_out(DIGITS)
