@@ -279,10 +279,11 @@ def lines(words: Iterable[str], place: tuple[float, float], room: float, kind: T
     """Lines of text below each other, the first on `place`; right-to-left text starts at the right end of `room`."""
     x = place[0] + room if direction == "rtl" else place[0]
     look = f'font-family="{themes.FONT}" font-size="{kind.height}" font-weight="{kind.weight}" fill="{kind.colour}"'
-    return "".join(
+    drawn = "".join(
         f'<text x="{x}" y="{place[1] + kind.step * index}" text-anchor="start" {look}>{html.escape(line)}</text>'
         for index, line in enumerate(words)
     )
+    return f"{drawn} "  # whoever reads the picture as text meets the next words apart
 
 
 def _types(heights: Iterable[int], between: int, weight: str, colour: str) -> list[Type]:
@@ -319,7 +320,7 @@ _LETTER: Final = re.compile(rf"[{_OPENING}]*.[{_CLOSING}]*", re.DOTALL)
 
 
 def wrap(text: str, width: float, height: int, *, bold: bool = False) -> list[str]:
-    """Lines that fit into `width` px at that letter height."""
+    """Lines that fit into `width` px at that letter height; joined they are the text, for who copies it: spaces stay at their ends."""
 
     def fits(line: str) -> bool:
         return line_width(line.rstrip(), height, bold=bold) <= width
@@ -328,7 +329,8 @@ def wrap(text: str, width: float, height: int, *, bold: bool = False) -> list[st
     for piece in _PIECE.findall(text):
         steps = [piece] if fits(piece) else _STEP.findall(piece)
         for part in chain.from_iterable([step] if fits(step) else _LETTER.findall(step) for step in steps):
-            if found[-1] and not fits(found[-1] + part):
+            if found[-1] and part.strip() and not fits(found[-1] + part):
                 found.append("")
             found[-1] += part
-    return [line.strip() for line in found if line.strip()]
+    *before, last = [line.strip() + " " * line[-1:].isspace() for line in found if line.strip()] or [""]
+    return [*before, *filter(None, [last.rstrip()])]

@@ -24,6 +24,7 @@ from site_src import fonts
 from site_src.figures import theme as themes
 from site_src.figures.base import PHONE, WIDE, Figure, FigureError, unchecked
 from site_src.figures.controls import Preset, State
+from site_src.figures.lines import HOLDER
 from site_src.figures.theme import Theme
 from site_src.locales import REFERENCE, Locale
 
@@ -282,7 +283,12 @@ def svg(specification: dict[str, Any], locale: Locale) -> str:
     register()
     formats = locale.d3()
     drawn: str = vl_convert.vega_to_svg(specification, format_locale=formats["number"], time_format_locale=formats["time"])
-    return rounded(recounted(drawn))
+    return rounded(recounted(apart(drawn)))
+
+
+def apart(drawn: str) -> str:
+    """The picture without the holders of its spaces, and with its texts apart, for who copies them or has them read aloud."""
+    return drawn.replace(HOLDER, "").replace("</text>", "</text> ")
 
 
 _CUT = re.compile(r'(?<=[#"])clip\d+(?=[)"])')

@@ -47,7 +47,7 @@ def _over(part: ET.Element, at: complex, turn: complex, low: complex, high: comp
         size = float(part.get("font-size", "0").removesuffix("px"))
         bold = part.get("font-weight") == "bold"
         # lines below each other are parts of one text
-        long, text = max(((line_width(line, size, bold=bold), line) for line in part.itertext()), default=(0.0, ""))
+        long, text = max(((line_width(line, size, bold=bold), line) for line in map(str.rstrip, part.itertext())), default=(0.0, ""))
         start = at - turn * long * _BEFORE[part.get("text-anchor", "start")]
         ends = [start, start + turn * long] if text and part.get("opacity") != "0" else []
         beyond = max((max((low - end).real, (end - high).real, (low - end).imag, (end - high).imag) for end in ends), default=0.0)

@@ -44,6 +44,9 @@ _TERM: Final = re.compile(r"(?P<test>!?isValid\()?datum\.(?P<name>\w+)\)?(?: ===
 _FORMATS: Final = {",.12~g": ",.12g"}
 """d3's formats of text layers, and Python's for the same."""
 
+_JOINED: Final = str.maketrans("", "", "\n\u200b")
+"""Lines of one text follow each other in a picture, without the letter that holds the space between them."""
+
 _NEAR: Final = 1.6
 """Ticks in px: they are drawn on whole pixels."""
 
@@ -83,7 +86,7 @@ def pictures(
 def _held(out: Path, found: Iterable[str], spec: Mapping[str, Any], name: str, around: "_Around | None") -> Iterator[Fault]:
     """Pictures of one state against its specification, called `name`."""
     labels = expected(spec)
-    known = {form for text in _strings(spec) for form in (text, text.replace("\n", ""))}  # lines of one text follow each other in a picture
+    known = {form for text in _strings(spec) for form in (text, text.translate(_JOINED))}
     for picture in sorted(found):
         text = (out / picture).read_text(encoding="utf-8")
         try:
@@ -231,7 +234,7 @@ def expected(spec: Mapping[str, Any]) -> Counter[str] | None:
             if None in holds or text is None:
                 return None
             if all(holds) and text.strip():
-                found[text.strip().replace("\n", "")] += 1  # lines of one text follow each other in a picture
+                found[text.strip().translate(_JOINED)] += 1
     return found
 
 

@@ -43,11 +43,13 @@
     for (const [whole] of text.matchAll(PIECE)) {
       const steps = wide(whole) > room ? whole.match(STEP) : [whole];
       for (const piece of steps.flatMap((step) => (wide(step) > room ? step.match(LETTER) : [step]))) {
-        if (found.at(-1) && wide(found.at(-1) + piece) > room) found.push("");
+        if (found.at(-1) && piece.trim() && wide(found.at(-1) + piece) > room) found.push("");
         found[found.length - 1] += piece;
       }
     }
-    return found.filter((line) => line.trim()).map((line) => ({ text: line.trim(), width: wide(line) }));
+    // joined they are the text, for who copies it: spaces stay at their ends
+    const lines = found.filter((line) => line.trim());
+    return lines.map((line, at) => ({ text: line.trim() + (at + 1 < lines.length && /\s$/.test(line) ? " " : ""), width: wide(line) }));
   }
 
   // The chart itself
@@ -57,7 +59,7 @@
     const specification = chart.specification(chart.drawn(), { theme, width });
     const view = await draw(document.createElement("div"), specification, { number, time, tooltip() {} });
     try {
-      return await view.toSVG();
+      return (await view.toSVG()).replaceAll("\u200b", "").replaceAll("</text>", "</text> "); // as `apart` in site_src/share_vega.py
     } finally {
       view.finalize();
     }
@@ -95,7 +97,7 @@
     const set = (lines, y, { size, step, weight }, at = 0, colour = ink) => {
       const x = PAD + (rtl ? width - at : at);
       const style = `font-family="${xml(font)}" font-size="${size}" font-weight="${weight}" fill="${colour}"`;
-      return lines.map(({ text }, row) => `<text x="${x}" y="${y + step * row}" text-anchor="start" ${style}>${xml(text)}</text>`).join("");
+      return lines.map(({ text }, row) => `<text x="${x}" y="${y + step * row}" text-anchor="start" ${style}>${xml(text)}</text>`).join("") + " ";
     };
     const titles = wrap(title, width, TITLE, font);
     const chosen = wrap(choices, width, CHOICES, font);

@@ -22,6 +22,13 @@ ROOM: Final = 340
 FIGURE: Final = 56
 """What of it the figure takes that stands on the right of a name."""
 
+HOLDER: Final = "\u200b"
+"""A letter without width, which pictures leave out. It holds the space at the end of a line, which Vega would take away, so that the
+words on either side of the break would be copied and read aloud as one."""
+
+SPACED: Final = f" {HOLDER}\n"
+"""The break of a line where its words have a space between them."""
+
 _LETTERS: Final = 13
 
 _DROP: Final = 17
@@ -40,7 +47,9 @@ def wrapped(name: tuple[str, str], told: Sequence[str]) -> tuple[str, str]:
             under[-1] = longer
     whole = "".join(name)
     fits = letters(whole) * _LETTERS <= ROOM - FIGURE
-    return whole if fits else "\n".join(half.strip() for half in name), "\n".join(under)
+    first, second = (half.strip() for half in name)
+    between = SPACED if whole.removeprefix(name[0].rstrip())[:1].isspace() else "\n"
+    return whole if fits else f"{first}{between}{second}", SPACED.join(under)
 
 
 def drop(sketch: Sketch) -> int:

@@ -9,7 +9,7 @@ from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # it ships w
 
 from kernels.records import Doubt, Precision, Run, Setting, Status
 from kernels.store import Archive
-from site_src import fonts
+from site_src import fonts, share_pictures, share_vega
 from site_src.figures import figures, lines
 from site_src.figures.base import MARGIN, PHONE, WORDS, Figure
 from site_src.locales import load
@@ -81,6 +81,11 @@ def test_the_settings_chart_names_what_matters_most() -> None:
     assert rows["compiled against not compiled"] == ("1.01×", "cannot be told apart · CNN-10 · batch 128 · FP32")
 
 
+def parted(words: object) -> list[str]:
+    """The lines of words as they are drawn."""
+    return [line.rstrip() for line in str(words).replace(lines.HOLDER, "").split("\n")]
+
+
 def test_words_of_settings_fit_on_a_phone() -> None:
     """In every language, with the longest sides and names: beside the figure, below it, and with a row as high as they need."""
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
@@ -98,8 +103,8 @@ def test_words_of_settings_fit_on_a_phone() -> None:
         rows = figure.records(locale)
         for row in rows:
             figures = 2 * GAP + width(figure.text_of(row, "ratio", locale), bold=True)
-            assert all(width(line) + figures <= PLOT for line in str(row["name"]).split("\n")), (locale.code, row["name"])
-            assert all(width(line) <= PLOT for line in str(row["under"]).split("\n")), (locale.code, row["under"])
+            assert all(width(line) + figures <= PLOT for line in parted(row["name"])), (locale.code, row["name"])
+            assert all(width(line) <= PLOT for line in parted(row["under"])), (locale.code, row["under"])
         most = max(str(row["name"]).count("\n") + str(row["under"]).count("\n") for row in rows)
         assert most and figure.row_height(locale) == lines.LINE + WORDS * most
         spec: dict[str, Any] = figure.chart(locale, width=PHONE).to_dict()
@@ -194,6 +199,26 @@ def test_a_doubted_run_has_a_sign_at_its_mark() -> None:
     for figure in drawn(*sure).values():
         assert not any("‡" in str(found) for found in (*figure.remarks(english()), *figure.rows(english(), {})))
         assert "doubted" not in {column.name for column in figure.columns}
+
+
+def test_a_broken_line_is_copied_as_its_sentence() -> None:
+    """Pictures set long words in two lines; who copies them, or has them read aloud, gets the space where the language has one."""
+    figure = drawn(a_run("a"), a_run("b", 60.0, set_={"allocator": "default"}))["settings"]
+
+    for locale in load(STRINGS):
+        sides = {side: locale.say(f"setting_side.{value}") for side, value in (("a", "tuned"), ("b", "default"))}
+        whole = locale.say("figure.measured_settings.pair", **sides)
+        drawing = share_vega.lite(figure, locale, "light", {}, width=PHONE, interactive=False)
+        texts = share_pictures.texts(share_vega.svg(share_vega.vega(drawing), locale))
+        assert whole in texts, (locale.code, texts)
+        assert locale.code != "ru" or "\n" in str(figure.records(locale)[0]["name"]), "nothing is broken here"
+
+
+def test_what_stands_under_a_name_is_copied_apart() -> None:
+    """Its parts, where they do not fit into one line, in a language without spaces too."""
+    said = lines.wrapped(("name", ""), ["とても長い言葉がここに続いて", "もう一つの長い言葉がここに続く"])[1]
+
+    assert said.replace(lines.HOLDER, "").replace("\n", "") == "とても長い言葉がここに続いて もう一つの長い言葉がここに続く"
 
 
 def test_the_settings_chart_rests_on_one_suite() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from site_src.figures import monitoring
+from site_src.figures import lines, monitoring
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -13,7 +13,7 @@ JOINED = "\N{NO-BREAK SPACE}"
 def told(quantity: str) -> dict[str, str]:
     """What is written at each line of a quantity, by its two lines of words."""
     found = articles.drawn(SOURCE)["monitoring"].rows(EN, {"quantity": quantity})
-    return {f"{row['label']}, {row['under']}": str(row["text"]).replace(JOINED, " ") for row in found}
+    return {f"{row['label']}, {row['under']}".replace(lines.SPACED, "\n"): str(row["text"]).replace(JOINED, " ") for row in found}
 
 
 def test_the_power_of_each_card_and_of_both_stands_beside_the_limit() -> None:
