@@ -54,13 +54,50 @@
   const wanted = (query) => tokens(query).flatMap((token) =>
     !CJK.test(token) || token.length === 1 ? [token] : Array.from({ length: token.length - 1 }, (_, i) => token.slice(i, i + 2)));
 
-  /* Sections with all words of the query, or with the most of them; best first. */
+  /* The names in a query, each a list of its letters and numbers in turn: DGX-1, v100, 2080Ti; a small number belongs to the word before
+     it (DGX 1), a short word to the number before it (2080 Ti). */
+  const SMALL = 2;
+  const parts = (word) => word.match(/\d+|\p{L}+/gu) || [];
+  function names(query) {
+    const words = fold(query).split(/\s+/).filter((word) => word && !CJK.test(word)), found = [];
+    const number = (word) => /^\d+$/.test(word || ""), letters = (word) => /^\p{L}+$/u.test(word || "");
+    for (let i = 0; i < words.length; i++) {
+      if (!/\d/.test(words[i])) continue;
+      const from = number(words[i]) && words[i].length <= SMALL && letters(words[i - 1]) ? i - 1 : i;
+      if (/\d$/.test(words[i]) && letters(words[i + 1]) && words[i + 1].length <= SMALL) i++;
+      const name = parts(words.slice(from, i + 1).join(" "));
+      if (name.some(letters)) found.push(name);
+    }
+    return found;
+  }
+
+  /* Where a name stands as one: its parts behind each other, whatever parts them, no end of a word and no beginning of a longer number. */
+  const standing = (name) =>
+    new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}])${name.join("[\\s.\\u2010-\\u2013-]*")}(?!\\p{N})`, "giu");
+  const stands = (called, text) => called.every((name) => standing(name).test(fold(text)));
+
+  /* Of pages with the words in their title: systems and workloads before what is written about them, titles that begin with them before
+     others, short ones before long ones. Runs and charts, which are many, are found behind them all. */
+  const KINDS = [["systems/", "workloads/"], ["reports/"], [""]];
+  const kind = (path) => KINDS.findIndex((starts) => starts.some((start) => path.startsWith(start)));
+  const small = (path) => path.startsWith("c/") || path.startsWith("runs/");
+
+  /* Sections with all words of the query, or with the most of them: those of pages that have them in their title first, then those that
+     have them in their heading, names as one, and of equals the best. */
   window.touchstoneFind = (query, limit = 30) => {
     const index = window.touchstoneSearch;
     index.vocabulary ||= Object.keys(index.words).sort();
+    const called = names(query), within = new Set(called.flat());
     const terms = [...new Set(wanted(query))];
-    const scores = new Map();
-    for (const term of terms) {
+    /* Words beside the names that say something, and whether a text has all of them. */
+    const beside = terms.filter((term) => (CJK.test(term) || term.length > SMALL) && !parts(term).every((part) => within.has(part)));
+    const meant = beside.map((term) => meanings(index, term));
+    const has = (text) => {
+      const stems = new Set(wanted(text).flatMap((word) => (Object.hasOwn(index.words, fold(word)) ? index.words[fold(word)] : [])));
+      return meant.every((term) => [...term.keys()].some((stem) => stems.has(stem))) && stands(called, text);
+    };
+    const words = ([, , title, heading, text]) => `${title} ${heading} ${text}`;
+    const sections = (term) => {
       const best = new Map();
       for (const [stem, sure] of meanings(index, term)) {
         const list = index.stems[stem];
@@ -68,6 +105,18 @@
         for (let i = 0; i < list.length; i += 2) {
           const score = sure * rare * (1 + Math.log(list[i + 1]));
           if ((best.get(list[i]) || 0) < score) best.set(list[i], score);
+        }
+      }
+      return best;
+    };
+    const scores = new Map();
+    for (const term of terms) {
+      const best = sections(term);
+      if (/\p{L}\d/u.test(term)) { /* ResNet50 is also ResNet-50 */
+        const [first, ...rest] = parts(term).map(sections);
+        for (const [section, score] of first) {
+          const sum = rest.reduce((so, other) => so + (other.get(section) ?? NaN), score);
+          if (sum > (best.get(section) || 0) && stands([parts(term)], words(index.sections[section]))) best.set(section, sum);
         }
       }
       for (const [section, score] of best) {
@@ -81,27 +130,40 @@
     const shown = new Map(); /* a long page says a word in many sections: its best ones leave room for other pages */
     return [...scores].filter(([, sum]) => sum.count === most)
       .map(([section, sum]) => {
-        const [path, anchor, title, heading, text] = index.sections[section];
-        const exact = whole.length > 1 && fold(`${title} ${heading} ${text}`).includes(whole) ? 1.5 : 1;
+        const [path, anchor, title, heading, text] = index.sections[section], all = words(index.sections[section]);
+        const exact = whole.length > 1 && fold(all).includes(whole) ? 1.5 : 1;
         const own = path.startsWith("c/") ? 0.6 : 1; /* a chart's own page repeats what its report says */
-        return { path, anchor, title, heading, text, score: sum.score * exact * own };
+        const titled = has(title) && !small(path);
+        const tier = titled ? 3 : has(`${title} ${heading}`) ? 2 : stands(called, all) ? 1 : 0;
+        const order = titled ? [kind(path), touchstoneMarks(query, title)[0]?.[0] ? 1 : 0, wanted(title).length, path, anchor ? 1 : 0] : [];
+        return { path, anchor, title, heading, text, score: sum.score * exact * own, order: [-tier, ...order] };
       })
-      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+      .sort((a, b) => {
+        const at = a.order.findIndex((part, i) => part !== b.order[i]);
+        if (at >= 0) return a.order[at] < b.order[at] ? -1 : 1;
+        return b.score - a.score || (a.path < b.path ? -1 : 1);
+      })
       .filter(({ path }) => { shown.set(path, (shown.get(path) || 0) + 1); return shown.get(path) <= OF_A_PAGE; }).slice(0, limit);
   };
 
-  /* Where in a text the query's words stand: [from, to] pairs, for highlights. A word counts from its shared beginning on. */
+  /* Where in a text the query's words stand: [from, to] pairs, for highlights. A word counts from its shared beginning on, a number
+     whole, and what belongs to a name with the name alone, or where a text has no such name, if it is long enough to say something. */
   window.touchstoneMarks = (query, text) => {
     const marks = [];
     const lowered = text.toLowerCase().length === text.length ? text.toLowerCase() : text;
+    const called = names(query), within = new Set(called.flat());
+    let named = 0;
+    for (const name of called) for (const match of lowered.matchAll(standing(name))) named = marks.push([match.index, match.index + match[0].length]);
     for (const typed of tokens(query)) {
       if (CJK.test(typed)) {
         for (let at = lowered.indexOf(typed); at >= 0; at = lowered.indexOf(typed, at + 1)) marks.push([at, at + typed.length]);
         continue;
       }
-      const word = fold(typed);
+      const word = fold(typed), number = /^\d/.test(word);
+      if (parts(word).every((part) => within.has(part)) && (named || word.length <= SMALL)) continue;
       const root = word.slice(0, word.length > 4 ? Math.max(4, word.length - 3) : 3);
-      for (const match of lowered.matchAll(TOKEN)) if (fold(match[0]).startsWith(root)) marks.push([match.index, match.index + match[0].length]);
+      const same = number ? (other) => other === word : (other) => other.startsWith(root);
+      for (const match of lowered.matchAll(TOKEN)) if (same(fold(match[0]))) marks.push([match.index, match.index + match[0].length]);
     }
     return marks.sort((a, b) => a[0] - b[0]);
   };

