@@ -150,7 +150,7 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_
     return (
         f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}">'
         f"<h{level}>{escape(figure.title(locale))}{anchor}</h{level}>"
-        f"{chart.replace(_ROOT, root)}<figcaption>{body.below.replace(_ROOT, root)}{links}</figcaption></figure>"
+        f"{chart.replace(_ROOT, root)}<figcaption>{links}{body.below.replace(_ROOT, root)}</figcaption></figure>"
     )
 
 
@@ -168,14 +168,15 @@ def _body(drawn: DrawnFigure, locale: Locale) -> Body:
 
 
 def preview(drawn: DrawnFigure, locale: Locale, root: str) -> str:
-    """The chart's picture and sentence above the place on the same page where the chart stands, and the way there."""
+    """The chart's picture and sentence above the place on the same page where the chart stands, and the ways there and into a post."""
     figure = drawn.figure
+    links = share_html.links(figure, locale, root, "", f"{root}{drawn.folder}")  # an error is reported where the figures are
     title = escape(figure.title(locale))
     picture = share_html.at_once(share_html.pictures(figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}", said=False))
     return (
-        f'<figure class="ts-answer"><p class="ts-headline">{share_html.headline(figure, locale)}</p>'
+        f'<figure class="ts-answer" data-chart="{figure.id}"><p class="ts-headline">{share_html.headline(figure, locale)}</p>'
         f'<a href="#{figure.id}" aria-label="{title}" tabindex="-1">{picture}</a>'  # the link below it goes there too
-        f'<figcaption class="ts-note"><a href="#{figure.id}">{escape(locale.say("share.preview"))}</a></figcaption></figure>'
+        f'<figcaption class="ts-note">{links}<a href="#{figure.id}">{escape(locale.say("share.preview"))}</a></figcaption></figure>'
     )
 
 

@@ -328,8 +328,8 @@
     });
 
   async function open(link) {
-    const figure = link.closest(".ts-figure");
-    const chart = find(figure.id);
+    const figure = link.closest("figure"); // the chart's own, or that of its picture at the head of a report
+    const chart = find(figure.dataset.chart ?? figure.id);
     const [all] = await Promise.all([known(chart.data.id), style(beside("share.css"))]);
     if (document.querySelector(".ts-share-dialog")) return; // pressed twice before it came
     const dialog = Object.assign(document.createElement("dialog"), { className: "ts-share-dialog" });

@@ -58,6 +58,7 @@ def _shown(writer: Writer, answer: Answer) -> dict[str, object]:
         "block": cost_answer.block(writer, answer),
         "unranked": cost_answer.unranked(writer, answer),
         "picture": _picture(writer, f"{id_}-costs"),
+        "links": _links(writer, f"{id_}-costs"),
     }
 
 
@@ -70,3 +71,10 @@ def _picture(writer: Writer, chart: str) -> Markup:
     title = drawn.figure.heading(locale)
     picture = share_html.pictures(drawn.figure, locale, drawn.pictures[locale.code], f"{writer.root}{drawn.folder}")
     return Markup('<a href="{}" aria-label="{}">{}</a>').format(writer.url(f"c/{chart}/"), title, Markup(picture))  # noqa: S704 - made of escaped parts
+
+
+def _links(writer: Writer, chart: str) -> Markup:
+    """What stands below that picture: sharing it, its files."""
+    drawn = writer.site.figures.get(chart)
+    found = share_html.links(drawn.figure, writer.locale, writer.root, "", f"{writer.root}{drawn.folder}") if drawn else ""
+    return Markup(found)  # noqa: S704 - made of escaped parts

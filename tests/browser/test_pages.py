@@ -79,3 +79,22 @@ def _texts(language: str) -> set[str]:
     # a unit says with {n} where the number stands; in charts it stands alone
     plain = (re.sub(r"\s+", " ", form.replace("{n}", "")).strip() for form in forms)
     return {text for text in plain if "{" not in text}
+
+
+def test_the_first_chart_of_a_report_is_shared_where_it_is_seen(desktop: Watched) -> None:
+    """The picture at its head has the tools of the chart below it: Share opens the panel in place, and every chart has them in sight."""
+    page = desktop.open(f"en/{REPORT}")
+    answer = page.locator(".ts-answer")
+    chart = str(answer.get_attribute("data-chart"))
+    answer.locator("a.ts-share").click()
+    dialog = page.locator("dialog.ts-share-dialog[open]")
+    dialog.locator(".ts-share-copy").first.wait_for()
+
+    assert chart in (dialog.locator('[data-way="link"]').text_content() or "")
+    assert dialog.locator("h2").first.inner_text().startswith(page.locator(f"#{chart} > h3").inner_text().rstrip("#").strip())
+    dialog.locator(".ts-share-close").click()
+    apart = page.evaluate(
+        """() => [...document.querySelectorAll(".ts-figure, .ts-answer")].map((figure) => figure.querySelector(".ts-share")
+          .getBoundingClientRect().top - figure.querySelector(".ts-picture").getBoundingClientRect().bottom)"""
+    )
+    assert len(apart) > 3 and all(0 <= each < 100 for each in apart), apart

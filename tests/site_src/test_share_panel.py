@@ -314,6 +314,19 @@ def test_a_button_below_a_chart_is_small(drawn: dict[str, DrawnFigure]) -> None:
     assert "ts-sharing" not in text
 
 
+def test_a_chart_s_tools_are_seen_with_it(drawn: dict[str, DrawnFigure]) -> None:
+    """Sharing and its files stand right below the chart, before remarks and table; and with its picture at the head of a report too."""
+    block = share.block(drawn[TARGET], recorded.english(), "../../../")
+    preview = share.preview(drawn[TARGET], recorded.english(), "../../../")
+    own = f"../../../c/{TARGET}"
+
+    assert block.index("ts-data") < block.index("ts-links") < block.index("ts-notes") < block.index("<table")
+    for text in (block, preview):
+        links = dict(re.findall(r'<li><a[^>]*? ?href="([^"]+)">([^<]+)</a></li>', text))
+        assert links[f"../../../en/c/{TARGET}/#share"] == "Share"
+        assert [links[f"{own}/{name}"] for name in ("data.csv", "en.svg", "en.png")] == ["CSV", "SVG", "PNG"]
+
+
 def test_the_files_of_the_panel_are_written(drawn: dict[str, DrawnFigure]) -> None:
     """Scripts, style and words by language with their hashes, and for each chart what is said of it; nothing ends a script early."""
     made = {asset.path: asset.content.decode() for asset in share_panel.assets(drawn)}
