@@ -165,7 +165,7 @@ def unforwarded(out: Path, files: Collection[str], moved: Ways, codes: Sequence[
                 elif not name.endswith("/meta.json") and (out / name).read_bytes() != (out / other).read_bytes():
                     yield other, f"differs from {name}; {kind} {old} was renamed to {new}"
             for page in (f"{code}/c/{old}/index.html" for code in codes if kind == "chart"):
-                if page not in files or f'href="../{new}/"' not in (out / page).read_text(encoding="utf-8"):
+                if page not in files or f'href="../{new}/index.html"' not in (out / page).read_text(encoding="utf-8"):
                     yield page, f"does not lead to {new}, which the chart was renamed to"
 
 
@@ -189,7 +189,7 @@ def _forwarder(new: str, heading: str, locale: Locale, base: str) -> str:
 
     The browser's own way stands in `noscript`: it would overtake the script's where the new page is slow to come.
     """
-    way = f"../{new}/"
+    way = f"../{new}/index.html"  # a page from a disk too, where a folder is none
     canonical = f'<link rel="canonical" href="{base}{locale.code}/c/{new}/">' if base else ""
     return (
         f'<!doctype html><html lang="{locale.code}" dir="{locale.direction}"><head><meta charset="utf-8">'

@@ -78,6 +78,18 @@ def put(text: str, values: Mapping[str, str]) -> str:
     return _SLOT.sub(lambda match: values.get(match[1], match[0]), text)
 
 
+_FOLDER: Final = re.compile(r"""(<a\b[^>]*?\shref="?[^"?#:\s>]*/)(?=["?#\s>])""")
+
+
+def opening(html: str) -> str:
+    """The page with links that end in the file of a page where they named its folder.
+
+    Opened from a disk, without a server, a folder is a list of files. On a server both are the page; there `site.js` takes the file's
+    name out of the address that is seen, so that what is copied from it is the address that the site promises.
+    """
+    return _FOLDER.sub(r"\1index.html", html)
+
+
 @dataclass(frozen=True, slots=True)
 class Dressing:
     """What all pages of a site share.
@@ -146,7 +158,7 @@ class LanguageShell:
             "body": focusable(page.body, self.locale),
             "report": escape(self._dressing.options.report_url(f"{page.language}/{page.path}")),
         }
-        return (self._light if page.shell == "light" else self._full).fill(values)
+        return opening((self._light if page.shell == "light" else self._full).fill(values))
 
     def _menu(self, section: str) -> tuple[str, str, str, bool]:
         """Tabs of the full shell, links of the light one, navigation, and whether the section has no pages below it.

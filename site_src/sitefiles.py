@@ -11,7 +11,7 @@ from typing import Final
 
 from site_src.heads import alternates
 from site_src.model import Asset, Page
-from site_src.shell import MARK, Dressing, Shell, put, read_template
+from site_src.shell import MARK, Dressing, Shell, opening, put, read_template
 
 OVERRIDES: Final = Path(__file__).parent / "overrides"
 ASSETS: Final = Path(__file__).parent / "assets"
@@ -76,7 +76,7 @@ def chooser(dressing: Dressing) -> str:
         }
         | dressing.slots(first),
     )
-    return Shell.cut(text).fill({})
+    return opening(Shell.cut(text).fill({}))
 
 
 def missing(dressing: Dressing) -> str:

@@ -194,7 +194,7 @@ def links(pages: Mapping[str, Read], files: set[str], base_url: str = "") -> Ite
     """Links and anchors lead somewhere, resources are our own, absolute addresses are of this site."""
     for name, page in pages.items():
         for address in page.links:
-            if fault := _follow(name, address, pages, files, base_url):
+            if fault := _follow(name, address, pages, files, base_url) or _folder(name, address):
                 yield Failure(name, fault)
         for address in page.resources:
             if _foreign(address):
@@ -229,12 +229,20 @@ def _follow(name: str, address: str, pages: Mapping[str, Read], files: set[str],
     if target not in files and index not in files:
         return f"the link {address} leads to {target}, which is not there"
     if target not in files and parts.path and not parts.path.endswith(("/", "..", ".")):
-        return f"the link {address} names a folder; write {parts.path}/ (a host would have to redirect)"
+        return f"the link {address} names a folder; write {parts.path}/index.html (a host would have to redirect)"
     target = target if target in files else index
     anchor = unquote(parts.fragment)
     if anchor and target in pages and anchor not in pages[target].ids:
         return f"the link {address} leads to #{anchor}, which {target} does not have"
     return None
+
+
+def _folder(name: str, address: str) -> str | None:
+    """What is wrong with a link that names a page's folder: from a disk it opens a list of files. Frames and 404.html are of a host."""
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc or not parts.path.endswith("/") or name.startswith("c/") or name == "404.html":
+        return None
+    return f"the link {address} names a folder, which opened from a disk is a list of files; write {parts.path}index.html"
 
 
 def _styles(out: Path, files: set[str]) -> Iterator[Failure]:

@@ -6,6 +6,20 @@
   const root = new URL("../", document.currentScript.src);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
+  /* Links name the file of a page, since from a disk a folder is a list of files. On a server the address that is seen, and copied, is
+     the promised one, without it; from a disk links that scripts make name it too. */
+  const FILE = "index.html", { pathname, search, hash, protocol } = location;
+  if (protocol !== "file:" && pathname.endsWith("/" + FILE)) {
+    try { history.replaceState(history.state, "", pathname.slice(0, -FILE.length) + search + hash); } catch { /* a frame without history */ }
+  }
+  if (protocol === "file:") {
+    const opened = ({ target }) => {
+      const link = target.closest?.("a[href]");
+      if (link?.protocol === "file:" && link.pathname.endsWith("/")) link.pathname += FILE;
+    };
+    for (const event of ["pointerdown", "click"]) document.addEventListener(event, opened, true);
+  }
+
   /* Theme: as the device, light, dark. Charts and styles watch data-md-color-scheme on the body. */
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const KEY = "ts-theme";

@@ -158,13 +158,13 @@ def test_an_old_page_leads_on_with_its_state(folder: Path, browser: Browser, add
     context = browser.new_context()
     page = context.new_page()
     page.goto((folder / "en" / "c" / OLD / "index.html").as_uri() + "?scale=log&hide=a,b#x")
-    page.wait_for_url(f"**/en/c/{NEW}/?scale=log&hide=a,b#x")
+    page.wait_for_url(f"**/en/c/{NEW}/index.html?scale=log&hide=a,b#x")
     page.goto(f"{address}en/c/{OLD}/?scale=log")  # this server lets no script run within a page
-    assert page.get_by_role("link").get_attribute("href") == f"../{NEW}/"
+    assert page.get_by_role("link").get_attribute("href") == f"../{NEW}/index.html"
     context.close()
 
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}en/c/{OLD}/?scale=log")
-    page.wait_for_url(f"**/en/c/{NEW}/")
+    page.wait_for_url(f"**/en/c/{NEW}/index.html")
     context.close()

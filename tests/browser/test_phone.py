@@ -42,7 +42,7 @@ def test_the_menu_opens_and_closes_by_touch(phone: Watched) -> None:
     page.touchscreen.tap(380, 400)
     page.wait_for_function("document.querySelector('.ts-nav').getBoundingClientRect().right <= 0")
     page.locator('header label[for="__drawer"]').tap()
-    page.locator('.ts-nav a[href$="method/"]').tap()
+    page.locator('.ts-nav a[href$="method/index.html"]').tap()
 
     page.wait_for_url("**/ru/method/")
 

@@ -99,8 +99,8 @@ def test_the_old_page_leads_to_the_new_one_in_its_language(repository: Path) -> 
     assert page.path == "en/c/old/index.html"
     assert '<html lang="en" dir="ltr">' in text and "<title>A &amp; B</title>" in text
     assert '<link rel="canonical" href="https://example.org/en/c/new/">' in text and 'content="noindex"' in text
-    assert '<noscript><meta http-equiv="refresh" content="0; url=../new/"></noscript>' in text
-    assert '<a href="../new/">A &amp; B</a>' in text
+    assert '<noscript><meta http-equiv="refresh" content="0; url=../new/index.html"></noscript>' in text
+    assert '<a href="../new/index.html">A &amp; B</a>' in text
 
 
 def test_verification_finds_what_an_old_address_lacks(tmp_path: Path) -> None:

@@ -101,10 +101,38 @@ def test_the_open_page_is_marked_and_its_section_alone_unfolds(tmp_path: Path, c
 
     report, runs = text(options, "en/reports/a/index.html"), text(options, "en/runs/index.html")
 
-    assert re.findall(r'<a href="([^"]+)" aria-current="page">', report) == ["../../reports/a/"]
-    assert re.findall(r'<a href="([^"]+)" aria-current="page">', runs) == ["../runs/"]
-    assert 'href="../reports/a/"' not in runs
-    assert 'class="md-tabs__item md-tabs__item--active"><a href="../../reports/"' in report
+    assert re.findall(r'<a href="([^"]+)" aria-current="page">', report) == ["../../reports/a/index.html"]
+    assert re.findall(r'<a href="([^"]+)" aria-current="page">', runs) == ["../runs/index.html"]
+    assert 'href="../reports/a/' not in runs
+    assert 'class="md-tabs__item md-tabs__item--active"><a href="../../reports/index.html"' in report
+
+
+@pytest.mark.parametrize(
+    ("link", "opened"),
+    [
+        ('<a href="../costs/">', '<a href="../costs/index.html">'),
+        ('<a class="x" href="../costs/?workload=a&amp;budget=9#b" rel="y">', 'costs/index.html?workload=a&amp;budget=9#b" rel="y">'),
+        ('<a\nhref="a/#b">', '<a\nhref="a/index.html#b">'),
+        ("<a href=../runs/a/ lang=en>", "<a href=../runs/a/index.html lang=en>"),
+        ("<a href=../runs/a/>", "<a href=../runs/a/index.html>"),
+    ],
+)
+def test_a_link_to_a_page_opens_it_from_a_disk(link: str, opened: str) -> None:
+    """It names the page's file, whatever is asked of it, in quotes or without."""
+    assert opened in shell.opening(link)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="https://example.org/bench/">', '<a href="mailto:a@example.org/">', '<a href="#a/">', '<a href="?way=a/">', '<a href="">',
+        '<a href="../data/runs.csv">', '<link rel="canonical" href="https://example.org/a/">', '<link rel="x" href="a/">',
+        "&lt;a href=&quot;a/&quot;&gt;",
+    ],
+)  # fmt: skip
+def test_other_addresses_stay(link: str) -> None:
+    """Those of other sites, of places on the page, of files, and what search engines are told."""
+    assert shell.opening(link) == link
 
 
 def test_the_switch_leads_to_the_same_page(tmp_path: Path, cache: Path) -> None:
@@ -114,7 +142,7 @@ def test_the_switch_leads_to_the_same_page(tmp_path: Path, cache: Path) -> None:
 
     for name in ("en/reports/a/index.html", "en/runs/one/index.html"):
         offered = re.findall(r'<a href="?([^" ]+)"? hreflang="?([^" ]+)"? lang[^>]*?( aria-current=true)?>', text(options, name))
-        path = name.removeprefix("en/").removesuffix("index.html")
+        path = name.removeprefix("en/")
         assert offered == [(f"../../../en/{path}", "en", " aria-current=true"), (f"../../../ar-XB/{path}", "ar-XB", "")]
 
 
@@ -231,7 +259,7 @@ def test_chooser_and_404_are_well_formed(tmp_path: Path, cache: Path) -> None:
 
     chooser, missing = text(options, "index.html"), text(options, "404.html")
 
-    assert re.findall(r'<a href="([^"]+)"', chooser) == ["en/", "ar-XB/"]
+    assert re.findall(r'<a href="([^"]+)"', chooser) == ["en/index.html", "ar-XB/index.html"]
     assert re.findall(r'data-home="([^"]+)"', missing) == ["en/", "ar-XB/"]
     assert not re.search(r'(?:src|href)="(?!en/|ar-XB/|data:)', missing)  # it is served at any depth: nothing to load
 

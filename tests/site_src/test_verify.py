@@ -92,6 +92,7 @@ def test_scores_and_claims_of_the_api_are_held_too(site: Path) -> None:
 
 
 REPORT = "en/reports/a/index.html"
+OF_A = '<a href="a/index.html">'
 
 
 @pytest.mark.parametrize(
@@ -112,9 +113,10 @@ REPORT = "en/reports/a/index.html"
         (REPORT, 'id="cost"', 'id="speed"', "ids stand twice: speed"),
         (REPORT, "</article>", "</section></article>", "tags do not match: /section"),
         ("en/index.html", "#speed", "#spead", "#spead, which en/reports/a/index.html does not have"),
-        ("en/reports/index.html", '<a href="a/">', '<a href="b/">', "leads to en/reports/b, which is not there"),
-        ("en/reports/index.html", '<a href="a/">', '<a href="a">', "names a folder"),
-        ("en/reports/index.html", '<a href="a/">', '<a href="/en/reports/a/">', "begins at the host's root"),
+        ("en/reports/index.html", OF_A, '<a href="a/">', "which opened from a disk is a list of files; write a/index.html"),
+        ("en/reports/index.html", OF_A, '<a href="b/index.html">', "leads to en/reports/b/index.html, which is not there"),
+        ("en/reports/index.html", OF_A, '<a href="a">', "names a folder"),
+        ("en/reports/index.html", OF_A, '<a href="/en/reports/a/">', "begins at the host's root"),
         (REPORT, "</article>", '<img src="https://example.org/x.png"></article>', "from another host"),
         (REPORT, "</article>", "<style>@import '//example.org/x.css';</style></article>", "from another host"),
         (REPORT, "</article>", '<img src="x.png"></article>', "x.png, which is not there"),
