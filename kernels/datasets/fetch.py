@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -204,8 +205,15 @@ def _download(package: Package, folder: Path, progress: Callable[[int], None]) -
     line = command(package, folder)
     with tempfile.TemporaryFile() as said:
         # In a session of its own: Ctrl-C is ours to handle, and the tool has children.
-        with subprocess.Popen(line, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True) as process:  # noqa: S603 - the user's own npm, pip or apt-get
+        release = _hold_interrupts()
+        try:
+            process = subprocess.Popen(line, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True)  # noqa: S603 - the user's own npm, pip or apt-get
+        except BaseException:
+            release()
+            raise
+        with process:
             try:
+                release()
                 while process.poll() is None:
                     progress(sum(path.stat().st_size for path in _files(folder)))
                     time.sleep(LOOK_S)
@@ -230,6 +238,27 @@ def _files(folder: Path) -> list[Path]:
     with contextlib.suppress(FileNotFoundError):  # a tool renames while we look
         return [path for path in folder.iterdir() if path.is_file()]
     return []
+
+
+def _hold_interrupts() -> Callable[[], None]:
+    """Hold back what ends a command: a tool that is being started runs already, and nobody could end it yet.
+
+    What is returned lets it through again.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return lambda: None  # such signals come elsewhere
+    usual = {number: handler for number in (signal.SIGINT, signal.SIGTERM) if callable(handler := signal.getsignal(number))}
+    came: list[int] = []
+    for number in usual:
+        signal.signal(number, lambda number, _: came.append(number))
+
+    def release() -> None:
+        for number, handler in usual.items():
+            signal.signal(number, handler)
+        for first in came[:1]:
+            usual[signal.Signals(first)](first, None)
+
+    return release
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

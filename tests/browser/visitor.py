@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
 
+from tests.patience import PATIENCE_S
+
 LANGUAGES: Final = ("en", "ru", "ja", "es")
 REPORT: Final = "reports/tpuv2-v100/"
 RUN: Final = "runs/tpuv2-v100-tpu-synthetic-1024/"
@@ -163,7 +165,7 @@ class Watched:
 
 def watch(context: BrowserContext, address: str) -> Watched:
     """Open a page in that context and note what goes wrong on it."""
-    context.set_default_timeout(15_000)  # ms; a chart takes half a second on a busy machine
+    context.set_default_timeout(PATIENCE_S * 1000 / 5)  # a chart takes half a second on a machine that is not busy
     watched = Watched(context.new_page(), address)
     watched.page.on("console", watched.console)
     watched.page.on("request", watched.request)

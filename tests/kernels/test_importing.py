@@ -18,6 +18,7 @@ from kernels.importing import Change
 from kernels.records import Origin, Run, Source, SourceKind, Status
 from kernels.schema import Record
 from tests import full_disk
+from tests.patience import PATIENCE_S
 
 LOG = """:::MLLOG {{"time_ms": 1000, "key": "run_start", "value": null}}
 :::MLLOG {{"time_ms": {end}, "key": "eval_accuracy", "value": 0.8, "metadata": {{"epoch_num": 1}}}}
@@ -155,7 +156,7 @@ def test_two_processes_that_write_one_file_keep_both(tmp_path: Path) -> None:
     for writer in writers:
         writer.start()
     for writer in writers:
-        writer.join(60)
+        writer.join(PATIENCE_S)
 
     assert [writer.exitcode for writer in writers] == [0, 0]
     assert [run.run_id for run in recorded(tmp_path)] == ["one", "two"]

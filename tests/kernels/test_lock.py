@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -10,20 +11,21 @@ import pytest
 
 from kernels import lock
 from kernels.errors import MeasureError
+from tests.patience import started
 
 HOLD = (
     "import sys, time; from pathlib import Path; from kernels import lock\n"
     "with lock.held(folder=Path(sys.argv[1]), together=True) as mine:\n"
-    "    mine.name('digits-cnn-other-1'); print('held', flush=True); time.sleep(60)\n"
+    "    mine.name('digits-cnn-other-1'); print('held', flush=True); time.sleep(3600)\n"
 )
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> subprocess.Popen[bytes]:
+def other(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Another command that measures."""
-    process = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE)
-    assert process.stdout is not None and process.stdout.readline() == b"held\n"
-    return process
+    with started([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"held\n"
+        yield process
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -34,13 +36,10 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 def test_a_second_run_is_refused_with_the_first_ones_name(tmp_path: Path, other: subprocess.Popen[bytes]) -> None:
     """And with what to do; allowed together, both know of each other."""
-    try:
-        with pytest.raises(MeasureError, match=rf"digits-cnn-other-1 .*\(process {other.pid}\).*--together"), lock.held(folder=tmp_path):
-            pass
-        with lock.held(folder=tmp_path, together=True) as mine:
-            names = [each.run_id for each in mine.others()]
-    finally:
-        end(other)
+    with pytest.raises(MeasureError, match=rf"digits-cnn-other-1 .*\(process {other.pid}\).*--together"), lock.held(folder=tmp_path):
+        pass
+    with lock.held(folder=tmp_path, together=True) as mine:
+        names = [each.run_id for each in mine.others()]
 
     assert names == ["digits-cnn-other-1"]
 

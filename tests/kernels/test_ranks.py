@@ -11,6 +11,7 @@ import pytest
 
 from kernels import ranks
 from kernels.records import Status
+from tests.patience import PATIENCE_S, started
 
 REPORT = """Root Cause (first observed failure):
 [0]:
@@ -90,13 +91,13 @@ def test_a_rank_that_the_kernel_killed_ran_out_of_memory(code: int, limit: int, 
 
 def test_a_launcher_is_ended_with_all_that_it_started() -> None:
     """Also with what is in a session of its own."""
-    script = "import subprocess, sys; c = subprocess.Popen(['sleep', '60'], start_new_session=True); print(c.pid, flush=True); c.wait()"
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
+    script = "import subprocess, sys; c = subprocess.Popen(['sleep', '3600'], start_new_session=True); print(c.pid, flush=True); c.wait()"
+    with started([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         child = psutil.Process(int(process.stdout.readline()))
 
         ranks.kill(process)
 
         process.wait()
-    _, alive = psutil.wait_procs([child], timeout=10)
+    _, alive = psutil.wait_procs([child], timeout=PATIENCE_S)
     assert not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]

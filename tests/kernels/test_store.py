@@ -22,6 +22,7 @@ from kernels.records import Metric, Origin, Phase, Rate, Run, Source, SourceKind
 from kernels.schema import SCHEMA_VERSION, TABLES
 from kernels.store_parquet import parquet_bytes
 from kernels.store_rows import to_arrow
+from tests.patience import PATIENCE_S
 
 SOURCE = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")
 
@@ -165,7 +166,7 @@ def test_a_killed_writer_leaves_no_damaged_file(tmp_path: Path, repository: Path
         "store.write(path, [run, *store.read_file(path)][:1])\n"
     )
 
-    ended = subprocess.run([sys.executable, "-c", program, str(path)], cwd=repository, check=False, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", program, str(path)], cwd=repository, check=False, timeout=PATIENCE_S)
 
     archive = store.read(tmp_path)
     assert ended.returncode == 9

@@ -12,13 +12,14 @@ from filelock import UnixFileLock
 
 from kernels import store_lock
 from kernels.errors import StoreError
+from tests.patience import PATIENCE_S
 
 
 def hold(runs: Path, held: Event, free: Event) -> None:
     """Hold the lock until told."""
     with store_lock.writing(runs, runs / "theirs.parquet"):
         held.set()
-        free.wait(60)
+        free.wait(PATIENCE_S)
 
 
 def test_a_second_writer_says_that_it_waits_and_gives_up_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,7 +28,7 @@ def test_a_second_writer_says_that_it_waits_and_gives_up_by_name(tmp_path: Path,
     held, free = fresh.Event(), fresh.Event()
     first = fresh.Process(target=hold, args=(tmp_path, held, free))
     first.start()
-    assert held.wait(60)
+    assert held.wait(PATIENCE_S)
 
     with (
         pytest.raises(StoreError, match=r"ours\.parquet was not written: another command.*wait for it or stop it"),
@@ -38,7 +39,7 @@ def test_a_second_writer_says_that_it_waits_and_gives_up_by_name(tmp_path: Path,
     free.set()
     with store_lock.writing(tmp_path, tmp_path / "ours.parquet"):
         pass
-    first.join(60)
+    first.join(PATIENCE_S)
     assert first.exitcode == 0
 
 
@@ -48,9 +49,9 @@ def test_a_killed_writer_blocks_nobody(tmp_path: Path, capsys: pytest.CaptureFix
     held, free = fresh.Event(), fresh.Event()
     first = fresh.Process(target=hold, args=(tmp_path, held, free))
     first.start()
-    assert held.wait(60) and first.pid is not None
+    assert held.wait(PATIENCE_S) and first.pid is not None
     os.kill(first.pid, signal.SIGKILL)
-    first.join(60)
+    first.join(PATIENCE_S)
 
     with store_lock.writing(tmp_path, tmp_path / "ours.parquet", wait_s=0.0):
         pass

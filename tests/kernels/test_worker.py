@@ -22,6 +22,7 @@ from kernels.errors import MeasureError
 from kernels.journal import Job
 from kernels.records import DataKind, Environment, Precision, Run, Setting, Status
 from kernels.telemetry.process import beside
+from tests.patience import PATIENCE_S, started, wait_for
 from tests.perf.kills import kill
 
 pytestmark = pytest.mark.torch
@@ -184,16 +185,14 @@ def test_a_rank_that_is_killed_ends_the_run_with_its_number(tmp_path: Path) -> N
     seen: list[psutil.Process] = []
 
     def kill() -> None:
-        until = time.monotonic() + 60
-        while time.monotonic() < until and (not path.exists() or b'"steps"' not in path.read_bytes()):
-            time.sleep(0.05)
+        wait_for(lambda: path.exists() and b'"steps"' in path.read_bytes(), "the first steps")
         for process in psutil.Process().children(recursive=True):
             with contextlib.suppress(psutil.Error):
                 if process.environ().get("RANK") in {"0", "1"}:
                     seen.append(process)
         next(process for process in seen if process.environ()["RANK"] == "1").kill()
 
-    run = done(tmp_path, replace(JOB, processes=2, batch_size=64, measure="throughput", limit_s=90), threading.Timer(0, kill))
+    run = done(tmp_path, replace(JOB, processes=2, batch_size=64, measure="throughput", limit_s=PATIENCE_S), threading.Timer(0, kill))
 
     assert (run.status, run.status_detail) == (Status.KILLED, "rank 1: signal 9, cause unknown")
     assert run.steps
@@ -315,7 +314,7 @@ def test_a_step_longer_than_the_budget_is_ended(tmp_path: Path, monkeypatch: pyt
         "ended by the harness 2 s after its first step began, as its budget was 1 s: one step takes too long for it: choose a smaller "
         "batch or size, another precision, or a larger --budget"
     )
-    assert time.monotonic() - began < 60
+    assert time.monotonic() - began < PATIENCE_S
 
 
 @pytest.mark.parametrize(
@@ -339,21 +338,19 @@ def test_how_long_a_budget_waits_for_a_step(given: dict[str, object], limit: flo
 def test_sigterm_ends_a_run_as_control_c_does(tmp_path: Path) -> None:
     """Exit status 143; the run is recorded as killed with its steps, no journal and no process is left, and a second signal is no harm."""
     command = [sys.executable, "-m", "kernels", "run", "digits_cnn", "--measure", "throughput", "--device", "cpu", "--threads", "1"]
-    process = subprocess.Popen([*command, "--together", "--runs", str(tmp_path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    until = time.monotonic() + 120
-    while time.monotonic() < until and not any(b'"steps"' in path.read_bytes() for path in tmp_path.glob("journals/*.jsonl")):
-        time.sleep(0.05)
-    family = psutil.Process(process.pid).children(recursive=True)
+    with started([*command, "--together", "--runs", str(tmp_path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        wait_for(lambda: any(b'"steps"' in path.read_bytes() for path in tmp_path.glob("journals/*.jsonl")), "the first steps", process)
+        family = psutil.Process(process.pid).children(recursive=True)
 
-    process.send_signal(signal.SIGTERM)
-    process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=60)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=PATIENCE_S)
     (run,) = store.read(tmp_path).runs
 
     assert process.returncode == 143 and b"what was recorded until now is kept" in said
     assert (run.status, run.status_detail) == (Status.KILLED, "ended by SIGTERM")
     assert run.steps and not list((tmp_path / "journals").iterdir())
-    assert family and not psutil.wait_procs(family, timeout=30)[1]
+    assert family and not psutil.wait_procs(family, timeout=PATIENCE_S)[1]
 
 
 def test_a_killed_worker_is_not_called_out_of_memory(tmp_path: Path) -> None:
@@ -361,9 +358,7 @@ def test_a_killed_worker_is_not_called_out_of_memory(tmp_path: Path) -> None:
     path = tmp_path / f"{JOB.run_id}.jsonl"
 
     def kill() -> None:
-        until = time.monotonic() + 60
-        while time.monotonic() < until and (not path.exists() or b'"steps"' not in path.read_bytes()):
-            time.sleep(0.05)
+        wait_for(lambda: path.exists() and b'"steps"' in path.read_bytes(), "the first steps")
         for process in _children():
             os.kill(process, signal.SIGKILL)
 
@@ -404,7 +399,7 @@ def test_a_file_that_may_grow_no_more_ends_the_run_with_a_word(tmp_path: Path) -
         str(tmp_path),
     ]
     found = subprocess.run(
-        ["/bin/sh", "-c", 'ulimit -f 160; exec "$@"', "sh", *command], capture_output=True, text=True, check=False, timeout=120
+        ["/bin/sh", "-c", 'ulimit -f 160; exec "$@"', "sh", *command], capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
     (run,) = store.read(tmp_path).runs
 

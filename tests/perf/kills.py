@@ -26,6 +26,7 @@ import psutil
 from kernels import store
 from kernels.records import Run, Status
 from kernels.system import ROOT
+from tests.patience import PATIENCE_S
 
 LOST_S = 1.5
 """Seconds of steps that a kill may cost: a journal is written once a second, and then the next step's time passes."""
@@ -85,7 +86,7 @@ class Strike:
 
     Attributes:
         ran_s: As in `Kill`.
-        alive: Processes that went on half a minute after their command was killed.
+        alive: Processes that went on long after their command was killed.
         said: What the command wrote on standard error.
     """
 
@@ -114,8 +115,8 @@ def _strike(runs: Path, victim: str, at_s: float, *, trained: bool, command: Seq
     for process in family:
         if victim == "both" or (victim == "worker") == (process.pid != parent.pid):
             _end(process)
-    _, said = parent.communicate(timeout=300)  # a suite goes on without the run that lost its worker
-    _, alive = psutil.wait_procs(family, timeout=30)
+    _, said = parent.communicate(timeout=PATIENCE_S)  # a suite goes on without the run that lost its worker
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE_S)
     return Strike(victim, at_s, None if zero is None else moment - zero, len(alive), said.decode())
 
 
@@ -128,8 +129,8 @@ def _end(process: psutil.Process) -> None:
 
 
 def _wait(until: Callable[[], bool], parent: "subprocess.Popen[bytes]") -> None:
-    """Until something is so, its command has ended, or two minutes have passed."""
-    latest = time.monotonic() + 120
+    """Until something is so, its command has ended, or nothing comes any more."""
+    latest = time.monotonic() + PATIENCE_S
     while not until() and parent.poll() is None and time.monotonic() < latest:
         time.sleep(0.01)
 

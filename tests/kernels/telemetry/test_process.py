@@ -14,6 +14,7 @@ from kernels.errors import StoreError
 from kernels.telemetry import process, readings
 from kernels.telemetry.base import QUANTITIES, Absent
 from kernels.telemetry.process import Watch, beside, chosen_cards, sample
+from tests.patience import PATIENCE_S, ended, started, wait_for
 
 
 class Toy:
@@ -129,9 +130,7 @@ def test_a_sampler_runs_beside_and_ends_when_told(tmp_path: Path) -> None:
     """A process of its own; readings of this machine, and its cost."""
     journal = tmp_path / "run-p3.8x.jsonl"
     with Watch(journal, 20.0, "cpu", 1, os.environ) as watch:
-        until = time.monotonic() + 20
-        while time.monotonic() < until and not (beside(journal).exists() and b'"readings"' in beside(journal).read_bytes()):
-            time.sleep(0.05)
+        wait_for(lambda: beside(journal).exists() and b'"readings"' in beside(journal).read_bytes(), "the first readings")
     lines = [json.loads(line) for line in beside(journal).read_text().splitlines()]
 
     assert watch.reason is None
@@ -144,29 +143,22 @@ def test_a_sampler_ends_with_its_parent(tmp_path: Path) -> None:
     """SIGKILL on the command that started it: its pipe closes, and so does the sampler, within a tick."""
     code = (
         "import os, sys, time; from pathlib import Path; from kernels.telemetry.process import Watch; "
-        "watch = Watch(Path(sys.argv[1]), 20.0, 'cpu', 1, os.environ).__enter__(); print(watch._process.pid, flush=True); time.sleep(60)"
+        "watch = Watch(Path(sys.argv[1]), 20.0, 'cpu', 1, os.environ).__enter__(); print(watch._process.pid, flush=True); time.sleep(3600)"
     )
-    parent = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "x.jsonl")], stdout=subprocess.PIPE)
-    assert parent.stdout is not None
-    pid = int(parent.stdout.readline())
-    parent.kill()
-    parent.communicate()
+    with started([sys.executable, "-c", code, str(tmp_path / "x.jsonl")], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
 
-    until = time.monotonic() + 20
-    while time.monotonic() < until and Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes():
-        time.sleep(0.05)
-
-    assert not Path(f"/proc/{pid}/cmdline").exists() or not Path(f"/proc/{pid}/cmdline").read_bytes()
+    wait_for(lambda: ended(pid), "the sampler's end")
 
 
 def test_a_sampler_that_cannot_write_costs_the_readings_alone(tmp_path: Path) -> None:
     """A full disk: the reason is kept, and nothing is raised."""
     (tmp_path / "x.telemetry").symlink_to("/dev/full")
     with Watch(tmp_path / "x.jsonl", 20.0, "cpu", 1, os.environ) as watch:
-        time.sleep(0.0)
         process_ = watch._process
         assert process_ is not None
-        process_.wait(timeout=20)
+        process_.wait(timeout=PATIENCE_S)
 
     assert watch.reason == "the sampler ended early with status 1: its file cannot be written to: No space left on device"
 
