@@ -22,6 +22,9 @@ NAME: Final = ".lock"
 WAIT_S: Final = 60.0
 """Time after which one gives up: merging the largest file takes seconds."""
 
+SHORT_S: Final = 1.0
+"""Time up to which one waits without a word: most changes take less."""
+
 _NO_LOCKS: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
 
@@ -41,7 +44,7 @@ def writing(runs: Path, path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
     try:
         runs.mkdir(parents=True, exist_ok=True)
         try:
-            lock.acquire(timeout=0)
+            lock.acquire(timeout=min(SHORT_S, wait_s))
         except Timeout:
             _aside(f"another command writes below {runs}: waiting for it, {wait_s:.0f} s at most, before {path.name} is written")
             lock.acquire(timeout=wait_s)
