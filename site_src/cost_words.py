@@ -196,12 +196,13 @@ def of_day(offer: Offer, locale: Locale) -> str:
 
 
 def under(price: Price, offer: Offer, locale: Locale) -> str:
-    """Terms, price and day of an offer in a line, with its billing step, its preparation and its longest session where they are stated."""
+    """Terms, price and day of an offer in a line, what is stated of its billing and sessions, and that its price contradicts another."""
     named = ["granularity_s", "preparation_s"]
     if price.kind is not PriceKind.FREE:  # its terms say it
         named.append("session_limit_s")
     stated = [locale.say(f"price.{name}", time=locale.duration(seconds)) for name in named if (seconds := getattr(price, name)) is not None]
-    return locale.joined("terms", (terms(price, locale), asked(price, offer, locale), *stated, of_day(offer, locale)))
+    doubt = locale.say("costs.state.doubtful_price") if offer.doubtful else ""
+    return locale.joined("terms", (terms(price, locale), asked(price, offer, locale), *stated, of_day(offer, locale), doubt))
 
 
 def short(price: Price, locale: Locale) -> str:

@@ -93,3 +93,14 @@ def test_each_word_for_what_an_energy_is_made_of_can_be_said(english: Locale) ->
     said = {key.removeprefix("costs.power.") for key in english.strings if key.startswith("costs.power.")}
 
     assert said == {"metered", *Basis}
+
+
+def test_an_offer_says_that_its_price_contradicts_another() -> None:
+    """In the line below it and among the offers to choose from; a sound one says nothing."""
+    case = of_article("catalyst-cost", "resnet101-artists")
+    (english,) = load(STRINGS, ("en",))
+    pairs = [pair for side in case.sides for pair in zip(side.prices, side.offers, strict=True)]
+    found = {offer.id: words.under(price, offer, english) for price, offer in pairs}
+
+    assert found["gcp-t4-resnet101"].endswith("with a price that contradicts another")
+    assert "contradicts" not in found["hostkey-1080ti-resnet101"]
