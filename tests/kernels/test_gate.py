@@ -10,8 +10,9 @@ import pytest
 from kernels import gate
 from kernels.checks import Finding, Severity, check
 from kernels.doubts import doubts
-from kernels.records import Environment, Metric, Origin, Phase, Run, Sample, Setting, Status, Step
+from kernels.records import Environment, Metric, Origin, Phase, Run, Sample, Setting, Stat, Status, Step
 from kernels.store import Archive
+from kernels.window import ONE_STEP
 from tests.kernels.own_runs import a_run, submitted
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -70,6 +71,7 @@ THROUGHPUT = "throughput_images_per_s"
     [
         (lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, value=2000.0, high=2100.0)), ERROR, "records make it 696"),
         (lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, n=900)), ERROR, "is of 900 samples, and 25 are recorded"),
+        (lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, stat=Stat.MEDIAN)), ERROR, "it is median of its samples"),
         (lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, low=696.2, high=696.3)), WARNING, "made by other code"),
         (
             lambda run: with_metric(run, "time_to_target_s@0.97", lambda each: replace(each, value=3.0)),
@@ -113,6 +115,7 @@ def test_what_does_not_add_up_is_found(change: Callable[[Run], Run], severity: S
         (lambda run: replace(run, licence="MIT"), WARNING, "licence is MIT, wanted CC0-1.0"),
         (lambda run: with_environment(run, git_dirty=True), WARNING, "files differed from commit 0123abc0123a"),
         (lambda run: with_environment(run, cpu_model="Other CPU"), WARNING, "names Other CPU, which makes cpu-other"),
+        (lambda run: replace(run, status=Status.UNFINISHED, status_detail=ONE_STEP), ERROR, "it is unfinished (one step was timed"),
         (lambda run: replace(run, status=Status.KILLED, status_detail="signal 9"), REVIEW, "ended as killed: signal 9"),
         (lambda run: replace(run, doubts=doubts(with_environment(run, foreign_cores=0.9))), REVIEW, "carries the doubts other_load"),
     ],

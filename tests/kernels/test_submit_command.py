@@ -50,6 +50,16 @@ def test_what_the_gate_refuses_stays_where_it_is(tmp_path: Path, capsys: pytest.
     assert "digits-cnn-toy-9: no such run" in capsys.readouterr().err
 
 
+def test_a_run_of_one_timed_step_is_not_handed_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whether it was recorded as unfinished or, by an older harness, as a finding."""
+    one = replace(a_run(), targets=(), epochs=(), evaluations=(), metrics=(), steps=a_run().steps[:26], wall_time_s=None)
+    path = recorded(tmp_path, one)
+
+    assert commands.main(["submit", NAME, "--runs", str(tmp_path)]) == 1
+    assert "it is unfinished (one step was timed, which is no measurement" in capsys.readouterr().err
+    assert path.exists() and not (tmp_path / "submitted").exists()
+
+
 def test_a_crash_on_the_way_is_mended_by_doing_it_again(tmp_path: Path) -> None:
     """Killed between writing the one and deleting the other file: both are there, and then only the new one."""
     recorded(tmp_path, a_run())

@@ -9,6 +9,7 @@ from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # it ships w
 
 from kernels.records import Doubt, Precision, Run, Setting, Status
 from kernels.store import Archive
+from kernels.window import ONE_STEP
 from site_src import fonts, share_pictures, share_vega
 from site_src.figures import figures, lines
 from site_src.figures.base import MARGIN, PHONE, WORDS, Figure
@@ -219,6 +220,16 @@ def test_what_stands_under_a_name_is_copied_apart() -> None:
     said = lines.wrapped(("name", ""), ["とても長い言葉がここに続いて", "もう一つの長い言葉がここに続く"])[1]
 
     assert said.replace(lines.HOLDER, "").replace("\n", "") == "とても長い言葉がここに続いて もう一つの長い言葉がここに続く"
+
+
+def test_a_run_of_one_timed_step_is_drawn_as_none() -> None:
+    """It has no throughput, so it leads nothing; its batch size has a mark that says how it ended."""
+    one = a_run("b", None, global_batch_size=256, status=Status.UNFINISHED, status_detail=ONE_STEP)
+    figure = drawn(a_run("a"), one, a_run("c", 90.0, global_batch_size=512))["batch"]
+    rows = {row["batch"]: row for row in figure.rows(english(), {})}
+
+    assert "100" in str(figure.headline(english())) and rows[256]["throughput"] is None
+    assert [str(rows[batch]["text"]) for batch in (128, 256, 512)] == ["100", "unfinished", "90.0"]
 
 
 def test_the_settings_chart_rests_on_one_suite() -> None:
