@@ -146,10 +146,13 @@ def terms(price: Price, locale: Locale) -> str:
     return locale.say("join.comma", first=said, second=locale.say("price.term", n=price.term_months)) if price.term_months else said
 
 
-BOUNDS: Final = {"about": "about", "about-time": "about", "at-least": "more_than", "at-most": "less_than"}
+BOUNDS: Final = {"about": "about", "about-time": "about", "at-least": "more_than", "at-most": "up_to", "between": "up_to"}
 """Remarks on a price or a time that hold for the cost that follows from it, with the strings that say so."""
 
-OF_TIME: Final = frozenset({"about-time", "at-most"})
+BOTH: Final = "up_to_about"
+"""The string that says of a figure that it is about so much, and no more."""
+
+OF_TIME: Final = frozenset({"about-time", "at-most", "between"})
 """Those of them that are remarks on a time."""
 
 
@@ -167,7 +170,9 @@ def asked(price: Price, offer: Offer, locale: Locale) -> str:
 def bounds(remarks: Sequence[str]) -> list[str]:
     """The strings that say of a figure with these remarks that it is about so much, more, or at most that; about, where both are so."""
     found = list(dict.fromkeys(BOUNDS[key] for key in remarks if key in BOUNDS))
-    return ["about"] if {"more_than", "less_than"} <= {*found} else found
+    if {"more_than", "up_to"} <= {*found}:
+        return ["about"]
+    return [BOTH] if {"about", "up_to"} <= {*found} else found
 
 
 def time_bounds(row: Row) -> list[str]:
@@ -230,6 +235,13 @@ def rests(row: Row, side: Side, locale: Locale) -> str:
     """What a row rests on, in a line."""
     counted = [locale.say("costs.runs_reached", reached=row.reached, runs=row.trials)] if len(side.runs) > 1 else []
     return locale.joined("terms", [*of_run(side, locale), *counted])
+
+
+def counted(name: str, row: Row, locale: Locale) -> str:
+    """A row's name in a sentence: with how many of its runs reached the target, where not all did."""
+    if row.reached == row.trials:
+        return name
+    return locale.say("join.paren", text=name, note=locale.say("costs.runs_reached", reached=row.reached, runs=row.trials))
 
 
 def ranked(rows: Sequence[Row]) -> list[Row]:

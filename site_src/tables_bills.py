@@ -7,7 +7,7 @@ from datetime import date
 from kernels.catalog.answer import REMARKS, By, Offer, Row, answer
 from kernels.price_doubts import Reason
 from kernels.records import Direction, Price, Rate
-from site_src.tables_costs import COLLAPSED, Case, Side
+from site_src.tables_costs import COLLAPSED, Case, Side, compared
 from site_src.tables_curve import TO_TARGET
 from site_src.tables_prices import in_force
 
@@ -92,8 +92,8 @@ def asked(side: Side) -> list[tuple[Price, Offer]]:
     A price that cannot be right stands for the others only where there is no other.
     """
     known = {offer.id: offer for offer in side.offers}
-    own = [price for price in side.prices if price.price_id in side.listed]
-    rest = [price for price in side.prices if price.price_id not in side.listed]
+    own = [price for price in side.prices if compared(price, side.run)]
+    rest = [price for price in side.prices if not compared(price, side.run)]
     least: dict[tuple[str, str], Price] = {}
     for price in in_force(rest):
         key = (price.kind, price.currency)

@@ -17,14 +17,14 @@ from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
 from kernels.claims import Fact, Facts
 from kernels.price_doubts import PriceDoubt, price_doubts
-from kernels.records import Bound, Direction, Hardwares, Mode, Origin, Price, PriceKind, Rate, Run, Source, Status, Workload
+from kernels.records import Bound, Direction, Hardwares, Mode, Origin, Per, Price, PriceKind, Rate, Run, Source, Status, Workload
 from kernels.setups import OWN, setups
 from kernels.store import Archive
 from kernels.units import SECONDS_AN_HOUR
 from site_src.recorded import submission
 from site_src.tables import series_label, throughput_metric
 from site_src.tables_curve import LOSS, TO_TARGET
-from site_src.tables_prices import in_force
+from site_src.tables_prices import by_year, years_read
 
 Doubts = Mapping[str, Sequence[PriceDoubt]]
 """Why prices cannot be right, by their ids (`price_doubts`)."""
@@ -58,8 +58,8 @@ class Side:
         run: The run that stands for all.
         label: Its system, framework and round: names that no language translates.
         prices: Offers that fit it; the recorded ones of the catalogue before imported ones.
-        listed: Ids of those that the first answer takes (`_listed`).
-        cheapest: Id of the imported offer that stands for all imported ones; None where none fits.
+        listed: Ids of those that the first answer takes: the newest (`_newest`).
+        by_year: Ids of those that are taken for each year that has any, the newest year first.
         offers: The same as the answer takes them, by price.
         time_refs: References of the times that its one run's source prints, by the quality that they belong to.
     """
@@ -70,7 +70,7 @@ class Side:
     label: str
     prices: tuple[Price, ...]
     listed: frozenset[str]
-    cheapest: str | None
+    by_year: tuple[tuple[int, frozenset[str]], ...]
     offers: tuple[Offer, ...]
     time_refs: tuple[tuple[float, str], ...]
 
@@ -155,15 +155,13 @@ def case(  # noqa: PLR0917 - what is known, and how many systems are enough
     direction = _direction(runs, workload)
     prices = (*catalog.prices.values(), *archive.prices)
     sources = {source.source: source for source in archive.sources}
-    measured = {run.system for run in archive.runs}
+    read, measured = years_read(prices), {run.system for run in archive.runs}
     found = []
     for group in groups(runs):
         trials = tuple(_trial(run, workload, direction, facts) for run in group)
         if any(trial.points for trial in trials) or any(_meant(run) for run in group):
             fitting = [price for price in prices if fits(price, group[0], catalog, measured)]
-            found.append(_marked(_side(group, trials, fitting, sources, catalog, doubts), facts))
-    if not any(side.listed for side in found):
-        found = [replace(side, listed=frozenset({side.cheapest} if side.cheapest else ())) for side in found]
+            found.append(_marked(_side(group, trials, fitting, read, sources, catalog, doubts), facts))
     if len(systems(found)) < least:
         return None
     aims = targets(runs, workload, found, direction)
@@ -175,6 +173,12 @@ def case(  # noqa: PLR0917 - what is known, and how many systems are enough
 def systems(sides: Iterable[Side]) -> set[str]:
     """The systems of those that reached some quality in a known time."""
     return {side.run.system for side in sides if any(trial.points for trial in side.candidate.trials)}
+
+
+def years(sides: Iterable[Side]) -> list[int]:
+    """The years that have a price for any of them that reached some quality in a known time, the newest first."""
+    timed = (side for side in sides if any(trial.points for trial in side.candidate.trials))
+    return sorted({year for side in timed for year, _ in side.by_year}, reverse=True)
 
 
 def groups(runs: Sequence[Run]) -> list[tuple[Run, ...]]:
@@ -282,6 +286,7 @@ def _side(  # noqa: PLR0917 - what is known
     runs: tuple[Run, ...],
     trials: tuple[Trial, ...],
     prices: list[Price],
+    read: Mapping[str, set[int]],
     sources: dict[str, Source],
     catalog: Catalog,
     doubts: Doubts,
@@ -294,10 +299,10 @@ def _side(  # noqa: PLR0917 - what is known
     recorded = [price for price in prices if price.price_id in catalog.prices]
     imported = [price for price in prices if price.price_id not in catalog.prices]
     offers = [_offer(price, run, sources, doubts) for price in (*recorded, *imported)]
-    listed = frozenset(price.price_id for price in recorded if _listed(price, run))
+    listed, years = _newest((*recorded, *imported), run, offers, read)
     refs = tuple(_told(run, workload)) if not any(e.metric == workload.metric and e.time_s is not None for e in run.evaluations) else ()
     label = series_label(run, catalog)
-    return Side(candidate, run, runs, label, (*recorded, *imported), listed, _cheapest(imported, offers), tuple(offers), refs)
+    return Side(candidate, run, runs, label, (*recorded, *imported), listed, years, tuple(offers), refs)
 
 
 def _marked(side: Side, facts: Facts) -> Side:
@@ -306,17 +311,55 @@ def _marked(side: Side, facts: Facts) -> Side:
     return replace(side, candidate=replace(side.candidate, remarks=("about-time",))) if about else side
 
 
-def _listed(price: Price, run: Run) -> bool:
-    """Whether an offer is part of the first answer: of the run's own system, or one of another machine that the run's source compares."""
+def compared(price: Price, run: Run) -> bool:
+    """Whether an offer is of the run's own system, or one of another machine that the run's source compares with it."""
     return price.system == run.system or price.source == run.source
 
 
-def _cheapest(imported: Sequence[Price], offers: Sequence[Offer]) -> str | None:
-    """The cheapest of the offers on demand in force, which stands for a catalogue's many regions; None where there is none."""
-    amounts = {offer.id: offer.hourly or 0.0 for offer in offers}
-    doubtful = {offer.id for offer in offers if offer.doubtful}
-    rented = [price for price in imported if price.kind is PriceKind.ON_DEMAND and price.price_id not in doubtful]
-    return min(((amounts[price.price_id], price.price_id) for price in in_force(rented)), default=(0.0, None))[1]
+def _newest(
+    prices: Sequence[Price], run: Run, offers: Sequence[Offer], read: Mapping[str, set[int]]
+) -> tuple[frozenset[str], tuple[tuple[int, frozenset[str]], ...]]:
+    """Ids of the offers that are taken by themselves, and of those that are taken for each year.
+
+    What is rented, what is bought and what is free do not replace one another; in each the newest year counts, whoever recorded it. An
+    undated price counts where no dated one is there.
+    """
+    by_id = {offer.id: offer for offer in offers}
+    found, years = set[str](), dict[int, set[str]]()
+    for way in (by_time, _bought, _free):
+        own = [price for price in prices if way(price)]
+        dated, undated = ([price for price in own if (price.valid_from is not None) is known] for known in (True, False))
+        days = {price.price_id: by_id[price.price_id].rate_day for price in undated}
+        timeless = [price for price in undated if days[price.price_id] is None]
+        choices = [*by_year(dated, days, read).values(), *by_year(undated, days, read).values(), timeless]
+        found |= next((taken for choice in choices if (taken := _taken(choice, run, by_id))), set())
+        for year, choice in by_year(own, days, read).items():
+            years.setdefault(year, set()).update(_taken(choice, run, by_id))
+    return frozenset(found), tuple((year, frozenset(years[year])) for year in sorted(years, reverse=True) if years[year])
+
+
+def _taken(prices: Iterable[Price], run: Run, offers: Mapping[str, Offer]) -> set[str]:
+    """Of offers of one year all of the run's own system and its source; the cheapest dated one on demand, in each currency, for all others.
+
+    It stands for a catalogue's many regions.
+    """
+    taken, least = set[str](), dict[str, tuple[float, str]]()
+    for price in prices:
+        hourly = offers[price.price_id].hourly
+        if compared(price, run):
+            taken.add(price.price_id)
+        elif price.valid_from and price.kind is PriceKind.ON_DEMAND and hourly is not None and not offers[price.price_id].doubtful:
+            mine = hourly, price.price_id
+            least[price.currency] = min(least.get(price.currency, mine), mine)
+    return taken | {id_ for _, id_ in least.values()}
+
+
+def _bought(price: Price) -> bool:
+    return price.per is Per.PURCHASE and price.kind is not PriceKind.FREE
+
+
+def _free(price: Price) -> bool:
+    return price.kind is PriceKind.FREE
 
 
 def _offer(price: Price, run: Run, sources: dict[str, Source], doubts: Doubts) -> Offer:

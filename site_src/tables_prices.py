@@ -5,7 +5,7 @@ alone. A source's daily index or a catalogue of many regions so makes a line for
 """
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -56,6 +56,40 @@ def offered(prices: Iterable[Price]) -> list[Offered]:
 def in_force(prices: Iterable[Price]) -> list[Price]:
     """The prices that hold: of each offer in each place the newest."""
     return [price for offer in offered(prices) for price in offer.newest]
+
+
+def years_read(prices: Iterable[Price]) -> dict[str, set[int]]:
+    """The years in which each source of prices was read: those of the days of its rows."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for price in prices:
+        if price.valid_from:
+            found[price.source].add(price.valid_from.year)
+    return found
+
+
+def by_year(prices: Iterable[Price], days: Mapping[str, date | None], read: Mapping[str, set[int]]) -> dict[int, list[Price]]:
+    """Prices by the years in which they held, the newest year first.
+
+    A source that lists its offers again and again adds a row where one changes: what it does not change holds in every year in which it
+    was read. A price without a day belongs to the year of its source alone, and one whose source has none to no year.
+
+    Args:
+        prices: Dated ones and others.
+        days: The day that stands for an undated price, by its id; None where there is none.
+        read: The years in which each source was read (`years_read`).
+    """
+    known = list(prices)
+    dated = [(price, price.valid_from.year) for price in known if price.valid_from]
+    found: dict[int, list[Price]] = {}
+    for year in {year for price, _ in dated for year in read[price.source]}:
+        held = in_force(price for price, first in dated if first <= year and year in read[price.source])
+        if lasting := [price for price in held if price.valid_to is None or price.valid_to.year >= year]:
+            found[year] = lasting
+    for price in known:
+        day = days.get(price.price_id) if price.valid_from is None else None
+        if day:
+            found.setdefault(day.year, []).append(price)
+    return dict(sorted(found.items(), reverse=True))
 
 
 def _offer(price: Price) -> object:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from kernels.catalog import Catalog
+from kernels.catalog.answer import Offer
 from kernels.catalog.cost import cost, energy_kwh
 from kernels.claims import Facts
 from kernels.records import Price, PriceKind, Run, Status
@@ -39,25 +40,38 @@ class Spending:
     metered: bool
 
 
-def spendings(archive: Archive, catalog: Catalog, facts: Facts) -> dict[str, Spending]:
-    """The spending of every run of a workload that can be priced or has a known power, by its id."""
+def spendings(archive: Archive, catalog: Catalog, facts: Facts, source: str | None = None) -> dict[str, Spending]:
+    """The spending of every run of a workload that can be priced or has a known power, by its id.
+
+    Args:
+        archive: Runs and imported prices.
+        catalog: Recorded prices.
+        facts: The figures of both.
+        source: Whose prices go before all others: a report retells its source's own, however old they are.
+    """
     found = {}
     for case in tables_costs.cases(archive, catalog, facts, least=1):
         for side in case.sides:
-            price, hourly, other = _offer(side)
+            price, hourly, other = _offer(side, source)
             for run in side.runs:
                 power = _metered(run)
                 found[run.run_id] = Spending(price, hourly, other, power or side.candidate.power_w, power is not None)
     return found
 
 
-def _offer(side: Side) -> tuple[Price | None, float | None, bool]:
-    """The offer by which a setup's time is priced: of its own machine before others, on demand before other terms."""
+def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, bool]:
+    """The offer by which a setup's time is priced: the newest before older ones, of its own machine before others, then on demand."""
     sound = [(price, offer) for price, offer in asked(side) if not offer.doubtful]
     rented = [(price, offer) for price, offer in sound if offer.hourly is not None and price.kind is not PriceKind.FREE]
     if not rented:
         return None, None, False
-    price, offer = min(rented, key=lambda pair: (OTHER in pair[1].remarks, pair[0].kind is not PriceKind.ON_DEMAND))
+
+    def order(pair: tuple[Price, Offer]) -> tuple[bool, bool, bool, bool]:
+        price, offer = pair
+        foreign = source is not None and price.source != source
+        return foreign, offer.id not in side.listed, OTHER in offer.remarks, price.kind is not PriceKind.ON_DEMAND
+
+    price, offer = min(rented, key=order)
     return price, offer.hourly, OTHER in offer.remarks
 
 

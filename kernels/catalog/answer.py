@@ -5,14 +5,14 @@ against each other on random questions, so a change here is a change there.
 
 Times are those of the runs that reached the target: their median, from the fastest to the slowest. Money is worked out from that
 time and what the offer bills beside it, energy from what the runs drew or from a power. Two rows share a rank where their intervals
-overlap: rank 1 + the number of rows that are better for certain. A figure that is an upper limit (`at-most`) may be anything above
-nothing, so that no other one is better for certain, save one that is nothing.
+overlap: rank 1 + the number of rows whose intervals end before its own begins. A target between two that a source prints was reached
+after the easier of them: there its interval begins. Where no easier one is known, the figure stands for itself and is marked `at-most`.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from math import nextafter
+from math import inf
 from statistics import median
 from typing import Final
 
@@ -23,6 +23,7 @@ from kernels.catalog.question import (
     Basis,
     By,
     Candidate,
+    Excess,
     Offer,
     Point,
     Question,
@@ -35,7 +36,10 @@ from kernels.catalog.question import (
 from kernels.errors import FactError
 from kernels.records import Direction, PriceKind, Rate, Status
 
-__all__ = ["REMARKS", "Basis", "By", "Candidate", "Offer", "Point", "Question", "Row", "State", "Trial", "answer", "offer_of", "plain"]
+__all__ = [
+    "REMARKS", "Basis", "By", "Candidate", "Excess", "Offer", "Point", "Question", "Row", "State", "Trial", "answer", "nearest", "offer_of",
+    "plain",
+]  # fmt: skip
 
 OLD_YEARS: Final = 2
 """Years after which a price is called old."""
@@ -46,13 +50,19 @@ FAILED: Final = frozenset({Status.OOM, Status.TIMEOUT, Status.KILLED, Status.FAI
 
 @dataclass(frozen=True, slots=True)
 class _Reached:
-    """A trial's time to the target, with what rounding allows, and its energy; `beyond` where no evaluation came before the target."""
+    """A trial's time to the target, with what rounding allows, and its energy.
+
+    Attributes:
+        beyond: The quality at that time is better than the target, and nothing says when the target itself was reached.
+        after: Likewise, and `low` is when an easier target was reached.
+    """
 
     seconds: float
     low: float
     high: float
     energy_j: float | None
     beyond: bool
+    after: bool
 
 
 def answer(question: Question, pairs: Iterable[tuple[Candidate, Offer | None]], rates: Sequence[Rate], today: date) -> tuple[Row, ...]:
@@ -83,12 +93,22 @@ def _row(question: Question, candidate: Candidate, offer: Offer | None, rates: S
     seconds = own.rising(lambda time: time + _preparation(question, offer))
     row = replace(row, seconds=seconds, energy_kwh=_energy(question, candidate, reached, own))
     row = _priced(row, question, reached, rates)
-    state, maybe = _state(row, question)
+    state, maybe, excess = _state(row, question)
     said |= {"estimate-energy"} if row.energy_kwh and not _metered(reached) else set()
     said |= {"session-limit"} if state is State.SESSION_TOO_SHORT else set()
     said |= {"no-electricity"} if _unlit(question, candidate, offer, reached) else set()
     said |= {"maybe"} if maybe else set()
-    return replace(row, state=state, remarks=_sorted(said))
+    return replace(row, state=state, remarks=_sorted(said), excess=excess)
+
+
+def nearest(rows: Iterable[Row]) -> Row | None:
+    """Of the rows that break a limit the one that misses by least, as a share of the limit: its worst miss counts; None where none does."""
+
+    def miss(row: Row) -> tuple[float, str, str]:
+        worst = max(each.over / each.limit if each.limit else inf for each in row.excess)
+        return worst, row.candidate.id, row.offer.id if row.offer else ""
+
+    return min((row for row in rows if row.excess), key=miss, default=None)
 
 
 def _meets(quality: float, question: Question) -> bool:
@@ -103,7 +123,11 @@ def _reach(trial: Trial, question: Question) -> _Reached | None:
             high = point.seconds if point.high_s is None else point.high_s
             printed = point.low_s is not None  # a source's few targets: what lies between two of them was reached before the second
             beyond = (place == 0 or printed) and point.quality != question.target
-            return _Reached(point.seconds, min(low, point.seconds), max(high, point.seconds), point.energy_j, beyond)
+            after = beyond and place > 0
+            if after:
+                before = trial.points[place - 1]
+                low = min(low, before.seconds if before.low_s is None else before.low_s)
+            return _Reached(point.seconds, min(low, point.seconds), max(high, point.seconds), point.energy_j, beyond and not after, after)
     return None
 
 
@@ -121,6 +145,7 @@ def _said(question: Question, candidate: Candidate, offer: Offer | None, reached
     said = {"n1"} if len(candidate.trials) == 1 and reached else set()
     said |= {"k-of-n"} if 0 < len(reached) < len(candidate.trials) else set()
     said |= {"at-most"} if any(each.beyond for each in reached) else set()
+    said |= {"between"} if any(each.after for each in reached) else set()
     said |= {"preparation"} if reached and _preparation(question, offer) else set()
     said |= set(candidate.remarks) if reached else set()
     if offer is None:
@@ -204,8 +229,8 @@ def _priced(row: Row, question: Question, reached: Sequence[_Reached], rates: Se
     return replace(row, billed_s=billed, hourly=hourly, cost=billed.rising(lambda time: cost.job_cost(time, hourly)), converted=converted)
 
 
-def _state(row: Row, question: Question) -> tuple[State, bool]:
-    """Whether a row that reached the target answers the question, and whether a limit lies within an interval."""
+def _state(row: Row, question: Question) -> tuple[State, bool, tuple[Excess, ...]]:
+    """Whether a row that reached the target answers the question, whether a limit lies within an interval, and which limits it breaks."""
     offer, seconds = row.offer, row.seconds
     limits = (
         (row.cost, question.budget, State.OVER_BUDGET),
@@ -216,13 +241,17 @@ def _state(row: Row, question: Question) -> tuple[State, bool]:
     maybe = any(spread is not None and limit is not None and spread.low <= limit < spread.high for spread, limit, _ in limits)
     if row.cost is None and (question.by is By.COST or question.budget is not None):
         if offer is not None and offer.doubtful:
-            return State.DOUBTFUL_PRICE, maybe
+            return State.DOUBTFUL_PRICE, maybe, ()
         unpriced = offer is None or (offer.hourly is None and offer.purchase is None)
-        return State.NO_PRICE if unpriced else State.NO_RATE, maybe
+        return State.NO_PRICE if unpriced else State.NO_RATE, maybe, ()
     if row.energy_kwh is None and (question.by is By.ENERGY or question.energy_kwh is not None):
-        return State.NO_ENERGY, maybe
-    broken = (state for spread, limit, state in limits if spread is not None and limit is not None and spread.value > limit)
-    return next(broken, State.OK), maybe
+        return State.NO_ENERGY, maybe, ()
+    broken = tuple(
+        Excess(state, limit, spread.value - limit)
+        for spread, limit, state in limits
+        if spread is not None and limit is not None and spread.value > limit
+    )
+    return broken[0].state if broken else State.OK, maybe, broken
 
 
 def _by(row: Row, by: By) -> Spread:
@@ -231,13 +260,8 @@ def _by(row: Row, by: By) -> Spread:
     return found
 
 
-def _least(row: Row, by: By) -> float:
-    own = _by(row, by).low
-    return min(own, nextafter(0.0, 1.0)) if "at-most" in row.remarks else own
-
-
 def _placed(row: Row, ranked: Sequence[Row], by: By, *, mixed: bool) -> Row:
-    better = sum(_by(other, by).high < _least(row, by) for other in ranked)
+    better = sum(_by(other, by).high < _by(row, by).low for other in ranked)
     remarks = _sorted({*row.remarks, "mixed-clocks"}) if mixed else row.remarks
     return replace(row, rank=1 + better, frontier=not any(_beats(other, row) for other in ranked) and row.cost is not None, remarks=remarks)
 

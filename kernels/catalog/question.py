@@ -34,6 +34,7 @@ REMARKS: Final = (
     "n1",
     "k-of-n",
     "at-most",
+    "between",
     "about-time",
     "estimate-energy",
     "mixed-clocks",
@@ -47,7 +48,8 @@ it has no day its source, is of more than two years ago. `later-price`: of more 
 source names nothing else that the price covers. `spot`: the machine may be taken away, and what is lost then is not in the cost.
 `pro-rata`: the offer names no billing step, so the cost is by the instant. `preparation`: time and cost have a preparation in them.
 `no-electricity`: an owned machine whose power or tariff is not known. `n1`: one trial, no spread known. `k-of-n`: not every trial reached
-the target. `at-most`: the first evaluation is beyond the target already, which was reached some time before it. `estimate-energy`: of a
+the target. `at-most`: the first evaluation is beyond the target already, which was reached some time before it. `between`: likewise, and
+an easier target was reached at a known time, before which this one was not. `estimate-energy`: of a
 rated or typed-in power. `mixed-clocks`: the ranked rows' times do not include the same. `maybe`: the limit lies within the interval.
 """
 
@@ -199,6 +201,21 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Excess:
+    """A limit that a row breaks.
+
+    Attributes:
+        state: Which one; `SESSION_TOO_SHORT` is the offer's own.
+        limit: What is allowed, in the unit of the figure: the question's currency, seconds, or kilowatt-hours.
+        over: By how much the figure is more.
+    """
+
+    state: State
+    limit: float
+    over: float
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One candidate at one offer, answered.
 
@@ -213,6 +230,7 @@ class Row:
         converted: How the offer's amount came into the question's currency; None where it was in it, or nothing is paid.
         rank: Among rows in the state `ok`; None for all others.
         frontier: No other such row is both as fast and as cheap.
+        excess: Every limit that it breaks, in the order of the states; nothing where a figure that is asked for is missing.
     """
 
     candidate: Candidate
@@ -229,6 +247,7 @@ class Row:
     rank: int | None
     frontier: bool
     remarks: tuple[str, ...]
+    excess: tuple[Excess, ...] = ()
 
 
 def offer_of(price: Price, *, accelerators: int | None = None, rate_day: date | None = None, remarks: Sequence[str] = ()) -> Offer:

@@ -22,8 +22,7 @@
   const OWNED = ["preparation", "tariff", "pue", "utilisation", "months"];
   const SECONDS_AN_HOUR = 3600;
   const SECONDS_A_MINUTE = 60;
-  const RECORDED = "recorded";
-  const IMPORTED = "imported";
+  const NEWEST = ""; // in place of a year of prices
   const FAR = 5; // how many times the least figure the most is, from where points on linear axes would crowd in a corner
 
   // What the page was handed, as cost.js takes it
@@ -32,7 +31,9 @@
     for (const side of one.sides) {
       const offers = side.offers.map((index) => one.offers[index]);
       side.offers = offers;
-      for (const name of ["listed", "imported"]) side[name] = side[name].map((index) => offers[index]);
+      const chosen = (places) => places.map((index) => offers[index]);
+      side.listed = chosen(side.listed);
+      side.years = Object.fromEntries(Object.entries(side.years).map(([year, places]) => [year, chosen(places)]));
       for (const trial of side.candidate.trials) {
         trial.points = trial.points.map(([quality, seconds, energy_j = null, low_s = null, high_s = null]) => ({
           quality, seconds, energy_j, low_s, high_s,
@@ -47,7 +48,7 @@
   function usual(id) {
     const { target, by, currency, pue, utilisation, months } = workload(id).question;
     const empty = { budget: null, deadline: null, energy: null, preparation: null, tariff: null };
-    return { workload: id, target, by, currency, source: RECORDED, ...empty, pue, utilisation, months, offers: {}, prices: {}, powers: {} };
+    return { workload: id, target, by, currency, year: NEWEST, ...empty, pue, utilisation, months, offers: {}, prices: {}, powers: {} };
   }
 
   // Beyond these no figure means anything, and sums of them would be infinite or could not be written down
@@ -76,7 +77,7 @@
     if (asked.get("target") && amount(target)) state.target = target;
     if (Object.hasOwn(FIGURES, asked.get("by"))) state.by = asked.get("by");
     if (Object.hasOwn(data.currencies, asked.get("currency"))) state.currency = asked.get("currency");
-    if (asked.get("prices") === IMPORTED) state.source = IMPORTED;
+    if (one.years.includes(Number(asked.get("prices") || NaN))) state.year = String(Number(asked.get("prices")));
     for (const name of NUMBERS) {
       const value = Number(asked.get(name) || NaN);
       if (Number.isFinite(value) && allowed[name](value)) state[name] = value;
@@ -102,7 +103,7 @@
     const first = usual(state.workload);
     if (state.workload !== data.workloads[0].id) asked.set("workload", state.workload);
     for (const name of ["target", "by", "currency", ...NUMBERS]) if (state[name] !== first[name] && known(state[name])) asked.set(name, state[name]);
-    if (state.source !== RECORDED) asked.set("prices", state.source);
+    if (state.year !== NEWEST) asked.set("prices", state.year);
     for (const [system, { value, currency, per }] of Object.entries(state.prices)) {
       asked.set(`price.${system}`, `${value}${currency}${per === "purchase" ? "/purchase" : ""}`);
     }
@@ -127,8 +128,8 @@
       const power = state.powers[system];
       const candidate = known(power) ? { ...side.candidate, power_w: power, power_basis: "typed" } : side.candidate;
       const chosen = state.offers[system];
-      let offers = chosen ? side.offers.filter((offer) => offer.id === chosen) : side.listed;
-      if (!chosen && !offers.length && state.source === IMPORTED) offers = side.imported;
+      let offers = state.year === NEWEST ? side.listed : side.years[state.year] ?? [];
+      if (chosen) offers = side.offers.filter((offer) => offer.id === chosen);
       if (state.prices[system]) offers = [ownOffer(state.prices[system])];
       pairs.push(...(offers.length ? offers : [null]).map((offer) => [candidate, offer]));
     }
@@ -289,8 +290,9 @@
     set(fields.own_target, typed(Number((state.target * factor(one)).toFixed(6))));
     options(fields.currency, Object.keys(data.currencies).map((code) => [code, code]), state.currency);
     set(fields.by, state.by);
-    set(fields.prices, state.source);
-    fields.prices.closest("label").hidden = !one.sides.some((side) => side.imported.length && !side.listed.length);
+    const years = one.years.map((year) => [String(year), phrase("prices.year", { year }).textContent]);
+    options(fields.prices, [[NEWEST, data.words["prices.newest"]], ...years], state.year);
+    fields.prices.closest("label").hidden = years.length < 2; // of one year there is nothing to choose
     for (const name of ["budget", "tariff"]) {
       fields[name].closest("label").querySelector("span").replaceChildren(phrase(`field.${name}`, { currency: state.currency }));
     }
@@ -314,7 +316,7 @@
     };
     const id = fields.workload.value;
     if (id !== before.workload) return { state: usual(id), wrong };
-    const state = { ...before, by: fields.by.value, currency: fields.currency.value, source: fields.prices.value, offers: {}, prices: {}, powers: {} };
+    const state = { ...before, by: fields.by.value, currency: fields.currency.value, year: fields.prices.value, offers: {}, prices: {}, powers: {} };
     const first = usual(id);
     if (fields.target.value === OWN) state.target = take(fields.own_target, before.target, amount, factor(workload(id))) ?? before.target;
     else state.target = Number(fields.target.value);

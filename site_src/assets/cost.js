@@ -22,7 +22,7 @@ const touchstoneCosts = (() => {
   const REMARKS = [
     ...REASONS,
     "other-machine", "undated", "old-price", "later-price", "about", "at-least", "accelerators-alone", "free", "commitment",
-    "spot", "session-limit", "pro-rata", "preparation", "no-electricity", "n1", "k-of-n", "at-most", "about-time", "estimate-energy", "mixed-clocks", "maybe",
+    "spot", "session-limit", "pro-rata", "preparation", "no-electricity", "n1", "k-of-n", "at-most", "between", "about-time", "estimate-energy", "mixed-clocks", "maybe",
   ];
 
   const known = (value) => value !== null && value !== undefined;
@@ -134,12 +134,16 @@ const touchstoneCosts = (() => {
     const place = trial.points.findIndex((point) => meets(point.quality, question));
     if (place < 0) return null;
     const point = trial.points[place];
+    const beyond = (place === 0 || known(point.low_s)) && point.quality !== question.target;
+    const after = beyond && place > 0;
+    const before = after ? trial.points[place - 1] : point; // an easier target, before which this one was not reached
     return {
       seconds: point.seconds,
-      low: Math.min(point.low_s ?? point.seconds, point.seconds),
+      low: Math.min(point.low_s ?? point.seconds, before.low_s ?? before.seconds, point.seconds),
       high: Math.max(point.high_s ?? point.seconds, point.seconds),
       energy_j: point.energy_j,
-      beyond: (place === 0 || known(point.low_s)) && point.quality !== question.target,
+      beyond: beyond && !after,
+      after,
     };
   }
 
@@ -162,6 +166,7 @@ const touchstoneCosts = (() => {
     note("n1", trials === 1 && reached.length > 0);
     note("k-of-n", reached.length > 0 && reached.length < trials);
     note("at-most", reached.some((each) => each.beyond));
+    note("between", reached.some((each) => each.after));
     note("preparation", reached.length > 0 && preparationOf(question, offer) > 0);
     for (const key of candidate.remarks ?? []) note(key, reached.length > 0);
     if (!offer) return said;
@@ -227,13 +232,14 @@ const touchstoneCosts = (() => {
     ].filter(([figure, limit]) => known(figure) && known(limit));
     const maybe = limits.some(([figure, limit]) => figure.low <= limit && limit < figure.high);
     if (!cost && (question.by === "cost" || known(question.budget))) {
-      if (doubtful(offer)) return ["doubtful_price", maybe];
+      if (doubtful(offer)) return ["doubtful_price", maybe, []];
       const unpriced = !offer || (!known(offer.hourly) && !known(offer.purchase));
-      return [unpriced ? "no_price" : "no_rate", maybe];
+      return [unpriced ? "no_price" : "no_rate", maybe, []];
     }
-    if (!energy && (question.by === "energy" || known(question.energy_kwh))) return ["no_energy", maybe];
-    const broken = limits.find(([figure, limit]) => figure.value > limit);
-    return [broken ? broken[2] : "ok", maybe];
+    if (!energy && (question.by === "energy" || known(question.energy_kwh))) return ["no_energy", maybe, []];
+    const broken = limits.filter(([figure, limit]) => figure.value > limit);
+    const excess = broken.map(([figure, limit, state]) => ({ state, limit, over: figure.value - limit }));
+    return [excess.length ? excess[0].state : "ok", maybe, excess];
   }
 
   function rowOf(question, candidate, offer, rates, today) {
@@ -242,6 +248,7 @@ const touchstoneCosts = (() => {
     const row = {
       candidate, offer, seconds: null, billed_s: null, reached: reached.length, trials: candidate.trials.length, hourly: null, cost: null,
       converted: null, energy_kwh: null, state: "ok", rank: null, frontier: false, remarks: [],
+      excess: [],
     };
     if (!reached.length) {
       row.state = unreached(candidate, question);
@@ -251,8 +258,9 @@ const touchstoneCosts = (() => {
       row.seconds = rising(own, (time) => time + preparationOf(question, offer));
       row.energy_kwh = energyOf(question, candidate, reached, own);
       priced(row, question, reached, rates);
-      const [state, maybe] = stateOf(row, question);
+      const [state, maybe, excess] = stateOf(row, question);
       row.state = state;
+      row.excess = excess;
       if (row.energy_kwh && !metered(reached).length) said.add("estimate-energy");
       if (state === "session_too_short") said.add("session-limit");
       if (known(offer?.purchase) && (!known(question.tariff) || !known(powerOf(candidate, reached)))) said.add("no-electricity");
@@ -276,10 +284,9 @@ const touchstoneCosts = (() => {
     const rows = pairs.map(([candidate, offer]) => rowOf(question, candidate, offer, rates, today));
     const ranked = rows.filter((row) => row.state === "ok");
     const by = (row) => row[figures[question.by]];
-    const least = (row) => (row.remarks.includes("at-most") ? Math.min(by(row).low, Number.MIN_VALUE) : by(row).low);
     const mixed = new Set(ranked.map((row) => row.candidate.clock_scope)).size > 1;
     for (const row of ranked) {
-      row.rank = 1 + ranked.filter((other) => by(other).high < least(row)).length;
+      row.rank = 1 + ranked.filter((other) => by(other).high < by(row).low).length;
       row.frontier = known(row.cost) && !ranked.some((other) => beats(other, row));
       if (mixed) row.remarks = sorted(new Set([...row.remarks, "mixed-clocks"]));
     }
@@ -291,7 +298,16 @@ const touchstoneCosts = (() => {
     return rows.sort((a, b) => keys.get(a).reduce((found, key, place) => found || inOrder(key, keys.get(b)[place]), 0));
   }
 
+  // Of the rows that break a limit the one that misses by least, as a share of the limit; null where none does.
+  function nearest(rows) {
+    const miss = (row) => [
+      Math.max(...row.excess.map(({ over, limit }) => (limit ? over / limit : Infinity))), row.candidate.id, row.offer?.id ?? "",
+    ];
+    const less = (one, other) => one.reduce((found, key, place) => found || inOrder(key, other[place]), 0) < 0;
+    return rows.filter((row) => row.excess.length).reduce((first, row) => (first && !less(miss(row), miss(first)) ? first : row), null);
+  }
+
   return {
-    answer, billedSeconds, breakEvenPrice, breakEvenSeconds, convert, energyKwh, jobCost, ownedPerHour, relative,
+    answer, billedSeconds, breakEvenPrice, breakEvenSeconds, convert, energyKwh, jobCost, nearest, ownedPerHour, relative,
   };
 })();

@@ -6,7 +6,7 @@ const touchstoneAnswers = (data, written) => {
 
   const OWN = "own"; // the reader's own price, in place of an offer's id
   const FIGURES = { cost: "cost", time: "seconds", energy: "energy_kwh" };
-  const LIMITED = ["over_budget", "too_late", "over_energy", "session_too_short"];
+  const MISSED = { over_budget: ["cost", money], over_energy: ["energy", energy] }; // limits of time apart: the figure, and how it is read
   const LACKING = { doubtful_price: "goal_sound", no_price: "goal_priced", no_rate: "goal_priced", no_energy: "goal_powered" };
   const known = (value) => value !== null && value !== undefined;
   const workload = (id) => data.workloads.find((one) => one.id === id);
@@ -97,8 +97,9 @@ const touchstoneAnswers = (data, written) => {
   // About so much, more, or at most that, where that is what the source of its price or of its time says; about, where both ways are open
   function bounded(remarks, shown) {
     const keys = [...new Set(remarks.filter((remark) => remark in data.bounds).map((remark) => data.bounds[remark]))];
-    const open = keys.includes("more_than") && keys.includes("less_than");
-    return (open ? ["about"] : keys).reduce((inner, key) => phrase(key, { n: inner }), shown);
+    const open = keys.includes("more_than") && keys.includes("up_to");
+    const both = keys.includes("about") && keys.includes("up_to");
+    return (open ? ["about"] : both ? [data.both_bounds] : keys).reduce((inner, key) => phrase(key, { n: inner }), shown);
   }
 
   const ofTime = (row, shown) => bounded(row.remarks.filter((remark) => data.of_time.includes(remark)), shown);
@@ -150,10 +151,10 @@ const touchstoneAnswers = (data, written) => {
   function said(state, row) {
     const side = sideOf(state, row);
     return {
-      system: strong(side.name),
+      system: row.reached === row.trials ? strong(side.name) : phrase("join.paren", { text: strong(side.name), note: counted(row) }),
       offer: row.offer ? (row.offer.id === OWN ? data.words.own_offer : row.offer.short) : "",
       ...(row.seconds ? { time: ofTime(row, figure(time(row.seconds.value))) } : {}),
-      ...(row.cost ? { paid: paid(state, row) } : {}),
+      ...(row.cost ? { paid: paid(state, row), cost: ofCost(row, figure(money(row.cost.value, state.currency))) } : {}),
       ...(row.energy_kwh ? { energy: ofTime(row, figure(energy(row.energy_kwh.value))), power: phrase(`power.${power(row)}`) } : {}),
     };
   }
@@ -163,17 +164,19 @@ const touchstoneAnswers = (data, written) => {
 
   function why(rows, by) {
     const found = (...states) => rows.some((row) => states.includes(row.state));
-    if (found(...LIMITED)) return "limits";
     if (found("doubtful_price", "no_price", "no_rate")) return "no_price";
     return by === "energy" && found("no_energy") ? "energy" : "reached";
   }
 
   function sentence(state, rows) {
     const ranked = rows.filter((row) => row.state === "ok");
-    if (!ranked.length) return phrase("answer.none", { goal: goal(state), why: data.words[`why.${why(rows, state.by)}`] });
+    const wanted = state.year ? phrase("goal_year", { goal: goal(state), year: state.year }) : goal(state);
+    const near = ranked.length ? null : touchstoneCosts.nearest(rows);
+    if (near) return missed(state, wanted, near);
+    if (!ranked.length) return phrase("answer.none", { goal: wanted, why: data.words[`why.${why(rows, state.by)}`] });
     const left = lacking(rows, ranked);
     const among = new Set(left.map((row) => LACKING[row.state]));
-    const asked = [...among].reduce((found, key) => phrase(key, { goal: found }), goal(state));
+    const asked = [...among].reduce((found, key) => phrase(key, { goal: found }), wanted);
     const [best] = ranked;
     const parts = [phrase(`answer.${state.by === "time" && best.cost ? "time_cost" : state.by}`, { goal: asked, ...said(state, best) })];
     const shared = ranked.slice(1).filter((row) => row.rank === best.rank && !same(row, best));
@@ -194,9 +197,26 @@ const touchstoneAnswers = (data, written) => {
     return joined("sentences", parts);
   }
 
+  // Within which limits nothing stays, what comes nearest, and by how much it misses each that it breaks
+  function missed(state, goal_, near) {
+    const part = (name) => said(state, near)[name]; // made anew, as a node stands in one place alone
+    const read = (limit) => (MISSED[limit]?.[1] ?? time);
+    const shown = (limit, value) => figure(read(limit)(value, state.currency));
+    const limits = [["over_budget", state.budget], ["too_late", known(state.deadline) ? state.deadline * 3600 : null], ["over_energy", state.energy]];
+    const asked = limits.filter(([, limit]) => known(limit)).map(([name, limit]) => shown(name, limit));
+    const misses = near.excess.map(({ state: limit, limit: most, over }) =>
+      phrase(`miss.${limit}`, { figure: part(MISSED[limit]?.[0] ?? "time"), over: shown(limit, over), limit: shown(limit, most) }));
+    const system = part("offer") ? phrase("join.paren", { text: part("system"), note: part("offer") }) : part("system");
+    return phrase("answer.missed", {
+      goal: goal_, limits: asked.length ? list(asked) : data.words.one_session, system, misses: joined("terms", misses),
+    });
+  }
+
   // Among which systems a row is first: where others are known by upper limits alone, it may not be
   function first(least, known_, by, priced, left) {
-    const open = least[FIGURES[by]].high > 0 && known_.some((row) => row.remarks.includes("at-most") && !same(row, least));
+    const below = (row) => row[FIGURES[by]].low < least[FIGURES[by]].value;
+    const mayBeLess = (row) => row.remarks.includes("at-most") || (row.remarks.includes("between") && below(row));
+    const open = least[FIGURES[by]].high > 0 && known_.some((row) => mayBeLess(row) && !same(row, least));
     return open ? "_at_most" : priced ? "_priced" : left && by === "time" ? "_all" : "";
   }
 
@@ -210,10 +230,11 @@ const touchstoneAnswers = (data, written) => {
     return faster.reduce((first, row) => (first && first.seconds.value <= row.seconds.value ? first : row), null);
   }
 
+  const counted = (row) => phrase("runs_reached", { reached: row.reached, runs: row.trials });
+
   function told(state, row) {
     const side = sideOf(state, row);
-    const counted = side.candidate.trials.length > 1 ? [phrase("runs_reached", { reached: row.reached, runs: row.trials })] : [];
-    return [...side.told, ...counted];
+    return [...side.told, ...(side.candidate.trials.length > 1 ? [counted(row)] : [])];
   }
 
   const dayOf = (offer) => (offer.id === OWN ? data.words.price_own : offer.day_said);
@@ -347,7 +368,7 @@ const touchstoneAnswers = (data, written) => {
     const [first] = ranked;
     if (state.by !== "cost" || !first?.hourly) return null; // nothing is as cheap as what is free
     const second = ranked.find((row) => row.candidate.system !== first.candidate.system && row.hourly);
-    if (!second || [first, second].some((row) => row.remarks.includes("at-most"))) return null; // upper limits do not meet
+    if (!second || [first, second].some((row) => row.remarks.includes("at-most") || row.remarks.includes("between"))) return null; // upper limits do not meet
     const price = touchstoneCosts.breakEvenPrice(second.billed_s, first.billed_s, first.hourly);
     const shown = money(price.value, state.currency);
     const [low, high] = [price.low, price.high].map((end) => numberText({ ...shown, value: end }));

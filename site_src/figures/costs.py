@@ -140,11 +140,11 @@ def sentence(case: Case, rows: Sequence[Answered], locale: Locale) -> Sentence:
     for name, row in (("cheapest", cheapest), ("fastest", fastest)):
         assert row.cost is not None and row.seconds is not None  # noqa: S101 - as handed over
         time, cost = words.time(row.seconds.value), words.money(row.cost.value, case.question.currency)
-        told |= {name: names[row.candidate.id], f"{name}_time": _bounded(time, words.time_bounds(row), locale)}
+        told |= {name: words.counted(names[row.candidate.id], row, locale), f"{name}_time": _bounded(time, words.time_bounds(row), locale)}
         free = row.offer is not None and row.offer.kind is PriceKind.FREE
         amount = _bounded(cost, words.cost_bounds(row), locale)
         told[f"{name}_paid"] = locale.free(row.offer.session_limit_s) if row.offer and free else locale.say("costs.paid", cost=amount)
-    limits = "_at_most" if any("at-most" in row.remarks for row in rows) else ""
+    limits = "_at_most" if any({"at-most", "between"} & {*row.remarks} for row in rows) else ""
     return Sentence(f"headline.{'single' if cheapest is fastest else 'first'}{limits}", (), told)
 
 

@@ -50,7 +50,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         chosen=False,
         said=notes,
         told=told,
-        spending=spendings(archive, catalog, facts),
+        spending=spendings(archive, catalog, facts, source),
     )
     return convergence.of(table, [*own, *rounds], catalog, facts, asked)
 

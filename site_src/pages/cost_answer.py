@@ -222,7 +222,7 @@ def break_even(writer: Writer, answer: Answer) -> Markup:
     second = next((row for row in priced if first is not None and row.candidate.system != first.candidate.system), None)
     if second is None or first not in priced or answer.case.question.by is not By.COST:
         return Markup("")
-    if any("at-most" in row.remarks for row in (first, second)):
+    if any({"at-most", "between"} & {*row.remarks} for row in (first, second)):
         return Markup("")  # two upper limits have no price at which they meet
     assert first is not None and first.billed_s is not None and second.billed_s is not None  # noqa: S101 - among those with a price
     currency = answer.case.question.currency

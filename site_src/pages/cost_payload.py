@@ -12,7 +12,8 @@ from kernels.catalog import exchange
 from kernels.catalog.answer import REMARKS, Offer, State, plain
 from kernels.records import Price, PriceKind, Rate
 from site_src import cost_words as words
-from site_src.cost_words import BOUNDS, OF_TIME
+from site_src import tables_costs
+from site_src.cost_words import BOTH, BOUNDS, OF_TIME
 from site_src.figures import costs
 from site_src.figures import theme as themes
 from site_src.figures.frontier import ROOM
@@ -52,11 +53,12 @@ def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], to
         },
         "words": {
             **{key.removeprefix("costs."): locale.template(key) for key in said},
-            **{key: locale.template(key) for key in (*_PLACED, *BOUNDS.values())},
+            **{key: locale.template(key) for key in (*_PLACED, *BOUNDS.values(), BOTH)},
             **{f"remark.{key}": locale.say(f"price_remark.{key}") for key in REMARKS},
         },
         "remarks": list(REMARKS),
         "bounds": dict(BOUNDS),
+        "both_bounds": BOTH,
         "of_time": sorted(OF_TIME),
         "states": [str(state) for state in State],
         "shapes": dict(SHAPES),
@@ -108,6 +110,7 @@ def _case(writer: Writer, answer: Answer) -> dict[str, Any]:
         "systems": {system: [unbroken(writer.system_name(system)), writer.url(f"systems/{system}/")] for system in _systems(answer)},
         "sides": [_side(writer, side, named[side.candidate.id], offers) for side in case.sides],
         "offers": offers,
+        "years": tables_costs.years(case.sides),
     }
 
 
@@ -127,7 +130,7 @@ def _side(writer: Writer, side: Side, name: str, offers: list[dict[str, Any]]) -
         },
         "offers": [_place(offers, _offer(writer, price, offer)) for price, offer in zip(side.prices, side.offers, strict=True)],
         "listed": [index for index, offer in enumerate(side.offers) if offer.id in side.listed],
-        "imported": [index for index, offer in enumerate(side.offers) if offer.id == side.cheapest],
+        "years": {str(year): [index for index, offer in enumerate(side.offers) if offer.id in ids] for year, ids in side.by_year},
     }
 
 

@@ -8,13 +8,12 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.catalog.answer import By, Row, State
+from kernels.catalog.answer import By, Excess, Row, State, nearest
 from kernels.records import PriceKind
 from site_src import cost_words as words
+from site_src.cost_words import Amount
 from site_src.pages.cost_answer import Answer, bounded, figure, read_refs, strong
 from site_src.pages.writer import Writer
-
-LIMITS: Final = (State.OVER_BUDGET, State.TOO_LATE, State.OVER_ENERGY, State.SESSION_TOO_SHORT)
 
 FIGURES: Final[Mapping[By, str]] = {By.COST: "cost", By.TIME: "seconds", By.ENERGY: "energy_kwh"}
 
@@ -31,6 +30,8 @@ def sentence(writer: Writer, answer: Answer) -> Markup:
     """Who is first, and who is fastest or cheapest where that is another; why nobody is, where nothing can be ranked."""
     case, rows = answer.case, answer.ranked
     goal: str | Markup = words.goal(case, case.question.target, writer.locale)
+    if not rows and (near := nearest(answer.rows)):
+        return _missed(writer, answer, goal, near)
     if not rows:
         return writer.t("costs.answer.none", goal=goal, why=writer.t(f"costs.why.{why(answer.rows, case.question.by)}"))
     left = lacking(answer.rows)
@@ -73,9 +74,14 @@ def _among(least: Row, known: Sequence[Row], by: By, *, priced: bool, left: bool
         left: Some are without a price.
     """
     spread = getattr(least, FIGURES[by])
-    if spread.high > 0 and any("at-most" in row.remarks and row.candidate != least.candidate for row in known):
+    if spread.high > 0 and any(_may_be_less(row, spread.value, by) for row in known if row.candidate != least.candidate):
         return "_at_most"
     return "_priced" if priced else "_all" if left and by is By.TIME else ""
+
+
+def _may_be_less(row: Row, value: float, by: By) -> bool:
+    """Whether a row's figure is an upper limit, below which nothing says that it is more than that."""
+    return "at-most" in row.remarks or ("between" in row.remarks and getattr(row, FIGURES[by]).low < value)
 
 
 def lacking(rows: Sequence[Row]) -> list[Row]:
@@ -90,11 +96,33 @@ def _faster(left: Sequence[Row], fastest: Row) -> Row | None:
     return min(timed)[2] if timed and fastest.seconds and min(timed)[0] < fastest.seconds.value else None
 
 
+def _missed(writer: Writer, answer: Answer, goal: str, near: Row) -> Markup:
+    """Within which limits nothing stays, what comes nearest, and by how much it misses each that it breaks."""
+    question, said = answer.case.question, _said(writer, answer, near)
+    limits = {State.OVER_BUDGET: question.budget, State.TOO_LATE: question.deadline_s, State.OVER_ENERGY: question.energy_kwh}
+    asked = [figure(writer, _amount(state, limit, question.currency)) for state, limit in limits.items() if limit is not None]
+    within = Markup(writer.locale.join([str(one) for one in asked])) if asked else writer.t("costs.one_session")  # noqa: S704 - escaped
+    system = writer.paren(said["system"], said["offer"]) if said["offer"] else said["system"]
+
+    def miss(one: Excess) -> Markup:
+        told = {State.OVER_BUDGET: "cost", State.OVER_ENERGY: "energy"}.get(one.state, "time")
+        more, limit = (figure(writer, _amount(one.state, value, question.currency)) for value in (one.over, one.limit))
+        return writer.t(f"costs.miss.{one.state}", figure=said[told], over=more, limit=limit)
+
+    misses = writer.joined("terms", [miss(one) for one in near.excess])
+    return writer.t("costs.answer.missed", goal=goal, limits=within, system=system, misses=misses)
+
+
+def _amount(state: State, value: float, currency: str) -> Amount:
+    """A figure that a limit is about, as it is read."""
+    if state is State.OVER_BUDGET:
+        return words.money(value, currency)
+    return words.energy(value) if state is State.OVER_ENERGY else words.time(value)
+
+
 def why(rows: Sequence[Row], by: By) -> str:
     """Why nothing can be ranked: a key of `costs.why`."""
     states = {row.state for row in rows}
-    if states & set(LIMITS):
-        return "limits"
     if states & {State.DOUBTFUL_PRICE, State.NO_PRICE, State.NO_RATE}:
         return "no_price"
     return "energy" if by is By.ENERGY and State.NO_ENERGY in states else "reached"
@@ -105,14 +133,17 @@ def _said(writer: Writer, answer: Answer, row: Row) -> dict[str, Markup]:
     currency, side = answer.case.question.currency, answer.case.side(row)
     time, money = read_refs(writer.site.facts, answer.case, side, row)
     price = side.price(row.offer.id) if row.offer else None
-    found = {"system": strong(answer.name(row)), "offer": escape(words.short(price, writer.locale) if price else "")}
+    name = strong(answer.name(row))
+    if row.reached != row.trials:
+        name = writer.paren(name, writer.t("costs.runs_reached", reached=row.reached, runs=row.trials))
+    found = {"system": name, "offer": escape(words.short(price, writer.locale) if price else "")}
     timed, paid = words.time_bounds(row), words.cost_bounds(row)
     found |= {"time": bounded(writer, timed, figure(writer, words.time(row.seconds.value), time))} if row.seconds else {}
     if row.offer and row.offer.kind is PriceKind.FREE:
         found |= {"paid": escape(writer.locale.free(row.offer.session_limit_s))}
     elif row.cost:
         cost = bounded(writer, paid, figure(writer, words.money(row.cost.value, currency), money))
-        found |= {"paid": writer.t("costs.paid", cost=cost)}
+        found |= {"cost": cost, "paid": writer.t("costs.paid", cost=cost)}
     if row.energy_kwh:
         found |= {"energy": bounded(writer, timed, figure(writer, words.energy(row.energy_kwh.value)))}
         found |= {"power": writer.t(f"costs.power.{words.power(row)}")}

@@ -207,7 +207,7 @@ def test_a_typed_price_has_no_button_to_type_one(desktop: Watched) -> None:
     own_price(page, V100, "1.00", "EUR")
 
     assert page.locator(f'.ts-costs__result tr[data-system="{V100}"] button').count() == 0
-    assert page.locator(".ts-costs__result tr button").count() == 1
+    assert page.locator(".ts-costs__result tr button").count() == 4
 
 
 def test_names_with_a_number_stay_on_one_line(desktop: Watched) -> None:
@@ -218,19 +218,22 @@ def test_names_with_a_number_stay_on_one_line(desktop: Watched) -> None:
     for part in ("answer", "result", "out"):
         names = page.locator(f"#calculator .ts-costs__{part} .ts-kept")
         assert names.count() and names.evaluate_all(split) == 0
-    assert page.locator("#calculator .ts-costs__result .ts-kept", has_text="v2-8").count() > 1  # of the system and of its offer
+    assert page.locator("#calculator .ts-costs__result .ts-kept", has_text="TPU v2").count() > 1  # of the system and of its offer
 
 
 def test_limits_leave_out_and_say_why(desktop: Watched) -> None:
-    """A budget of 100 dollars leaves the dearer offers out; with a deadline of an hour nothing with a price is left."""
+    """A budget of 100 dollars leaves the dearer offers out; 10 dollars and three minutes leave nothing, and the nearest is named."""
     page = desktop.open("en/costs/?budget=100")
-    assert page.locator("#calculator .ts-costs__result tbody tr").count() == 2
+    assert page.locator("#calculator .ts-costs__result tbody tr").count() == 5
     assert "over the budget" in (page.locator("#calculator .ts-costs__out").text_content() or "")
 
-    page.fill("input[name=deadline]", "1")
+    page.fill("input[name=budget]", "10")
+    page.fill("input[name=deadline]", "0.05")
+    sentence = " ".join((page.locator("#calculator .ts-costs__sentence").text_content() or "").split())
 
     assert page.locator("#calculator .ts-costs__result tbody tr").count() == 0
-    assert "stays within these limits" in (page.locator("#calculator .ts-costs__sentence").text_content() or "")
+    assert "nothing here stays within USD 10.00 and 3.0 min. Nearest is TPU v4-128 · TensorFlow · v1.0 (2021) (Google Cloud, " in sentence
+    assert sentence.endswith("USD 13.44, USD 3.44 over the budget; 3.9 min, 0.9 min past the deadline.")
     assert page.locator("#calculator .ts-costs__chart:visible").count() == 0
 
 
@@ -259,18 +262,31 @@ def test_preparation_is_paid_for(desktop: Watched) -> None:
     page.locator(".ts-costs__owned summary").click()
     page.fill("input[name=preparation]", "60")
 
-    assert cost(page, "cloud-tpu-v2-8") == [pytest.approx(before + 6.7)]
+    assert cost(page, "cloud-tpu-v2-8") == [pytest.approx(before + 4.95)]
     assert "preparation" in (page.locator("#calculator .ts-costs__notes").text_content() or "")
 
 
-def test_imported_prices_fill_in_where_none_is_recorded(desktop: Watched) -> None:
-    """TPU v3 has no price of its own time, but one of a newer catalogue: it is ranked once the reader wants those too."""
+def test_older_prices_are_a_year_to_choose(desktop: Watched) -> None:
+    """The newest count by themselves; at those of 2018 the TPU v3 has none, and the sentence names the year."""
     page = desktop.open("en/costs/")
-    assert cost(page, "cloud-tpu-v3-32") == []
-    page.select_option("select[name=prices]", "imported")
+    newest = answer(page)
+    assert len(cost(page, "cloud-tpu-v3-32")) == 2 and len(cost(page, "cloud-tpu-v2-8")) == 1
+    page.select_option("select[name=prices]", "2018")
 
-    assert len(cost(page, "cloud-tpu-v3-32")) == 2
-    assert page.url.endswith("?prices=imported")
+    assert cost(page, "cloud-tpu-v3-32") == []
+    assert cost(page, "cloud-tpu-v2-8") == [pytest.approx(54.58, abs=0.005)]
+    assert "at prices of 2018" in (page.locator("#calculator .ts-costs__sentence").text_content() or "")
+    assert page.url.endswith("?prices=2018")
+    again = desktop.open("en/costs/?prices=2018")
+    assert again.input_value("select[name=prices]") == "2018" and answer(again) != newest
+
+
+@pytest.mark.parametrize("old", ["imported", "recorded", "2011", "constructor"])
+def test_prices_that_nobody_has_are_the_newest(desktop: Watched, old: str) -> None:
+    """Links of before, years without a price here, and names that every object has."""
+    newest = answer(desktop.open("en/costs/"))
+
+    assert answer(desktop.open(f"en/costs/?prices={old}")) == newest
 
 
 def test_an_own_target_and_wrong_numbers(desktop: Watched) -> None:

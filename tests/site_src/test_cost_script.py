@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from itertools import accumulate
 from pathlib import Path
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels.catalog import cost, exchange
-from kernels.catalog.answer import FAILED, REMARKS, Basis, By, Candidate, Offer, Point, Question, State, Trial, answer, plain
+from kernels.catalog.answer import FAILED, REMARKS, Basis, By, Candidate, Offer, Point, Question, State, Trial, answer, nearest, plain
 from kernels.catalog.cost import Spread
 from kernels.errors import FactError
 from kernels.price_doubts import Reason
@@ -165,6 +166,14 @@ def test_the_browser_answers_as_python_does(ask: Ask, question: Question, pairs:
     wanted = plain(answer(question, pairs, rates, TODAY))
 
     assert same(ask("answer", question, pairs, rates, TODAY), json.loads(json.dumps(wanted)))
+
+
+@given(QUESTIONS, st.lists(st.tuples(CANDIDATES, maybe(OFFERS)), max_size=5), RATES)
+def test_both_name_the_same_nearest_miss(ask: Ask, question: Question, pairs: list[Any], rates: list[Rate]) -> None:
+    """Among the same rows, or none."""
+    rows = answer(replace(question, budget=1e-4, deadline_s=1.0), pairs, rates, TODAY)
+
+    assert same(ask("nearest", rows), json.loads(json.dumps(plain(nearest(rows)))))
 
 
 @given(AMOUNT, st.tuples(CURRENCY, CURRENCY), DAYS, RATES)

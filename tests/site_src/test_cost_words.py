@@ -88,6 +88,15 @@ def test_a_cost_that_is_about_for_two_reasons_says_so_once() -> None:
     assert words.bounds(["about", "n1", "about-time", "at-least"]) == ["about", "more_than"]
 
 
+def test_up_to_stands_before_about(english: Locale) -> None:
+    """As a person says it, whichever of the two remarks comes first; a target between two known ones has the harder one's time as its limit."""
+    (key,) = words.bounds(["at-most", "about-time"])
+
+    assert words.bounds(["about", "between"]) == [key]
+    assert english.say(key, n="USD 54.58") == "up to about USD 54.58"
+    assert words.bounds(["between"]) == ["up_to"]
+
+
 def test_each_word_for_what_an_energy_is_made_of_can_be_said(english: Locale) -> None:
     """A meter's, or of a power that a maker rates or a reader types; there is no other, and none of them is without a word."""
     said = {key.removeprefix("costs.power.") for key in english.strings if key.startswith("costs.power.")}

@@ -205,6 +205,58 @@ def test_imported_offers_are_listed_where_nothing_else_is() -> None:
     assert len(side.offers) == 4
 
 
+def listed(*prices: Price, **run: object) -> tuple[set[str], dict[int, set[str]]]:
+    """The offers that count by themselves for 16 chips of TPU v3, and those that count for each year."""
+    given = {"system": "cloud-tpu-v3-32", "accelerator": "tpu-v3"} | run
+    tpu = [replace(each, accelerators=16) for each in submission(2, 3, **given)]  # type: ignore[arg-type]  # fields by name
+    archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
+    (found, *_) = tables_costs.cases(archive, recorded.known(), Facts(archive, recorded.known()))
+    side = next(side for side in found.sides if side.run.system == given["system"])
+    return {*side.listed}, {year: {*ids} for year, ids in side.by_year}
+
+
+def own_price(id_: str, day: date | None, **changes: object) -> Price:
+    """An offer of the measured system itself, recorded by hand."""
+    return chip_price(price_id=id_, system="cloud-tpu-v3-32", accelerators=16, valid_from=day, source="by-hand", **changes)
+
+
+def test_the_newest_price_counts_whoever_recorded_it() -> None:
+    """An index of 2026 goes before the machine's own price of 2018, and that before an index of 2017; each year can be chosen."""
+    index, before = chip_price(), chip_price(price_id="index-2017", valid_from=date(2017, 1, 1), source="an-index")
+    ids, years = listed(own_price("hand", date(2018, 4, 1)), index, before)
+
+    assert ids == {"gcp-tpu-v3-chip"}
+    assert years == {2026: {"gcp-tpu-v3-chip"}, 2018: {"hand"}, 2017: {"index-2017"}}
+    assert listed(own_price("hand", date(2018, 4, 1)), before)[0] == {"hand"}
+    assert listed(own_price("newer", date(2026, 10, 1)), index)[0] == {"newer", "gcp-tpu-v3-chip"}
+
+
+def test_an_undated_price_counts_where_no_dated_one_is() -> None:
+    """However old that is: nobody knows which of the two is newer."""
+    undated = own_price("undated", None)
+
+    assert listed(undated, chip_price(valid_from=date(2017, 1, 1)))[0] == {"gcp-tpu-v3-chip"}
+    assert listed(undated) == ({"undated"}, {})
+
+
+def test_what_is_bought_or_free_is_no_older_offer_of_what_is_rented() -> None:
+    """Each of the three has its newest."""
+    card = own_price("card", date(2019, 5, 14), kind=PriceKind.OWNED, per=Per.PURCHASE)
+    free = own_price("free", date(2019, 5, 14), kind=PriceKind.FREE, amount=0.0)
+    ids, years = listed(card, free, chip_price())
+
+    assert ids == {"card", "free", "gcp-tpu-v3-chip"}
+    assert years == {2026: {"gcp-tpu-v3-chip"}, 2019: {"card", "free"}}
+
+
+def test_the_third_article_prices_what_is_bought_beside_what_is_free() -> None:
+    """Of an article alone the article's own prices count: those of the day that it prints, and undated ones where it prints none."""
+    first, third = of_article("tpuv2-v100", "resnet50-imagenet"), of_article("rtx2080ti-colab-tpu", "cnn10-cifar10")
+
+    assert tables_costs.years(first.sides) == [2018]
+    assert tables_costs.years(third.sides) == [2019]
+
+
 def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
     """A chip's price of the year after the run says nothing; one of eight years after it says so, as does one that covers chips alone."""
     tpu = [replace(run, accelerators=16) for run in submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")]

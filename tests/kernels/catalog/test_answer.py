@@ -10,7 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels import catalog
-from kernels.catalog.answer import Basis, By, Candidate, Offer, Point, Question, Row, State, Trial, answer, offer_of, plain
+from kernels.catalog.answer import (
+    Basis,
+    By,
+    Candidate,
+    Excess,
+    Offer,
+    Point,
+    Question,
+    Row,
+    State,
+    Trial,
+    answer,
+    nearest,
+    offer_of,
+    plain,
+)
 from kernels.catalog.cost import Spread, exactly
 from kernels.errors import FactError
 from kernels.price_doubts import Reason
@@ -100,18 +115,55 @@ def test_the_first_evaluation_at_the_target_counts() -> None:
     assert "at-most" not in one(replace(COST, target=0.5), setup, offer()).remarks
 
 
-def test_an_upper_limit_is_not_called_slower() -> None:
-    """What was reached at most after 9 h may have been so after one; the same after 9 h sharp is behind, as is a limit behind nothing."""
-    early = candidate(trial(1.0, 2.0), name="b")
-    limit, sharp = (candidate(Trial("a-1", (Point(best, 9 * HOUR),), best, Status.OK)) for best in (0.9, COST.target))
+@pytest.mark.parametrize("by", [By.TIME, By.COST])
+def test_an_upper_limit_is_no_interval_from_nothing(by: By) -> None:
+    """What is known to take at most 9 h shares no place with 2 h: it stands where its figure stands, and is marked."""
+    early, limit = candidate(trial(1.0, 2.0), name="b"), candidate(Trial("a-1", (Point(0.9, 9 * HOUR),), 0.9, Status.OK))
 
-    def ranks(other: Candidate, by: By, first: Offer) -> dict[str, int | None]:
-        rows = answer(replace(COST, by=by), [(early, first), (other, offer())], RATES, TODAY)
-        return {row.candidate.id: row.rank for row in rows}
+    rows = answer(replace(COST, by=by), [(limit, offer()), (early, offer())], RATES, TODAY)
 
-    assert ranks(limit, By.TIME, offer()) == ranks(limit, By.COST, offer()) == {"b": 1, "a": 1}
-    assert ranks(sharp, By.TIME, offer()) == {"b": 1, "a": 2}
-    assert ranks(limit, By.COST, offer(0.0, kind=PriceKind.FREE)) == {"b": 1, "a": 2}
+    assert [(row.candidate.id, row.rank, "at-most" in row.remarks) for row in rows] == [("b", 1, False), ("a", 2, True)]
+
+
+def test_a_target_between_two_was_reached_after_the_easier_one() -> None:
+    """75.7 % after 8 h and 76.4 % after 11: 75.9 % took 8 to 11 h, which is more than 4 minutes and no less than 10 h for certain."""
+    printed = candidate(
+        Trial(
+            "a-1",
+            (Point(0.757, 8 * HOUR, None, 7.9 * HOUR, 8.1 * HOUR), Point(0.764, 11 * HOUR, None, 11 * HOUR, 11 * HOUR)),
+            0.764,
+            Status.OK,
+        )
+    )
+    quick, slow = (candidate(trial(hours, quality=0.759), name=name) for name, hours in (("quick", 0.07), ("slow", 10.0)))
+
+    rows = answer(replace(TIME, target=0.759), [(setup, offer()) for setup in (printed, quick, slow)], RATES, TODAY)
+    ranks = {row.candidate.id: row.rank for row in rows}
+
+    assert ranks == {"quick": 1, "slow": 2, "a": 2}
+    assert rows[-1].seconds == Spread(11 * HOUR, 7.9 * HOUR, 11 * HOUR)
+    assert "between" in rows[-1].remarks and "at-most" not in rows[-1].remarks
+
+
+def test_what_misses_by_least_is_the_nearest() -> None:
+    """Over both limits the worse miss counts: 2 for 1 dollar is nearer than 9 h for 3."""
+    short, long = candidate(trial(1.0), name="short"), candidate(trial(9.0), name="long")
+    asked = replace(COST, budget=1.0, deadline_s=3 * HOUR)
+
+    rows = answer(asked, [(long, offer(0.1)), (short, offer()), (candidate(name="bare"), None)], RATES, TODAY)
+    found = nearest(rows)
+
+    assert found is not None and found.candidate.id == "short"
+    assert found.excess == (Excess(State.OVER_BUDGET, 1.0, 1.0),)
+    assert [row.excess for row in rows if row.candidate.id == "long"] == [(Excess(State.TOO_LATE, 3 * HOUR, 6 * HOUR),)]
+    assert nearest(answer(COST, [(short, offer()), (short, None)], RATES, TODAY)) is None
+
+
+def test_a_row_names_every_limit_that_it_breaks() -> None:
+    """Two dollars an hour for three hours, of which one dollar and two hours are allowed."""
+    row = one(replace(COST, budget=1.0, deadline_s=2 * HOUR), candidate(trial(3.0)), offer())
+
+    assert row.excess == (Excess(State.OVER_BUDGET, 1.0, 5.0), Excess(State.TOO_LATE, 2 * HOUR, HOUR))
 
 
 def test_a_loss_is_reached_from_above() -> None:
@@ -131,7 +183,7 @@ def test_the_rounding_of_a_printed_time_is_its_interval() -> None:
     assert one(replace(COST, target=0.8), printed, offer()).seconds == Spread(7200.0, 7190.0, 7215.0)
     assert one(COST, candidate(trial(1.0)), offer()).seconds == exactly(3600.0)
     between, at = (one(replace(COST, target=target), printed, offer()).remarks for target in (0.76, 0.8))
-    assert "at-most" in between and "at-most" not in at
+    assert "between" in between and not {"between", "at-most"} & {*at}
 
 
 @pytest.mark.parametrize(

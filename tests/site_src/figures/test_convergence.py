@@ -244,7 +244,7 @@ def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
     legends = [figure.chart(EN, state=state).to_dict(validate=False)["layer"] for state in ({}, {"axis": "cost"})]
     keys = [next(layer for layer in found if layer["name"] == "curves")["encoding"]["color"]["legend"].get("values") for found in legends]
     assert keys == [None, [tpu["label"]]]
-    assert "USD 6.70 (Google Cloud, Cloud TPU v2-8; on demand; price without a day)" in said.replace("\xa0", " ")
+    assert "USD 6.70 (Google Cloud, Cloud TPU v2-8; on demand; undated price)" in said.replace("\xa0", " ")
     assert "the catalogue of hardware gives" in said
     left = len(set(figure.table["run_id"])) - len(chips)
     drawn_along = [note for note in figure.pictured(EN, {"axis": "cost"}) if f"leaves out: {left} of {left + len(chips)};" in note]

@@ -22,7 +22,7 @@ def test_upper_limits_are_called_so() -> None:
 
     assert (limits.key, sharp.key) == ("headline.single_at_most", "headline.first")
     assert "Some times are upper limits" in EN.say(f"figure.costs.{limits.key}", **limits.names)
-    assert limits.names["cheapest_time"].replace("\xa0", " ") == "at most 16.0 min"
+    assert limits.names["cheapest_time"].replace("\xa0", " ") == "up to 16.0 min"
     assert limits.names["cheapest_paid"].replace("\xa0", " ") == "free, up to 10 h a session"
 
 
