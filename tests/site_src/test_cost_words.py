@@ -89,7 +89,7 @@ def test_a_cost_that_is_about_for_two_reasons_says_so_once() -> None:
 
 
 def test_up_to_stands_before_about(english: Locale) -> None:
-    """As a person says it, whichever of the two remarks comes first; a target between two known ones has the harder one's time as its limit."""
+    """As a person says it, whichever of the two remarks comes first; between two known targets the harder one sets the limit."""
     (key,) = words.bounds(["at-most", "about-time"])
 
     assert words.bounds(["about", "between"]) == [key]
