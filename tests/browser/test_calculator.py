@@ -233,7 +233,7 @@ def test_limits_leave_out_and_say_why(desktop: Watched) -> None:
 
     assert page.locator("#calculator .ts-costs__result tbody tr").count() == 0
     assert "nothing here stays within USD 10.00 and 3.0 min. Nearest is TPU v4-128 · TensorFlow · v1.0 (2021) (Google Cloud, " in sentence
-    assert sentence.endswith("USD 13.44, USD 3.44 over the budget; 3.9 min, 0.9 min past the deadline.")
+    assert sentence.endswith("USD 13.44, USD 3.44 over the budget; 3.9 min, 54.9 s past the deadline.")
     assert page.locator("#calculator .ts-costs__chart:visible").count() == 0
 
 
