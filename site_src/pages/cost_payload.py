@@ -69,11 +69,10 @@ def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], to
 
 
 def _titled(writer: Writer, source: str) -> list[str]:
-    """A source's title, and its language where that is not the page's."""
-    known = writer.site.sources.get(source)
-    if known is None:
-        return [source]
-    return [known.title] if known.language == writer.locale.code else [known.title, known.language]
+    """What a source is called in a sentence, and the language of that where it is not the page's."""
+    known, name = writer.site.sources.get(source), str(writer.source_name(source).striptags())
+    foreign = known is not None and known.language != writer.locale.code and name == known.title
+    return [name, known.language] if known is not None and foreign else [name]
 
 
 @cache

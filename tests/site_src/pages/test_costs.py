@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 from markupsafe import Markup
 
+from kernels import store
 from kernels.catalog.answer import By, State, answer
 from kernels.claims import Facts
 from kernels.records import Per, Price, PriceKind, Rate, Run, Target
@@ -162,10 +163,10 @@ def test_who_is_faster_without_a_price_is_told() -> None:
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "free, up to 10 h a session, in at most 16.0 min"),
-        ("ru", "бесплатно, сеанс до 10 ч, время — максимум 16,0 мин"),
-        ("ja", "費用は無料(1セッション10時間まで)、所要時間は16.0分以下"),
-        ("es", "gratis, hasta 10 h por sesión, en como máximo 16,0 min"),
+        ("en", "free, up to 10 h a session, in up to 16.0 min"),
+        ("ru", "бесплатно, сеанс до 10 ч, время — до 16,0 мин"),
+        ("ja", "費用は無料(1セッション10時間まで)、所要時間は最大16.0分"),
+        ("es", "gratis, hasta 10 h por sesión, en hasta 16,0 min"),
     ],
 )
 def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None:
@@ -295,7 +296,7 @@ def test_a_target_between_two_printed_ones_is_behind_what_is_sharp() -> None:
     assert [row.rank for row in answer.ranked] == [1, 2]
     assert "up to about 10.95 h 8.14–10.95" in text
     assert said(cost_sentence.sentence(at, answer)).endswith(
-        "Cheapest of those with a price is Cloud TPU v2-8 · TensorFlow, at up to about USD 73.34 in up to about 10.95 h."
+        "Cheapest of those with a price is Cloud TPU v2-8 · TensorFlow, at up to about USD 73.34, in up to about 10.95 h."
     )
     assert "is not known" not in said(cost_sentence.sentence(at, answer))
 
@@ -397,3 +398,15 @@ def test_a_dark_page_and_logarithmic_axes_change_different_places() -> None:
     assert dark and log
     assert not [(one, other) for one in dark for other in log if one[: len(other)] == other or other[: len(one)] == one]
     assert all(len(paths) == 1 for paths in made["titles"].values())
+
+
+def test_the_calculator_names_a_source_of_rates_as_the_page_does() -> None:
+    """Both write the bank's title in the page's language."""
+    own = articles.archive("rtx2080ti-colab-tpu")
+    at = writer(replace(own, sources=(*own.sources, *store.read_file(recorded.REPOSITORY / "runs" / "published" / "ecb-sources.parquet"))))
+    answer = Answer.of(at, of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"), (), TODAY)
+    japanese = Writer(at.site, load(STRINGS, ("ja",))[0], "costs/")
+    names = payload(japanese, [answer], tuple(at.site.catalog.rates.values()), TODAY)["rate_sources"]
+
+    assert names == {"ecb": [str(japanese.source_name("ecb").striptags())]}
+    assert names["ecb"] != [at.site.sources["ecb"].title]
