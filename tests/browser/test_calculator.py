@@ -84,7 +84,7 @@ def test_the_browser_answers_as_python_did(desktop: Watched, no_javascript: Watc
     for workload in workloads[1:]:
         page.select_option("select[name=workload]", workload)
         place = still.locator(f'.ts-costs__first[id="{workload}"]')
-        place.locator("picture, .ts-costs__open").evaluate_all("all => all.forEach((each) => each.remove())")
+        place.locator("picture, .ts-links, .ts-costs__open").evaluate_all("all => all.forEach((each) => each.remove())")
         assert squeezed(answer(page)) == squeezed(place.text_content() or "")
 
 

@@ -43,13 +43,13 @@ def test_languages_can_be_changed(no_javascript: Watched) -> None:
     """The chooser leads to a language, and the menu of a page to the same page in another one."""
     page = no_javascript.open("")
     page.click('a[hreflang="ru"]')
-    assert page.url == f"{no_javascript.address}/ru/"
+    assert page.url == f"{no_javascript.address}/ru/index.html"
 
     page = no_javascript.open(f"ru/{REPORT}")
     page.click(".ts-lang summary")
     page.click('.ts-lang a[hreflang="es"]')
 
-    assert page.url == f"{no_javascript.address}/es/{REPORT}"
+    assert page.url == f"{no_javascript.address}/es/{REPORT}index.html"
     assert page.evaluate("document.documentElement.lang") == "es"
 
 
