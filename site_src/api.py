@@ -32,6 +32,7 @@ from kernels.store import (
 )
 from site_src import share
 from site_src.api_prices import cost_records, offers, price_records
+from site_src.csv_cells import to_csv
 from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
 from site_src.recorded import machine_name
@@ -72,7 +73,7 @@ def assets(  # noqa: PLR0917 - all that a build knows goes into the files for ma
     day = options.date.isoformat()
     for name, frame in frames(archive, catalog, facts).items():
         yield Asset(f"data/{name}.parquet", frame_bytes(frame, name, {"built": day, "terms": "columns licence and credit, row by row"}))
-        yield Asset(f"data/{name}.csv", frame.to_csv(index=False, lineterminator="\n").encode("utf-8"))
+        yield Asset(f"data/{name}.csv", to_csv(frame))
 
 
 def as_json(records: Iterable[Record]) -> bytes:

@@ -14,6 +14,7 @@ import pandas as pd
 from kernels.records import Source
 from kernels.store import frame_bytes
 from site_src import share_html, share_table
+from site_src.csv_cells import to_csv
 from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column
@@ -104,8 +105,7 @@ def _written(table: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
 def tables(figure: Figure) -> dict[str, bytes]:
     """The downloads by name: `data`, and `table`, the page's table where that sums the figure up, else `data` again: an address stays.
 
-    Each is there as CSV and as Parquet. CSV is UTF-8, comma-separated, with a decimal point, figures at full precision, and missing ones
-    empty.
+    Each is there as CSV (`csv_cells.to_csv`) and as Parquet.
     """
     frames = {"data": download(figure)}
     if figure.digest is not None:
@@ -113,7 +113,7 @@ def tables(figure: Figure) -> dict[str, bytes]:
     terms = {name: "; ".join(_distinct(figure, name)) for name in ("licence", "credit")}
     found = {}
     for name, frame in frames.items():
-        found[f"{name}.csv"] = frame.to_csv(index=False, lineterminator="\n").encode()
+        found[f"{name}.csv"] = to_csv(frame)
         found[f"{name}.parquet"] = frame_bytes(frame, figure.id, {**terms, "page": figure.page})
     return {name.replace("data", "table"): content for name, content in found.items()} | found
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from site_src import share_table
+from site_src import csv_cells, share_table
 from site_src.figures.base import Figure
 from site_src.figures.columns import ABSENT, Column
 from site_src.locales import Locale
@@ -141,9 +141,13 @@ TABLES: Final[Mapping[str, Mapping[str, str]]] = {
         "number_mark": "",
         "marks_between": "",
         "whole": "{head|raw}\n{rows|raw}",
+        "guard": csv_cells.GUARD,
+        "formula": csv_cells.FORMULA,
+        "plain": csv_cells.NUMBER,
     },
 }
-"""Tables: how a cell of text and one of numbers is written, what stands between, a row, the columns' marks, and the whole."""
+"""Tables: how a cell of text and one of numbers is written, what stands between, a row, the columns' marks, and the whole; for CSV also
+what `csv_cells.guarded` puts in front of which texts."""
 
 _FIELD: Final = re.compile(r"\{(\w+)\|(\w+)\}")
 _OPTION: Final = re.compile(r"\[\[(\w+)\|(.*?)\]\]", re.DOTALL)
@@ -182,14 +186,17 @@ def written(kind: str, table: Table, values: Mapping[str, str]) -> str:
     form = TABLES[kind]
     numbers = [number for _, number in table.head]
 
+    def value(text: str) -> str:
+        return csv_cells.guarded(text.replace("\u2060", "")) if "guard" in form else text  # that letter goes, and bares the next
+
     def row(cells: Sequence[str]) -> str:
         return fill(form["row"], {"cells": form["between"].join(cells)})
 
-    head = row([fill(form["text"], {"cell": text, "value": text}) for text, _ in table.head])
+    head = row([fill(form["text"], {"cell": text, "value": value(text)}) for text, _ in table.head])
     rows = [
         row(
             [
-                fill(form["number" if number else "text"], {"cell": cell.text, "value": cell.value})
+                fill(form["number" if number else "text"], {"cell": cell.text, "value": value(cell.value)})
                 for cell, number in zip(cells, numbers, strict=True)
             ]
         )

@@ -4,7 +4,6 @@ A chart's specifications are held here by column alone: each number that they dr
 the records' own is held in `verify_again`.
 """
 
-import csv
 import json
 import math
 from collections import Counter
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
+
+from site_src import csv_cells
 
 Fault = tuple[str, str]
 
@@ -29,7 +30,7 @@ def charts(out: Path, files: set[str]) -> Iterator[Fault]:
             yield name, f"has no {other} beside it"
             continue
         with (out / name).open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
+            rows = csv_cells.rows(file)
         try:
             frame = _frame(out / other)
         except (ValueError, OSError) as error:

@@ -4,7 +4,6 @@ A figure on a page has the CSV's value, and its text is that value as the langua
 CSV has. That the Parquet file has the CSV's rows is held in `verify_charts`, their bytes in `verify_again`.
 """
 
-import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Final, Protocol
 from xml.etree import ElementTree
 
+from site_src import csv_cells
 from site_src.verify_again import Told
 from site_src.verify_html import Read
 
@@ -50,7 +50,7 @@ def summed(
             if one is None or not one.summed or name.startswith("c/") or table not in files:
                 continue  # what is missing is told elsewhere
             with (out / table).open(encoding="utf-8", newline="") as file:
-                rows = list(csv.DictReader(file))
+                rows = csv_cells.rows(file)
             body = (out / name).read_text(encoding="utf-8").partition(f' id="{chart}"')[2].partition('<table class="ts-table">')[2]
             found = differs(f"<table>{body.partition('</table>')[0]}</table>", rows, one.summed, locales[page.language])
             yield from ((name, f"table of {chart}, {fault}") for fault in islice(found, _MOST))

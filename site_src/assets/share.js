@@ -43,14 +43,24 @@
     return chosen.replace(/\{(\w+)\|(\w+)\}/g, (_, name, escape) => escaped(String(values[name]), escapes[escape]));
   }
 
+  // As `guarded` in site_src/csv_cells.py
+  function guarded({ guard, formula, plain }, text) {
+    if (!guard) return text;
+    const bare = String(text).replaceAll("\u2060", "");
+    return bare && (guard + formula).includes(bare[0]) && !new RegExp(`^(?:${plain})$`).test(bare) ? guard + bare : bare;
+  }
+
   function written(form, { head, rows }, values, escapes) {
     const row = (cells) => fill(form.row, { cells: cells.join(form.between) }, escapes);
     return fill(form.whole, {
       ...values,
-      head: row(head.map(({ text }) => fill(form.text, { cell: text, value: text }, escapes))),
+      head: row(head.map(({ text }) => fill(form.text, { cell: text, value: guarded(form, text) }, escapes))),
       marks: head.map(({ number }) => (number ? form.number_mark : form.text_mark)).join(form.marks_between),
       rows: rows
-        .map((cells) => row(cells.map(({ text, value }, at) => fill(head[at].number ? form.number : form.text, { cell: text, value }, escapes))))
+        .map((cells) => {
+          const cell = ({ text, value }, at) => fill(head[at].number ? form.number : form.text, { cell: text, value: guarded(form, value) }, escapes);
+          return row(cells.map(cell));
+        })
         .join("\n"),
     }, escapes);
   }

@@ -15,7 +15,7 @@ from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page
 
-from site_src import runtime, share, share_panel, share_pictures, share_snippets, shell
+from site_src import csv_cells, runtime, share, share_panel, share_pictures, share_snippets, shell
 from site_src.figures import presets
 from site_src.share_drawn import DrawnFigure, Options
 from site_src.share_snippets import escaped
@@ -388,6 +388,21 @@ def test_tables_are_those_that_show(address: str, page: Page) -> None:
     assert HIDDEN not in json.dumps(rows) and "MXNet" not in _way(dialog, "table_markdown").partition("\n\n")[0]
     assert len(re.findall(r"^\| ", _way(dialog, "table_markdown"), re.MULTILINE)) == len(shown) + 2
     assert len(re.findall(r" \\\\$", _way(dialog, "table_latex"), re.MULTILINE)) == len(shown) + 1
+
+
+def test_a_csv_cell_begins_with_no_formula(address: str, page: Page) -> None:
+    """A text that a spreadsheet would calculate has an apostrophe in front, in the browser as in the build; a number has none."""
+    page.goto(f"{address}en/page/")
+    page.locator(f"#{THROUGHPUT}").scroll_into_view_if_needed()
+    page.locator(f'#{THROUGHPUT}[data-state="interactive"]').wait_for()
+    texts = ["=1+1", "\u2060@SUM(A1)", "-x", "'x", "-5", "+3.5e-7", "plain"]
+    put = "(rows, texts) => rows.forEach((row, at) => { row.cells[0].textContent = texts[at % texts.length]; })"
+    page.locator(f"#{THROUGHPUT} tbody tr:visible").evaluate_all(put, texts)
+    dialog = _open(page, THROUGHPUT)
+
+    _, *rows = csv.reader(io.StringIO(_way(dialog, "table_csv")))
+
+    assert {row[0] for row in rows} == {csv_cells.guarded(text.replace("\u2060", "")) for text in texts}
 
 
 @pytest.mark.parametrize("clipboard", [True, False])

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from site_src import runtime, share, share_panel, share_pictures, share_snippets
+from site_src.csv_cells import FORMULA, NUMBER, unguarded
 from site_src.figures.base import PHONE, WIDE
 from site_src.figures.controls import StateNote
 from site_src.pages.plain import chart_page
@@ -186,7 +187,9 @@ def test_a_csv_table_reads_back(rows: list[tuple[str, Cell]]) -> None:
     made = list(csv.reader(io.StringIO(written("table_csv", _table(rows), VALUES))))
 
     plain = str.maketrans("\u00a0\u202f", "  ")
-    assert made == [["System | x", "Time, h & min"], *([name.translate(plain), cell.value] for name, cell in rows)]
+    found = [[unguarded(cell) for cell in row] for row in made]
+    assert found == [["System | x", "Time, h & min"], *([name.translate(plain), cell.value] for name, cell in rows)]
+    assert not [cell for row in made for cell in row if cell.startswith(tuple(FORMULA)) and not re.fullmatch(NUMBER, cell)]
 
 
 def test_numbers_are_as_the_language_writes_them(drawn: dict[str, DrawnFigure]) -> None:
