@@ -17,10 +17,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from kernels import catalog, disk, store
+from kernels import catalog, checks, disk, store
 from kernels.catalog import Catalog
 from kernels.claims import Facts
-from kernels.errors import TouchstoneError
+from kernels.errors import StoreError, TouchstoneError
 from kernels.store import Archive
 from site_src import (
     api,
@@ -94,6 +94,8 @@ def read(order: Order) -> Inputs:
     archive, left_out = (archive, 0) if order.unlicensed else without_unlicensed(archive)
     removed, damaged = retired.read(order.runs)
     archive = replace(archive, problems=(*archive.problems, *damaged))
+    if unknown := checks.unknown_keys(archive):
+        raise StoreError("\n".join(f"{finding.place}: {finding.text}" for finding in unknown))
     known = catalog.load()
     if wrong := list(prose.lint(order.content)):
         raise prose.ProseError("\n".join(wrong))

@@ -13,9 +13,11 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Final
 
+from kernels import keys
 from kernels.columns import metric_unit
 from kernels.doubts import DOUBTS, DoubtKind, doubts, say
 from kernels.records import Claim, Direction, Evaluation, Metric, Origin, Phase, Price, Run, Sample, Status, Tariff
+from kernels.schema import TABLES
 from kernels.setups import OWN, parts, suite
 from kernels.store import Archive
 
@@ -68,7 +70,22 @@ def check(archive: Archive) -> list[Finding]:
         if not rate.rate > 0:
             text = f"rate is {rate.rate}, wanted more than 0: look into {rate.source}, {rate.locator}"
             findings.append(Finding(Severity.ERROR, f"rate {rate.base}/{rate.quote} of {rate.day}", text))
-    return findings + _unknown_sources(archive)
+    return findings + unknown_keys(archive) + _unknown_sources(archive)
+
+
+def unknown_keys(archive: Archive) -> list[Finding]:
+    """Keys that the site has no words for, so that it could not be built."""
+    findings = []
+    for what, records in (
+        ("run", archive.runs), ("claim", archive.claims), ("source", archive.sources), ("review", archive.reviews), ("cell", archive.cells),
+        ("price", archive.prices),
+    ):  # fmt: skip
+        for record in records:
+            for fault in keys.faults(record):
+                name = ", ".join(str(getattr(record, each)) for each in TABLES[type(record)].key)
+                where = place(record, archive.files) if isinstance(record, Run) else f"{what} {name}"
+                findings.append(Finding(Severity.ERROR, where, fault))
+    return findings
 
 
 def about(run: Run) -> Iterator[tuple[Severity, str]]:

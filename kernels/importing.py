@@ -11,14 +11,14 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 from multiprocessing import get_context
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from kernels import checks, price_history, store, store_lock
-from kernels.errors import SourceError, StoreError
+from kernels import checks, keys, price_history, store, store_lock, texts
+from kernels.errors import RecordError, SourceError, StoreError
 from kernels.importers import FORMATS
 from kernels.importers.base import Imported, Part, Refused
 from kernels.records import Origin, Price
@@ -76,11 +76,27 @@ def outcomes(format_: str, parts: Sequence[Part], jobs: int) -> Generator[tuple[
 
 def _read(format_: str, part: Part) -> Imported | SourceError:
     try:
-        return _sound(FORMATS[format_].read(part))
+        return _sound(_recordable(FORMATS[format_].read(part), part.name))
     except SourceError as error:
         return error
+    except RecordError as error:
+        return SourceError(f"{part.name}: {error}")
     except OSError as error:
         return SourceError(f"{part.name}: cannot be read ({error.strerror or error})")
+
+
+def _recordable(found: Imported, part: str) -> Imported:
+    """The same, where each text and key in it may be recorded.
+
+    Raises:
+        SourceError: Part, table, record and field of the first that may not.
+    """
+    for table, records in _tables(found).items():
+        for record in records:
+            if fault := next(chain(texts.faults(record), keys.faults(record)), None):
+                name = ", ".join(str(getattr(record, each))[:80] for each in TABLES[type(record)].key)
+                raise SourceError(f"{part}: {table}, {name}: {fault}")
+    return found
 
 
 def _sound(found: Imported) -> Imported:
@@ -126,7 +142,14 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
 def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ...]]]:
     """Where the records of an import go: one file a table."""
     folder = runs / (found.folder or found.origin)
-    tables: dict[str, tuple[Record, ...]] = {
+    for name, records in _tables(found).items():
+        if records:
+            yield folder / (f"{found.name}.parquet" if name == "runs" and found.name else f"{found.source}-{name}.parquet"), records
+
+
+def _tables(found: Imported) -> dict[str, tuple[Record, ...]]:
+    """What an importer read, by table."""
+    return {
         "runs": found.runs,
         "claims": found.claims,
         "sources": found.sources,
@@ -136,9 +159,6 @@ def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ..
         "rates": found.rates,
         "recordings": found.recordings,
     }
-    for name, records in tables.items():
-        if records:
-            yield folder / (f"{found.name}.parquet" if name == "runs" and found.name else f"{found.source}-{name}.parquet"), records
 
 
 def _merged(path: Path, records: Sequence[Record]) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:

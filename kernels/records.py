@@ -203,11 +203,31 @@ NO_LICENCE = "LicenseRef-none-stated"
 
 _ID = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 
+LONGEST_ID = 120
+"""Letters of an id: it is a folder's name in the site, and part of a file's name here."""
+
+_ADDRESS = re.compile(r"https?://[^\s<>\"'`\\^{|}]+", re.IGNORECASE)
+
+LONGEST_ADDRESS = 1000
+
 
 def check_id(kind: str, value: str) -> None:
     """Refuse an id that could not stand in an address: lower-case words, digits, `-` and `.` between them."""
     if not _ID.fullmatch(value):
-        raise RecordError(f"{kind} {value!r}: an id is lower-case letters and digits joined by '-' or '.', as in 'tpuv2-v100'")
+        raise RecordError(f"{kind} {value[:200]!r}: an id is lower-case letters and digits joined by '-' or '.', as in 'tpuv2-v100'")
+    if len(value) > LONGEST_ID:
+        raise RecordError(f"{kind} {value[:40]!r}...: found {len(value)} letters, wanted {LONGEST_ID} or fewer: shorten it")
+
+
+def check_address(owner: str, value: str | None) -> None:
+    """Refuse what is no address of a page elsewhere: a reader who follows it must come to a page, and run nothing.
+
+    Only http and https are taken. Addresses inside the site are made by the site and stand in no record.
+    """
+    if value is not None and not (_ADDRESS.fullmatch(value) and len(value) <= LONGEST_ADDRESS):
+        raise RecordError(
+            f"{owner} is {value[:200]!r}, wanted an address that begins with https:// or http://, or nothing: mend it or leave it out"
+        )
 
 
 def check_currency(owner: str, value: str) -> None:
@@ -528,9 +548,11 @@ class Run:
 
     def __post_init__(self) -> None:
         check_id("run_id", self.run_id)
-        check_id("source", self.source)
-        check_id("workload", self.workload)
-        check_id("system", self.system)
+        for name in ("source", "workload", "system"):
+            check_id(f"run {self.run_id}: {name}", getattr(self, name))
+        if self.accelerator is not None:
+            check_id(f"run {self.run_id}: accelerator", self.accelerator)
+        check_address(f"run {self.run_id}: implementation_url", self.implementation_url)
         if self.accelerators is not None and self.accelerators < 1:
             raise RecordError(f"run {self.run_id}: accelerators is {self.accelerators}, wanted 1 or more, or None")
         if self.global_batch_size is not None and self.global_batch_size < 1:
@@ -588,6 +610,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         check_id("claim_id", self.claim_id)
+        check_id(f"claim {self.claim_id}: source", self.source)
         if self.unit not in UNITS:
             raise RecordError(f"claim {self.claim_id}: unit {self.unit!r} is not in units.UNITS")
         if self.printed is None and (self.printed_low is None or self.printed_high is None):
@@ -645,10 +668,12 @@ class Source:
     published_about: date | None = None
 
     def __post_init__(self) -> None:
+        check_id("source", self.source)
+        check_address(f"source {self.source}: url", self.url)
         if self.published and self.modified and self.modified < self.published:
             raise RecordError(f"source {self.source}: modified is {self.modified}, before it was published ({self.published})")
-        if self.code not in {None, "none"} and not re.match("https?://", str(self.code)):
-            raise RecordError(f"source {self.source}: code is {self.code!r}, wanted an address, or 'none' where the source gives none")
+        if self.code != "none":  # which says that the source gives none
+            check_address(f"source {self.source}: code", self.code)
 
     @property
     def updated(self) -> date | None:
@@ -667,6 +692,9 @@ class Review:
     date: date | None
     comment: str | None
     locator: str
+
+    def __post_init__(self) -> None:
+        check_id(f"review by {self.party}: source", self.source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -689,6 +717,10 @@ class Cell:
     bound: Bound
     certainty: Certainty
     locator: str
+
+    def __post_init__(self) -> None:
+        check_id(f"cell of table {self.table}: source", self.source)
+        check_id(f"cell of {self.source}: table", self.table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -737,6 +769,8 @@ class Price:
 
     def __post_init__(self) -> None:
         check_id("price_id", self.price_id)
+        for name in ("source", "system"):
+            check_id(f"price {self.price_id}: {name}", getattr(self, name))
         check_currency(f"price {self.price_id}", self.currency)
         if self.amount < 0 or (self.amount == 0) != (self.kind is PriceKind.FREE):
             raise RecordError(f"price {self.price_id}: amount {self.amount} with kind {self.kind}; 0 stands for free alone")
@@ -791,7 +825,7 @@ class Recording:
 
     def __post_init__(self) -> None:
         check_id("run_id", self.run_id)
-        check_id("source", self.source)
+        check_id(f"recording of {self.run_id}: source", self.source)
         _finite(f"recording of {self.run_id}", offset_s=self.offset_s)
         if self.started_at is not None and self.started_at.tzinfo is None:
             raise RecordError(f"recording of {self.run_id}: started_at {self.started_at} has no time zone; record it in UTC")
@@ -821,6 +855,7 @@ class Tariff:
 
     def __post_init__(self) -> None:
         check_id("tariff_id", self.tariff_id)
+        check_id(f"tariff {self.tariff_id}: source", self.source)
         check_currency(f"tariff {self.tariff_id}", self.currency)
         if not (self.amount > 0 and math.isfinite(self.amount)):
             raise RecordError(f"tariff {self.tariff_id}: amount {self.amount}, wanted more than 0 for a kilowatt-hour")
@@ -839,6 +874,7 @@ class Rate:
     licence: str
 
     def __post_init__(self) -> None:
+        check_id(f"rate {self.base}/{self.quote} of {self.day}: source", self.source)
         for currency in (self.base, self.quote):
             check_currency(f"rate {self.base}/{self.quote} of {self.day}", currency)
 
@@ -917,3 +953,8 @@ class Workload:
     runnable: bool
     facts_source: str
     references: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        check_id("workload", self.workload)
+        for address in self.references:
+            check_address(f"workload {self.workload}: references", address)

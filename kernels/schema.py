@@ -20,6 +20,7 @@ from typing import Final, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 
+from kernels import texts
 from kernels.columns import MEANINGS, METRICS
 from kernels.errors import StoreError
 from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
@@ -56,6 +57,7 @@ class Column:
         required: False where null is allowed.
         default: What a file without the column stands for; MISSING where it must have it.
         columns: Fields of the nested record.
+        rule: What its texts may be; None for a column without texts.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Column:
     required: bool
     default: object
     columns: tuple["Column", ...]
+    rule: texts.Rule | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,18 @@ def _columns(record: type) -> tuple[Column, ...]:
         # A value that may be null is null where an older file lacks it, whatever the record's own default.
         default = field.default if field.default is not MISSING or required else None
         columns.append(
-            Column(field.name, pa.list_(pa.field("element", one)) if many else one, unit, meaning, kind, many, required, default, nested)
+            Column(
+                field.name,
+                pa.list_(pa.field("element", one)) if many else one,
+                unit,
+                meaning,
+                kind,
+                many,
+                required,
+                default,
+                nested,
+                texts.rule(record, field.name) if kind is str else None,
+            )
         )
     return tuple(columns)
 

@@ -4,7 +4,7 @@ A run has some two hundred fields, its steps and readings thousands more: values
 by `map` over the columns, so that no Python statement runs per field.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING
 from datetime import UTC
 from enum import StrEnum
@@ -18,6 +18,7 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 
 from kernels.errors import RecordError, StoreError
 from kernels.schema import Column, TableSchema
+from kernels.texts import TextError
 
 _is_none = partial(is_, None)
 
@@ -51,9 +52,17 @@ def _scalars(column: Column, path: str, values: list[Any]) -> pa.Array:
         elif column.kind is int and not set(map(type, values)) <= {int, NoneType}:
             # Arrow would cut 1.5 to 1 without a word, `index` refuses it; whole numbers of other types, such as numpy's, are taken.
             values = [None if value is None else value if isinstance(value, bool) else index(value) for value in values]
+        _check(column, path, set(values) if column.rule else ())
         return pa.array(values, column.type.value_type if column.many else column.type)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise StoreError(f"column {path}: {error}; wanted {column.kind.__name__}") from error
+
+
+def _check(column: Column, path: str, words: Iterable[object]) -> None:
+    """Refuse a text that the column may not hold."""
+    for word in words:
+        if isinstance(word, str) and column.rule is not None and (reason := column.rule.fault(word)):
+            raise TextError(path, word, reason)
 
 
 def _struct(column: Column, path: str, values: list[Any]) -> pa.Array:
@@ -132,11 +141,31 @@ def to_records(table: TableSchema, found: pa.Table) -> list[Any]:
         StoreError: A required value is null, an enumeration has an unknown member, or a record refuses its fields.
     """
     found = found.combine_chunks()
-    columns = [_values(column, column.name, _whole(found.column(column.name))) for column in table.columns]
+    try:
+        columns = [_values(column, column.name, _whole(found.column(column.name))) for column in table.columns]
+    except TextError as error:
+        raise StoreError(f"{_holder(table, found, error)}{error}") from error
     try:
         return list(map(table.record, *columns))
     except RecordError as error:
         raise StoreError(str(error)) from error
+
+
+def _holder(table: TableSchema, found: pa.Table, error: TextError) -> str:
+    """The key of the record that holds a refused text."""
+    column = error.path.partition(".")[0]
+    for place, value in enumerate(found.column(column).to_pylist()):
+        if error.text in _texts(value):
+            return ", ".join(f"{name} {str(found.column(name)[place].as_py())[:80]!r}" for name in table.key) + ": "
+    return ""
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:
@@ -179,7 +208,7 @@ def _dense(column: Column, path: str, array: pa.Array) -> list[Any]:
         except RecordError as error:
             raise StoreError(str(error)) from error
     if column.kind is str or issubclass(column.kind, StrEnum):
-        return _words(column.kind, path, array)
+        return _words(column, path, array)
     if column.kind in {int, float, bool}:
         values: list[Any] = array.to_numpy(zero_copy_only=False).tolist()
         return values
@@ -187,11 +216,12 @@ def _dense(column: Column, path: str, array: pa.Array) -> list[Any]:
     return [value.astimezone(UTC) for value in values] if pa.types.is_timestamp(array.type) else values
 
 
-def _words(kind: Callable[[str], str], path: str, array: pa.Array) -> list[Any]:
-    """Strings, each distinct one made once: ids, units and enumerations repeat in every row."""
+def _words(column: Column, path: str, array: pa.Array) -> list[Any]:
+    """Strings, each distinct one made and checked once: ids, units and enumerations repeat in every row."""
     coded = array.dictionary_encode()
     try:
-        words = [kind(word) for word in coded.dictionary.to_pylist()]
+        words = [column.kind(word) for word in coded.dictionary.to_pylist()]
+        _check(column, path, words)
     except ValueError as error:
         raise StoreError(f"column {path}: {error}; the file is damaged, or a newer Touchstone wrote it") from error
     return [words[place] for place in coded.indices.to_numpy().tolist()]

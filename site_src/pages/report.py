@@ -8,7 +8,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from kernels.records import DatePrecision, Review, Source, SourceKind
-from site_src import badges
+from site_src import addresses, badges
 from site_src.model import Page
 from site_src.pages import audit, cost_table, offers, printed, scheme, sides, structured, tables
 from site_src.pages.site import Site
@@ -130,7 +130,7 @@ def answer(writer: Writer, report: Report) -> Markup | None:
 def metadata(writer: Writer, source: Source) -> list[tuple[str, Markup]]:
     """Source, language, authors, both dates, number and version, scope, code, by field; "not stated" where it is not."""
     link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), writer.source_title(source))
-    original = Markup('<a href="{}" rel="external">{}</a>').format(source.url, source.url) if source.url else writer.missing("not_stated")
+    original = addresses.away(source.url) if source.url else writer.missing("not_stated")
     language = writer.t(f"language.{source.language}")
     if source.translated_from:
         language = writer.t("source.translated", language=language, original=writer.t(f"language.{source.translated_from}"))
@@ -162,7 +162,7 @@ def code(writer: Writer, source: Source) -> Markup:
     """The address of the code that a source gives, or that it gives none."""
     if source.code is None:
         return writer.missing("not_stated")
-    return writer.t("source.no_code") if source.code == "none" else Markup('<a href="{0}" rel="external">{0}</a>').format(source.code)
+    return writer.t("source.no_code") if source.code == "none" else addresses.away(source.code)
 
 
 def review_summary(writer: Writer, source: Source) -> Markup:

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from kernels.records import Mode, Origin, Phase, Run, Setting, Status
 from kernels.setups import OWN
-from site_src import tables_timeline
+from site_src import addresses, tables_timeline
 from site_src.model import Page
 from site_src.pages import conditions, doubts, limits, run_environment, run_families, run_figures, tables, telemetry, timeline
 from site_src.pages.sides import container
@@ -178,7 +178,7 @@ def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tupl
 
     implementation = writer.name("implementation", run.implementation) if run.implementation else writer.missing("not_stated")
     if run.implementation_url:
-        implementation = Markup('<a href="{}">{}</a>').format(run.implementation_url, implementation)
+        implementation = addresses.away(run.implementation_url, implementation)
     batch = figure("global_batch_size")
     if run.batch_size_per_accelerator is not None and run.accelerators != 1:
         batch = writer.t("batch.global_and_each", batch=batch, each=writer.fig(f"{ref}:batch_size_per_accelerator"))

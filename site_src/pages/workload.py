@@ -4,6 +4,7 @@ from markupsafe import Markup, escape
 
 from kernels import spreads
 from kernels.records import Cell, Workload
+from site_src import addresses
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import cost_table, measured, measured_curves, scores, tables
@@ -78,7 +79,7 @@ def card(writer: Writer, workload: Workload) -> Markup:
         ("runnable", writer.t("yes" if workload.runnable else "no")),
         ("stability", stable(writer, workload)),
     ]
-    references = [Markup('<a href="{}" rel="external">{}</a>').format(url, reference_name(url)) for url in workload.references]
+    references = [addresses.away(url, reference_name(url)) for url in workload.references]
     if references:
         rows.append(("references", Markup("<br>").join(references)))
     return writer.meta(writer.gathered([(writer.field(name), value) for name, value in rows]))

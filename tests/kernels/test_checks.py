@@ -42,7 +42,7 @@ from kernels.store import Archive, Problem
 SOURCE = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")
 PRICE = Price("toy-hour", "toy", "toy", "toy-box", 1, PriceKind.SPOT, 1.0, "USD", Per.HOUR, None, None, None, "toy", "table 1", "MIT")
 TARIFF = Tariff("toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT")
-CLAIM = Claim("toy-claim", "toy", "table 1", "cost", "USD", "cost_to_target", printed=1.0)
+CLAIM = Claim("toy-claim", "toy", "table 1", "memory-total", "USD", "cost_to_target", printed=1.0)
 
 
 def a_run(name: str = "toy-run", **fields: Any) -> Run:

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 import pytest
@@ -19,10 +20,11 @@ from kernels.schema import TABLES, Column
 from kernels.store_rows import conform, to_arrow, to_records
 from kernels.units import UNITS
 
+UNSEEN = "\u200b\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\ufff9\ufffa\ufffb"
 ids = st.from_regex(r"[a-z0-9]{1,6}(-[a-z0-9]{1,4})?", fullmatch=True)
 finite = st.floats(allow_nan=False, allow_infinity=False)
 scalars: dict[type, st.SearchStrategy[Any]] = {
-    str: st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
+    str: st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=UNSEEN), max_size=8),
     bool: st.booleans(),
     int: st.integers(-(2**63), 2**63 - 1),
     float: finite,
@@ -33,7 +35,13 @@ scalars: dict[type, st.SearchStrategy[Any]] = {
     ),
 }
 currencies = st.sampled_from(["USD", "EUR", "JPY"])
+addresses = st.none() | st.text(max_size=8).map(lambda text: f"https://example.org/{quote(text)}")
 words: dict[tuple[str, str], st.SearchStrategy[Any]] = {
+    ("Run", "implementation_url"): addresses,
+    ("Run", "accelerator"): st.none() | ids,
+    ("Source", "url"): addresses,
+    ("Source", "code"): addresses | st.just("none"),
+    ("Cell", "table"): ids,
     ("Metric", "unit"): st.sampled_from(sorted(UNITS)),
     ("Claim", "unit"): st.sampled_from(sorted(UNITS)),
     ("Claim", "printed"): finite,
