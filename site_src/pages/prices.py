@@ -86,8 +86,9 @@ def _least(writer: Writer, kinds: Sequence[tuple[str | None, Sequence[Offered]]]
         count = writer.t("prices.unfold", n=len(found))
         least = cheapest(found, writer.site.price_doubts)
         if not least and cheapest(found):
-            none = Entry(tables.noted(writer.t("join.nothing"), writer.t("prices.doubtful")), None)
-            lines.append(Line([Entry(tables.noted(link, count), str(name)), none, Entry(Markup("")), Entry(Markup("")), Entry(Markup(""))]))
+            nothing = writer.t("join.nothing")
+            none = Entry(tables.noted(nothing, writer.t("prices.doubtful")), None, "number")
+            lines.append(Line([Entry(tables.noted(link, count), str(name)), none, *[Entry(nothing)] * 3]))
         for price in least:
             ref = f"price:{price.price_id}:per_accelerator_hour"
             value = writer.fact(ref).value or 0.0

@@ -23,6 +23,9 @@ SIZES = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 MOST_S = 0.3
 """Seconds of this thread's own time: at the last size a linear expression takes some ten milliseconds, a quadratic one ten seconds."""
 
+TRIES = 3
+"""A busy machine can slow a thread down once; an expression that is not linear is slow each time."""
+
 MOST_PUMPS = 24
 CATEGORIES = {
     kinds.CATEGORY_DIGIT: "0", kinds.CATEGORY_SPACE: " ", kinds.CATEGORY_WORD: "a",
@@ -152,7 +155,7 @@ KNOWN = [
 @pytest.mark.parametrize(("name", "pattern", "methods"), EVERY, ids=[name for name, _, _ in EVERY])
 def test_every_expression_is_linear(name: str, pattern: "re.Pattern[str]", methods: frozenset[str]) -> None:
     """A text of the expression's own pieces, said again and again and broken off, takes no longer than its length allows."""
-    slow = [each for each in hostile(pattern) if slowest(pattern, methods, *each) > MOST_S]
+    slow = [each for each in hostile(pattern) if all(slowest(pattern, methods, *each) > MOST_S for _ in range(TRIES))]
 
     assert not slow, f"{name}: {pattern.pattern!r} is not linear in {slow[:3]}"
 
@@ -163,7 +166,10 @@ def test_a_long_text_takes_no_longer_than_its_length_allows(pattern: "re.Pattern
     """A text of 200 kB, of which an expression with two ways through it would take minutes, is searched at once."""
     text = start + pump * (200_000 // len(pump)) + end
 
-    before = time.thread_time()
-    pattern.search(text.encode() if isinstance(pattern.pattern, bytes) else text)
+    taken = []
+    while len(taken) < TRIES and min(taken, default=MOST_S) >= MOST_S:
+        before = time.thread_time()
+        pattern.search(text.encode() if isinstance(pattern.pattern, bytes) else text)
+        taken.append(time.thread_time() - before)
 
-    assert time.thread_time() - before < MOST_S
+    assert min(taken) < MOST_S
