@@ -94,7 +94,7 @@ def entry(column: Column, row: Mapping[str, object], locale: Locale) -> Entry:
     """One cell: a figure with its reference, a run with the way to its page, a series with its name."""
     value, text = row.get(column.name), column.write(row, locale)
     if column.kind in NUMBERS:
-        if not present(value):
+        if not present(value) or column.free(row):
             return Entry(text, "number")
         ref = row.get(column.ref) if column.ref else None
         return Entry(text, "number", machine(value), str(ref) if present(ref) else None)

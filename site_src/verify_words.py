@@ -14,15 +14,13 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from site_src.prose import COUNTED
 from site_src.verify_html import Read
 
 Fault = tuple[str, str]
 
 _SPACES: Final = " \u00a0\u202f"
 _NUMBER: Final = re.compile(rf"\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*")
-_ONE: Final = re.compile("1(?=時間|エポック)")
-"""The words "an hour" and "an epoch", which Japanese writes with a digit."""
-
 _PROSE: Final = re.compile(r"[^/]+/(?:reports/[^/]+|method)/index\.html")
 _NAMES: Final = Path(__file__).resolve().parent / "content" / "names.txt"
 
@@ -37,7 +35,7 @@ def names(more: Collection[str] = ()) -> re.Pattern[str]:
 
 def numbers(text: str, allowed: re.Pattern[str]) -> list[str]:
     """Figures of a text as they are written, names left out, one space within a figure like another."""
-    return [re.sub(rf"[{_SPACES}]", "\u00a0", number) for number in _NUMBER.findall(_ONE.sub("", allowed.sub("|", text)))]
+    return [re.sub(rf"[{_SPACES}]", "\u00a0", number) for number in _NUMBER.findall(COUNTED.sub("", allowed.sub("|", text)))]
 
 
 def words(

@@ -107,6 +107,10 @@ class Column:
             return str(value)
         return self._figure(float(str(value)), row, locale, unit=unit)
 
+    def free(self, row: Mapping[str, object]) -> bool:
+        """Whether the row's cell is an amount of an offer that costs nothing, which is written in words."""
+        return self.kind in {"money", "quantity"} and row.get("price_kind") == PriceKind.FREE and row.get(self.name) == 0
+
     def _figure(self, number: float, row: Mapping[str, object], locale: Locale, *, unit: bool) -> str:
         decimals = self._decimals(row)
         if self.kind == "fraction":
@@ -119,7 +123,7 @@ class Column:
         if self.kind == "quantity" and (read := self._read(number, own, row, locale)):
             return read
         if self.kind == "money" or (self.kind == "quantity" and len(own) == 3 and own.isupper()):  # noqa: PLR2004 - an ISO 4217 code
-            return _free(row, locale) if not number and row.get("price_kind") == PriceKind.FREE else locale.money(number, own, decimals)
+            return _free(row, locale) if self.free(row) else locale.money(number, own, decimals)
         if self.kind == "quantity" or (unit and not self.counted):
             return locale.quantity(number, own, decimals, None if decimals is not None else 3)
         return locale.number(number, decimals)

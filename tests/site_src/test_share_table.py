@@ -5,6 +5,7 @@ from html import unescape
 import pytest
 
 from site_src import retirement, share_html, share_snippets, share_table
+from site_src.figures.columns import Column
 from site_src.share_table import Entry, Head
 from tests.site_src import recorded
 
@@ -80,3 +81,11 @@ def test_a_post_has_the_rows_of_the_default_state() -> None:
     rows = share_snippets.table(figure, EN).rows
 
     assert len(rows) == len(figure.rows(EN, {})) < len(list(share_table.lines(figure, EN)))
+
+
+@pytest.mark.parametrize(("kind", "entry"), [("free", Entry("free of charge", "number")), ("on_demand", Entry("USD\u00a00.00", "number", "0"))])
+def test_an_amount_of_what_is_free_is_words(kind: str, entry: Entry) -> None:
+    """Only an offer that costs nothing is; an amount of zero is a figure."""
+    column = Column("cost", "column.cost", "money", unit="USD", decimals=2)
+
+    assert share_table.entry(column, {"cost": 0.0, "price_kind": kind, "session_limit_s": None}, recorded.english()) == entry
