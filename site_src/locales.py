@@ -138,8 +138,8 @@ class Locale:
         return self.number(fraction * 100, decimals) + self._percent_suffix
 
     def signed(self, text: str, value: float) -> str:
-        """The same number with a plus sign where it is positive, for differences."""
-        return f"+{text}" if value > 0 else text
+        """The same number with a plus sign where it is positive, for differences; none where it reads as nothing."""
+        return f"+{text}" if value > 0 and any(sign in "123456789" for sign in text) else text
 
     def money(self, amount: float, currency: str, decimals: int | None = None) -> str:
         """An amount with its ISO 4217 code; without `decimals` with as many as the currency has: yen have none."""
@@ -200,6 +200,8 @@ class Locale:
 
     def duration(self, seconds: float) -> str:
         """A time as one reads it: "8 h 9 min", "2 min 5 s", "0.46 s", "12 ms"."""
+        if not seconds:
+            return self.quantity(0, "s", 0)
         if abs(seconds) < 1:
             return self.quantity(seconds * 1000, "ms", digits=3) if abs(seconds) < 0.1 else self.quantity(seconds, "s", digits=2)  # noqa: PLR2004 - a tenth of a second reads better in milliseconds
         whole = round(seconds)
@@ -270,7 +272,13 @@ class Locale:
     def datetime_(self, moment: datetime) -> str:
         """A moment, in UTC, to the minute."""
         utc = moment.astimezone(UTC)
-        return f"{self.date(utc.date())}, {format_time(utc, 'HH:mm', locale=self.babel)}{NBSP}UTC"
+        return self._moment.format(f"{format_time(utc, 'HH:mm', locale=self.babel)}{NBSP}UTC", self.date(utc.date()))
+
+    @property
+    def _moment(self) -> str:
+        """How a day, {1}, and a time, {0}, stand together: with a comma, in Japanese with a space."""
+        found: str = self.babel.datetime_formats["medium"]
+        return found
 
     # Charts
 
@@ -291,7 +299,7 @@ class Locale:
                 "nan": "–",
             },
             "time": {
-                "dateTime": f"{day}, {_strftime('HH:mm')}",
+                "dateTime": self._moment.format(_strftime("HH:mm"), day),
                 "date": day,
                 "time": _strftime(clock),
                 "periods": [self.babel.day_periods["format"]["abbreviated"].get(half, half) for half in ("am", "pm")],

@@ -33,7 +33,7 @@ TERMS: Final[Mapping[str, str]] = {
     "LicenseRef-none-stated": "none stated",
     "LicenseRef-ecb-reuse": "free reuse with the source named",
 }
-"""Terms that have no name of their own, as citations say them: in English, as their notes are."""
+"""Terms that have no name of their own, as notes of sources say them: in English, as their credits are."""
 
 _CREDIT_WIDTH: Final = 680
 """Px of a line of credit in the specification, whose chart is as wide as a page's."""
@@ -269,19 +269,20 @@ def holdings(figure: Chart, locales: Sequence[Locale], columns: object, table: M
 def bibtex(figure: Chart, locale: Locale, origins: Origins, *, site: str, base: str, day: date) -> bytes:
     """`cite.bib`: the chart, and each source that its figures come from; `day` is that of the build, on which the chart said this.
 
-    The names of fields and the words of notes are English in every language, as BibTeX's own are. A source's key begins with the
-    chart's, so that the files of several charts can stand in one bibliography.
+    The chart's title and note are in the page's language; the sources' are as recorded, with terms in English. A source's key begins
+    with the chart's, so that the files of several charts can stand in one bibliography.
     """
     page = address(base, f"{locale.code}/c/{figure.id}/") if base else None
     credits_ = [name for name in figure.credits(locale) if name != site] or _distinct(figure, "credit")
-    terms = dict.fromkeys(_terms(one) for licence in _distinct(figure, "licence") for one in licence.split("; "))  # a row of two sources
+    held = dict.fromkeys(one for licence in _distinct(figure, "licence") for one in licence.split("; "))  # a row of two sources
+    terms = [locale.say(f"licence.{one}") if locale.has(f"licence.{one}") else one for one in held]
     about = {
         "author": site,
         "title": figure.heading(locale),
         "year": str(day.year),
         "url": page,
         "urldate": day.isoformat() if page else None,
-        "note": f"Figures: {'; '.join(credits_)}. Terms: {', '.join(terms)}",
+        "note": locale.say("share.cited", credits="; ".join(credits_), terms=", ".join(terms)),
     }
     sources = [source for source in _distinct(figure, "source") if source in origins.titles]
     key = f"touchstone-{figure.id}"

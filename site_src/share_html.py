@@ -123,11 +123,11 @@ def legend(figure: Figure, locale: Locale) -> str:
     """Buttons that show and hide series; hidden until the chart is interactive. One series alone is named, where no row does."""
     swatches = {series.id: swatch(series, shaped=figure.shapes, filling=figure.filling(series)) for series in figure.series}
     if len(figure.series) < 2:  # noqa: PLR2004 - one series cannot be told from another
-        named = "".join(f"<span>{swatches[series.id]} <bdi>{escape(series.label)}</bdi></span>" for series in figure.series)
+        named = "".join(f"<span>{swatches[series.id]} <bdi>{escape(series.told(locale))}</bdi></span>" for series in figure.series)
         return f'<p class="ts-legend" hidden>{named}</p>' if figure.line is None else ""
     buttons = "".join(
         f'<button type="button" aria-pressed="true" data-series="{escape(series.id)}">'
-        f"{swatches[series.id]}<bdi>{escape(series.label)}</bdi></button>"
+        f"{swatches[series.id]}<bdi>{escape(series.told(locale))}</bdi></button>"
         for series in figure.series
     )
     return f'<div class="ts-legend" role="group" aria-label="{escape(locale.say("share.legend"))}" hidden>{buttons}</div>'

@@ -90,7 +90,7 @@ def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
     """How every figure of a column stands with its unit; None where that depends on the figure or its row."""
     by_row = any(f"{column.name}_{what}" in figure.table for what in ("decimals", "bound"))
     plural = not isinstance(locale.strings.get(f"unit.{column.unit}", ""), str) and not column.counted
-    if column.kind != "number" or column.decimals is None or by_row or plural:
+    if column.kind != "number" or column.decimals is None or by_row or plural or column.signed:
         return None
     return locale.pattern(0, "1" if column.counted else column.unit)
 

@@ -38,7 +38,7 @@ def embed_size(figure: Chart, locale: Locale, picture: bytes) -> tuple[int, int]
 
 def _interactive(figure: Figure, locale: Locale) -> float:
     """Height of the legend and the controls."""
-    rows = _rows([_SWATCH + width(series.label, 13) for series in figure.series])
+    rows = _rows([_SWATCH + width(series.told(locale), 13) for series in figure.series])
     legend = 32 * rows + _BLOCK if len(figure.series) > 1 or figure.line is None else 0
     return legend + 32 * _rows(_choices(figure, locale))
 

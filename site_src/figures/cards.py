@@ -69,7 +69,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             Column("speedup_steady", "column.speedup_steady", "times", decimals=2, ref="speedup_steady_ref"),
             Column("efficiency_steady", "column.efficiency_steady", "fraction", decimals=1, ref="efficiency_steady_ref"),
             Column("pace", "column.pace", "key", prefix="pace"),
-            Column("cost_change", "column.cost_change", "fraction", decimals=1, ref="cost_change_ref"),
+            Column("cost_change", "column.cost_change", "fraction", decimals=1, ref="cost_change_ref", signed=True),
             *(Column(name, f"column.{name}", "number", unit="W", decimals=0, ref=f"{name}_ref") for name in POWER),
             Column("one_run", "column.one_card", "run"),
             Column("one_status", "column.one_card_status", "key", prefix="status"),

@@ -32,6 +32,11 @@ def present(value: object) -> bool:
     return value is not None and not (isinstance(value, float) and math.isnan(value)) and value is not pd.NA
 
 
+def labelled(label: str, locale: Locale) -> str:
+    """The label of a series: a name as it is, a whole number, such as a batch size, as the language writes it."""
+    return locale.number(int(label), 0) if label.isdecimal() else label
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column of a figure's table, as readers and downloads see it.
@@ -53,6 +58,7 @@ class Column:
         of: A name for the place of `{name}` in the heading's words.
         head: Whether it names its row, as a series' column always does.
         fractions: Whether a `quantity` without a unit is a fraction, written as a percentage.
+        signed: Whether a figure above zero has a plus sign: the column holds differences.
 
     A `fraction` whose row says `bleu` in `<name>_metric` is no fraction but a score from 0 to 100.
     """
@@ -71,6 +77,7 @@ class Column:
     of: str = ""
     head: bool = False
     fractions: bool = False
+    signed: bool = False
 
     def title(self, locale: Locale) -> str:
         """What the column is called."""
@@ -104,8 +111,10 @@ class Column:
             label = row.get(f"{self.name}_label")
             return str(label) if present(label) else locale.say(self.prefix)
         if self.kind in {"text", "series", "run", "price"}:
-            return str(value)
-        return self._figure(float(str(value)), row, locale, unit=unit)
+            return labelled(str(value), locale) if self.kind == "series" else str(value)
+        number = float(str(value))
+        text = self._figure(number, row, locale, unit=unit)
+        return locale.signed(text, number) if self.signed else text
 
     def free(self, row: Mapping[str, object]) -> bool:
         """Whether the row's cell is an amount of an offer that costs nothing, which is written in words."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from site_src.figures.columns import present
+from site_src.figures.columns import labelled, present
 from site_src.figures.theme import Look
 from site_src.locales import Locale
 
@@ -95,6 +95,10 @@ class Series:
     id: str
     label: str
     look: Look
+
+    def told(self, locale: Locale) -> str:
+        """The label as a language writes it."""
+        return labelled(self.label, locale)
 
 
 @dataclass(frozen=True, slots=True)

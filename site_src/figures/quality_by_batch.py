@@ -58,7 +58,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             common.WORKLOAD,
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
             Column("accuracy", "column.accuracy", "fraction", decimals=2, ref="accuracy_ref"),
-            Column("points", "column.points", "number", unit="percentage_points", decimals=2, ref="points_ref"),
+            Column("points", "column.points", "number", unit="percentage_points", decimals=2, ref="points_ref", signed=True),
             Column("epochs", "column.epochs", "number", unit="epochs", decimals=0, ref="epochs_ref", counted=True),
             common.COLLAPSED,
             Column("representative", "column.representative", "key", prefix="representative"),

@@ -57,7 +57,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             Column("against", "column.against"),
             Column("estimate", "column.estimate", "number", unit="s", decimals=2, ref="estimate_ref"),
             Column("total", "column.train_time", "number", unit="s", decimals=0, ref="total_ref"),
-            Column("difference", "column.estimate_difference", "number", unit="s", decimals=2, ref="difference_ref"),
+            Column("difference", "column.estimate_difference", "number", unit="s", decimals=2, ref="difference_ref", signed=True),
             common.COLLAPSED,
             *common.PROVENANCE,
         ),

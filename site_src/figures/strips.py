@@ -128,7 +128,7 @@ def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:
         if strip.unit == "Hz":
             return locale.quantity(value / MHZ, "MHz")
         if strip.unit == "s":
-            return locale.duration(value)
+            return locale.quantity(value, "s")  # one unit at both ends
         return locale.quantity(float(str(told["reading"])), str(told["unit"]))
 
     return write(strip.low), write(strip.high)

@@ -34,7 +34,7 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             Column("workload", "column.workload_id", shown=False),
             *platforms.quality(rows),
             Column("time", "column.train_time", "number", unit="s", decimals=0, ref="time_ref"),
-            Column("more", "column.more_than_physical", "number", unit="percent", decimals=1, ref="more_ref"),
+            Column("more", "column.more_than_physical", "number", unit="percent", decimals=1, ref="more_ref", signed=True),
             Column("provider", "column.provider"),
             Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
             *common.PROVENANCE,

@@ -97,7 +97,7 @@ def when(writer: Writer, one: Submission) -> Markup:
 
 def _span(writer: Writer, ends: Sequence[str]) -> Markup:
     """A time, or the range from the first to the last."""
-    return escape(ends[0]) if len(set(ends)) == 1 else writer.t("range", low=f"{ends[0]} ", high=f" {ends[-1]}")
+    return escape(ends[0]) if len(set(ends)) == 1 else writer.t("range_wide", low=ends[0], high=ends[-1])
 
 
 def table(writer: Writer, comparison: Comparison) -> Markup:

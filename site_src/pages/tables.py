@@ -267,7 +267,7 @@ def _shared(writer: Writer, group: Sequence[Run], start: str, *, target: bool, c
     (low, first, metric), (_, last, other) = told[0], told[-1]
     text = span(writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}")
     ends = list(dict.fromkeys(filter(None, (readable(writer, metric), readable(writer, other)))))
-    notes = [writer.t("range", low=ends[0], high=ends[-1]) if len(ends) > 1 else Markup("").join(ends)]
+    notes = [writer.t("range_wide", low=ends[0], high=ends[-1]) if len(ends) > 1 else Markup("").join(ends)]
     if metric.target is not None:
         notes += [goal(writer, each) for each in goals(first, metric)]
     notes += [_clock(writer, first)] if clock else []
@@ -406,12 +406,12 @@ def target_of(writer: Writer, metric: Metric) -> str:
 
 
 def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """How many runs stand behind a figure, and of how many steps of one run it is the median: "n = 1, 242 steps"."""
+    """How many runs stand behind a figure, and of how many steps of one run it is the median: "n = 1; 242 steps", never "1, 2 340"."""
     number = runs_behind(run, metric)
     parts = [writer.t("n_not_stated") if number is None else writer.t("n_is", n=number)]
     if counted := within(run, metric):
         parts.append(escape(writer.locale.quantity(counted[0], counted[1])))
-    return Markup('<span class="ts-n1">{}</span>').format(writer.joined("comma", parts))
+    return Markup('<span class="ts-n1">{}</span>').format(writer.joined("counts", parts))
 
 
 def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> Markup:

@@ -120,6 +120,7 @@ def test_dates_are_the_same_in_charts() -> None:
         assert len(months) == 12
     assert language("en").date(day) == "5 November 2026"
     assert language("en").datetime_(datetime(2026, 11, 5, 14, 3, tzinfo=UTC)) == f"5 November 2026, 14:03{NBSP}UTC"
+    assert language("ja").datetime_(datetime(2026, 11, 5, 14, 3, tzinfo=UTC)) == f"2026年11月5日 14:03{NBSP}UTC", "no Western comma"
 
 
 def test_times_and_bytes_read_as_one_says_them(english: Locale) -> None:
@@ -129,6 +130,7 @@ def test_times_and_bytes_read_as_one_says_them(english: Locale) -> None:
     assert english.duration(125.4) == f"2{NBSP}min{NBSP}5{NBSP}s"
     assert english.duration(59.96) == f"1{NBSP}min"
     assert english.duration(0.0123) == f"12.3{NBSP}ms"
+    assert english.duration(0) == f"0{NBSP}s"
     assert english.bytes_(16 * 10**9) == f"16{NBSP}GB"
     assert english.bytes_(1536) == f"1.54{NBSP}kB"
 

@@ -372,7 +372,7 @@ def test_the_home_page_shows_what_was_measured_here(english: dict[str, Page]) ->
 
     assert [run.run_id for run in newest([own_run(), older, failed])] == [own_run().run_id]
     assert 'href="runs/digits-cnn-cpu-20261120/"' in section
-    assert "Throughput: 4,800 images/s (n = 1, 22 steps); final top-1 accuracy: 97.5% (n = 1)" in text(section).replace("\xa0", " ")
+    assert "Throughput: 4,800 images/s (n = 1; 22 steps); final top-1 accuracy: 97.5% (n = 1)" in text(section).replace("\xa0", " ")
 
 
 def test_a_report_shows_runs_of_the_same_workload_from_elsewhere(site: tuple[Archive, Facts]) -> None:

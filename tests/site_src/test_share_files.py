@@ -11,9 +11,10 @@ import vl_convert
 
 from site_src import share_files, share_html, share_size, share_vega
 from site_src.figures.columns import Column
-from site_src.locales import Locale
+from site_src.locales import Locale, load
 from site_src.share_files import Origins
 from tests.site_src import recorded
+from tests.site_src.tongues import STRINGS
 
 BASE = "https://example.org/bench/"
 DAY = date(2026, 11, 20)
@@ -99,6 +100,17 @@ def test_a_cited_source_says_who_and_when() -> None:
 
     assert (made["author"], made["year"], made["howpublished"]) == ("{Ada \\& Bob}", "2017", known.publisher)
     assert made["note"].endswith("Terms: figures quoted as facts, with credit")
+
+
+def test_a_charts_note_is_in_one_language() -> None:
+    """That of its title: no English word before or between what the page's language says."""
+    figure, origins = recorded.drawn()["tpuv2-v100-target"], Origins.of(recorded.archive().sources)
+    [locale] = load(STRINGS, ["ru"])
+    made = parse(share_files.bibtex(figure, locale, origins, site="Touchstone", base=BASE, day=DAY).decode())
+    said = made["touchstone-tpuv2-v100-target"]["note"]
+
+    assert said.startswith("Числа: ") and said.endswith(". Условия: числа цитируются как факты, с указанием источника")
+    assert not {"Figures", "Terms"} & set(re.findall(r"\w+", said))
 
 
 def test_terms_are_said_as_the_site_says_them() -> None:

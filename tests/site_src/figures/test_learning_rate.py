@@ -2,7 +2,9 @@
 
 import pytest
 
+from site_src import share_html
 from site_src.figures import learning_rate
+from site_src.locales import Locale
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -34,6 +36,17 @@ def test_the_first_step_names_its_batch_size() -> None:
 
     assert [word for word in words if word][-1] == "batch size 2,048: 1.6"
     assert sum(bool(word) for word in words) == 5
+
+
+@pytest.mark.parametrize(("locale", "size"), [(EN, "2,048"), (recorded.foreign(), recorded.foreign().number(2048, 0))])
+def test_legend_and_table_write_a_batch_size_as_the_language_does(locale: Locale, size: str) -> None:
+    """As words and other tables do: 2,048, never 2048."""
+    figure = articles.drawn(SOURCE)["learning-rate"]
+    last = next(row for row in figure.rows(locale, {}) if row["batch"] == 2048)
+
+    assert figure.series[-1].told(locale) == size
+    assert figure.column("label").write(last, locale) == size
+    assert f"<bdi>{size}</bdi>" in share_html.legend(figure, locale)
 
 
 def test_a_source_without_a_rule_has_no_such_chart() -> None:

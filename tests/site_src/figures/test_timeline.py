@@ -11,6 +11,7 @@ import pytest
 from kernels.records import Doubt, Environment, Metric, Run, Sample, Target
 from site_src import share_files, tables_timeline
 from site_src.figures.base import Figure
+from site_src.figures.strips import ends
 from tests.site_src import recorded
 from tests.site_src.figures.test_alike import drawn
 from tests.site_src.figures.test_convergence import layers, plain
@@ -36,6 +37,13 @@ def test_strips_stand_below_each_other() -> None:
     for strip, name in zip(strips, names, strict=True):
         held = [row["y"] for row in made.plain if row["strip"] == name]
         assert held and all(strip["head"] <= y <= strip["foot"] for y in held), name
+
+
+def test_both_ends_of_an_axis_have_one_unit() -> None:
+    """Times of steps go from 0 s to 2 s, never from 0 ms to 2.00 s."""
+    strip = tables_timeline.Strip(tables_timeline.STEP, "s", {}, 0.0, 2.0)
+
+    assert [plain(end) for end in ends(strip, watched_run(), EN)] == ["0 s", "2 s"]
 
 
 def test_epochs_and_drops_go_through_all_strips() -> None:
