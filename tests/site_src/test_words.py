@@ -45,6 +45,11 @@ def test_no_text_has_a_word_to_avoid(language: str) -> None:
         ("es", "conjunto de pruebas: quick", "suite"),
         ("ru", "94,25 примеров/с", "прим./с"),
         ("ja", "T4が四枚のとき", "算用数字：2枚、64回"),
+        ("en", "The figures stand only in a picture", "is only in"),
+        ("en", "Cost of the trainings in a report", "training runs"),
+        ("es", "y supera en {gap} a la otra", "un, el: con artículo"),
+        ("ru", "Сравнивать времена до разных целей", "время"),
+        ("ja", "時間に何が含まれるかを、出典は述べていません。", "は、出典に記載がありません"),
     ],
 )
 def test_a_word_to_avoid_is_found(language: str, line: str, use: str) -> None:

@@ -33,7 +33,7 @@ def test_of_one_batch_the_most_repeated_settings_are_drawn() -> None:
     assert [series.id for series in figure.series] == ["cpu-test-pytorch-bs64", "cpu-test-pytorch-bs256"]
     assert [series.label.rpartition(" · ")[2] for series in figure.series] == ["bs 64", "bs 256"]
     assert len({series.look for series in figure.series}) == 2
-    assert "After bs stands the global batch size." in figure.notes(EN)
+    assert "The number after bs is the global batch size." in figure.notes(EN)
     assert any(note.startswith("1 run of this harness with other settings") for note in figure.notes(EN))
 
 
@@ -166,6 +166,9 @@ def test_doubted_runs_are_told() -> None:
     loud = replace(SEEDS[0], doubts=(Doubt("other_load", 0.5, 0.05),))
     figure = drawn(loud, *SEEDS[1:])
 
-    assert any(note.startswith("1 of the 3 runs that this rests on is to be read with care") for note in figure.notes(EN))
+    assert any(note.startswith("1 of the 3 runs behind this chart has warnings") for note in figure.notes(EN))
     assert set(figure.table["run_id"][figure.table["doubted"] == "yes"]) == {loud.run_id}
-    assert any(note.startswith("All 2 runs that this rests on") for note in drawn(loud, replace(SEEDS[1], doubts=loud.doubts)).notes(EN))
+    assert any(
+        note.startswith("All 2 runs behind this chart have warnings")
+        for note in drawn(loud, replace(SEEDS[1], doubts=loud.doubts)).notes(EN)
+    )

@@ -46,7 +46,7 @@ def test_the_batch_chart_names_the_fastest() -> None:
         "Of the speeds drawn here that have an interval, the highest of CNN-10 is at a global batch size of 128, with FP32: 100 images/s."
     )
     assert texts == {"100", "150 (n = 7)", "out of memory"}
-    assert "rests on so few steps" in notes
+    assert "from too few steps for an interval" in notes
     assert "memory ran out" in notes
     assert "reduced suite (small size)" in notes
     assert [choice.label(english()) for choice in figure.controls[0].choices] == ["CNN-10", "WRN-28-10", "CNN-10 (real data)"]
@@ -63,7 +63,7 @@ def test_a_series_column_is_named_for_what_it_holds() -> None:
     """The number format, and the framework where there are two."""
     jax = a_run("jax", backend="jax", framework="jax", set_={"compile_mode": "jit"})
 
-    for runs, title in (((a_run("a"),), "Number format"), ((a_run("a"), jax), "Number format and framework")):
+    for runs, title in (((a_run("a"),), "Precision"), ((a_run("a"), jax), "Precision and framework")):
         assert drawn(*runs)["batch"].column("label").title(english()) == title
 
 
@@ -75,7 +75,7 @@ def test_the_settings_chart_names_what_matters_most() -> None:
 
     rows = {str(row["name"]): (str(row["text"]), str(row["under"])) for row in figure.rows(english(), {})}
     assert figure.headline(english()).replace("\xa0", " ") == (
-        "What makes most of a difference: number format. CNN-10 at a batch size of 128, mixed precision (bfloat16) against FP32, "
+        "What makes most of a difference: precision. CNN-10 at a batch size of 128, mixed precision (bfloat16) against FP32, "
         "is 1.5× as fast. Comparisons whose sides can be told apart: 1 of 2."
     )
     assert rows["mixed precision (bfloat16) against FP32"] == ("1.50×", "faster · CNN-10 · batch 128")
@@ -196,7 +196,7 @@ def test_a_doubted_run_has_a_sign_at_its_mark() -> None:
     assert [row["text"] for row in made["peak"].rows(english(), {})] == ["100.0% (‡)"]
     assert [str(row["under"]).partition(" · ")[0] for row in made["settings"].rows(english(), {})] == ["too few steps ‡"]
     for figure in made.values():
-        assert any(note.startswith("‡ ") and "to be read with care" in note for note in figure.remarks(english()))
+        assert any(note.startswith("‡ ") and "warnings" in note for note in figure.remarks(english()))
     for figure in drawn(*sure).values():
         assert not any("‡" in str(found) for found in (*figure.remarks(english()), *figure.rows(english(), {})))
         assert "doubted" not in {column.name for column in figure.columns}

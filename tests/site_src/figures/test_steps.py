@@ -25,7 +25,7 @@ def test_the_median_run_of_the_most_repeated_settings_stands_for_a_format() -> N
 
     assert set(figure.table["run_id"]) == {middle.run_id, narrow.run_id}
     assert [series.label.split(" · ")[2:] for series in figure.series] == [["FP32", "bs 64"], ["bfloat16", "bs 256"]]
-    assert "After bs stands the global batch size." in figure.notes(EN)
+    assert "The number after bs is the global batch size." in figure.notes(EN)
     assert any(note.startswith("Each series is one run: of the settings that were repeated most") for note in figure.notes(EN))
     assert not any(note.startswith("Each series is one run") for note in drawn(fast, word="steps").notes(EN))
 

@@ -195,7 +195,7 @@ def test_a_doubted_run_is_told() -> None:
     """In a note and in the table; a run whose steps were too few for an interval needs neither."""
     few, loud = (replace(watched_run(), doubts=(Doubt(code, 3.0, 20.0),)) for code in ("few_steps", "other_load"))
 
-    assert "The run is to be read with care; its page says why." in figure(loud).notes(EN)
+    assert "The run has warnings; see its page." in figure(loud).notes(EN)
     assert set(figure(loud).table["doubted"]) == {"yes"} and "doubted" in {column.name for column in figure(loud).columns}
     assert not any("care" in note for note in figure(few).notes(EN))
     assert "doubted" not in {column.name for column in figure(few).columns}

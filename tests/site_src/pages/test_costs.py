@@ -82,7 +82,7 @@ def test_one_that_is_both_is_told_once() -> None:
     at, answer = first("tpuv2-v100", RESNET)
 
     assert said(cost_sentence.sentence(at, answer)).endswith("It is also the fastest.")
-    assert said(cost_answer.rests(at, answer)) == "It rests on: clock: training steps only; origin: published; n not stated; undated price."
+    assert said(cost_answer.rests(at, answer)) == "Based on: timed: training steps only; origin: published; n not stated; undated price."
 
 
 def test_figures_have_the_references_that_give_them() -> None:
@@ -109,7 +109,7 @@ def test_the_table_says_what_each_row_rests_on() -> None:
     text = said(cost_answer.block(*first("tpuv2-v100", RESNET)))
 
     assert (
-        "4 × V100 · TensorFlow1 2 clock: training steps only; origin: published; n not stated Cirrascale, 4 × V100 monthly rental" in text
+        "4 × V100 · TensorFlow1 2 timed: training steps only; origin: published; n not stated Cirrascale, 4 × V100 monthly rental" in text
     )
     assert "1 Price and measurement come from different machines. 2 The source prints this price as an approximate one." in text
 

@@ -137,7 +137,7 @@ def test_a_doubted_setup_leads_to_its_doubts() -> None:
     at = writer(loud, path="workloads/digits-cnn/")
 
     assert 'measured/cpu-test/#doubts"' in str(measured_curves.of_workload(at, "digits-cnn"))
-    assert "to be read with care" in text("convergence", loud)
+    assert "has warnings" in text("convergence", loud)
 
 
 def test_rows_go_by_runs_and_batch() -> None:

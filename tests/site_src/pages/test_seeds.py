@@ -67,7 +67,7 @@ def test_a_workload_says_who_reached_its_target() -> None:
     later = submission("v0.6", 2019, (80.0,) * 5, (60.0,) * 5)
     alike = archive(*submission("v0.5", 2018, (90.0,) * 5, (60.0,) * 5), *later)
     for records, words in (
-        (archive(*OLD), "4 runs that differ in nothing that their source states took 60–64 epochs to reach 74.9%. 1 more run of them did"),
+        (archive(*OLD), "4 identically configured runs took 60–64 epochs to reach 74.9%. 1 more run of them did"),
         (alike, "In each of 2 sets of such runs all took equally many; shown is DGX-1 · MXNet · v0.5 (2018)."),
     ):
         at = writer(records, "workloads/resnet50-imagenet/")

@@ -52,12 +52,12 @@ def test_a_doubted_run_is_marked() -> None:
 
     html = tables.runs(writer(doubted), [doubted], Markup("Runs"))
 
-    assert "to be read with care (2 doubts)" in said(html)
+    assert "has warnings (2)" in said(html)
     assert 'href="../../runs/doubted/#care" title="The step time varies by 30.0%' in html
     for told in ((), doubts[2:]):
         run = a_run("sure", doubts=told)
         assert "read with care" not in said(tables.runs(writer(run), [run], Markup("Runs")))
-    assert said(doubts_of.badge(writer(doubted), [a_run("b", doubts=doubts[:1])])) == "to be read with care"
+    assert said(doubts_of.badge(writer(doubted), [a_run("b", doubts=doubts[:1])])) == "has warnings"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_times_say_what_their_clock_includes() -> None:
     assert "Training time (training and evaluation)" in alone
     assert "90 s n = 1" in alone
     assert "Training time Status" in mixed
-    assert [word in mixed for word in ("training steps only", "90 s training and evaluation", "90 s clock not stated")] == [True] * 3
+    assert [word in mixed for word in ("training steps only", "90 s training and evaluation", "90 s timing scope not stated")] == [True] * 3
 
 
 def test_unusual_settings_tell_rows_apart() -> None:
