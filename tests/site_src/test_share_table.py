@@ -83,7 +83,9 @@ def test_a_post_has_the_rows_of_the_default_state() -> None:
     assert len(rows) == len(figure.rows(EN, {})) < len(list(share_table.lines(figure, EN)))
 
 
-@pytest.mark.parametrize(("kind", "entry"), [("free", Entry("free of charge", "number")), ("on_demand", Entry("USD\u00a00.00", "number", "0"))])
+@pytest.mark.parametrize(
+    ("kind", "entry"), [("free", Entry("free of charge", "number")), ("on_demand", Entry("USD\u00a00.00", "number", "0"))]
+)
 def test_an_amount_of_what_is_free_is_words(kind: str, entry: Entry) -> None:
     """Only an offer that costs nothing is; an amount of zero is a figure."""
     column = Column("cost", "column.cost", "money", unit="USD", decimals=2)
