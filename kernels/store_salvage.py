@@ -56,8 +56,10 @@ def save(path: Path) -> Salvage | None:
         OSError: It cannot be read, or nothing can be written.
     """
     content = path.read_bytes()
-    if b"touchstone." not in content or _sealed(content):
+    if _sealed(content):
         return None
+    if b"touchstone." not in content:
+        return None if _foreign(content) else Salvage(restored=False)
     look = _look(content)
     mended = _mended(content, look.broken)
     if mended is not None:
@@ -85,6 +87,15 @@ def _free(path: Path, ending: str) -> Path:
 def _sealed(content: bytes) -> bool:
     try:
         check_seal(content, parsed(content)[1])
+    except StoreError:
+        return False
+    return True
+
+
+def _foreign(content: bytes) -> bool:
+    """Whether it is a whole file of another program; a file cut short is none, and may have been one of ours."""
+    try:
+        parsed(content)
     except StoreError:
         return False
     return True

@@ -95,10 +95,11 @@ def test_a_whole_file_and_a_foreign_one_are_left_alone(path: Path) -> None:
     assert len(list(path.parent.iterdir())) == 2
 
 
-def test_a_file_cut_short_has_nothing_to_be_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without its end nobody knows where its columns are."""
+@pytest.mark.parametrize("length", [-100, 1000, 0])
+def test_a_file_cut_short_has_nothing_to_be_read(length: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its end nobody knows where its columns are, nor that it is one of ours."""
     monkeypatch.setattr(store_salvage, "WORK", 10**7)
-    path.write_bytes(path.read_bytes()[:-100])
+    path.write_bytes(path.read_bytes()[:length])
 
     assert store_salvage.save(path) == Salvage(restored=False)
     assert len(list(path.parent.iterdir())) == 1
