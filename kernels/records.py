@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from kernels.errors import RecordError
 from kernels.units import UNITS
@@ -224,10 +225,29 @@ def check_address(owner: str, value: str | None) -> None:
 
     Only http and https are taken. Addresses inside the site are made by the site and stand in no record.
     """
-    if value is not None and not (_ADDRESS.fullmatch(value) and len(value) <= LONGEST_ADDRESS):
+    if value is not None and not (_ADDRESS.fullmatch(value) and len(value) <= LONGEST_ADDRESS and _has_host(value)):
         raise RecordError(
             f"{owner} is {value[:200]!r}, wanted an address that begins with https:// or http://, or nothing: mend it or leave it out"
         )
+
+
+def _has_host(address: str) -> bool:
+    """Whether an address names a host that a program can find in it, and no user before it, who would pass for the host."""
+    try:
+        parts = urlsplit(address)
+        return bool(parts.hostname) and "@" not in parts.netloc and (parts.port or 1) > 0
+    except ValueError:  # a bracket left open, a port that is no number
+        return False
+
+
+MOST_DECIMALS = 30
+"""Decimals that a figure is printed to at most, on either side of the point: a number has 17 digits, and small ones zeros before them."""
+
+
+def check_decimals(owner: str, value: int | None) -> None:
+    """Refuse what no source prints: a figure rounded to so many places is none, or a text that fills the memory."""
+    if value is not None and abs(value) > MOST_DECIMALS:
+        raise RecordError(f"{owner}: decimals is {value}, wanted -{MOST_DECIMALS} to {MOST_DECIMALS}: count those that are printed")
 
 
 def check_currency(owner: str, value: str) -> None:
@@ -310,6 +330,7 @@ class Metric:
 
     def __post_init__(self) -> None:
         _finite(f"metric {self.name}", value=self.value, low=self.low, high=self.high)
+        check_decimals(f"metric {self.name}", self.decimals)
         if self.unit not in UNITS:
             raise RecordError(f"metric {self.name}: unit {self.unit!r} is not in units.UNITS; add it there or use one of them")
         if (self.low is None) != (self.high is None) or (self.low is not None) != (self.interval is not None):
@@ -611,6 +632,8 @@ class Claim:
     def __post_init__(self) -> None:
         check_id("claim_id", self.claim_id)
         check_id(f"claim {self.claim_id}: source", self.source)
+        _finite(f"claim {self.claim_id}", printed=self.printed, printed_low=self.printed_low, printed_high=self.printed_high)
+        check_decimals(f"claim {self.claim_id}", self.decimals)
         if self.unit not in UNITS:
             raise RecordError(f"claim {self.claim_id}: unit {self.unit!r} is not in units.UNITS")
         if self.printed is None and (self.printed_low is None or self.printed_high is None):
@@ -721,6 +744,9 @@ class Cell:
     def __post_init__(self) -> None:
         check_id(f"cell of table {self.table}: source", self.source)
         check_id(f"cell of {self.source}: table", self.table)
+        where = f"cell of {self.source}, table {self.table}, row {self.row}, column {self.column}"
+        _finite(where, value=self.value)
+        check_decimals(where, self.decimals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -772,6 +798,8 @@ class Price:
         for name in ("source", "system"):
             check_id(f"price {self.price_id}: {name}", getattr(self, name))
         check_currency(f"price {self.price_id}", self.currency)
+        _finite(f"price {self.price_id}", amount=self.amount)
+        check_decimals(f"price {self.price_id}", self.decimals)
         if self.amount < 0 or (self.amount == 0) != (self.kind is PriceKind.FREE):
             raise RecordError(f"price {self.price_id}: amount {self.amount} with kind {self.kind}; 0 stands for free alone")
 
@@ -877,6 +905,7 @@ class Rate:
         check_id(f"rate {self.base}/{self.quote} of {self.day}: source", self.source)
         for currency in (self.base, self.quote):
             check_currency(f"rate {self.base}/{self.quote} of {self.day}", currency)
+        _finite(f"rate {self.base}/{self.quote} of {self.day}", rate=self.rate)
 
 
 @dataclass(frozen=True, slots=True)

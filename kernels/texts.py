@@ -30,7 +30,9 @@ LINES: Final = frozenset(
 )
 """Texts that may have several lines, and tabs in them: what a program said, and why somebody did something."""
 
-_UNSEEN: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
+_UNSEEN: Final = (
+    r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
+)
 _ONE_LINE: Final = re.compile(rf"[\t\n{_UNSEEN}]")
 _SEVERAL: Final = re.compile(rf"[{_UNSEEN}]")
 

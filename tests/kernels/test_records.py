@@ -1,13 +1,15 @@
 """Records refuse what cannot be true, and say what was wanted."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 
 import pytest
 
 from kernels.errors import RecordError
 from kernels.records import (
     Bound,
+    Cell,
+    Certainty,
     Claim,
     Evaluation,
     Interval,
@@ -16,6 +18,7 @@ from kernels.records import (
     Per,
     Price,
     PriceKind,
+    Rate,
     Run,
     Status,
     Target,
@@ -123,3 +126,32 @@ def test_one_metric_may_stand_for_several_targets() -> None:
 def test_the_batch_of_one_chip_is_whole_or_unknown(batch: int | None, chips: int | None, each: int | None) -> None:
     """A batch that does not divide evenly has no size per accelerator."""
     assert a_run(global_batch_size=batch, accelerators=chips).batch_size_per_accelerator == each
+
+
+MAKERS: list[Callable[..., object]] = [
+    lambda **fields: Metric("top1", fields.get("figure", 0.5), "1", decimals=fields.get("decimals")),
+    lambda **fields: Claim("a-b", "a", "x", "y", "1", "none", (), fields.get("figure", 1.0), decimals=fields.get("decimals", 0)),
+    lambda **fields: Cell(
+        "a", "b", 1, "c", "d", "e", fields.get("figure", 1.0), "1", fields.get("decimals"), Bound.EQ, Certainty.STATED, "table 1"
+    ),
+    lambda **fields: a_price(amount=fields.get("figure", 1.0), decimals=fields.get("decimals", 2)),
+]
+
+
+@pytest.mark.parametrize("made", MAKERS)
+@pytest.mark.parametrize(
+    ("fields", "said"), [({"decimals": 400}, "decimals is 400"), ({"decimals": -31}, "decimals is -31"), ({"figure": float("nan")}, "nan")]
+)
+def test_a_printed_figure_is_one(made: Callable[..., object], fields: dict[str, float], said: str) -> None:
+    """It is a number, and has as many decimals as a source can print; as many as thirty are taken."""
+    made(decimals=30)
+    made(decimals=-30)
+
+    with pytest.raises(RecordError, match=said):
+        made(**fields)
+
+
+def test_a_rate_is_a_number() -> None:
+    """An exchange rate without end would make every amount so."""
+    with pytest.raises(RecordError, match="rate is inf"):
+        Rate("EUR", "USD", float("inf"), date(2026, 1, 1), "a", "table 1", "MIT")

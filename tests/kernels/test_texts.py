@@ -17,7 +17,10 @@ RUN = Run("a-run", Origin.MEASURED, "measured", "here", "CC0-1.0", "Somebody", "
 SOURCE = Source("a-source", SourceKind.LOGS, "A title", None, "en", "CC0-1.0", "Somebody")
 
 
-@pytest.mark.parametrize("text", ["a\u202eb", "a\u2066b", "a\0b", "a\u200bb", "a\rb", "a\nb", "a\tb", "a\u2028b", "a\x1b[31m", "x" * 1_001])
+@pytest.mark.parametrize(
+    "text",
+    [*(f"a{letter}b" for letter in "\u202e\u2066\u200f\u061c\u2060\U000e0041\0\u200b\r\n\t\u2028"), "a\x1b[31m", "x" * 1_001],
+)
 def test_a_text_that_may_not_stand_is_refused_when_written_and_when_read(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +69,10 @@ NO_ADDRESSES = [
     "//a.org",
     "https://",
     "ftp://a.org",
+    "https:///a",
+    "https://[::1",
+    "https://a.org:port/",
+    "https://bank.example@a.org/",
 ]
 
 
