@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kernels import (
+    catalog,
     checks,
     compare,
     data_command,
@@ -38,6 +39,7 @@ from kernels import (
     suite,
     worker,
 )
+from kernels.claims import Facts
 from kernels.errors import StoreError, TouchstoneError
 from kernels.records import Withdrawal
 from kernels.schema import SCHEMA_VERSION
@@ -251,7 +253,7 @@ def _compare(chosen: argparse.Namespace) -> int:
 
 def _check(chosen: argparse.Namespace) -> int:
     archive = store.read(chosen.runs)
-    findings = checks.check(archive) + gate.check(archive) + price_doubts.check(archive)
+    findings = checks.check(archive) + gate.check(archive) + price_doubts.check(archive) + Facts(archive, catalog.load()).check()
     counts = Counter(finding.severity for finding in findings)
     if chosen.json:
         _print(json.dumps({"records": [asdict(finding) for finding in findings]}, indent=1))

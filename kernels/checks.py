@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, pairwise
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -115,8 +116,8 @@ def _terms(run: Run) -> Said:
         yield Severity.WARNING, "no environment is recorded, wanted one for a run of this harness: run it again with `kernels run`"
     if run.status is Status.OK and not (run.metrics or run.evaluations or run.steps):
         yield Severity.WARNING, "status is ok and there is no figure: give it one, or the status that says why there is none"
-    if run.wall_time_s is not None and run.wall_time_s < 0:
-        yield Severity.ERROR, f"wall_time_s is {run.wall_time_s}, wanted 0 or more: the clock went backwards, run it again"
+    if run.wall_time_s is not None and not 0 <= run.wall_time_s < inf:
+        yield Severity.ERROR, f"wall_time_s is {run.wall_time_s}, wanted seconds, 0 or more: the clock went backwards, run it again"
 
 
 def _fraction(name: str) -> bool:
@@ -164,7 +165,8 @@ def _steps(run: Run) -> Said:
         return
     yield from _in_order("steps", "index", [step.index for step in run.steps])
     yield from _in_order("steps", "start_s", [step.start_s for step in run.steps], or_equal=True)
-    yield from _not_negative("steps", "duration_s", [step.duration_s for step in run.steps])
+    for name in ("start_s", "duration_s"):
+        yield from _not_negative("steps", name, [getattr(step, name) for step in run.steps])
     phases = [list(Phase).index(step.phase) for step in run.steps]
     yield from _in_order("steps", "phase (compile, warmup, measure)", phases, or_equal=True)
     yield from _within_wall_time(run, "steps", [step.duration_s for step in run.steps])
@@ -227,15 +229,16 @@ _ABOUT_A_RUN: Final[tuple[Callable[[Run], Said], ...]] = (_terms, _metrics, _ste
 
 def _in_order(what: str, name: str, values: Sequence[float], *, or_equal: bool = False) -> Said:
     for before, after in pairwise(values):
-        if after < before or (after == before and not or_equal):
+        if not (after > before or (after == before and or_equal)):
             yield Severity.ERROR, f"{what}: {name} {after} follows {before}, wanted rising ones: record them in the order they happened"
             return
 
 
 def _not_negative(what: str, name: str, values: Sequence[float | None]) -> Said:
-    wrong = [value for value in values if value is not None and value < 0]
+    wrong = [value for value in values if value is not None and not 0 <= value < inf]
     if wrong:
-        yield Severity.ERROR, f"{what}: {name} is {wrong[0]}, wanted 0 or more: the clock or the counter went backwards, leave it null"
+        how = "went backwards" if wrong[0] < 0 else "gave no number"
+        yield Severity.ERROR, f"{what}: {name} is {wrong[0]}, wanted 0 or more: the clock or the counter {how}, leave it null"
 
 
 def _within_wall_time(run: Run, what: str, times: Sequence[float]) -> Said:

@@ -32,6 +32,7 @@ from typing import Final, Protocol
 
 from kernels import compare, spreads
 from kernels.catalog import Catalog, cost, exchange
+from kernels.checks import Finding, Severity
 from kernels.errors import FactError
 from kernels.formulas import FORMULAS, Fact, apply
 from kernels.records import (
@@ -143,6 +144,16 @@ class Facts:
     def judgements(self, source: str | None = None) -> tuple[Judgement, ...]:
         """All claims, or those of one source, judged, in the archive's order."""
         return tuple(self.judgement(claim.claim_id) for claim in self._archive.claims if source in (None, claim.source))
+
+    def check(self) -> list[Finding]:
+        """An error for each claim that cannot be judged: the site tells of every one, and none of it is built while one is wrong."""
+        found = []
+        for claim in self._archive.claims:
+            try:
+                self.judgement(claim.claim_id)
+            except FactError as error:
+                found.append(Finding(Severity.ERROR, f"claim {claim.claim_id} of {claim.source}", f"formula and inputs: {error}"))
+        return found
 
     def _resolve(self, ref: str) -> Fact:
         called = re.fullmatch(r"\s*([a-z_]+)\s*\((.*)\)\s*", ref, flags=re.DOTALL)

@@ -18,9 +18,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     An article with several workloads has them by score instead: their curves stand with each workload.
     """
     own = tables.runs_in_force(archive, lambda run: run.source == source)
-    if len({run.workload for run in own}) != 1:
+    workload = catalog.workloads.get(own[0].workload) if len({run.workload for run in own}) == 1 else None
+    if workload is None:
         return None
-    metrics = (catalog.workloads[own[0].workload].metric,)
+    metrics = (workload.metric,)
     found = alike(archive, catalog, own)
     goals = tables_curve.goals(own, metrics[0])
     if not found or not goals:

@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kernels import catalog, store
+from kernels.checks import Severity
 from kernels.claims import Facts, judge
 from kernels.errors import FactError, RecordError
 from kernels.formulas import Fact
@@ -259,6 +260,18 @@ def test_what_is_no_power_of_ten_is_no_order_of_magnitude() -> None:
         replace(PRINTED, printed=30.0, order=True)
     with pytest.raises(RecordError, match="wanted a power of ten"):
         replace(PRINTED, printed=None, printed_low=1.0, printed_high=10.0, order=True)
+
+
+@pytest.mark.parametrize("formula", ["a thousand", "difference", "one", "ratio"])
+def test_a_claim_that_cannot_be_judged_is_an_error(formula: str) -> None:
+    """`check` names it with its source, since no page can tell of it: a formula that is none, and inputs that are not there."""
+    wrong, right = (replace(PRINTED, claim_id=name, formula=formula, inputs=("run:nobody:accelerators",)) for name in ("wrong", "right"))
+    right = replace(right, formula="none")
+
+    [finding] = Facts(Held(claims=(wrong, right)), catalog.load()).check()
+
+    assert (finding.severity, finding.place) == (Severity.ERROR, f"claim wrong of {PRINTED.source}")
+    assert finding.text.startswith("formula and inputs: ")
 
 
 def test_an_estimator_never_reproduces() -> None:
