@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from kernels import store, texts
 from kernels.errors import RecordError, StoreError
-from kernels.records import Evaluation, Metric, Origin, Phase, Price, PriceKind, Run, Status, Step
+from kernels.records import MOST_DECIMALS, Evaluation, Metric, Origin, Phase, Price, PriceKind, Run, Status, Step
 from kernels.schema import TABLES, Column
 from kernels.store_rows import conform, to_arrow, to_records
 from kernels.units import UNITS
@@ -34,6 +34,7 @@ scalars: dict[type, st.SearchStrategy[Any]] = {
     ),
 }
 currencies = st.sampled_from(["USD", "EUR", "JPY"])
+decimals = st.integers(-MOST_DECIMALS, MOST_DECIMALS)
 addresses = st.none() | st.text(max_size=8).map(lambda text: f"https://example.org/{quote(text)}")
 words: dict[tuple[str, str], st.SearchStrategy[Any]] = {
     ("Run", "implementation_url"): addresses,
@@ -44,6 +45,10 @@ words: dict[tuple[str, str], st.SearchStrategy[Any]] = {
     ("Metric", "unit"): st.sampled_from(sorted(UNITS)),
     ("Claim", "unit"): st.sampled_from(sorted(UNITS)),
     ("Claim", "printed"): finite,
+    ("Claim", "decimals"): decimals,
+    ("Cell", "decimals"): st.none() | decimals,
+    ("Metric", "decimals"): st.none() | decimals,
+    ("Price", "decimals"): decimals,
     ("Price", "currency"): currencies,
     ("Rate", "base"): currencies,
     ("Rate", "quote"): currencies,
