@@ -15,7 +15,7 @@ import pytest
 import build
 from kernels import keys, store, texts
 from kernels.checks import Severity, check
-from kernels.records import Metric, Origin, Run, Source
+from kernels.records import Cell, Claim, Metric, Origin, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
 from kernels.schema import TABLES, Column
 from site_src.addresses import away, unsafe
 
@@ -56,8 +56,23 @@ _OF: dict[str, dict[str, Any]] = {
 }
 
 
+_GIVEN: dict[type, dict[str, Any]] = {
+    Claim: {"formula": "none", "inputs": (), "unit": "1", "printed": 1.0},
+    Cell: {"table": min(keys.known()["table"]), "unit": "1"},
+    Price: {"system": "a-machine", "amount": 1.0, "currency": "USD", "hardware": "t4", "note": None, "accelerators": 1},
+    Rate: {"base": "USD", "quote": "EUR"},
+    Recording: {"run_id": "one", "offset_s": 0.0, "metrics": ()},
+    Review: {},
+    Tariff: {"tariff_id": "a-tariff", "currency": "EUR", "note": None},
+    Withdrawal: {"run_id": "three"},
+}
+"""What those other records are given, beside their source, so that pages tell of them."""
+
+_NAMES = {"claim_id": "a-claim", "price_id": "a-price", "source": "a-source", "licence": "CC0-1.0"}
+
+
 def archive(text: str, folder: Path) -> Path:
-    """Recorded runs and their source, full of the text."""
+    """Recorded runs, their source and a record of each other kind, full of the text."""
     runs, sources = TABLES[Run].columns, TABLES[Source].columns
     throughput = Metric("throughput_samples_per_s", 10.0, "samples/s")
     given = {
@@ -74,9 +89,15 @@ def archive(text: str, folder: Path) -> Path:
         ("three", Origin.IMPORTED, "a-source"),
     ):
         own = filled(Run, runs, text, run_id=name, origin=origin, source=source, **given)
-        store.write(folder / str(origin) / f"{name}.parquet", [dataclasses.replace(own, metrics=(throughput, *own.metrics), doubts=())])
+        watched = () if name == _GIVEN[Recording]["run_id"] else own.telemetry
+        own = dataclasses.replace(own, metrics=(throughput, *own.metrics), doubts=(), telemetry=watched)
+        store.write(folder / str(origin) / f"{name}.parquet", [own])
     about = filled(Source, sources, text, source="a-source", licence="CC0-1.0", modified=None)
     store.write(folder / "published" / "a-source-sources.parquet", [about])
+    for record, own in _GIVEN.items():
+        columns = TABLES[record].columns
+        named = {name: word for name, word in _NAMES.items() if name in {column.name for column in columns}}
+        store.write(folder / "published" / f"a-source-{TABLES[record].name}.parquet", [filled(record, columns, text, **(named | own))])
     return folder
 
 
@@ -146,7 +167,8 @@ def test_scripts_hold_no_end_of_themselves(sites: tuple[Path, Path]) -> None:
 
 
 def test_every_text_of_a_record_is_filled() -> None:
-    """The archive above leaves no text of a run out but those that are given."""
+    """The archive above has every kind of record, and leaves no text of a run out but those that are given."""
+    assert {*_GIVEN, Run, Source} == {*TABLES}
     run = filled(Run, TABLES[Run].columns, HOSTILE, run_id="a", source="a", workload="a", system="a", accelerator=None)
 
     texts_ = [column.name for column in TABLES[Run].columns if column.kind is str and getattr(run, column.name) == HOSTILE]
