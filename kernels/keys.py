@@ -37,9 +37,14 @@ def known() -> Mapping[str, frozenset[str]]:
     return {group: frozenset(keys) for group, keys in tomllib.loads(PLACE.read_text(encoding="utf-8")).items()}
 
 
+def groups(record: type) -> Mapping[str, str]:
+    """Group of each field of a record that holds keys."""
+    return _FIELDS.get(record.__name__, {})
+
+
 def faults(record: object) -> Iterator[str]:
     """Keys of a record that are in no list, each with its field."""
-    for field, group in _FIELDS.get(type(record).__name__, {}).items():
+    for field, group in groups(type(record)).items():
         value = getattr(record, field)
         for key in (value,) if isinstance(value, str) else value or ():
             if key not in known()[group]:

@@ -1,11 +1,15 @@
 """Where links and pictures lead: pages of the web, files of this site, and nowhere that runs a text as a program.
 
-Whatever a page is made of, `unsafe` looks at the finished HTML; `away` makes the links whose address comes from a record.
+Whatever a page is made of, `unsafe_file` looks at the finished file on its way out; `away` makes the links whose address comes from a
+record.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from html import unescape
+from html.parser import HTMLParser
+from itertools import chain
 from typing import Final
 
 from markupsafe import Markup
@@ -13,12 +17,17 @@ from markupsafe import Markup
 from kernels.errors import RecordError
 from kernels.records import check_address
 
-_ATTRIBUTE: Final = re.compile(
-    r"""\s(href|src|srcset|action|formaction|poster|data|ping|xlink:href)\s*=\s*("[^"]*+"|'[^']*+'|[^\s"'>]++)""", re.IGNORECASE
-)
+_LEADING: Final = frozenset({"href", "src", "srcset", "action", "formaction", "poster", "data", "ping", "xlink:href"})
+"""Attributes that lead somewhere."""
+
+_SUSPECT: Final = re.compile(rf"""[\s"'/](?:{"|".join(sorted(_LEADING))})\s*=\s*(?:"[^"]*+"|'[^']*+'|[^\s"'>]++)""", re.IGNORECASE)
+_LINKED_DATA: Final = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
+_NAMED: Final = re.compile(r'"(?:@id|url|sameAs|contentUrl|license|image|item|target)":\s*("(?:[^"\\]|\\.)*+")')
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*+):")
 _UNSEEN: Final = re.compile(r"[\x00-\x20\x7f-\x9f\u200b\u2028\u2029\ufeff]+")
 _SAFE: Final = frozenset({"http", "https"})
+
+_SHOWN: Final = frozenset({"html", "xml", "svg"})
 
 EMPTY_ICON: Final = "data:,"
 """An icon of nothing, so that a browser asks for none."""
@@ -34,13 +43,46 @@ def away(address: str, text: object | None = None) -> Markup:
     return Markup('<a href="{}" rel="external">{}</a>').format(address, shown)
 
 
+def leads(value: str) -> bool:
+    """Whether an attribute's value, as a browser reads it, leads to a page of the web or a file of the site."""
+    plain = _UNSEEN.sub("", value)
+    scheme = _SCHEME.match(plain)
+    return not scheme or scheme[1].lower() in _SAFE or plain == EMPTY_ICON
+
+
 def unsafe(html: str) -> Iterator[str]:
-    """Attributes of a page that lead to something else than a page of the web or a file of the site, as a browser reads them."""
-    for found in _ATTRIBUTE.finditer(html):
-        value = found[2]
-        if ":" not in value and "&" not in value:
-            continue
-        plain = _UNSEEN.sub("", unescape(value.strip("\"'")))
-        scheme = _SCHEME.match(plain)
-        if scheme and scheme[1].lower() not in _SAFE and plain != EMPTY_ICON:
-            yield f"{found[1].lower()}={plain[:80]!r}"
+    """Attributes of a page, picture or feed, and addresses in its linked data, that lead to something else, as a browser reads them."""
+    if any((":" in found[0] or "&" in found[0]) and not leads(_value(found[0])) for found in _SUSPECT.finditer(html)):
+        yield from _Links(html).wrong  # what only looked like an attribute was text
+    for data in _LINKED_DATA.finditer(html):
+        for named in _NAMED.finditer(data[1]):
+            address = json.loads(named[1])
+            if not leads(address):
+                yield f"an address in linked data, {address[:80]!r},"
+
+
+def unsafe_file(name: str, content: bytes) -> str | None:
+    """The first such thing in a file of the site; None where there is none, and for files that no browser shows as a page."""
+    kind = name.rpartition(".")[2]
+    if kind not in _SHOWN:
+        return None
+    text = content.decode()
+    return next(chain(unsafe(text), unsafe(unescape(text)) if kind == "xml" else ()), None)  # a feed has its HTML as text
+
+
+def _value(found: str) -> str:
+    return unescape(found.partition("=")[2].strip().strip("\"'"))
+
+
+class _Links(HTMLParser):
+    """Reads a page's elements, to tell attributes from text that looks like one."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.wrong: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, _: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what leads nowhere good."""
+        self.wrong += [f"{name}={value[:80]!r}" for name, value in attrs if name in _LEADING and value and not leads(value)]

@@ -3,6 +3,7 @@
 A first or clean build is made aside and swapped in by renaming. A later one puts the files whose bytes changed aside, writes down what
 is to be renamed and removed, and only then does it; a build that finds such a list finishes it first, so a killed build leaves no
 half-changed site. What a build has written is listed in `.touchstone`; a folder without it is somebody else's and is never touched.
+No page, picture or feed with a link that runs something gets through.
 All may read what a build wrote, whatever the umask of who built it: a server is often somebody else.
 """
 
@@ -18,6 +19,7 @@ from typing import Final
 
 from kernels import disk
 from kernels.errors import TouchstoneError
+from site_src.addresses import unsafe_file
 
 MARKER: Final = ".touchstone"
 
@@ -53,6 +55,8 @@ class Stage:
         if changed:
             if self.keep is not None and path not in self.keep and (self.out / path).exists():
                 raise OutputError(f"{self.out / path}: was not written by a build; move it away and build again")
+            if wrong := unsafe_file(path, content):
+                raise OutputError(f"{path}: {wrong} leads to no page and no file; wanted an address with http, https or none: mend it")
             target = self.aside / path
             with _room(self.out / path):
                 target.parent.mkdir(parents=True, exist_ok=True)

@@ -119,6 +119,9 @@ def words(text: str) -> int:
 _CALL = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
 _CODE = re.compile(r"(?m:^[ \t]*\d+\.[ \t])|```.*?```|`[^`]*`|\]\([^)]*\)|\{#[a-z0-9-]+\}|<!--.*?-->", re.DOTALL)
 
+_LINK = re.compile(r"""(?:\]\(|\]:|\b(?:href|src)=)\s*["'<]?([A-Za-z][A-Za-z0-9+.-]*):""")
+"""The scheme of a link or picture."""
+
 _COUNTERS = "枚|基|個|つ|回|台|種類|倍|か月|サイクル|番目|件|項目|行|時間|か所|文字|段階|サンプル|エポック"
 COUNTED: Final = re.compile(rf"(?<![\d.,])\d{{1,2}}(?={_COUNTERS})")
 """Japanese writes with digits what other languages write as words: two cards are 2枚."""
@@ -129,7 +132,7 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def lint(folder: Path, reference: str = "en") -> Iterator[str]:
-    """What is wrong with the texts of all languages below `folder`: literal figures, missing files, other sections or figures.
+    """What is wrong with the texts below `folder`: literal figures, links that run, missing files, other sections or figures.
 
     Args:
         folder: `content/`, with a folder for each language and `names.txt`, a name a line, that may hold digits.
@@ -144,6 +147,10 @@ def lint(folder: Path, reference: str = "en") -> Iterator[str]:
         yield from (f"{path}: {reference} has no such text" for name, path in found.items() if name not in originals)
         for name, path in found.items():
             text = path.read_text(encoding="utf-8")
+            for number, line in enumerate(text.split("\n"), 1):
+                for scheme in _LINK.findall(line):
+                    if scheme.lower() not in {"http", "https"}:
+                        yield f"{path}:{number}: a link to {scheme}:, wanted http, https, or a page of the site"
             bare = _CODE.sub(_blank, _CALL.sub(_blank, text))
             counted = COUNTED.sub(_blank, bare) if language == "ja" else bare
             for number, line in enumerate(allowed.sub(_blank, counted).split("\n"), 1):

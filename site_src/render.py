@@ -23,7 +23,6 @@ from typing import Any, Final
 from kernels import disk
 from kernels.errors import TouchstoneError
 from site_src import search, sitefiles, theme_css
-from site_src.addresses import unsafe
 from site_src.model import Asset, BuildOptions, NavItem, Page, Report, Words
 from site_src.output import Stage, writing
 from site_src.shell import Dressing, LanguageShell, read_template, script, slot
@@ -157,10 +156,6 @@ def fill(pages: Iterable[Page], dressed: Dressed, stage: Stage) -> Trail:
             html = shell.fill(page)
         except KeyError as error:
             raise RenderError(f"page {page.file}: the theme asks for {error}, which shell.py does not fill; add it there") from None
-        if wrong := next(unsafe(html), None):
-            raise RenderError(
-                f"page {page.file}: {wrong} leads to no page and no file; wanted an address with http, https or none: mend it"
-            )
         stage.put(page.file, html.encode())
         trail.cards.setdefault(page.language, []).append(sitefiles.Card.of(page))
         if page.in_search:
