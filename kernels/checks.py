@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import chain, pairwise
 from math import inf
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from kernels import keys
 from kernels.columns import metric_unit
@@ -21,6 +21,7 @@ from kernels.records import Claim, Direction, Evaluation, Metric, Origin, Phase,
 from kernels.schema import TABLES
 from kernels.setups import OWN, parts, suite
 from kernels.store import Archive
+from kernels.units import UNITS
 
 __all__ = ["DOUBTS", "DoubtKind", "Finding", "Severity", "check", "doubts", "place", "say"]
 
@@ -71,7 +72,34 @@ def check(archive: Archive) -> list[Finding]:
         if not rate.rate > 0:
             text = f"rate is {rate.rate}, wanted more than 0: look into {rate.source}, {rate.locator}"
             findings.append(Finding(Severity.ERROR, f"rate {rate.base}/{rate.quote} of {rate.day}", text))
-    return findings + unknown_keys(archive) + _unknown_sources(archive)
+    return findings + unknown_keys(archive) + _unknown_sources(archive) + _cells(archive)
+
+
+CELL_UNITS: Final[Mapping[tuple[str, str], str]] = {
+    ("power", ""): "W",
+    ("monitoring", "power"): "W",
+    ("monitoring", "graphics-clock"): "Hz",
+    ("monitoring", "memory-clock"): "Hz",
+    ("monitoring", "load"): "1",
+    ("monitoring", "temperature"): "degC",
+}
+"""Unit of figures of which charts and pages make others, by table and beginning of the column."""
+
+
+def _cells(archive: Archive) -> list[Finding]:
+    """Cells with a figure that has no unit, or another than what is computed with it."""
+    findings = []
+    for cell in archive.cells:
+        wanted = {unit for (table, start), unit in CELL_UNITS.items() if table == cell.table and cell.column.startswith(start)}
+        if cell.unit is not None and cell.unit not in UNITS:
+            wanted = wanted or {"one of units.UNITS"}
+        if cell.unit is None and cell.value is not None:
+            text = f"row {cell.row!r}, column {cell.column!r} has the value {cell.value} without a unit: say it, or leave the value null"
+            findings.append(Finding(Severity.ERROR, f"table {cell.table}", text))
+        if cell.unit is not None and wanted and cell.unit not in wanted:
+            text = f"unit of row {cell.row!r}, column {cell.column!r} is {cell.unit!r}, wanted {', '.join(wanted)}: convert the figure"
+            findings.append(Finding(Severity.ERROR, f"table {cell.table}", text))
+    return findings
 
 
 def unknown_keys(archive: Archive) -> list[Finding]:
@@ -307,24 +335,25 @@ def _dated(price: Price | Tariff) -> Said:
 
 
 def _unknown_sources(archive: Archive) -> list[Finding]:
-    """Every published figure leads to its source; runs of this harness are their own."""
-    known = {source.source for source in archive.sources} | {Origin.MEASURED.value, Origin.SUBMITTED.value}
+    """Every figure leads to its source; runs of this harness are their own."""
+    known = {source.source for source in archive.sources}
     named: dict[str, str] = {}
-    for what, records, name in (
-        ("run", archive.runs, "run_id"),
-        ("claim", archive.claims, "claim_id"),
-        ("price", archive.prices, "price_id"),
-        ("tariff", archive.tariffs, "tariff_id"),
-    ):
+    for run in archive.runs:
+        if run.source not in known and not (run.origin in OWN and run.source in OWN):
+            named.setdefault(run.source, f"run {run.run_id}")
+    others: tuple[tuple[Sequence[Any], Callable[[Any], str]], ...] = (
+        (archive.claims, lambda claim: f"claim {claim.claim_id}"),
+        (archive.prices, lambda price: f"price {price.price_id}"),
+        (archive.tariffs, lambda tariff: f"tariff {tariff.tariff_id}"),
+        (archive.rates, lambda rate: f"rate {rate.base}/{rate.quote} of {rate.day}"),
+        (archive.reviews, lambda review: f"review by {review.party}"),
+        (archive.cells, lambda cell: f"table {cell.table}"),
+        (archive.recordings, lambda recording: f"recording of {recording.run_id}"),
+    )
+    for records, name in others:
         for record in records:
             if record.source not in known:
-                named.setdefault(record.source, f"{what} {getattr(record, name)}")
-    for review in archive.reviews:
-        if review.source not in known:
-            named.setdefault(review.source, f"review by {review.party}")
-    for cell in archive.cells:
-        if cell.source not in known:
-            named.setdefault(cell.source, f"table {cell.table}")
+                named.setdefault(record.source, name(record))
     advice = "import the source again, or mend the name"
     return [
         Finding(Severity.ERROR, place, f"source {source!r} is not among the recorded sources: {advice}")

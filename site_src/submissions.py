@@ -98,8 +98,4 @@ def by_workload(found: Iterable[Submission], catalog: Catalog) -> dict[str, list
     groups: dict[str, list[Submission]] = {}
     for one in found:
         groups.setdefault(one.score.workload, []).append(one)
-    return dict(sorted(groups.items(), key=lambda pair: _name(pair[0], catalog).casefold()))
-
-
-def _name(workload: str, catalog: Catalog) -> str:
-    return catalog.workloads[workload].name if workload in catalog.workloads else workload
+    return dict(sorted(groups.items(), key=lambda pair: catalog.workload_name(pair[0]).casefold()))

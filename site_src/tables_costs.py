@@ -367,7 +367,7 @@ def _offer(price: Price, run: Run, sources: dict[str, Source], doubts: Doubts) -
     ran = run.started_at.date() if run.started_at else source and (source.published or source.published_about)
     said: list[str] = [doubt.reason for doubt in doubts.get(price.price_id, ())]
     said += [OTHER] if price.system != run.system else []
-    said += ["later-price"] if price.valid_from and ran and price.valid_from > ran + LATER else []
+    said += ["later-price"] if price.valid_from and ran and price.valid_from - ran > LATER else []
     return offer_of(price, accelerators=run.accelerators, rate_day=rate_day(price, sources), remarks=said)
 
 

@@ -65,7 +65,7 @@ def energies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
     rows: list[Row] = []
     for run in runs:
         for given in known.get(run.system, ()):
-            power = _held(given, catalog.workloads[run.workload].name)
+            power = _held(given, catalog.workload_name(run.workload))
             row = _row(run, runs, power, catalog, facts)
             if power.source is not None:
                 # a row of two sources: it may be passed on under the terms of both

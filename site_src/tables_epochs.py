@@ -35,7 +35,7 @@ def by_cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
                 **tables.common(run, metric, catalog),
                 "label": tables_printed.piece(catalog, run.accelerator) if run.accelerator else tables.series_label(run, catalog),
                 "workload": run.workload,
-                "workload_name": catalog.workloads[run.workload].name,
+                "workload_name": catalog.workload_name(run.workload),
                 "cards": run.accelerators,
                 "cards_ref": cards,
                 "epochs": tables.figure(facts, epochs),

@@ -124,7 +124,8 @@ def _told(quantity: str, reading: str, refs: Mapping[str, str | None], facts: Fa
 def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
     """Of a setting with a range for each of several cards: what they draw together."""
     for setting in dict.fromkeys(str(row["setting"]) for row in rows):
-        parts = [row for row in rows if row["setting"] == setting and row["reading"] == "usual" and row["value_low_ref"] is not None]
+        usual = [row for row in rows if row["setting"] == setting and row["reading"] == "usual"]
+        parts = [row for row in usual if row["value_low_ref"] is not None and row["value_high_ref"] is not None]
         if len(parts) < 2:  # noqa: PLR2004 - a sum has two parts or more
             continue
         refs = {name: f"sum({', '.join(str(part[f'{name}_ref']) for part in parts)})" for name in ("value_low", "value_high")}
@@ -146,7 +147,8 @@ def _wholes(rows: Sequence[Row], archive: Archive, catalog: Catalog, facts: Fact
     labels = dict.fromkeys(str(row["label"]) for row in rows if row["card"] is not None)
     for system, bases in tables_energy.powers(archive, catalog, source, runs).items():
         measured = next((power for power in bases if power.basis == "measured"), None)
-        if catalog.systems[system].accelerators != len(labels) or measured is None or measured.low is None:
+        known = catalog.systems.get(system)
+        if known is None or known.accelerators != len(labels) or measured is None or measured.low is None:
             continue
         yield {
             **_told("power", "printed", {"value_low": measured.low, "value_high": measured.high}, facts),
@@ -154,7 +156,7 @@ def _wholes(rows: Sequence[Row], archive: Archive, catalog: Catalog, facts: Fact
             "label": " + ".join(labels),
             "card": None,
             "setting": None,
-            "system_name": catalog.systems[system].name,
+            "system_name": known.name,
             "workload_name": measured.workload,
             "locator": next(cell.locator for cell in archive.cells if _ref(cell) == measured.low),
             "over": None,

@@ -71,15 +71,16 @@ def platforms(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> 
 
 def timed(run: Run, catalog: Catalog, facts: Facts) -> Row:
     """A run's training time in seconds with its conditions and the quality it ended at: `auc`, or `accuracy` where that is what counts."""
-    workload = catalog.workloads[run.workload]
-    quality = run.metric(f"final_{workload.metric}") or run.metric("final_accuracy")
+    described = catalog.workloads.get(run.workload)
+    judged_by = described.metric if described else "accuracy"
+    quality = run.metric(f"final_{judged_by}") or run.metric("final_accuracy")
     time = run.metric(TIME)
     ref = f"run:{run.run_id}:{TIME}"
     return {
         **tables.common(run, time, catalog),
         "label": platform(run, catalog),
         "workload": run.workload,
-        "workload_name": workload.name,
+        "workload_name": catalog.workload_name(run.workload),
         "accelerators": run.accelerators,
         "accelerators_ref": f"run:{run.run_id}:accelerators",
         "clock_scope": run.clock_scope.value,
@@ -89,7 +90,7 @@ def timed(run: Run, catalog: Catalog, facts: Facts) -> Row:
         "quality": quality.value if quality else None,
         "quality_ref": f"run:{run.run_id}:{quality.key}" if quality and quality.value is not None else None,
         "quality_decimals": _places(quality),
-        "quality_metric": workload.metric,
+        "quality_metric": judged_by,
     }
 
 

@@ -41,6 +41,8 @@ def schedule(archive: Archive, facts: Facts, source: str) -> pd.DataFrame:
     rows: list[Row] = []
     for size in sorted(sizes):
         batch = f"run:{sizes[size].run_id}:global_batch_size"
+        if facts.get(batch).unit != facts.get(refs["base-batch"]).unit:
+            continue  # the rule says nothing of batches of something else
         rate = f"scaled_rate({refs['base-rate']}, {batch}, {refs['base-batch']})"
         start = "number:0"
         for end in ends:

@@ -62,11 +62,11 @@ def ratios(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.
     found = {workload: (claim, word) for claim in claims for word in [_word(claim)] if (workload := _workload(word, runs))}
     rows: list[Row] = []
     for workload, (claim, word) in found.items():
-        name = {"workload_name": catalog.workloads[workload].name}
+        name = {"workload_name": catalog.workload_name(workload)}
         rows.append({**blank, **name, **_ends(facts, claim, claim), **told.get(word, {})})
     rows.sort(key=lambda row: (row["times_high"], row["times_low"]), reverse=True)
     others = dict.fromkeys(run.workload for run in runs if run.workload not in found and run.workload in catalog.workloads)
-    rows += [{**blank, "workload_name": catalog.workloads[workload].name, "status": "not_reported"} for workload in others]
+    rows += [{**blank, "workload_name": catalog.workload_name(workload), "status": "not_reported"} for workload in others]
     ends = [next((claim for claim in archive.claims if claim.source == source and claim.quantity == name), None) for name in OVERALL]
     if ends[0] is not None and ends[1] is not None:
         rows.append({**blank, "part": "overall", **_ends(facts, ends[0], ends[1])})

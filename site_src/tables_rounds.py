@@ -51,7 +51,7 @@ def _common(run: Run, catalog: Catalog) -> Row:
     return {
         **tables.common(run, None, catalog),
         "workload": run.workload,
-        "workload_name": catalog.workloads[run.workload].name,
+        "workload_name": catalog.workload_name(run.workload),
         "cards": run.accelerators,
         "cards_ref": f"run:{run.run_id}:accelerators" if run.accelerators else None,
         "batch": run.global_batch_size,

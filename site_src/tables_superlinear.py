@@ -66,7 +66,7 @@ def _rows(claim: Claim, one: Run, many: Run, catalog: Catalog, facts: Facts) -> 
         "label": tables_printed.piece(catalog, many.accelerator) if many.accelerator else many.system,
         "locator": claim.locator,
         "workload": many.workload,
-        "workload_name": catalog.workloads[many.workload].name,
+        "workload_name": catalog.workload_name(many.workload),
         "cards": many.accelerators,
         "cards_ref": cards,
         "epochs_one": tables.figure(facts, first),

@@ -65,7 +65,7 @@ def _rows(run: Run, target: Target, measure: str, *, archive: Archive, catalog: 
         yield {**row, "value_ref": f"run:{run.run_id}:epochs_to_target@{target.value:g}", "value": hit.value if reached and hit else None}
         return
     speed = tables.throughput_metric(run)
-    if speed is None:
+    if speed is None or run.workload not in catalog.workloads:  # else nobody knows how many samples an epoch has
         return
     inputs = f"run:{run.run_id}:epochs_to_target@{target.value:g}, workload:{run.workload}:train_samples, run:{run.run_id}:{speed.key}"
     if measure == "hours":

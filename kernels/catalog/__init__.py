@@ -68,6 +68,11 @@ class Catalog:
         wanted = name.lower()
         return next((each.hardware for each in self.hardware.values() if wanted in map(str.lower, (each.name, *each.aliases))), None)
 
+    def workload_name(self, workload: str) -> str:
+        """What a workload is called; its id where nobody has described it."""
+        known = self.workloads.get(workload)
+        return workload if known is None else known.name
+
     def spec(self, hardware: str, quantity: str, source: str | None = None) -> Spec | None:
         """The figure of the newest day, or the statement that it is not published where no source gives one; None without either.
 

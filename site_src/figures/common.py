@@ -99,7 +99,7 @@ def choice(value: str, key: str) -> Choice:
 def workload_control(table: pd.DataFrame, catalog: Catalog) -> Control:
     """Which workload is drawn, by the column `workload`; the first of the table is the default."""
     found = dict.fromkeys(map(str, table["workload"]))
-    return Control("workload", tuple(Choice(one, _named(catalog.workloads[one].name)) for one in found), filters="workload")
+    return Control("workload", tuple(Choice(one, _named(catalog.workload_name(one))) for one in found), filters="workload")
 
 
 def further_workloads(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:

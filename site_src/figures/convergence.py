@@ -247,7 +247,7 @@ def timed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 def batches(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> list[str]:
     """That a workload has no batch sizes, as nobody says what they count; nothing where all are known."""
-    unsure = dict.fromkeys(catalog.workloads[run.workload].name for run in runs if tables.unsure_batch(run))
+    unsure = dict.fromkeys(catalog.workload_name(run.workload) for run in runs if tables.unsure_batch(run))
     return [locale.say("figure.convergence.batch_unit", name=locale.join(list(unsure)))] if unsure else []
 
 

@@ -22,6 +22,8 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     table["category"] = table["run_id"] + " " + table["price_id"].fillna("")
     wanted = [str(value) for value in dict.fromkeys(table["target"])]
     workload = next(run.workload for run in archive.runs if run.run_id == table["run_id"].iloc[0])
+    if workload not in catalog.workloads:
+        return None
     currency = next(iter(table["currency"].dropna()), "USD")
     samples = f"workload:{workload}:train_samples"
 

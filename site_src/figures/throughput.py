@@ -4,6 +4,7 @@ import altair as alt
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
+from kernels.records import Run
 from kernels.store import Archive
 from site_src import tables
 from site_src.figures import common, parts
@@ -16,7 +17,7 @@ from site_src.locales import Locale
 def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
     """Throughput by batch size of a source's runs on synthetic data; None where it has none."""
     table = tables.throughput(archive, catalog, facts, source)
-    if table.empty or table["throughput"].notna().sum() == 0:
+    if not _with_speed(archive, source):
         return None
     unreported = tables.not_reported(archive, source)
     controls = [
@@ -112,9 +113,18 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     return [*parts.grouped_bars(sketch, category), advice, against]
 
 
+def _with_speed(archive: Archive, source: str) -> list[Run]:
+    """The source's runs with a speed on synthetic data, by whose batch sizes the figure is drawn."""
+
+    def drawn(run: Run) -> bool:
+        return run.source == source and run.data in tables.SYNTHETIC and run.global_batch_size is not None and tables.has_speed(run)
+
+    return tables.runs_in_force(archive, drawn)
+
+
 def compare(archive: Archive, catalog: Catalog, facts: Facts, source: str, locale: Locale) -> Sentence:
     """The two fastest systems at the largest batch size that every one of them ran; the fastest alone where they share none."""
-    runs = tables.runs_in_force(archive, lambda run: run.source == source and run.data in tables.SYNTHETIC and tables.has_speed(run))
+    runs = _with_speed(archive, source)
     shared = tables.common_batch(runs)
     runs = shared or runs
     refs = {run.run_id: f"run:{run.run_id}:{metric.key}" for run in runs if (metric := tables.throughput_metric(run)) is not None}

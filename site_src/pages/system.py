@@ -107,7 +107,8 @@ def _memory(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
         return []
     if missing or machine.accelerators is None:
         return []
-    total = writer.fig(f"product(system:{machine.id}:accelerators, {each})", unit=True)
+    count = f"system:{machine.id}:accelerators" if machine.catalogued else f"number:{machine.accelerators}"
+    total = writer.fig(f"product({count}, {each})", unit=True)
     shown = writer.fig(each, unit=True)
     spec = writer.site.catalog.spec(machine.hardware or "", "memory")
     if spec is not None:

@@ -237,3 +237,29 @@ def test_what_cannot_be_true_of_the_other_tables_is_found(archive: Archive, word
 
     assert finding.severity is ERROR
     assert words in str(finding)
+
+
+def test_only_own_runs_are_their_own_source() -> None:
+    """`measured` is no source of a price or of another's run."""
+    [finding] = check(Archive(prices=(dataclasses.replace(PRICE, source="measured"),)))
+    assert finding.place == "price toy-hour" and "'measured' is not among" in finding.text
+
+    [finding] = check(Archive(runs=(a_run(source="measured"),)))
+    assert finding.place == "run toy-run"
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "unit", "wanted"),
+    [
+        ("power", "specified", "USD", "'USD', wanted W"),
+        ("monitoring", "load-low", "W", "wanted 1"),
+        ("readings", "a", "parsec", "units.UNITS"),
+        ("readings", "a", None, "without a unit"),
+    ],
+)
+def test_a_cell_has_the_unit_that_is_computed_with(table: str, column: str, unit: str | None, wanted: str) -> None:
+    """Energies follow from a table's power, shares from its loads: a figure in another unit is named with table, row and column."""
+    cell = Cell("toy", table, 0, "a-row", column, None, 1.0, unit, 0, Bound.EQ, Certainty.STATED, "table 1")
+
+    [finding] = check(Archive(sources=(SOURCE,), cells=(cell,)))
+    assert finding.place == f"table {table}" and "'a-row'" in finding.text and wanted in finding.text

@@ -1,0 +1,131 @@
+"""What `kernels check` passes, the build builds: records of every kind as the schema allows them, checked, and turned into pages."""
+
+import dataclasses
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+
+import build
+from kernels import catalog, gate, price_doubts, store
+from kernels.checks import Finding, Severity, check
+from kernels.claims import Facts
+from kernels.records import Cell, Run
+from kernels.schema import TABLES
+from kernels.store import Archive
+from site_src import api, badges, feeds, figures, locales, pages, search, share_files, share_html
+from site_src.model import BuildOptions
+from site_src.unlicensed import without_unlicensed
+from tests.site_src.recordable import OTHERS, archives, mistaken, transcribed
+
+OPTIONS = BuildOptions(date=date(2026, 11, 20), base_url="https://example.org/")
+ENGLISH = locales.load(build.STRINGS, ("en",))
+CATALOG = catalog.load()
+
+
+def recorded(files: dict[str, list[Any]], folder: Path) -> Archive:
+    """The archive that these files make."""
+    for name, records in files.items():
+        store.write(folder / f"{name}.parquet", records)
+    return store.read(folder)
+
+
+NAMES: dict[str, Callable[[Any], str]] = {
+    "runs": lambda run: f"run {run.run_id}",
+    "claims": lambda claim: f"claim {claim.claim_id}",
+    "prices": lambda price: f"price {price.price_id}",
+    "tariffs": lambda tariff: f"tariff {tariff.tariff_id}",
+    "rates": lambda rate: f"rate {rate.base}/{rate.quote} of {rate.day}",
+    "cells": lambda cell: f"table {cell.table}",
+    "reviews": lambda review: f"review by {review.party}",
+    "recordings": lambda recording: f"recording of {recording.run_id}",
+}
+"""How `check` names a record of each table."""
+
+
+def passed(archive: Archive) -> Archive:
+    """The archive without the records that `check` names as wrong, and whatever then leads nowhere."""
+    archive = dataclasses.replace(archive, problems=())
+    while wrong := [finding.place for finding in said(archive) if finding.severity is Severity.ERROR]:
+        left: dict[str, Any] = {
+            table: tuple(one for one in getattr(archive, table) if not (_named(name(one), wrong) or _named(_keyed(table, one), wrong)))
+            for table, name in NAMES.items()
+        }
+        smaller = dataclasses.replace(archive, **left)
+        assert smaller != archive, f"no record of these is there: {wrong}"
+        archive = smaller
+    return archive
+
+
+def _keyed(table: str, record: Any) -> str:
+    """How a finding on its keys names a record: by all that tells it from another."""
+    return f"{table[:-1]} {', '.join(str(getattr(record, each)) for each in TABLES[type(record)].key)}"
+
+
+def said(archive: Archive) -> list[Finding]:
+    """What the command finds."""
+    return check(archive) + gate.check(archive) + price_doubts.check(archive) + Facts(archive, CATALOG).check()
+
+
+def _named(name: str, places: list[str]) -> bool:
+    return any(place == name or place.startswith((f"{name} (", f"{name} of ")) for place in places)
+
+
+def made(archive: Archive) -> Iterator[object]:
+    """Everything that a build makes of records, save what is drawn."""
+    archive, _ = without_unlicensed(archive)
+    facts = Facts(archive, CATALOG)
+    site = pages.site_of(archive, CATALOG, facts, {}, OPTIONS)
+    for page in pages.pages(archive, CATALOG, facts, ENGLISH, {}, OPTIONS):
+        yield page
+        yield from search.entries(page)
+    yield pages.nav(archive, CATALOG, ENGLISH[0])
+    yield from api.assets(archive, CATALOG, facts, {}, ENGLISH, OPTIONS)
+    yield from badges.assets(site, ENGLISH)
+    yield from feeds.assets(site, [], ENGLISH)
+    for figure in figures.figures(archive, CATALOG, facts):
+        yield figure.headline(ENGLISH[0]), figure.caption(ENGLISH[0]), figure.heading(ENGLISH[0]), [*figure.notes(ENGLISH[0])]
+        yield share_html.table(figure, ENGLISH[0], ""), share_html.controls(figure, ENGLISH[0]), share_html.legend(figure, ENGLISH[0])
+        yield share_files.tables(figure)
+
+
+QUICK = settings(
+    max_examples=12,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # records of hundreds of fields shrink for minutes
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+@QUICK
+@given(archives())
+def test_what_check_passes_the_build_builds(files: dict[str, list[Any]]) -> None:
+    """Either `check` names the record, or every page, list, search entry, file of the API and feed can be made of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        archive = passed(recorded(files, Path(folder)))
+
+    assert all(map(bool, made(archive)))
+
+
+@settings(QUICK, max_examples=6, derandomize=True)  # a build should not fail over a mistake that nobody made today
+@given(mistaken())
+def test_an_article_with_mistakes_is_refused_or_built(files: dict[str, list[Any]]) -> None:
+    """The same of whole articles, with charts and an audit, in which some fields say something else."""
+    with tempfile.TemporaryDirectory() as folder:
+        archive = passed(recorded(files, Path(folder)))
+
+    assert all(map(bool, made(archive)))
+
+
+def test_a_machine_outside_the_catalogue_stands_beside_printed_readings(tmp_path: Path) -> None:
+    """An article with monitoring tables has charts and pages, though its runs are on a system that nobody has described."""
+    records = transcribed("rtx2080ti-colab-tpu")
+    strange = [dataclasses.replace(run, system=OTHERS) for run in records if isinstance(run, Run)]
+    files: dict[str, list[Any]] = {"runs": strange, "rest": [one for one in records if isinstance(one, Cell)], "sources": [records[0]]}
+
+    archive = recorded({f"published/{name}": found for name, found in files.items()}, tmp_path)
+
+    assert not [finding for finding in check(archive) if finding.severity is Severity.ERROR]
+    assert all(map(bool, made(archive)))
