@@ -139,7 +139,7 @@ def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
         quarter = len(times) // 4
         rest = stats.median(times[quarter:])
         values["warmup_short"] = stats.median(times[:quarter]) / rest - 1 if rest > 0 else None
-        values["uneven"] = window.unevenness(window.periods(run.steps, run.evaluations), times)
+        values["uneven"] = window.unevenness(window.periods(run.steps, run.evaluations, run.data), times)
     if run.environment is not None:
         values["other_load"] = run.environment.foreign_cores
     values |= _watched(run)

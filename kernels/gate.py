@@ -87,6 +87,7 @@ def _figures(run: Run) -> Said:
         evaluations=run.evaluations,
         target=run.targets[0] if run.targets else None,
         ended=run.status in (Status.OK, Status.NOT_CONVERGED),
+        data=run.data,
     )
     for wanted in expected:
         found = run.metric(wanted.key)

@@ -31,7 +31,7 @@ def lifted(run: Run) -> Run:
 def _windowed(run: Run, old: Metric, value: float) -> Run:
     """With samples over the window in place of the batch over the median step, likewise all that is counted by the sample."""
     counted = {metric.name: metric.value / value for metric in run.metrics if _by_sample(metric) and metric.value is not None}
-    found = window.periods(run.steps, run.evaluations)
+    found = window.periods(run.steps, run.evaluations, run.data)
     new = {metric.name: metric for metric in window.rates(old.name, old.unit, run.global_batch_size or 1, found, counted)}
     metrics = tuple(new.get(m.name, m) for m in run.metrics if m.name in new or not (m is old or _by_sample(m)))
     after = replace(run, metrics=metrics)

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from kernels import stats, window
 from kernels.backends.base import Alone, Backend, OneStep, Ranks, Training
 from kernels.errors import MeasureError
-from kernels.records import Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
+from kernels.records import DataKind, Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
 from kernels.units import Seconds, counted
 
 Clock = Callable[[], float]
@@ -252,7 +252,14 @@ def convergence(
 
 
 def throughput(
-    training: Training, backend: Backend, clock: Clock, recorder: Recorder, rules: Rules | None = None, *, ranks: Ranks = ALONE
+    training: Training,
+    backend: Backend,
+    clock: Clock,
+    recorder: Recorder,
+    rules: Rules | None = None,
+    *,
+    data: DataKind | None = None,
+    ranks: Ranks = ALONE,
 ) -> Outcome:
     """Warm up, then time steps until the interval of their mean is narrow, their noise has settled, or the time is up.
 
@@ -296,7 +303,7 @@ def throughput(
         recorder.progress(rules.warmup_s + min(spent, rules.seconds), rules.warmup_s + rules.seconds, f"{len(timed)} steps")
         enough = len(timed) >= rules.steps and spent >= rules.seconds
         # The interval costs as much as many steps do, so it is looked at each time about a tenth more of them are there.
-        if enough and len(timed) % _stride(len(timed)) == 0 and _narrow(timed, rules):
+        if enough and len(timed) % _stride(len(timed)) == 0 and _narrow(timed, rules, data):
             reason = "interval_narrow"
             break
         if enough and noise.settled():
@@ -378,9 +385,9 @@ def _used_up(elapsed: float, timed: list[Step], rules: Rules) -> bool:
     return len(timed) >= window.LEAST or elapsed + timed[-1].duration_s > 2 * rules.budget_s
 
 
-def _narrow(timed: list[Step], rules: Rules) -> bool:
+def _narrow(timed: list[Step], rules: Rules, data: DataKind | None) -> bool:
     """Whether the throughput's interval is narrow enough."""
-    width = window.half_width(window.periods(timed))
+    width = window.half_width(window.periods(timed, data=data))
     return width is not None and width <= rules.half_width
 
 
@@ -403,6 +410,7 @@ def metrics(
     queued_share: float | None = None,
     data_wait_share: float | None = None,
     rates: Mapping[str, float] | None = None,
+    data: DataKind | None = None,
 ) -> tuple[Metric, ...]:
     """Sum a run up, from nothing but what was recorded; so a recovered run gets the same figures as an undisturbed one.
 
@@ -419,6 +427,7 @@ def metrics(
         queued_share: As in `Outcome`.
         data_wait_share: Likewise; a convergence run has it by its epochs.
         rates: What one sample counts for, by the name of the metric that it goes into, such as floating-point operations.
+        data: What the model was fed with, which says whose work lies between steps (`window.periods`).
     """
     found: list[Metric] = []
     times = [step.duration_s for step in steps if step.phase is Phase.MEASURE]
@@ -430,7 +439,7 @@ def metrics(
         found += _percentiles(times)
         if steps[0].phase is Phase.COMPILE:
             found.append(Metric("compile_time_s", max(0.0, steps[0].duration_s - middle), "s", n=1))
-        found += window.rates(f"throughput_{items}_per_s", f"{items}/s", batch_size, window.periods(steps, evaluations), rates)
+        found += window.rates(f"throughput_{items}_per_s", f"{items}/s", batch_size, window.periods(steps, evaluations, data), rates)
     durations = [epoch.duration_s for epoch in epochs if epoch.duration_s is not None]
     if durations:
         found.append(Metric("first_epoch_s", durations[0], "s", n=1))

@@ -144,6 +144,7 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
             queued_share=end.get("queued_share"),
             data_wait_share=end.get("data_wait_share"),
             rates=told.get("rates"),
+            data=job.data,
         ),
         targets=(target,) if target else (),
         steps=tuple(steps),

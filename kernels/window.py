@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from kernels import columns, stats
-from kernels.records import Evaluation, Interval, Metric, Phase, Stat, Step
+from kernels.records import DataKind, Evaluation, Interval, Metric, Phase, Stat, Step
 
 LEAST: Final = 2
 """Measured steps below which there is no throughput: of one alone nobody knows whether the next would take ten times as long."""
@@ -17,13 +17,18 @@ ONE_STEP: Final = "one step was timed, which is no measurement: give it more tim
 """Why a run that timed no more than one is unfinished."""
 
 
-def periods(steps: Sequence[Step], evaluations: Sequence[Evaluation] = ()) -> list[float]:
+def periods(steps: Sequence[Step], evaluations: Sequence[Evaluation] = (), data: DataKind | None = None) -> list[float]:
     """Seconds that each measured step took out of the window, in order; together they are the window.
+
+    Data that lie on the device before the first step need nothing between steps: what happens there is the harness's own work, such as
+    writing its journal, and counts for nothing. Otherwise it cannot be told from the work of a loader.
 
     A step's share begins where the one before it ended, or the evaluation after that; so shuffling, drawing of samples and other work
     between steps belongs to the step that follows, and evaluations to none. The first measured step begins as it begins.
     """
     ends = {reading.epoch: reading.time_s for reading in evaluations if reading.epoch is not None and reading.time_s is not None}
+    if data is DataKind.SYNTHETIC_DEVICE:
+        return [step.duration_s for step in steps if step.phase is Phase.MEASURE]
     found: list[float] = []
     before: Step | None = None
     for step in steps:

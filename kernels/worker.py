@@ -369,7 +369,7 @@ def _counted(job: journals.Job, training: Training) -> dict[str, str]:
 def _timed(job: journals.Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder) -> measure.Outcome:
     if job.measure != "convergence":
         rules = measure.Rules().within(job.budget_s)
-        return measure.throughput(training, backend, time.perf_counter, recorder, rules, ranks=backend.ranks())
+        return measure.throughput(training, backend, time.perf_counter, recorder, rules, data=job.data, ranks=backend.ranks())
     return measure.convergence(
         training,
         backend,

@@ -12,7 +12,7 @@ from kernels import measure, stats, window
 from kernels.backends.base import Backend, Facts, OneStep, OutOfMemory
 from kernels.doubts import DOUBTS
 from kernels.errors import MeasureError
-from kernels.records import Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
+from kernels.records import DataKind, Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
 
 GOAL = Target("top1", 0.9)
 
@@ -450,6 +450,14 @@ def test_evaluations_lie_outside_of_the_window_and_shuffling_within() -> None:
 
     assert window.periods(steps, [reading]) == [1.0, 1.5, 1.0]
     assert window.periods(steps) == [1.0, 11.5, 1.0]
+
+
+def test_work_between_steps_on_data_of_the_device_is_the_harness_s_own() -> None:
+    """Steps of 1 s with 0.25 s of journal between them: to a loader that time may belong, to data that lie on the device it does not."""
+    steps = tuple(Step(index, Phase.MEASURE, 1.25 * index, 1.0, 0) for index in range(4))
+
+    assert window.periods(steps, data=DataKind.SYNTHETIC_DEVICE) == [1.0, 1.0, 1.0, 1.0]
+    assert window.periods(steps, data=DataKind.SYNTHETIC_HOST) == [1.0, 1.25, 1.25, 1.25]
 
 
 def test_a_single_timed_step_is_no_throughput() -> None:
