@@ -273,11 +273,8 @@
     // Of a state without one: what is said of all series, and of values that are relative to none
     said({ hide, ...chosen } = this.decides()) {
       const { headlines = [], words } = this.data;
-      const alike = (asked) => {
-        const keys = Object.keys(asked);
-        return ([state]) => Object.keys(state).length === keys.length && keys.every((key) => state[key] === asked[key]);
-      };
-      const found = headlines.find(alike(hide ? { ...chosen, hide } : chosen));
+      const key = (state) => Object.entries(state).sort().join();
+      const found = headlines.find(([state]) => key(state) === key(hide ? { ...chosen, hide } : chosen));
       if (found) return found[1];
       if (hide) return words.hidden.replace("{headline}", () => this.said(chosen));
       const { view, baseline, ...absolute } = chosen;

@@ -135,7 +135,8 @@
         const own = path.startsWith("c/") ? 0.6 : 1; /* a chart's own page repeats what its report says */
         const titled = has(title) && !small(path);
         const tier = titled ? 3 : has(`${title} ${heading}`) ? 2 : stands(called, all) ? 1 : 0;
-        const order = titled ? [kind(path), touchstoneMarks(query, title)[0]?.[0] ? 1 : 0, wanted(title).length, path, anchor ? 1 : 0] : [];
+        const place = [touchstoneMarks(query, title)[0]?.[0] ? 1 : 0, wanted(title).length, path, anchor ? 1 : 0];
+        const order = tier < 2 ? [] : [kind(path), ...(titled ? place : [])];
         return { path, anchor, title, heading, text, score: sum.score * exact * own, order: [-tier, ...order] };
       })
       .sort((a, b) => {

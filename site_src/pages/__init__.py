@@ -22,7 +22,7 @@ from site_src.pages.software import software_page
 from site_src.pages.source import source_page, sources_page
 from site_src.pages.system import system_page, systems_page
 from site_src.pages.workload import workload_page, workloads_page
-from site_src.pages.writer import PageError, Writer
+from site_src.pages.writer import PageError, Writer, our_name
 from site_src.retired_files import Still
 from site_src.share_drawn import DrawnFigure
 
@@ -116,12 +116,13 @@ def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONT
     sources = {source.source for source in archive.sources}
     text = content / locale.code
     named = [report for report in reports.load(content / "reports") if report.source in sources]
+    told = {report.id for report in named}
     children = {
         "reports": [(f"reports/{r.id}/", prose.read(text / f"reports/{r.id}.md").title) for r in named],
         "systems": [(f"systems/{system.system}/", unbroken(system.name)) for system in catalog.systems.values()],
         "workloads": [(f"workloads/{workload.workload}/", workload.name) for workload in catalog.workloads.values()],
         "measured": [(f"{measured.FOLDER}{id_}/", name) for id_, name in measured.names(archive, catalog).items()],
-        "sources": [(f"sources/{source.source}/", source.title) for source in archive.sources],
+        "sources": [(f"sources/{source.source}/", our_name(source, locale, told, content) or source.title) for source in archive.sources],
     }
     sections = [section for section in SECTIONS if section not in {"home", "charts"}]
     return NavItem(

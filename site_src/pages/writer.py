@@ -1,7 +1,7 @@
 """One page in the making: prose with its figures, templates, charts, and the finished page."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -9,6 +9,7 @@ from typing import Final
 import jinja2
 from markupsafe import Markup, escape
 
+from kernels.records import Source
 from site_src import prose, share, share_panel
 from site_src.findings import sentence
 from site_src.locales import Locale
@@ -48,6 +49,16 @@ def _compiled(text: str) -> jinja2.Template:
 
 _BLANK: Final = re.compile(r"(<(code|pre)\b.*?</\2>)|\n\s*\n", re.DOTALL)
 """Blank lines, which templates leave; those of code are its own."""
+
+
+def our_name(source: Source, locale: Locale, reports: Collection[str], content: Path) -> str | None:
+    """What a source in another language is called here: as its report, or by a string; None where its own title is all there is."""
+    if source.language == locale.code:
+        return None
+    if source.source in reports:
+        return _prose(content / locale.code / "reports" / f"{source.source}.md").title
+    key = f"source_title.{source.source}"
+    return locale.say(key) if locale.has(key) else None
 
 
 class Writer(Numbers):
@@ -165,11 +176,8 @@ class Writer(Numbers):
         source = self.site.sources.get(id_)
         if source is None:
             return self.t(f"own_runs.{id_}") if self.locale.has(f"own_runs.{id_}") else escape(id_)
-        if source.language == self.locale.code:
-            return self.source_title(source)
-        if id_ in self.site.reports:
-            return escape(self.text(f"reports/{id_}.md").title)
-        return self.t(f"source_title.{id_}") if self.locale.has(f"source_title.{id_}") else self.source_title(source)
+        ours = our_name(source, self.locale, self.site.reports, self.site.content)
+        return escape(ours) if ours else self.source_title(source)
 
     def titled(self, group: str, sections: Sequence[tuple[str, Sequence[Markup]]]) -> list[dict[str, object]]:
         """Sections whose headings are `<group>.heading_<id>`, as templates take them."""

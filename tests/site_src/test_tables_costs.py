@@ -40,7 +40,8 @@ def ranked(case_: Case, target: float | None = None) -> dict[str, float]:
 def chip_price(**changes: object) -> Price:
     """An imported offer of one TPU v3 chip."""
     given = {
-        "price_id": "gcp-tpu-v3-chip", "provider": "Google Cloud", "offer": "TPU v3 chip", "system": None, "accelerators": 1,
+        "price_id": "gcp-tpu-v3-chip", "provider": "Google Cloud", "offer": "TPU v3 chip",
+        "system": "google-cloud-tpu-v3-chip", "accelerators": 1,
         "kind": PriceKind.ON_DEMAND, "amount": 2.2, "currency": "USD", "per": Per.HOUR, "region": "europe-west4",
         "valid_from": date(2026, 8, 19), "valid_to": None,
         "source": "gpuhunt", "locator": "row 1", "licence": "MPL-2.0", "hardware": "tpu-v3",
