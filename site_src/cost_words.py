@@ -91,7 +91,7 @@ def share(fraction: float, locale: Locale) -> str:
 def goal(case: Case, target: float, locale: Locale) -> str:
     """What is to be reached: "ResNet-50, top-1 accuracy ≥ 75.7%"."""
     metric = case.workload.metric
-    name = locale.say(f"metric.{metric}") if locale.has(f"metric.{metric}") else metric
+    name = locale.metric(metric)
     sign = "≥" if case.question.direction is Direction.AT_LEAST else "≤"
     return locale.say("costs.goal", workload=case.workload.name, metric=name, sign=sign, level=level(metric, target, locale))
 

@@ -96,6 +96,10 @@ class Locale:
         """Whether there is such a string: for words that some items have and others do not."""
         return key in self.strings
 
+    def metric(self, name: str) -> str:
+        """What a quality metric is called; a name that a log gave it stays as it is."""
+        return self.say(f"metric.{name}") if self.has(f"metric.{name}") else name
+
     def show(self, value: object) -> str:
         """A placeholder's value as text."""
         if isinstance(value, bool):

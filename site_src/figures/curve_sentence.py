@@ -57,7 +57,7 @@ def sentence(
     goal = Goal.of(target, lead)
     if not goal.hits:
         counts = (("target", goal.level(locale), goal.value, f"number:{goal.value:g}"), _count("runs", len(lead), locale))
-        said = Sentence("headline.none", counts, {"metric": locale.say(f"metric.{target.metric}")})
+        said = Sentence("headline.none", counts, {"metric": locale.metric(target.metric)})
     about = {"first": names[lead[0].run_id][1], "others": _others(found, target, names, locale)}
     return replace(said, key=f"{said.key}_beside", names={**said.names, **about})
 
@@ -162,8 +162,8 @@ def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequen
     parts = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
     last = ("second_value", locale.quantity(high, named, parts), high, str(hits["reach_high_ref"]))
     # "boxes: 37.7 %, masks" and then the target of the masks
-    asked = [locale.say("join.colon", what=locale.say(f"metric.{one.metric}"), text=one.level(locale)) for one in goals[:-1]]
-    metric = reduce(lambda one, other: locale.say("join.comma", first=one, second=other), (*asked, locale.say(f"metric.{goal.metric}")))
+    asked = [locale.say("join.colon", what=locale.metric(one.metric), text=one.level(locale)) for one in goals[:-1]]
+    metric = reduce(lambda one, other: locale.say("join.comma", first=one, second=other), (*asked, locale.metric(goal.metric)))
     names = {"metric": metric, "first": series[0]}
     others = len(runs) - len(held)  # drawn, and not counted: their rounds set another target
     then = Sentence("headline.other_targets", (_count("others", others, locale),)) if others else None
@@ -235,7 +235,7 @@ def _best(runs: Sequence[Run], catalog: Catalog, metric: str, locale: Locale) ->
     run, value = (min if metric == tables_curve.LOSS else max)(read, key=lambda pair: pair[1])
     shown = Goal(tables.level(metric, value), 0, 0, metric=metric)
     figure = ("first_value", shown.level(locale), shown.value, f"number:{shown.value!r}")
-    return Sentence("headline.best", (figure,), {"first": tables.series_label(run, catalog), "metric": locale.say(f"metric.{metric}")})
+    return Sentence("headline.best", (figure,), {"first": tables.series_label(run, catalog), "metric": locale.metric(metric)})
 
 
 def _finals(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> Sentence:

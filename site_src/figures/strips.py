@@ -112,7 +112,7 @@ def is_fraction(run: Run) -> bool:
 def named(strip: Strip, run: Run, locale: Locale) -> str:
     """What a strip shows."""
     if strip.name == QUALITY:
-        return locale.say(f"metric.{tables_timeline.measured_by(run)}")
+        return locale.metric(tables_timeline.measured_by(run))
     return locale.say(f"telemetry.{tables_timeline.word(strip.name, run)}")
 
 

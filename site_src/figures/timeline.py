@@ -160,7 +160,7 @@ def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sente
         key = "headline.reached" if hit else "headline.missed"
         aim = Goal(tables.level(goal.metric, goal.value), 0, 0, metric=goal.metric)
         figures.append(("target", aim.level(locale), aim.value, f"number:{aim.value:g}"))
-        names["metric"] = locale.say(f"metric.{goal.metric}")
+        names["metric"] = locale.metric(goal.metric)
     power = run.metric("mean_power_w")
     load = next((each.strip.values for each in line.strips if each.strip.name == "utilisation"), None)
     if power is not None and power.value is not None:
