@@ -77,13 +77,21 @@ def structured(pages: Mapping[str, Read], files: Collection[str], base: str) -> 
                 continue
             said = str(thing.get("description", ""))
             apart = re.match(r"[^/]+/sources/", name) is not None
-            if not any(told and _says(said, told, _names(thing) if apart else ()) for told in page.described):
+            title = str(thing.get("name", ""))
+            named = _names(thing) if apart else ()
+            if not any(told and (_titled(said, title, told) or _says(said, told, named)) for told in page.described):
                 yield name, f"its JSON-LD says {said[:80]!r}, which the page's description does not"
             if thing.get("inLanguage") != page.language:
                 yield name, f"its JSON-LD is in {thing.get('inLanguage')!r}, the page in {page.language!r}"
             for address in _addresses(thing):
                 if not address.startswith(base) or address.removeprefix(base) not in files:
                     yield name, f"its JSON-LD leads to {address}, which is no file of the site"
+
+
+def _titled(said: str, title: str, told: str) -> bool:
+    """Whether this is the page's description after the thing's own name, as one too short to stand alone is said."""
+    between = said.removeprefix(title).removesuffix(told)
+    return len(title) + len(between) + len(told) == len(said) and said != told and not re.search(r"\w", between)
 
 
 def _says(said: str, told: str, names: Collection[str]) -> bool:

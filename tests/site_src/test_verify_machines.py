@@ -102,6 +102,8 @@ ROWS = {"identifier": "tpu2", "distribution": [{"contentUrl": f"{BASE}c/a/data.c
         ({"description": "It is fast. 7 rows of tpu2 in table data.", "inLanguage": "en", **ROWS}, "which the page's description"),
         ({"description": "It is fast. Rows of tpu2 in table datacenter.", "inLanguage": "en", **ROWS}, "which the page's description"),
         ({"description": "It is fast. And more.", "inLanguage": "en"}, "which the page's description does not"),
+        ({"name": "Speed", "description": "Speed: It is fast.", "inLanguage": "en"}, ""),
+        ({"name": "Speed", "description": "Speed 7: It is fast.", "inLanguage": "en"}, "which the page's description does not"),
         ({"description": "It is slow.", "inLanguage": "en"}, "which the page's description does not"),
         ({"description": "It is fast.", "inLanguage": "ru"}, "is in 'ru'"),
         ({"description": "It is fast.", "inLanguage": "en", "image": f"{BASE}lost.png"}, "which is no file of the site"),
