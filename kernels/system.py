@@ -21,7 +21,7 @@ from kernels.records import Environment, Setting
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
-_NOISE_WORDS = re.compile(r"\((r|tm)\)|\b(cpu|processor|with|radeon|graphics|core|gen|\d+-core|\d+(st|nd|rd|th))\b|@.*$", re.IGNORECASE)
+_NOISE_WORDS = re.compile(r"\((r|tm)\)|\b(cpu|processor|with|radeon|graphics|core|gen|\d+-core|\d+(st|nd|rd|th))\b|@(?s:.*)", re.IGNORECASE)
 
 
 def slug(text: str) -> str:

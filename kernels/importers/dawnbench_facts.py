@@ -224,8 +224,8 @@ def _teams(text: object) -> str | None:
     """The teams that a text names, in its order."""
     rest = text.lower() if isinstance(text, str) else ""
     found: list[tuple[int, str]] = []
-    for pattern, name in TEAMS:
-        words = re.compile(rf"(?<![a-z])(?:{pattern})(?![a-z])")
+    for team, name in TEAMS:
+        words = re.compile(rf"(?<![a-z])(?:{team})(?![a-z])")
         if hit := words.search(rest):
             found.append((hit.start(), name))
             rest = words.sub(lambda each: " " * len(each[0]), rest)  # so that "Google" is not found again in "Google Cloud TPU"
@@ -280,7 +280,7 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
             if inside is not None and count is not None and count > inside:
                 doubts.append(f"hardware '{text}' counts {count} accelerators where {nodes} x {instance} has {inside}")
                 count = None
-    if device is not None and (exact := next((ids for pattern, ids in CHIPS if re.search(pattern, device, re.IGNORECASE)), None)):
+    if device is not None and (exact := next((ids for chip, ids in CHIPS if re.search(chip, device, re.IGNORECASE)), None)):
         candidates = exact if not candidates or set(exact) & set(candidates) else ()
     accelerator = next((each for each in candidates if each in known.hardware), None)
     cpu_only = facts is not None and not facts.hardware
@@ -314,7 +314,7 @@ def _nodes(plain: str, instance: str | None) -> int | None:
         return int(found[1]) or None
     if instance is None:
         return None
-    found = re.search(rf"(?<![\w.])(\d{{1,5}})\s*[x*]?\s+{re.escape(instance)}", plain)
+    found = re.search(rf"(?<![\w.])(\d{{1,5}})(?:\s*+[x*])?\s+{re.escape(instance)}", plain)
     return (int(found[1]) or None) if found else 1
 
 
@@ -322,10 +322,13 @@ def _chips(text: str, nodes: int | None) -> tuple[tuple[str, ...], int | None]:
     """The accelerator that a text names and how many of it over all nodes; nothing where it names two kinds."""
     rest = text
     found: list[tuple[tuple[str, ...], int]] = []
-    for pattern, ids in CHIPS:
-        whole = rf"(?<![\w.])(?:(\d{{1,4}})\s*[x*]?\s*)?(?:(?:nvidia|tesla|geforce)\s+)*(?:{pattern})(?!\w)(?:\s*[x*]\s*(\d{{1,4}}))?"
-        found += [(ids, int(hit[1] or hit[2] or 0)) for hit in re.finditer(whole, rest, re.IGNORECASE)]
-        rest = re.sub(whole, " ", rest, flags=re.IGNORECASE)
+    for chip, ids in CHIPS:
+        whole = re.compile(
+            rf"(?<![\w.])(?:(\d{{1,4}})\s*+(?:[x*]\s*+)?)?(?:(?:nvidia|tesla|geforce)\s+){{0,3}}(?:{chip})(?!\w)(?:\s*[x*]\s*(\d{{1,4}}))?",
+            re.IGNORECASE,
+        )
+        found += [(ids, int(hit[1] or hit[2] or 0)) for hit in whole.finditer(rest)]
+        rest = whole.sub(" ", rest)
     if len({ids for ids, _ in found}) != 1 or len({count for _, count in found}) != 1:
         return (), None
     ids, count = found[0]
@@ -354,7 +357,7 @@ def software_of(framework: str, notes: Mapping[str, str], prose: str) -> tuple[S
         found[name] = found.get(name) or version
     for key, value in notes.items():
         name = _SOFTWARE.get(re.sub(r"(?<![\s_])[\s_]*+version$", "", key.strip().lower()), "")
-        version = re.match(rf"\s*(?:{_NAMED})?\s*{_VERSION}", value, re.IGNORECASE)
+        version = re.match(rf"\s*+(?:{_NAMED})?\s*+{_VERSION}", value, re.IGNORECASE)
         if name and version:
             found[name] = found.get(name) or version[1].rstrip(".-+")
     return tuple(Software(name, version) for name, version in sorted(found.items()))

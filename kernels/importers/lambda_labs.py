@@ -66,7 +66,7 @@ _SAMPLES: Final = "throughput_samples_per_s"
 _TOKENS: Final = "throughput_tokens_per_s"
 
 MODELS: Final[Mapping[str, Model]] = {
-    "resnet50": Model(_IMAGES, "images", r"Summary:.*\btrain\.total_ips\s*:\s*{n}", workload="resnet50-imagenet"),
+    "resnet50": Model(_IMAGES, "images", r"^(?>.*?Summary:).*\btrain\.total_ips\s*:\s*{n}", workload="resnet50-imagenet"),
     "ssd": Model(_IMAGES, "images", r"Training performance\s*=\s*{n}"),
     "maskrcnn": Model(_IMAGES, "images", r"Training perf is:\s*{n}", global_batch=True),
     # A sequence is what the model is fed with at once, as an image is.

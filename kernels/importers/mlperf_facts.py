@@ -156,7 +156,7 @@ def facts_of(path: Path) -> Facts:
 def _round(parts: tuple[str, ...]) -> tuple[str | None, int]:
     """The round that a folder names, and the index of that folder."""
     for index, part in enumerate(parts):
-        if found := re.fullmatch(r"training_results_(v\d+\.\d+).*", part):
+        if found := re.fullmatch(r"training_results_(v\d+\.\d++).*", part):
             return found[1], index
     for index, part in enumerate(parts):
         if found := re.fullmatch(r"(v\d+\.\d+)(?:\.\d+)?", part):

@@ -147,7 +147,7 @@ AMBIGUOUS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
 """Names that fit several accelerators: submitter, round, system's folder, name as written, and the hardware id that it means there."""
 
 SYSTEMS: Final[tuple[tuple[str, str, str], ...]] = (
-    ("google", r"cloud_v2\.8-.*tpu.*", "cloud-tpu-v2-8"),
+    ("google", r"cloud_v2\.8-(?>.*?tpu).*", "cloud-tpu-v2-8"),
     ("google", r"cloud_v100x8-8xv100", "gcp-8xv100"),
     # Its file names another main memory and no form of the V100, so it is not known to be the same machine.
     ("google", r"gpu-v100-8-tf2\.0", "gcp-8xv100-v0.7"),
