@@ -15,13 +15,13 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
-from kernels import catalog, compare, measure, show, stats, system
+from kernels import catalog, compare, measure, show, stats, system, window
 from kernels.checks import Finding, Said, Severity, place
 from kernels.doubts import doubts, say
 from kernels.measured import LICENCE
 from kernels.peaks import nominal
 from kernels.records import Environment, Metric, Origin, Run, Status, Step
-from kernels.setups import OWN, parts
+from kernels.setups import CUT, OWN, parts
 from kernels.store import Archive
 
 Known = Callable[[str], bool | None]
@@ -226,8 +226,8 @@ def _copies(runs: Sequence[Run]) -> Iterator[tuple[Run, str]]:
 
 def _lacking(run: Run) -> Said:
     """What a stranger's run must say of itself; of our own we can ask ourselves."""
-    if run.status is Status.UNFINISHED:
-        yield Severity.ERROR, f"it is unfinished ({run.status_detail}), which is no measurement to hand in: run it again"
+    if run.status is Status.UNFINISHED or (run.status in CUT and window.unmeasured(run)):
+        yield Severity.ERROR, f"it is {run.status} ({run.status_detail}), which is no measurement to hand in: run it again"
     if run.status is Status.OK and not run.steps:
         yield Severity.ERROR, f"it has no steps, from which its figures could be computed again: {_ALTERED}"
     there = run.environment

@@ -10,7 +10,7 @@ from typing import Final
 
 from kernels import window
 from kernels.doubts import DOUBTS, doubts
-from kernels.records import Doubt, Metric, Origin, Phase, Run, Stat, Status
+from kernels.records import Doubt, Metric, Origin, Phase, Run, Stat
 
 OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
 
@@ -24,8 +24,8 @@ def lifted(run: Run) -> Run:
         return run
     old = next((metric for metric in run.metrics if metric.name.startswith("throughput_") and metric.stat is Stat.MEDIAN), None)
     if old is None or old.value is None or not any(step.phase is Phase.MEASURE for step in run.steps):
-        return _ended(run)
-    return _ended(_windowed(run, old, old.value))
+        return window.ended(run)
+    return window.ended(_windowed(run, old, old.value))
 
 
 def _windowed(run: Run, old: Metric, value: float) -> Run:
@@ -50,11 +50,3 @@ def _by_sample(metric: Metric) -> bool:
 def _stands(doubt: Doubt) -> bool:
     limit = DOUBTS[doubt.code].limit if doubt.limit is None else doubt.limit
     return doubt.value is not None and doubt.value > limit
-
-
-def _ended(run: Run) -> Run:
-    """A throughput run that timed one step alone is unfinished; to a training to a target its epochs are the measurement."""
-    measured = sum(step.phase is Phase.MEASURE for step in run.steps)
-    if run.status is not Status.OK or run.targets or not 0 < measured < window.LEAST:
-        return run
-    return replace(run, status=Status.UNFINISHED, status_detail=window.ONE_STEP)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from kernels import catalog, measure, packs, store, texts
+from kernels import catalog, measure, packs, store, texts, window
 from kernels.doubts import doubts
 from kernels.errors import StoreError
 from kernels.journal import discard, job_of, read, target_of
@@ -59,7 +59,7 @@ def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
     zero = next((event for event in events if event["event"] == "clock"), None)
     watched = None if sampled is None else readings.read(sampled, zero)
     run = run if watched is None else joined(run, watched)
-    run = texts.mended(run)
+    run = window.ended(texts.mended(run))
     reached = run.metric("achieved_flop_per_s")
     return replace(run, doubts=doubts(run, None if reached is None else nominal(run, catalog.load())))
 

@@ -5,16 +5,31 @@ negative samples that are drawn once an epoch. Whoever trains waits for these to
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from kernels import columns, stats
-from kernels.records import DataKind, Evaluation, Interval, Metric, Phase, Stat, Step
+from kernels.records import DataKind, Evaluation, Interval, Metric, Phase, Run, Stat, Status, Step
 
 LEAST: Final = 2
 """Measured steps below which there is no throughput: of one alone nobody knows whether the next would take ten times as long."""
 
 ONE_STEP: Final = "one step was timed, which is no measurement: give it more time with --budget, or a smaller batch"
 """Why a run that timed no more than one is unfinished."""
+
+
+def unmeasured(run: Run) -> bool:
+    """Whether it has neither `LEAST` timed steps nor a reading: to a training to a target its epochs are the measurement."""
+    return not (run.epochs or run.evaluations) and sum(step.phase is Phase.MEASURE for step in run.steps) < LEAST
+
+
+def ended(run: Run) -> Run:
+    """The run, unfinished where it, or its time, came to an end before anything was measured; of one recorded without steps who knows."""
+    if run.status is Status.TIMEOUT and unmeasured(run):
+        return replace(run, status=Status.UNFINISHED)
+    if run.status is Status.OK and run.steps and unmeasured(run):
+        return replace(run, status=Status.UNFINISHED, status_detail=ONE_STEP)
+    return run
 
 
 def periods(steps: Sequence[Step], evaluations: Sequence[Evaluation] = (), data: DataKind | None = None) -> list[float]:

@@ -81,7 +81,7 @@ def probe(backend: str) -> Probe:
     return Probe(found["backend"], found["version"], devices, found["missing"], found["no_accelerator"], tuple(found["unusable"]))
 
 
-def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...] = ()) -> Status:
+def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...] = ()) -> None:
     """Start a worker on a journal, pass its progress on, and see that the journal has an end whatever happens to the worker.
 
     One sampler reads the machine's sensors meanwhile, however many processes train.
@@ -99,14 +99,14 @@ def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], N
     sampler = Watch(path, job.telemetry_hz, job.device, job.processes, variables.of_worker(1, "default", Path(os.devnull)))
     try:
         with sampler:
-            return _train(path, job, progress, held)
+            _train(path, job, progress, held)
     finally:
         if sampler.reason is not None:
             with contextlib.suppress(StoreError):  # readings are the least of what a full disk costs
                 journals.append(path, "facts", extra={"telemetry_ended": sampler.reason})
 
 
-def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...]) -> Status:
+def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...]) -> None:
     """The run without its sampler."""
     kills = system.oom_kills()
     with tempfile.TemporaryDirectory(prefix="kernels-") as scratch, tempfile.TemporaryFile() as errors:
@@ -132,15 +132,14 @@ def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str]
     if together is not None:
         status, detail = together
         journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
-        return status
+        return
     if any(event["event"] == "end" for event in events):
-        return Status(events[-1]["status"])
+        return
     if timed_out:
         status, detail = Status.TIMEOUT, timed_out
     else:
         status, detail = _classify(process.returncode, events, lack, said)
     _close(path, status, detail)
-    return status
 
 
 def within(job: journals.Job) -> tuple[float, str] | None:

@@ -40,6 +40,11 @@ def with_environment(run: Run, **fields: object) -> Run:
     return replace(run, environment=replace(run.environment or Environment(), **fields))  # type: ignore[arg-type]  # tests name the fields
 
 
+def untimed(run: Run) -> Run:
+    """The run as it was before its second timed step."""
+    return replace(run, steps=run.steps[:26], epochs=(), evaluations=(), metrics=(), wall_time_s=None)
+
+
 def test_a_run_in_order_passes() -> None:
     """Ours in silence; of a stranger's it is said what it claims, and that nothing is there to hold it against."""
     claims, sensors, alone, seed = (finding.text for finding in found(submitted()))
@@ -116,6 +121,8 @@ def test_what_does_not_add_up_is_found(change: Callable[[Run], Run], severity: S
         (lambda run: with_environment(run, git_dirty=True), WARNING, "files differed from commit 0123abc0123a"),
         (lambda run: with_environment(run, cpu_model="Other CPU"), WARNING, "names Other CPU, which makes cpu-other"),
         (lambda run: replace(run, status=Status.UNFINISHED, status_detail=ONE_STEP), ERROR, "it is unfinished (one step was timed"),
+        (lambda run: replace(untimed(run), status=Status.KILLED, status_detail="signal 9"), ERROR, "it is killed (signal 9), which is no"),
+        (lambda run: replace(untimed(run), status=Status.FAILED, status_detail="lost"), ERROR, "it is failed (lost), which is no"),
         (lambda run: replace(run, status=Status.KILLED, status_detail="signal 9"), REVIEW, "ended as killed: signal 9"),
         (lambda run: replace(run, doubts=doubts(with_environment(run, foreign_cores=0.9))), REVIEW, "carries the doubts other_load"),
     ],

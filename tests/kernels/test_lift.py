@@ -54,6 +54,16 @@ def test_a_run_of_one_timed_step_is_unfinished_and_has_no_throughput() -> None:
     assert trained.status is Status.OK and trained.metric("throughput_images_per_s") is None
 
 
+@pytest.mark.parametrize(("timed", "status"), [(0, Status.UNFINISHED), (1, Status.UNFINISHED), (2, Status.TIMEOUT)])
+def test_a_run_that_its_time_ended_before_two_timed_steps_is_unfinished(timed: int, status: Status) -> None:
+    """Its budget or `--timeout`; what was said of it stays. What ended for a reason of its own keeps its name."""
+    two = old([0.5, 0.5], status=Status.TIMEOUT, status_detail="ended by the harness after 20 s")
+    run = replace(two, steps=two.steps[:timed], metrics=())
+
+    assert (lifted(run).status, lifted(run).status_detail) == (status, "ended by the harness after 20 s")
+    assert lifted(replace(run, status=Status.OOM)).status is Status.OOM
+
+
 @pytest.mark.parametrize("origin", [Origin.PUBLISHED, Origin.IMPORTED])
 def test_figures_of_others_are_as_they_say(origin: Origin) -> None:
     """A median that somebody else printed is a median."""

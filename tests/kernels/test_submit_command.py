@@ -7,7 +7,7 @@ import pytest
 
 from kernels import __main__ as commands
 from kernels import store
-from kernels.records import Origin, Run
+from kernels.records import Origin, Run, Status
 from tests.kernels.own_runs import a_run
 
 NAME = "digits-cnn-toy-1"
@@ -51,12 +51,16 @@ def test_what_the_gate_refuses_stays_where_it_is(tmp_path: Path, capsys: pytest.
 
 
 def test_a_run_of_one_timed_step_is_not_handed_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whether it was recorded as unfinished or, by an older harness, as a finding."""
+    """Whether it was recorded as unfinished or, by an older harness, as a finding; nor one of none that its budget ended."""
     one = replace(a_run(), targets=(), epochs=(), evaluations=(), metrics=(), steps=a_run().steps[:26], wall_time_s=None)
     path = recorded(tmp_path, one)
 
     assert commands.main(["submit", NAME, "--runs", str(tmp_path)]) == 1
     assert "it is unfinished (one step was timed, which is no measurement" in capsys.readouterr().err
+    path.unlink()
+    recorded(tmp_path, replace(one, steps=(), status=Status.TIMEOUT, status_detail="its budget was 5 s"))
+    assert commands.main(["submit", NAME, "--runs", str(tmp_path)]) == 1
+    assert "it is unfinished (its budget was 5 s), which is no measurement" in capsys.readouterr().err
     assert path.exists() and not (tmp_path / "submitted").exists()
 
 
