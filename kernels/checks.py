@@ -12,13 +12,29 @@ from enum import StrEnum
 from itertools import chain, pairwise
 from math import inf
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from kernels import keys
 from kernels.columns import metric_unit
 from kernels.doubts import DOUBTS, DoubtKind, doubts, say
-from kernels.records import Claim, Direction, Evaluation, Metric, Origin, Phase, Price, Run, Sample, Status, Tariff
-from kernels.schema import TABLES
+from kernels.records import (
+    Cell,
+    Claim,
+    Direction,
+    Evaluation,
+    Metric,
+    Origin,
+    Phase,
+    Price,
+    Rate,
+    Recording,
+    Review,
+    Run,
+    Sample,
+    Status,
+    Tariff,
+)
+from kernels.schema import TABLES, Record
 from kernels.setups import OWN, parts, suite
 from kernels.store import Archive
 from kernels.units import UNITS
@@ -55,23 +71,23 @@ def check(archive: Archive) -> list[Finding]:
     findings = [Finding(Severity.ERROR, str(problem.path), problem.reason) for problem in archive.problems]
     for run in archive.runs:
         where = archive.files.get(run.run_id)
-        findings += [Finding(severity, place(run, archive.files), text) for severity, text in about(run)]
+        findings += [Finding(severity, place(run, archive), text) for severity, text in about(run)]
         if where is not None and where.parts[0] in set(Origin) and where.parts[0] != run.origin:
             own = (run.origin, where.parts[0]) == (Origin.MEASURED, Origin.SUBMITTED)
             advice = f"hand it in with `python -m kernels submit {run.run_id}`" if own else f"move it to {run.origin}/, or mend its origin"
             text = f"origin is {run.origin}, and the file lies in {where.parts[0]}/: {advice}"
-            findings.append(Finding(Severity.ERROR, place(run, archive.files), text))
-    findings += _repeated_seeds(archive.runs)
+            findings.append(Finding(Severity.ERROR, place(run, archive), text))
+    findings += _repeated_seeds(archive)
     for claim in archive.claims:
-        findings += [Finding(severity, f"claim {claim.claim_id}", text) for severity, text in _claim(claim)]
+        findings += [Finding(severity, place(claim, archive), text) for severity, text in _claim(claim)]
     for price in archive.prices:
-        findings += [Finding(severity, f"price {price.price_id}", text) for severity, text in _price(price)]
+        findings += [Finding(severity, place(price, archive), text) for severity, text in _price(price)]
     for tariff in archive.tariffs:
-        findings += [Finding(severity, f"tariff {tariff.tariff_id}", text) for severity, text in _dated(tariff)]
+        findings += [Finding(severity, place(tariff, archive), text) for severity, text in _dated(tariff)]
     for rate in archive.rates:
         if not rate.rate > 0:
             text = f"rate is {rate.rate}, wanted more than 0: look into {rate.source}, {rate.locator}"
-            findings.append(Finding(Severity.ERROR, f"rate {rate.base}/{rate.quote} of {rate.day}", text))
+            findings.append(Finding(Severity.ERROR, place(rate, archive), text))
     return findings + unknown_keys(archive) + _unknown_sources(archive) + _cells(archive)
 
 
@@ -95,26 +111,24 @@ def _cells(archive: Archive) -> list[Finding]:
             wanted = wanted or {"one of units.UNITS"}
         if cell.unit is None and cell.value is not None:
             text = f"row {cell.row!r}, column {cell.column!r} has the value {cell.value} without a unit: say it, or leave the value null"
-            findings.append(Finding(Severity.ERROR, f"table {cell.table}", text))
+            findings.append(Finding(Severity.ERROR, place(cell, archive), text))
         if cell.unit is not None and wanted and cell.unit not in wanted:
             text = f"unit of row {cell.row!r}, column {cell.column!r} is {cell.unit!r}, wanted {', '.join(wanted)}: convert the figure"
-            findings.append(Finding(Severity.ERROR, f"table {cell.table}", text))
+            findings.append(Finding(Severity.ERROR, place(cell, archive), text))
     return findings
 
 
 def unknown_keys(archive: Archive) -> list[Finding]:
     """Keys that the site has no words for, so that it could not be built."""
-    findings = []
-    for what, records in (
-        ("run", archive.runs), ("claim", archive.claims), ("source", archive.sources), ("review", archive.reviews), ("cell", archive.cells),
-        ("price", archive.prices),
-    ):  # fmt: skip
-        for record in records:
-            for fault in keys.faults(record):
-                name = ", ".join(str(getattr(record, each)) for each in TABLES[type(record)].key)
-                where = place(record, archive.files) if isinstance(record, Run) else f"{what} {name}"
-                findings.append(Finding(Severity.ERROR, where, fault))
-    return findings
+    tables: tuple[Sequence[Record], ...] = (
+        archive.runs, archive.claims, archive.sources, archive.reviews, archive.cells, archive.prices,
+    )  # fmt: skip
+    return [
+        Finding(Severity.ERROR, place(record, archive, whole=True), fault)
+        for records in tables
+        for record in records
+        for fault in keys.faults(record)
+    ]
 
 
 def about(run: Run) -> Iterator[tuple[Severity, str]]:
@@ -122,10 +136,34 @@ def about(run: Run) -> Iterator[tuple[Severity, str]]:
     return chain.from_iterable(each(run) for each in _ABOUT_A_RUN)
 
 
-def place(run: Run, files: Mapping[str, Path]) -> str:
-    """How findings name a run: with its file, where it has one."""
-    where = files.get(run.run_id)
-    return f"run {run.run_id}" if where is None else f"run {run.run_id} ({where.as_posix()})"
+class Filed(Protocol):
+    """What knows the file of each record, as an archive does."""
+
+    def file(self, record: Record, /) -> Path | None: ...
+
+
+_NAMES: Final[Mapping[type, Callable[[Any], str]]] = {
+    Run: lambda run: f"run {run.run_id}",
+    Claim: lambda claim: f"claim {claim.claim_id}",
+    Price: lambda price: f"price {price.price_id}",
+    Tariff: lambda tariff: f"tariff {tariff.tariff_id}",
+    Rate: lambda rate: f"rate {rate.base}/{rate.quote} of {rate.day}",
+    Review: lambda review: f"review by {review.party}",
+    Cell: lambda cell: f"table {cell.table}",
+    Recording: lambda recording: f"recording of {recording.run_id}",
+}
+"""How findings name a record."""
+
+
+def place(record: Record, filed: Filed, *, whole: bool = False) -> str:
+    """How findings name a record: with its file, where it has one; `whole` by all that tells it from another of its table."""
+    if whole:
+        table = TABLES[type(record)]
+        name = f"{table.name.removesuffix('s')} {', '.join(str(getattr(record, each)) for each in table.key)}"
+    else:
+        name = _NAMES[type(record)](record)
+    where = filed.file(record)
+    return name if where is None else f"{name} ({where.as_posix()})"
 
 
 Said = Iterator[tuple[Severity, str]]
@@ -286,17 +324,17 @@ _CUT: Final = frozenset({Status.KILLED, Status.UNFINISHED, Status.TIMEOUT, Statu
 """Runs that did not come to their end, which are repeated with the same seed."""
 
 
-def _repeated_seeds(runs: Sequence[Run]) -> list[Finding]:
+def _repeated_seeds(archive: Archive) -> list[Finding]:
     """Runs to a quality with one seed and one configuration are one run told twice, not two that agree."""
     first: dict[object, Run] = {}
     findings = []
-    for run in runs:
+    for run in archive.runs:
         if run.seed is None or run.withdrawn is not None or run.status in _CUT or not (run.evaluations or run.targets):
             continue
         other = first.setdefault((_configuration(run), run.seed), run)
         if other is not run:
             text = f"seed {run.seed} is that of run {other.run_id} in the same configuration, wanted another: they count as one in a spread"
-            findings.append(Finding(Severity.WARNING, f"run {run.run_id}", text))
+            findings.append(Finding(Severity.WARNING, place(run, archive), text))
     return findings
 
 
@@ -340,20 +378,13 @@ def _unknown_sources(archive: Archive) -> list[Finding]:
     named: dict[str, str] = {}
     for run in archive.runs:
         if run.source not in known and not (run.origin in OWN and run.source in OWN):
-            named.setdefault(run.source, f"run {run.run_id}")
-    others: tuple[tuple[Sequence[Any], Callable[[Any], str]], ...] = (
-        (archive.claims, lambda claim: f"claim {claim.claim_id}"),
-        (archive.prices, lambda price: f"price {price.price_id}"),
-        (archive.tariffs, lambda tariff: f"tariff {tariff.tariff_id}"),
-        (archive.rates, lambda rate: f"rate {rate.base}/{rate.quote} of {rate.day}"),
-        (archive.reviews, lambda review: f"review by {review.party}"),
-        (archive.cells, lambda cell: f"table {cell.table}"),
-        (archive.recordings, lambda recording: f"recording of {recording.run_id}"),
-    )
-    for records, name in others:
-        for record in records:
-            if record.source not in known:
-                named.setdefault(record.source, name(record))
+            named.setdefault(run.source, place(run, archive))
+    others: tuple[Sequence[Any], ...] = (
+        archive.claims, archive.prices, archive.tariffs, archive.rates, archive.reviews, archive.cells, archive.recordings,
+    )  # fmt: skip
+    for record in chain.from_iterable(others):
+        if record.source not in known:
+            named.setdefault(record.source, place(record, archive))
     advice = "import the source again, or mend the name"
     return [
         Finding(Severity.ERROR, place, f"source {source!r} is not among the recorded sources: {advice}")

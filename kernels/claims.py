@@ -32,7 +32,7 @@ from typing import Final, Protocol
 
 from kernels import compare, spreads
 from kernels.catalog import Catalog, cost, exchange
-from kernels.checks import Finding, Severity
+from kernels.checks import Filed, Finding, Severity, place
 from kernels.errors import FactError
 from kernels.formulas import FORMULAS, Fact, apply
 from kernels.records import (
@@ -65,7 +65,7 @@ REPEATED: Final = ("repeated", "auc-again")
 _PER: Final = {Per.SECOND: "s", Per.HOUR: "h", Per.MONTH: "month"}
 
 
-class Records(Protocol):
+class Records(Filed, Protocol):
     """What `Facts` reads from an archive (`store.Archive`)."""
 
     @property
@@ -152,7 +152,7 @@ class Facts:
             try:
                 self.judgement(claim.claim_id)
             except FactError as error:
-                found.append(Finding(Severity.ERROR, f"claim {claim.claim_id} of {claim.source}", f"formula and inputs: {error}"))
+                found.append(Finding(Severity.ERROR, place(claim, self._archive), f"formula and inputs: {error}"))
         return found
 
     def _resolve(self, ref: str) -> Fact:

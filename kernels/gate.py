@@ -70,8 +70,8 @@ def check(archive: Archive, *, now: datetime | None = None, known: Known = syste
         said += [*_lengths(run)] or [*_figures(run), *_undoubted(run, nominal(run, catalogue))]
         if run.origin is Origin.SUBMITTED:
             said += [*_lacking(run), *_code(run, known), *_machine(run), *_review(run, own)]
-        findings += [Finding(severity, place(run, archive.files), text) for severity, text in said]
-    return findings + [Finding(Severity.ERROR, place(run, archive.files), text) for run, text in _copies(own)]
+        findings += [Finding(severity, place(run, archive), text) for severity, text in said]
+    return findings + [Finding(Severity.ERROR, place(run, archive), text) for run, text in _copies(own)]
 
 
 def _figures(run: Run) -> Said:

@@ -14,7 +14,7 @@ from typing import Final
 
 from kernels import catalog
 from kernels.catalog.cost import by_time, per_hour
-from kernels.checks import Finding, Severity
+from kernels.checks import Finding, Severity, place
 from kernels.records import Bound, Price, PriceKind, System
 from kernels.store import Archive
 
@@ -70,8 +70,9 @@ def check(archive: Archive) -> list[Finding]:
     known = catalog.load()
     prices = {price.price_id: price for price in (*archive.prices, *known.prices.values())}
     return [
-        Finding(Severity.WARNING, f"price {name}", _say(prices[name], [prices[other] for other in doubt.against], doubt.reason))
+        Finding(Severity.WARNING, place(price, archive), _say(price, [prices[other] for other in doubt.against], doubt.reason))
         for name, doubts in sorted(price_doubts(prices.values(), known.systems).items())
+        for price in [prices[name]]
         for doubt in doubts
     ]
 

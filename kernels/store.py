@@ -103,6 +103,7 @@ class Archive:
         recordings: Those that are part of a run here.
         problems: What could not be read, by path.
         files: Path of each run's file, relative to the folder, by run_id.
+        others: The same of each other record, by the name of its table and its key.
     """
 
     runs: tuple[Run, ...] = ()
@@ -117,6 +118,14 @@ class Archive:
     recordings: tuple[Recording, ...] = ()
     problems: tuple[Problem, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
+    others: Mapping[tuple[str, object], Path] = field(default_factory=dict)
+
+    def file(self, record: Record) -> Path | None:
+        """Path of a record's file, relative to the folder; None for a record that was read from none."""
+        if isinstance(record, Run):
+            return self.files.get(record.run_id)
+        table = TABLES[type(record)]
+        return self.others.get((table.name, attrgetter(*table.key)(record)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,6 +374,7 @@ def _archive(runs_dir: Path, places: Sequence[Place], records: Mapping[Place, li
                 rows[table.name].append(record)
     rows["runs"].sort(key=attrgetter("run_id"))
     files = {run.run_id: Path(first["runs", run.run_id][0].path) for run in rows["runs"]}
+    others = {key: Path(place.path) for key, (place, record) in first.items() if not isinstance(record, Run)}
     withdrawn = {withdrawal.run_id: withdrawal.why for withdrawal in rows["withdrawals"]}
     for name in sorted(withdrawn.keys() - files.keys()):
         reason = f"withdraws run {name!r}, which is not recorded here: bring its file back, since a published run stays reachable"
@@ -377,4 +387,5 @@ def _archive(runs_dir: Path, places: Sequence[Place], records: Mapping[Place, li
     rows["recordings"] = [recording for recording in rows["recordings"] if recording.run_id not in refused]
     problems += [Problem(runs_dir / first["recordings", name][0].path, reason) for name, reason in refused.items()]
     tables = {name: tuple(found) for name, found in rows.items()}
-    return Archive(**tables, problems=tuple(sorted(problems, key=lambda problem: (str(problem.path), problem.reason))), files=files)
+    problems.sort(key=lambda problem: (str(problem.path), problem.reason))
+    return Archive(**tables, problems=tuple(problems), files=files, others=others)

@@ -83,5 +83,5 @@ def _findings(made: list[Run], archive: Archive) -> list[checks.Finding]:
     new = {run.run_id: run for run in made}
     files = {**archive.files, **{name: _file(run) for name, run in new.items()}}
     there = replace(archive, runs=tuple(new.get(run.run_id, run) for run in archive.runs), files=files, problems=())
-    about = {checks.place(run, files) for run in made}
+    about = {checks.place(run, there) for run in made}
     return [finding for finding in (*checks.check(there), *gate.check(there)) if finding.place in about]

@@ -83,7 +83,7 @@ class Words:
 
     def printed_text(self, text: str) -> Markup:
         """A text of a printed cell: its word, a month such as 2019-05 in the language's own way, or a name as it is."""
-        if re.fullmatch(r"\d{4}-\d{2}", text):
+        if re.fullmatch(r"[0-9]{4}-[0-9]{2}", text):
             return escape(unbroken(self.locale.month(date.fromisoformat(f"{text}-01"))))
         return self.name("cell_text", text)
 

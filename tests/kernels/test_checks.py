@@ -226,7 +226,7 @@ def test_an_unreadable_file_is_an_error() -> None:
         (Archive(rates=(Rate("USD", "EUR", 0.0, date(2018, 2, 23), "toy", "table 1", "MIT"),)), "rate is 0.0"),
         (Archive(reviews=(Review("dreams", "Toy Works", "vendor", "asked", None, None, "end"),)), "review by Toy Works: source 'dreams'"),
         (
-            Archive(cells=(Cell("dreams", "hosts", 0, "a", "b", "c", None, None, None, Bound.EQ, Certainty.STATED, "table 1"),)),
+            Archive(cells=(Cell("dreams", "hosts", 0, "A", "B", "C", None, None, None, Bound.EQ, Certainty.STATED, "table 1"),)),
             "table hosts: source 'dreams'",
         ),
     ],
@@ -253,13 +253,13 @@ def test_only_own_runs_are_their_own_source() -> None:
     [
         ("power", "specified", "USD", "'USD', wanted W"),
         ("monitoring", "load-low", "W", "wanted 1"),
-        ("readings", "a", "parsec", "units.UNITS"),
-        ("readings", "a", None, "without a unit"),
+        ("readings", "A", "parsec", "units.UNITS"),
+        ("readings", "A", None, "without a unit"),
     ],
 )
 def test_a_cell_has_the_unit_that_is_computed_with(table: str, column: str, unit: str | None, wanted: str) -> None:
     """Energies follow from a table's power, shares from its loads: a figure in another unit is named with table, row and column."""
-    cell = Cell("toy", table, 0, "a-row", column, None, 1.0, unit, 0, Bound.EQ, Certainty.STATED, "table 1")
+    cell = Cell("toy", table, 0, "A row", column, None, 1.0, unit, 0, Bound.EQ, Certainty.STATED, "table 1")
 
     [finding] = check(Archive(sources=(SOURCE,), cells=(cell,)))
-    assert finding.place == f"table {table}" and "'a-row'" in finding.text and wanted in finding.text
+    assert finding.place == f"table {table}" and "'A row'" in finding.text and wanted in finding.text

@@ -317,6 +317,9 @@ def test_all_tables_are_told_apart_by_their_metadata(tmp_path: Path) -> None:
     assert (archive.sources, archive.rates, archive.runs, archive.problems) == ((SOURCE,), (rate,), (a_run(),), ())
     assert archive.tariffs == (tariff,)
     assert archive.files == {"toy-run": Path("three.parquet")}
+    found = [archive.file(record) for record in (SOURCE, rate, a_run(), tariff)]
+    assert found == [Path("x/one.parquet"), Path("x/two.parquet"), Path("three.parquet"), Path("x/four.parquet")]
+    assert archive.file(dataclasses.replace(rate, base="CHF")) is None
 
 
 def test_an_absent_folder_is_an_error_and_an_empty_one_is_not(tmp_path: Path) -> None:

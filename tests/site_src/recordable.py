@@ -120,6 +120,12 @@ _BY_NAME: Final[Mapping[str, SearchStrategy[Any]]] = {
 }
 """Values of fields that mean the same in every record."""
 
+_CELLS: Final = ("learning-rate", "limits", "monitoring", "open-questions", "power", "specifications", "statements")
+"""Tables of which charts, pages and reports make something, or of which they want keys."""
+
+_ROWS: Final = ("base-batch", "gpu-one", "power", "t4-chosen", "two-cards", *sorted(keys.known()["cell_row"])[:20])
+_COLUMNS: Final = ("measured-low", "power-low", "rtx-2080-ti", "type", "value", *sorted(keys.known()["cell_column"])[:20])
+
 _REFS: Final = st.sampled_from(["number:1", "number:2", "run:a-source-x-1:wall_time_s", "price:a-price:per_hour", "cell:a-source:x:y:z"])
 _SPECIAL: Final[Mapping[str, SearchStrategy[Any]]] = {
     "Run.run_id": st.sampled_from(RUNS),
@@ -148,6 +154,10 @@ _SPECIAL: Final[Mapping[str, SearchStrategy[Any]]] = {
     "Evaluation.metric": st.sampled_from(["top1", "auc", "accuracy", "loss", "other"]),
     "Target.metric": st.sampled_from(["top1", "auc", "accuracy", "loss", "other"]),
     "Doubt.code": st.sampled_from(sorted(DOUBTS)),
+    "Cell.table": st.sampled_from([*sorted(keys.known()["table"])[:5] * 4, *_CELLS, "unheard-of"]),
+    "Cell.row": st.sampled_from([*_ROWS, "unheard-of"]) | TEXTS,
+    "Cell.column": st.sampled_from([*_COLUMNS, "unheard-of"]) | TEXTS,
+    "Cell.text": st.sampled_from([*sorted(keys.known()["cell_text"]), "2019-05", "2019-13", "unheard-of"]) | TEXTS,
     "Cell.unit": st.sampled_from(sorted(UNITS)),
     "Cell.decimals": st.sampled_from([-5, 0, 2]),
     "Price.price_id": st.sampled_from(["a-price", "b-price"]),
