@@ -43,17 +43,23 @@ def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalo
     }
 
 
-def samples_ref(run: Run) -> str:
-    """Reference to the samples of one epoch: as the source states them, else those of the data set."""
-    return f"run:{run.run_id}:train_samples" if run.train_samples is not None else f"workload:{run.workload}:train_samples"
+def samples_ref(run: Run, catalog: Catalog) -> str:
+    """Reference to the samples of one epoch: as the source states them, else those of the data set where the catalogue has it."""
+    stated = run.train_samples is not None or run.workload not in catalog.workloads
+    return f"run:{run.run_id}:train_samples" if stated else f"workload:{run.workload}:train_samples"
 
 
-def throughput_ref(run: Run) -> str | None:
-    """Reference to the throughput of a run that states the median time of its epochs and none of its own; None for any other."""
+def throughput_ref(run: Run, catalog: Catalog) -> str | None:
+    """Reference to the throughput of a run that states the median time of its epochs and none of its own; None for any other.
+
+    None too where nobody says how many samples an epoch has.
+    """
     epoch = run.metric("median_epoch_s")
-    if tables.throughput_metric(run) is not None or epoch is None or epoch.value is None:
+    if tables.throughput_metric(run) is not None or epoch is None or not epoch.value:
         return None
-    return f"quotient({samples_ref(run)}, run:{run.run_id}:{epoch.key})"
+    if run.train_samples is None and run.workload not in catalog.workloads:
+        return None
+    return f"quotient({samples_ref(run, catalog)}, run:{run.run_id}:{epoch.key})"
 
 
 def figures(facts: Facts, **refs: str) -> Row:
@@ -73,11 +79,11 @@ def sweep(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
     runs = [run for run in swept(archive, source) if run.metric("median_epoch_s") is not None]
     rows = []
     for run in runs:
-        name, samples = f"run:{run.run_id}", samples_ref(run)
+        name, samples = f"run:{run.run_id}", samples_ref(run, catalog)
         found = figures(
             facts,
             samples=samples,
-            throughput=throughput_ref(run) or f"quotient({samples}, {name}:median_epoch_s)",
+            throughput=throughput_ref(run, catalog) or f"quotient({samples}, {name}:median_epoch_s)",
             epoch=f"{name}:median_epoch_s",
             total=f"{name}:train_time_s" if run.metric("train_time_s") is not None else f"{name}:wall_time_s",
         )

@@ -148,7 +148,7 @@ def span(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
         return common.told(name, facts, str(row["batch_ref"]), locale, lambda value: locale.number(value, 0))
 
     share = common.told("efficiency", facts, str(most["efficiency_ref"]), locale, lambda value: locale.percent(value, 1))
-    if len(rows) > 1 and present(least["batch"]):
+    if len(rows) > 1 and all(present(row["batch"]) for row in (least, most)):
         figures = (times("low", least), batch("low_batch", least), times("high", most), batch("high_batch", most), share)
         return Sentence("headline.range", figures, names)
     if not present(most["cost_change"]):

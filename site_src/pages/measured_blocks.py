@@ -242,7 +242,7 @@ def _others(writer: Writer, machine: Machine, workload: str, metric: Metric) -> 
     """Value, run and reference of the fastest run of each other system, framework and source."""
     best: dict[tuple[str, str | None, str], tuple[float, Run, str]] = {}
     for run in writer.site.runs_of(workload=workload):
-        ref = _throughput(run)
+        ref = _throughput(writer, run)
         if run.system == machine.id or ref is None:
             continue
         fact = writer.fact(ref)
@@ -254,13 +254,12 @@ def _others(writer: Writer, machine: Machine, workload: str, metric: Metric) -> 
     yield from best.values()
 
 
-def _throughput(run: Run) -> str | None:
+def _throughput(writer: Writer, run: Run) -> str | None:
     """The reference of a run's throughput: its own, else its samples over the median time of its epochs."""
     metric = throughput_metric(run)
     if metric is not None:
         return f"run:{run.run_id}:{metric.key}"
-    median = run.metric("median_epoch_s")
-    return f"quotient({tables_batch.samples_ref(run)}, run:{run.run_id}:median_epoch_s)" if median is not None and median.value else None
+    return tables_batch.throughput_ref(run, writer.site.catalog)
 
 
 def _own(writer: Writer, setup: Setup, ref: str) -> Line:

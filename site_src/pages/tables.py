@@ -139,7 +139,7 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
         named: Whether each run names its workload, even if all are of one: the page has others too.
     """
     lines = []
-    shown = [column for column in _COLUMNS if any(_has(run, *column) for run in found)]
+    shown = [column for column in _COLUMNS if any(_has(writer, run, *column) for run in found)]
     clocks = {start: _clocks(writer, found, start, target=target) for _, start, target in shown if start in _TIMED}
     several = named or len({run.workload for run in found}) > 1
     counted = {run.accelerators for run in found if not conditions.bare(run)} - {None}
@@ -202,8 +202,8 @@ def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup
     return Markup('<p class="ts-note">{}</p>').format(link)
 
 
-def _has(run: Run, _: str, start: str, target: bool) -> bool:
-    return main_metric(run, start, target=target) is not None or _derived(run, start) is not None
+def _has(writer: Writer, run: Run, _: str, start: str, target: bool) -> bool:
+    return main_metric(run, start, target=target) is not None or _derived(writer, run, start) is not None
 
 
 def _fallen(writer: Writer, entry: Entry) -> Entry:
@@ -211,9 +211,9 @@ def _fallen(writer: Writer, entry: Entry) -> Entry:
     return entry if entry.value is None else Entry(noted(entry.text, writer.t("collapsed.yes")), "", entry.kind)
 
 
-def _derived(run: Run, start: str) -> str | None:
+def _derived(writer: Writer, run: Run, start: str) -> str | None:
     """Reference to a figure of a list that follows from another of the run's: throughput, from the median time of its epochs."""
-    return throughput_ref(run) if start == _COLUMNS[0][1] else None
+    return throughput_ref(run, writer.site.catalog) if start == _COLUMNS[0][1] else None
 
 
 def _clocks(writer: Writer, found: Sequence[Run], start: str, *, target: bool) -> set[Markup]:
@@ -259,7 +259,7 @@ def _shared(writer: Writer, group: Sequence[Run], start: str, *, target: bool, c
     told = sorted(
         ((metric.value, run, metric) for run, metric in own if metric is not None and metric.value is not None), key=lambda each: each[0]
     )
-    if len(group) == 1 and (ref := _derived(group[0], start)) is not None:
+    if len(group) == 1 and (ref := _derived(writer, group[0], start)) is not None:
         entry = figure(writer, ref)
         return entry if entry.value is None else replace(entry, text=noted(entry.text, writer.t("runs.of_epoch")))
     if len(group) == 1 or not told:

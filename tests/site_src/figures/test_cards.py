@@ -1,5 +1,7 @@
 """One card against several, in both articles that have them."""
 
+from dataclasses import replace
+
 import pytest
 
 from kernels.claims import Facts
@@ -52,6 +54,17 @@ def test_three_cards_by_hand() -> None:
 def test_a_virtual_server_is_no_partner() -> None:
     """Three cards of a physical machine are held against one of a physical machine."""
     assert set(CATALYST.table["one_run"]) == {"catalyst-cost-1080ti-resnet101", "catalyst-cost-1080ti-resnet34"}
+
+
+def test_a_headline_names_no_batch_that_is_not_stated() -> None:
+    """Where the pair with the greatest speed-up says no batch size, the headline speaks of that pair alone."""
+    whole = articles.archive("rtx2080ti-colab-tpu")
+    runs = tuple(replace(run, global_batch_size=None) if run.global_batch_size == 1024 else run for run in whole.runs)
+    archive = replace(whole, runs=runs)
+
+    made = cards.figure(archive, recorded.known(), Facts(archive, recorded.known()), "rtx2080ti-colab-tpu", "")
+
+    assert made is not None and "1.00 times" in made.headline(EN) and "batch" not in made.headline(EN)
 
 
 def test_nothing_is_compared_without_a_pair() -> None:
