@@ -21,7 +21,7 @@ from kernels.catalog import Catalog
 from kernels.checks import Severity, check
 from kernels.claims import Facts
 from kernels.errors import RecordError, StoreError
-from kernels.records import Certainty, Hardware, Hardwares, Metric, Origin, Recording, Run, ServerKind, Spec, System
+from kernels.records import Cell, Certainty, Hardware, Hardwares, Metric, Origin, Recording, Run, ServerKind, Spec, System
 from kernels.schema import TABLES, Column
 from site_src import ledger, moved, prose
 from site_src.addresses import away, unsafe
@@ -32,8 +32,12 @@ HOSTILE = (
     "javascript:alert(1)//\"><img src=x onerror=alert(1)><script>alert(1)</script>' onmouseover='alert(1)' ]]></style></title>"
     "</textarea><svg/onload=alert(1)> {{7*7}} ${7*7} [x](javascript:alert(1)) <!-- --> `x` &lt;b&gt; \\u003cb"
 )
-HARMLESS = "x" * len(escape(HOSTILE))
+HARMLESS = "x" * (len(escape(HOSTILE)) - 1) + "X"
 ADDRESS = "https://example.org/?q=javascript:alert(1)&lt=%22onclick%3D"
+
+
+_NO_REFERENCE = dict.fromkeys(map(ord, ",:()"), ".")
+"""What no name of a row or column has (`keys`): all else of the text stays."""
 
 
 def filled(kind: type, columns: tuple[Column, ...], text: str, **given: Any) -> Any:
@@ -41,7 +45,9 @@ def filled(kind: type, columns: tuple[Column, ...], text: str, **given: Any) -> 
     made: dict[str, Any] = {}
     given = _GIVEN.get(kind.__name__, {}) | given
     for column in columns:
-        if column.name in given:
+        if kind is Cell and column.name in {"row", "column"}:
+            made[column.name] = text.translate(_NO_REFERENCE)
+        elif column.name in given:
             made[column.name] = given[column.name]
         elif column.columns:
             one = filled(column.kind, column.columns, text)
