@@ -26,9 +26,9 @@ def of_source(source: Source, *, series: str, label: str, system: str, locator: 
 
 
 def piece(catalog: Catalog, hardware: str) -> str:
-    """An accelerator's name without its maker's."""
-    found = catalog.hardware[hardware]
-    return found.name.removeprefix(f"{found.vendor} ")
+    """An accelerator's name without its maker's; its id where nobody has described it."""
+    found = catalog.hardware.get(hardware)
+    return hardware if found is None else found.name.removeprefix(f"{found.vendor} ")
 
 
 def system_with(archive: Archive, catalog: Catalog, source: str, hardware: str) -> str:

@@ -1,5 +1,8 @@
 """Epochs to the target by number of accelerators."""
 
+from dataclasses import replace
+
+from kernels.claims import Facts
 from site_src import tables_epochs
 from tests.site_src import articles, recorded
 
@@ -55,3 +58,14 @@ def test_models_in_different_code_are_not_compared() -> None:
 def test_one_number_of_cards_is_no_chart() -> None:
     """The first article trains on four chips alone."""
     assert tables_epochs.by_cards(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100").empty
+
+
+def test_an_accelerator_outside_the_catalogue_keeps_its_id() -> None:
+    """Nobody has described it, and its epochs count all the same."""
+    whole = articles.archive("t4-v100-mlperf")
+    runs = tuple(replace(run, accelerator="of-nobody") if run.accelerator == "t4" else run for run in whole.runs)
+    archive = replace(whole, runs=runs)
+
+    table = tables_epochs.by_cards(archive, recorded.known(), Facts(archive, recorded.known()), "t4-v100-mlperf")
+
+    assert set(table["label"]) == {"of-nobody", "V100 PCIe"}
