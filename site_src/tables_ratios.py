@@ -23,7 +23,7 @@ CONDITIONS: Final = "compared"
 
 
 def ratios(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """One row a benchmark with the printed ratio, the highest first, then those without one, then the range over all.
+    """One row a benchmark with the printed ratio, the highest first, then those without one, then the range over all; empty without any.
 
     Columns beside `COMMON`: `part` (`benchmark` or `overall`), `workload_name`, `times` (None for a range), `times_low` and `times_high`
     (alike for a single figure), and what the source says of the comparison: `compared` and `cards`, keys of texts of its table `compared`.
@@ -60,6 +60,8 @@ def ratios(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.
         "page": None,
     }
     found = {workload: (claim, word) for claim in claims for word in [_word(claim)] if (workload := _workload(word, runs))}
+    if not found:
+        return tables.frame([])
     rows: list[Row] = []
     for workload, (claim, word) in found.items():
         name = {"workload_name": catalog.workload_name(workload)}

@@ -1,6 +1,10 @@
 """Printed ranges by benchmark."""
 
+from dataclasses import replace
+
+from kernels.claims import Facts
 from site_src import tables_ratios
+from site_src.figures import ratios
 from tests.site_src import articles, recorded
 
 EN = recorded.english()
@@ -47,3 +51,11 @@ def test_the_headline_names_the_ends() -> None:
 def test_a_source_without_such_claims_has_no_rows() -> None:
     """The first article prints no ratio by benchmark."""
     assert tables_ratios.ratios(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100").empty
+
+
+def test_ratios_of_runs_that_do_not_count_make_no_chart() -> None:
+    """Where every run of the source is withdrawn, its ratios are of no benchmark that is here."""
+    whole = articles.archive("t4-v100-mlperf")
+    archive = replace(whole, runs=tuple(replace(run, withdrawn="a mistake") for run in whole.runs))
+
+    assert ratios.figure(archive, recorded.known(), Facts(archive, recorded.known()), "t4-v100-mlperf", "") is None
