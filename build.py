@@ -304,7 +304,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day, wanted YYYY-MM-DD") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date, wanted YYYY-MM-DD") from None
 
 
 def say(text: str) -> None:

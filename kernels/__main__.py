@@ -115,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
         return made
 
     add("list", _list, "show the workloads and suites that can be run", as_json=True)
-    add("doctor", _doctor, "say what this machine can run and what is missing", as_json=True)
+    add("doctor", _doctor, "show what this machine can run and what is missing", as_json=True)
     run_command.options(add("run", run_command.run, run_command.SUMMARY), _print)
     data_command.options(commands.add_parser("data", help=data_command.SUMMARY, description=data_command.SUMMARY), _print)
     made = import_command.SUMMARY

@@ -333,7 +333,8 @@ def _repeated_seeds(archive: Archive) -> list[Finding]:
             continue
         other = first.setdefault((_configuration(run), run.seed), run)
         if other is not run:
-            text = f"seed {run.seed} is that of run {other.run_id} in the same configuration, wanted another: they count as one in a spread"
+            found = f"same seed ({run.seed}) and configuration as run {other.run_id}"
+            text = f"{found}, wanted a seed of its own: the two are counted once in a spread"
             findings.append(Finding(Severity.WARNING, place(run, archive), text))
     return findings
 

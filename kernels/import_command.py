@@ -49,7 +49,7 @@ def bring_in(chosen: argparse.Namespace) -> int:
     if chosen.path is None:
         return _template(chosen)
     if not chosen.path.exists():
-        raise StoreError(f"{chosen.path} is not there: give the path of what you want to import")
+        raise StoreError(f"{chosen.path}: no such file or folder; give the path of what you want to import")
     importer = FORMATS[chosen.format]
     parts = list(importer.parts(chosen.path, {name: value for name, value in vars(chosen).items() if name not in _COMMON}))
     counts: Counter[str] = Counter()

@@ -303,7 +303,7 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
         ),
         _operation(
             name="matmul",
-            summary="matrix products, FLOP/s by size: the measured neighbour of a nominal peak",
+            summary="matrix products, FLOP/s by size, to compare with the nominal peak",
             backends=("torch", "jax"),
             data=(DataKind.SYNTHETIC_DEVICE,),
             precisions=COMPUTED_IN,

@@ -170,7 +170,7 @@ def test_two_runs_with_one_seed_count_as_one() -> None:
     (finding,) = check(Archive(runs=runs, sources=(SOURCE,)))
 
     assert (finding.severity, finding.place) == (WARNING, "run toy-b")
-    assert "seed 1 is that of run toy-a" in finding.text
+    assert "same seed (1) and configuration as run toy-a" in finding.text
 
 
 def test_what_is_measured_again_is_no_second_seed() -> None:
@@ -189,7 +189,7 @@ def test_what_is_measured_again_is_no_second_seed() -> None:
     (finding,) = check(Archive(runs=runs, sources=(SOURCE,)))
 
     assert finding.place == "run by-hand-too"
-    assert "that of run by-hand in" in finding.text
+    assert "configuration as run by-hand," in finding.text
 
 
 def test_a_file_in_the_wrong_folder_is_found() -> None:
