@@ -61,6 +61,7 @@ class Page:
         updated: Day of the newest fact on it, for the sitemap; None where there is none.
         structured: What it is in words of schema.org, for JSON-LD; its addresses are absolute, so without the site's own it is empty.
         oembed: Path below site/ of the oEmbed answer that stands for it; empty for none.
+        title_language: Of its title, where that is not its own.
     """
 
     path: str
@@ -99,6 +100,8 @@ class Page:
         """Relative path from the page to the site's root: `../` for a home page, `../../` for `en/reports/`."""
         return "../" * (1 + self.path.count("/"))
 
+    title_language: str | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Asset:
@@ -110,12 +113,17 @@ class Asset:
 
 @dataclass(frozen=True, slots=True)
 class NavItem:
-    """One node of the navigation. The root is the home page; its children are the sections, theirs the curated pages."""
+    """One node of the navigation. The root is the home page; its children are the sections, theirs the curated pages.
+
+    Attributes:
+        language: Of its title, where that is not the page's.
+    """
 
     section: str
     path: str
     title: str
     children: tuple["NavItem", ...] = ()
+    language: str | None = None
 
 
 class Words(Protocol):

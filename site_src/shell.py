@@ -146,7 +146,7 @@ class LanguageShell:
         values = {
             "root": page.root,
             "here": page.path,
-            "title": escape(page.title),
+            "title": _titled(page.title, page.title_language),
             "head": head(page, self.locale, self._dressing.locales, self._dressing.options.base_url, self._dressing.files["favicon.svg"]),
             "extra": page.head,
             "nav": _open_at(nav, here, page.toc).replace(slot("near"), near),
@@ -192,7 +192,12 @@ class LanguageShell:
 def _item(item: NavItem, active: bool, children: Sequence[NavItem]) -> str:
     below = f"<ul>{''.join(_item(child, False, child.children) for child in children)}</ul>" if children else ""
     mark = ' class="ts-nav__item--active"' if active else ""
-    return f'<li{mark}><a href="{slot("near")}{item.path}">{escape(item.title)}</a>{below}</li>'
+    return f'<li{mark}><a href="{slot("near")}{item.path}">{_titled(item.title, item.language)}</a>{below}</li>'
+
+
+def _titled(title: str, language: str | None) -> str:
+    """A title, marked where it is in another language than the page."""
+    return escape(title) if language is None else f'<span lang="{escape(language)}">{escape(title)}</span>'
 
 
 def _open_at(nav: str, here: str, headings: Sequence[Heading]) -> str:

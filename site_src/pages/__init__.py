@@ -6,6 +6,7 @@ from typing import Final
 
 from kernels.catalog import Catalog
 from kernels.claims import Facts
+from kernels.records import Source
 from kernels.store import Archive
 from site_src import prose, reports
 from site_src.locales import Locale, unbroken
@@ -122,8 +123,8 @@ def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONT
         "systems": [(f"systems/{system.system}/", unbroken(system.name)) for system in catalog.systems.values()],
         "workloads": [(f"workloads/{workload.workload}/", workload.name) for workload in catalog.workloads.values()],
         "measured": [(f"{measured.FOLDER}{id_}/", name) for id_, name in measured.names(archive, catalog).items()],
-        "sources": [(f"sources/{source.source}/", our_name(source, locale, told, content) or source.title) for source in archive.sources],
     }
+    cited = tuple(_cited(source, our_name(source, locale, told, content), locale) for source in archive.sources)
     sections = [section for section in SECTIONS if section not in {"home", "charts"}]
     return NavItem(
         "home",
@@ -134,8 +135,14 @@ def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONT
                 section,
                 f"{section}/",
                 locale.say(f"section.{section}"),
-                tuple(NavItem(section, path, title) for path, title in children.get(section, [])),
+                cited if section == "sources" else tuple(NavItem(section, path, title) for path, title in children.get(section, [])),
             )
             for section in sections
         ),
     )
+
+
+def _cited(source: Source, ours: str | None, locale: Locale) -> NavItem:
+    """A source by our name for it, else by its own title in its own language."""
+    language = source.language if ours is None and source.language != locale.code else None
+    return NavItem("sources", f"sources/{source.source}/", ours or source.title, language=language)

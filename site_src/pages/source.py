@@ -56,7 +56,11 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
     claims = len(site.claims.get(name, ()))
     description = writer.t("source.description" if claims else "source.description_none", title=source.title, n=claims)
     page = writer.page("sources", source.title, str(description.striptags()), body, updated=source.updated)
-    return replace(page, structured=structured.source(site, writer, source, page, shown))
+    return replace(
+        page,
+        structured=structured.source(site, writer, source, page, shown),
+        title_language=source.language if source.language != writer.locale.code else None,
+    )
 
 
 def about(writer: Writer, source: Source) -> Markup:

@@ -20,7 +20,7 @@ from kernels.records import Metric, Origin, Setting, Stat, Status, Target
 from kernels.store import Archive
 from site_src import findings, phrases, prose, reports, share_panel
 from site_src.locales import Locale, load
-from site_src.model import BuildOptions, Page
+from site_src.model import BuildOptions, NavItem, Page
 from site_src.pages import CONTENT, PageError, nav, pages, writer
 from site_src.pages.plain import newest
 from site_src.pages.run import setting_value
@@ -504,6 +504,20 @@ def test_navigation_leads_to_curated_pages(archive: Archive) -> None:
     ]
     assert REPORT in [item.path for item in tree.children[0].children]
     assert tree.children[4].children == ()
+
+
+def test_a_source_that_has_no_name_of_ours_is_marked_in_the_menu(archive: Archive) -> None:
+    """An English title says so in a Russian menu; in an English one, and where we have a name for the source, there is nothing to say."""
+    log = dataclasses.replace(archive.sources[0], source="some-log", title="A log of training", language="en")
+    found = dataclasses.replace(archive, sources=(*archive.sources, log))
+    menus = {locale.code: nav(found, catalog.load(), locale) for locale in load(STRINGS, ["en", "ru"])}
+    marked = {code: [(one.title, one.language) for one in _cited(tree) if one.language] for code, tree in menus.items()}
+
+    assert marked == {"en": [], "ru": [(log.title, "en")]}
+
+
+def _cited(tree: NavItem) -> tuple[NavItem, ...]:
+    return next(item.children for item in tree.children if item.section == "sources")
 
 
 def test_a_summary_that_is_too_long_stops_the_build(archive: Archive, facts: Facts, content: Path) -> None:

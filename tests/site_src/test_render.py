@@ -107,6 +107,24 @@ def test_the_open_page_is_marked_and_its_section_alone_unfolds(tmp_path: Path, c
     assert 'class="md-tabs__item md-tabs__item--active"><a href="../../reports/index.html"' in report
 
 
+def test_a_title_in_another_language_is_marked_in_header_and_menu(tmp_path: Path, cache: Path) -> None:
+    """Fonts and voices go by it: a Russian title in an English page is no English."""
+    options = small_site.options(tmp_path, cache=cache)
+    pages = [page for locale in LOCALES for page in small_site.pages(locale.code)]
+    pages = [replace(page, title="Сравнение", title_language="ru") if page.path == "reports/a/" else page for page in pages]
+    tree = small_site.nav("en")
+    [reports, *others] = tree.children
+    named = replace(reports, children=tuple(replace(item, title="Сравнение", language="ru") for item in reports.children))
+    nav = {locale.code: replace(tree, children=(named, *others)) for locale in LOCALES}
+
+    render.render(pages, (), nav, LOCALES, options)
+
+    made = text(options, "en/reports/a/index.html")
+    marked = '<span lang="ru">Сравнение</span>'
+    assert f'<span class="md-ellipsis">{marked}</span>' in made
+    assert f'aria-current="page">{marked}</a>' in made
+
+
 @pytest.mark.parametrize(
     ("link", "opened"),
     [
