@@ -233,7 +233,7 @@ def of_run(side: Side, locale: Locale) -> list[str]:
 
 def rests(row: Row, side: Side, locale: Locale) -> str:
     """What a row rests on, in a line."""
-    counted = [locale.say("costs.runs_reached", reached=row.reached, runs=row.trials)] if len(side.runs) > 1 else []
+    counted = [locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials))] if len(side.runs) > 1 else []
     return locale.joined("terms", [*of_run(side, locale), *counted])
 
 
@@ -241,7 +241,7 @@ def counted(name: str, row: Row, locale: Locale) -> str:
     """A row's name in a sentence: with how many of its runs reached the target, where not all did."""
     if row.reached == row.trials:
         return name
-    return locale.say("join.paren", text=name, note=locale.say("costs.runs_reached", reached=row.reached, runs=row.trials))
+    return locale.say("join.paren", text=name, note=locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials)))
 
 
 def ranked(rows: Sequence[Row]) -> list[Row]:

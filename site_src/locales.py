@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
+from enum import StrEnum
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Final
@@ -22,7 +23,7 @@ from babel.numbers import format_decimal, get_currency_precision, get_decimal_sy
 from kernels.units import MONEY
 from site_src.phrases import LocaleError, Text, problems, read
 
-__all__ = ["LANGUAGES", "MINUS", "NBSP", "REFERENCE", "Locale", "LocaleError", "currency_decimals", "kept", "load", "unbroken"]
+__all__ = ["LANGUAGES", "MINUS", "NBSP", "REFERENCE", "Locale", "LocaleError", "Share", "currency_decimals", "kept", "load", "unbroken"]
 
 LANGUAGES: Final = ("en", "ru", "ja", "es")
 """The order in which languages are offered; any other file in the folder follows by its code."""
@@ -43,6 +44,21 @@ _SCALED: Final[Mapping[str, tuple[tuple[float, str], ...]]] = {
     "FLOP/s": ((1e12, "TFLOP/s"), (1e9, "GFLOP/s")),
 }
 """Units that are read in multiples: the largest that leaves 1 or more."""
+
+
+class Share(StrEnum):
+    """How many of so many, as one says it: the keys of `count` and of `runs_of`."""
+
+    SOME = "some"
+    BOTH = "both"
+    ALL = "all"
+
+    @classmethod
+    def of(cls, part: int, whole: int) -> "Share":
+        """All of several are "all 15", two of two "both"; one of one stays a count, as there is no "all 1"."""
+        if part < whole or whole < 2:  # noqa: PLR2004 - of one thing nobody says all
+            return cls.SOME
+        return cls.BOTH if whole == 2 else cls.ALL  # noqa: PLR2004 - two are both
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +128,10 @@ class Locale:
             return self.date(value)
         return str(value)
 
+    def runs_of(self, part: int, whole: int) -> str:
+        """How many of so many runs: "4 of 5 runs", "both runs", "all 5 runs"."""
+        return self.say(f"runs_of.{Share.of(part, whole)}", n=whole, hits=part, runs=whole)
+
     def join(self, items: Sequence[str]) -> str:
         """An enumeration: "a, b and c"."""
         return str(format_list(list(items), style="standard", locale=self.babel)) if items else ""
@@ -146,7 +166,7 @@ class Locale:
         return f"+{text}" if value > 0 and any(sign in "123456789" for sign in text) else text
 
     def money(self, amount: float, currency: str, decimals: int | None = None) -> str:
-        """An amount with its ISO 4217 code; without `decimals` with as many as the currency has: yen have none."""
+        """An amount with its ISO 4217 code, yen in Japanese with their own sign; without `decimals` with as many as the currency has."""
         return self.quantity(amount, currency, decimals)
 
     def unit(self, name: str) -> str:
@@ -179,7 +199,7 @@ class Locale:
             return "{n}"
         if unit == "percent":
             return "{n}" + self._percent_suffix
-        if re.fullmatch(r"[A-Z]{3}", unit):
+        if re.fullmatch(r"[A-Z]{3}", unit) and not self.has(f"unit.{unit}"):
             # the ISO 4217 code on the side where the language has its sign: `$` alone is twenty currencies
             before = self.babel.currency_formats["standard"].pattern.translate(_BIDI).startswith("¤")
             return f"{unit}{NBSP}{{n}}" if before else f"{{n}}{NBSP}{unit}"

@@ -106,12 +106,14 @@ class Sentence:
     Attributes:
         figures: Placeholder, text in the language, machine value, reference.
         names: Placeholders that are no figures.
+        parts: Placeholders that are strings of their own, with the number that chooses their form; they say the same figures.
         then: The sentence that follows it.
     """
 
     key: str
     figures: tuple[tuple[str, str, float, str], ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     then: "Sentence | None" = None
 
 
@@ -370,7 +372,8 @@ class Figure:
         # private-use characters hold the places, so that a figure's own digits cannot be mistaken for words
         held = {name: chr(0xE000 + index) for index, (name, *_rest) in enumerate(sentence.figures)}
         key = f"figure.{self.key}.{sentence.key}"
-        text = escape(locale.say(key, **held, **sentence.names))
+        parts = {name: locale.say(part, n=n, **held) for name, (part, n) in sentence.parts.items()}
+        text = escape(locale.say(key, **held, **parts, **sentence.names))
         for name, shown, value, ref in sentence.figures:
             if held[name] not in text:
                 raise FigureError(f"{self.id}: {key!r} in {locale.path} does not say {{{name}}}, which is {shown}; add the placeholder")

@@ -13,10 +13,10 @@ from kernels.spreads import Measure
 from site_src import tables, tables_curve
 from site_src.figures.base import Sentence
 from site_src.figures.goals import Goal, aimed
-from site_src.locales import Locale
+from site_src.locales import Locale, Share
 
 COUNTED: Final = frozenset({"seeds", "seeds_equal", "range_one", "equal_one"})
-"""Sentences that say how many of how many runs reached a target; each has one that says so of the runs drawn."""
+"""Sentences that say of one series how many of how many runs reached a target; where others are left out, of the runs drawn."""
 
 SEVERAL: Final = frozenset({"headline.range", "headline.equal"})
 """Sentences that speak of several submissions without naming one."""
@@ -53,13 +53,17 @@ def sentence(
         said = replace(said, key=f"{said.key}_of", names={**said.names, "first": family})
     if target is None or len(found) < 2:  # noqa: PLR2004 - a series alone has none beside it
         counted = left and said.key.removeprefix("headline.") in COUNTED
-        return replace(said, key=f"{said.key}_drawn") if counted else said
+        return _of_those_drawn(said) if counted else said
     goal = Goal.of(target, lead)
     if not goal.hits:
         counts = (("target", goal.level(locale), goal.value, f"number:{goal.value:g}"), _count("runs", len(lead), locale))
         said = Sentence("headline.none", counts, {"metric": locale.metric(target.metric)})
-    about = {"first": names[lead[0].run_id][1], "others": _others(found, target, names, locale)}
-    return replace(said, key=f"{said.key}_beside", names={**said.names, **about})
+    beside = Sentence("headline.beside", names={"others": _others(found, target, names, locale)}, then=said.then)
+    return replace(_of_those_drawn(said), names={**said.names, "first": names[lead[0].run_id][1]}, then=beside)
+
+
+def _of_those_drawn(said: Sentence) -> Sentence:
+    return replace(said, parts={name: (f"{key}_drawn", n) for name, (key, n) in said.parts.items()})
 
 
 def apart(runs: Sequence[Run], metric: str, names: Names) -> list[tuple[Target, Sequence[Run]]]:
@@ -96,7 +100,7 @@ def _others(found: Sequence[tuple[Target, Sequence[Run]]], target: Target, names
         if held:
             goal = Goal.of(target, held)
             label = _BETWEEN.join(part for part in parts if part not in shared) or _BETWEEN.join(parts)
-            told.append(locale.say("figure.convergence.beside", series=label, hits=goal.hits, runs=goal.runs))
+            told.append(locale.say("join.paren", text=label, note=goal.count(locale)))
     more = len(told) - BESIDE
     return locale.join([*told[:BESIDE], *([locale.say("figure.convergence.beside_more", n=more)] if more > 0 else [])])
 
@@ -152,15 +156,12 @@ def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequen
     goals = [Goal.of(target, held), *(Goal.of(named, held) for metric in metrics[1:] for named in tables_curve.named(held[0], metric)[:1])]
     goal = goals[-1]
     named = "epochs" if tables_curve.axis(runs, metrics) == "epoch" else "samples"
-    counts = (
-        ("target", goal.level(locale), goal.value, f"number:{goal.value:g}"),
-        _count("hits", min(one.hits for one in goals), locale),
-        _count("runs", len(held), locale),
-    )
+    aim = ("target", goal.level(locale), goal.value, f"number:{goal.value:g}")
+    counts, parts = _who(min(one.hits for one in goals), len(held), locale)
     series = list(dict.fromkeys(tables.series_label(run, catalog) for run in held))
     low, high = (float(str(hits[f"reach_{end}"])) for end in ("low", "high"))
-    parts = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
-    last = ("second_value", locale.quantity(high, named, parts), high, str(hits["reach_high_ref"]))
+    decimals = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
+    last = ("second_value", locale.quantity(high, named, decimals), high, str(hits["reach_high_ref"]))
     # "boxes: 37.7 %, masks" and then the target of the masks
     asked = [locale.say("join.colon", what=locale.metric(one.metric), text=one.level(locale)) for one in goals[:-1]]
     metric = reduce(lambda one, other: locale.say("join.comma", first=one, second=other), (*asked, locale.metric(goal.metric)))
@@ -169,12 +170,12 @@ def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequen
     then = Sentence("headline.other_targets", (_count("others", others, locale),)) if others else None
     key, ends = "headline.equal", [last]
     if low != high:
-        key, ends = "headline.range", [("first_value", locale.number(low, parts), low, str(hits["reach_low_ref"])), last]
+        key, ends = "headline.range", [("first_value", locale.number(low, decimals), low, str(hits["reach_low_ref"])), last]
     if len(held) == 1:
-        return Sentence("headline.single_one", (counts[0], last), names, then)
+        return Sentence("headline.single_one", (aim, last), names, then=then)
     if len(series) == 1:
-        return Sentence(f"{key}_one", (*counts, *ends), names, then)
-    return Sentence(key, (*counts, _count("submissions", len(series), locale), *ends), names, then)
+        return Sentence(f"{key}_one", (aim, *counts, *ends), names, parts, then)
+    return Sentence(key, (aim, *counts, _count("submissions", len(series), locale), *ends), names, parts, then)
 
 
 def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, str, Run]]:
@@ -191,6 +192,13 @@ def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, s
 
 def _count(name: str, number: int, locale: Locale) -> tuple[str, str, float, str]:
     return name, locale.number(number, 0), float(number), f"number:{number}"
+
+
+def _who(hits: int, runs: int, locale: Locale) -> tuple[list[tuple[str, str, float, str]], dict[str, tuple[str, int]]]:
+    """How many of how many runs: the figures that are said of them, and the words around these."""
+    share = Share.of(hits, runs)
+    said = {Share.SOME: {"hits": hits, "runs": runs}, Share.BOTH: {}, Share.ALL: {"runs": runs}}[share]
+    return [_count(name, number, locale) for name, number in said.items()], {"who": (f"runs_of.{share}", runs)}
 
 
 def _several(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale) -> Sentence | None:
@@ -222,11 +230,11 @@ def _alone(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, loc
     whole = ("first_value", locale.quantity(low, "epochs"), low, low_ref)
     if len(runs) == 1:
         return Sentence("headline.single", (target, whole), names)
-    counts = (_count("hits", len(hits), locale), _count("runs", len(runs), locale))
+    counts, parts = _who(len(hits), len(runs), locale)
     if low == high:
-        return Sentence("headline.seeds_equal", (*counts, target, whole), names)
+        return Sentence("headline.seeds_equal", (*counts, target, whole), names, parts)
     ends = (("first_value", locale.number(low), low, low_ref), ("second_value", locale.quantity(high, "epochs"), high, high_ref))
-    return Sentence("headline.seeds", (*counts, target, *ends), names)
+    return Sentence("headline.seeds", (*counts, target, *ends), names, parts)
 
 
 def _best(runs: Sequence[Run], catalog: Catalog, metric: str, locale: Locale) -> Sentence:

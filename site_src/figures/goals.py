@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kernels.records import Direction, Origin, Run, Target
 from site_src import tables, tables_curve
-from site_src.locales import Locale
+from site_src.locales import Locale, Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,11 @@ class Goal:
         if not self.counted:
             return locale.say("figure.timeline.target", target=self.level(locale))
         key = "goal_article" if article and self.stated else "goal"
-        return locale.say(f"figure.convergence.{key}", target=self.level(locale), hits=self.hits, runs=self.runs)
+        return locale.say(f"figure.convergence.{key}", target=self.level(locale), count=self.count(locale))
+
+    def count(self, locale: Locale) -> str:
+        """How many of how many runs reached it."""
+        return locale.say(f"count.{Share.of(self.hits, self.runs)}", n=self.runs, hits=self.hits, runs=self.runs)
 
 
 def aimed(runs: Sequence[Run], target: Target) -> list[Run]:

@@ -62,7 +62,7 @@ def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> F
     def name(row: Row, locale: Locale) -> tuple[str, str]:
         own = groups[str(row["workload"])]
         n, reached = (sum(getattr(one.score, field) for one in own) for field in ("runs", "converged"))
-        under = locale.say("figure.seed_benchmarks.under", n=len(own), runs=locale.number(n), reached=locale.number(reached))
+        under = locale.say("figure.seed_benchmarks.under", n=len(own), who=locale.runs_of(reached, n))
         return (str(row["workload_name"]), under) if present(row["head"]) else ("", "")
 
     def sentence(locale: Locale) -> Sentence:
@@ -185,8 +185,7 @@ def under(one: Submission, locale: Locale) -> str:
     """What a submission's runs took, from the fastest to the slowest: "5 runs · 60–64 epochs · 42.1–44.9 min"."""
     parts = [locale.say("figure.seeds.runs", n=one.score.runs)]
     if one.score.converged < one.score.runs:
-        reached, runs = locale.number(one.score.converged), locale.number(one.score.runs)
-        parts = [locale.say("figure.seeds.reached", reached=reached, runs=runs)]
+        parts = [locale.say("figure.seeds.reached", who=locale.runs_of(one.score.converged, one.score.runs))]
     if one.stability is not None:
         unit = {Measure.EPOCHS: "epochs", Measure.SAMPLES: "samples", Measure.TIME: "s"}[one.stability.measure]
         parts.append(ends(one.stability.low, one.stability.high, unit, locale, None))

@@ -135,7 +135,7 @@ def _said(writer: Writer, answer: Answer, row: Row) -> dict[str, Markup]:
     price = side.price(row.offer.id) if row.offer else None
     name = strong(answer.name(row))
     if row.reached != row.trials:
-        name = writer.paren(name, writer.t("costs.runs_reached", reached=row.reached, runs=row.trials))
+        name = writer.paren(name, writer.t("costs.runs_reached", who=writer.locale.runs_of(row.reached, row.trials)))
     found = {"system": name, "offer": escape(words.short(price, writer.locale) if price else "")}
     timed, paid = words.time_bounds(row), words.cost_bounds(row)
     found |= {"time": bounded(writer, timed, figure(writer, words.time(row.seconds.value), time))} if row.seconds else {}

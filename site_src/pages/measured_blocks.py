@@ -9,6 +9,7 @@ from kernels import compare
 from kernels.records import Interval, Metric, Run
 from kernels.setups import Setup, setups
 from site_src import tables_batch, tables_measured, tables_settings
+from site_src.locales import Share
 from site_src.pages import doubts, tables
 from site_src.pages.site import Machine
 from site_src.pages.tables import Entry, Line, heads, noted
@@ -141,7 +142,8 @@ def conditions(writer: Writer, setup: Setup) -> Markup:
 def reached(writer: Writer, setup: Setup) -> Markup:
     """How many of a setup's runs reached their target, of those that were not cut off; and how many were."""
     hits, n = (writer.fig(setup.figure(name), link=False) for name in ("reached", "ended"))
-    said = [writer.t("measured.reached", reached=hits, n=len(setup.ended), shown=n)] if setup.ended else []
+    who = writer.t(f"runs_of.{Share.of(len(setup.reached), len(setup.ended))}", hits=hits, runs=n, n=len(setup.ended))
+    said = [writer.t("measured.reached", who=who)] if setup.ended else []
     cut = len(setup.runs) - len(setup.ended)
     return writer.joined("comma", (*said, *([writer.t("measured.runs_cut", n=cut)] if cut else [])))
 

@@ -7,7 +7,7 @@ from markupsafe import Markup, escape
 
 from kernels.spreads import Measure
 from site_src.figures.seeds import NEAR
-from site_src.locales import unbroken
+from site_src.locales import Share, unbroken
 from site_src.model import Page
 from site_src.pages import tables
 from site_src.pages.site import Site
@@ -167,7 +167,8 @@ def listed(writer: Writer, found: Sequence[Submission]) -> Markup:
 def _submission(writer: Writer, one: Submission) -> Line:
     name = writer.workload_name(one.score.workload)
     link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{one.score.source}/#scores"), name)
-    reached = writer.t("seeds.reached_of", reached=writer.fig(one.ref("converged")), runs=writer.fig(one.ref("runs")))
+    share = Share.of(one.score.converged, one.score.runs)
+    reached = writer.t(f"count.{share}", hits=writer.fig(one.ref("converged")), runs=writer.fig(one.ref("runs")), n=one.score.runs)
     badge = writer.badge("stability", one.stability.label if one.stability else Label.UNKNOWN)
     who = Markup("<br>").join((escape(label(writer, one)), writer.given(one.score.submitter), badge))
     return Line(

@@ -11,8 +11,8 @@ from site_src import locales, phrases
 from tests.browser.visitor import LANGUAGES, READ_TEXTS, REPORT, TEMPLATES, Watched, by_turns, every_page, one_of_a_kind
 
 STRINGS = Path(locales.__file__).parent / "strings"
-NAMES = {"Habr"}
-"""Names that sources print, and that a language may write otherwise where it speaks of a place to post to."""
+NAMES = {"Habr", "JPY"}
+"""Names that sources print, and that a language may write otherwise where it speaks of a place to post to; the code of a currency."""
 
 
 def _open(watched: Watched, path: str) -> Page:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kernels.units import UNITS
 from site_src import phrases
-from site_src.locales import MINUS, NBSP, Locale, LocaleError, kept, load, unbroken
+from site_src.locales import MINUS, NBSP, Locale, LocaleError, Share, kept, load, unbroken
 from tests.site_src.tongues import FORMATS, STRINGS, language, made_up
 
 
@@ -148,8 +148,35 @@ def test_a_clock_reads_back() -> None:
 
 def test_every_unit_has_its_sign(english: Locale) -> None:
     """A unit that records may carry can be shown."""
-    for unit in UNITS - {"1", "USD", "EUR", "JPY"}:
+    for unit in UNITS - {"1", "USD", "EUR"}:
         assert english.unit(unit), unit
+
+
+def test_yen_are_written_in_japanese_as_one_reads_them() -> None:
+    """An amount, a price and a rate; other currencies keep their code there, and yen theirs in other languages."""
+    [english, japanese] = load(STRINGS, ["en", "ja"])
+
+    said = [japanese.quantity(1234, unit).replace(NBSP, " ") for unit in ("JPY", "JPY/h", "USD")]
+    assert said == ["1,234円", "1,234円/時", "USD 1,234.00"]
+    assert japanese.unit("JPY") == "円" and japanese.shows("1,234円", 1234)
+    assert english.money(1234, "JPY") == f"JPY{NBSP}1,234" and english.unit("JPY") == "JPY"
+
+
+@pytest.mark.parametrize(
+    ("code", "some", "both", "whole"),
+    [
+        ("en", "4 of 5 runs", "both runs", "all 5 runs"),
+        ("ru", "4 из 5 запусков", "оба запуска", "все 5 запусков"),
+        ("ja", "実行5回中4回", "2回の実行の両方", "実行5回すべて"),
+        ("es", "4 de 5 ejecuciones", "las dos ejecuciones", "las 5 ejecuciones"),
+    ],
+)
+def test_all_of_several_runs_are_said_to_be_all(code: str, some: str, both: str, whole: str) -> None:
+    """Five of five are all five, two of two both; four of five are counted, and so is one of one."""
+    locale = load(STRINGS, [code])[-1]
+
+    assert [locale.runs_of(4, 5), locale.runs_of(2, 2), locale.runs_of(5, 5)] == [some, both, whole]
+    assert Share.of(1, 1) is Share.of(0, 2) is Share.SOME
 
 
 def test_money_is_in_any_currency(english: Locale) -> None:

@@ -49,7 +49,9 @@ def test_no_text_has_a_word_to_avoid(language: str) -> None:
         ("en", "Cost of the trainings in a report", "training runs"),
         ("es", "y supera en {gap} a la otra", "un, el: con artículo"),
         ("ru", "Сравнивать времена до разных целей", "время"),
-        ("ja", "時間に何が含まれるかを、出典は述べていません。", "は、出典に記載がありません"),
+        ("ja", "出典は、差を3倍から4倍としています。", "出典によると、元記事では、著者は、…に記載があります"),
+        ("ja", "もとになる事実なしに出典が示す比率", "出典に記載の、元記事で"),
+        ("ja", "JPY {n}/時", "{n}円"),
     ],
 )
 def test_a_word_to_avoid_is_found(language: str, line: str, use: str) -> None:

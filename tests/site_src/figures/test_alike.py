@@ -53,7 +53,7 @@ def test_own_seeds_have_a_band_and_k_of_n() -> None:
     [goal] = layers(figure)["goal_words"]["data"]["values"]
     assert goal["words"] == "target 75.0%: 2 of 3"
     assert any(note.startswith("Shaded: at each point") for note in figure.notes(EN))
-    assert plain(figure.headline(EN)) == "2 of 3 runs on Test CPU, 2C · PyTorch reach 75.0% top-1 accuracy, after 3 epochs."
+    assert plain(figure.headline(EN)) == "Test CPU, 2C · PyTorch: 2 of 3 runs reach 75.0% top-1 accuracy, after 3 epochs."
     assert list(figure.table["kind"].unique()) == ["evaluation", "rate"]
 
 
@@ -63,7 +63,7 @@ def test_counts_are_of_the_runs_drawn() -> None:
     withdrawn = replace(watched_run(9, values=(0.5, 0.8), rates=(0.1, 0.1)), withdrawn="wrong clock")
     figure = drawn(watched_run(0), watched_run(1), watched_run(2, values=(0.5, 0.6, 0.7)), *others, withdrawn)
 
-    assert plain(figure.headline(EN)) == "2 of the 3 runs drawn on Test CPU, 2C · PyTorch reach 75.0% top-1 accuracy, after 3 epochs."
+    assert plain(figure.headline(EN)) == "Test CPU, 2C · PyTorch: 2 of the 3 runs drawn reach 75.0% top-1 accuracy, after 3 epochs."
     assert any(note.startswith("2 runs of this harness with other settings, or of another size") for note in figure.notes(EN))
     assert not any("with other settings" in note for note in drawn(watched_run(0)).notes(EN))
 
@@ -124,7 +124,7 @@ def test_each_series_has_a_count_of_its_own() -> None:
     figure = drawn(*SEEDS, watched_run(7, batch=256), watched_run(8, values=LOW, batch=512))
 
     assert plain(figure.headline(EN)) == (
-        "3 of the 3 runs drawn on Test CPU, 2C · PyTorch · bs 64 reach 75.0% top-1 accuracy, after 3 epochs. "
+        "Test CPU, 2C · PyTorch · bs 64: all 3 runs drawn reach 75.0% top-1 accuracy, after 3 epochs. "
         "Counted apart, as they differ in more than the seed: bs 256 (1 of 1) and bs 512 (0 of 1)."
     )
     assert [goal["words"] for goal in layers(figure)["goal_words"]["data"]["values"]] == ["target 75.0%"]

@@ -332,7 +332,7 @@ def test_several_seeds_are_counted() -> None:
     figure = seeds(2.0, 3.0, None)["digits-cnn-convergence"]
     layers = {layer["name"]: layer for layer in figure.chart(EN).to_dict()["layer"]}
 
-    assert plain(figure.headline(EN)) == "2 of 3 runs on Example CPU · PyTorch reach 93.0% top-1 accuracy, after 2 to 3 epochs."
+    assert plain(figure.headline(EN)) == "Example CPU · PyTorch: 2 of 3 runs reach 93.0% top-1 accuracy, after 2 to 3 epochs."
     assert layers["goal_words"]["data"]["values"] == [{"goal": 0.93, "words": "target 93.0%: 2 of 3"}]
     assert layers["curves"]["mark"]["strokeWidth"] < 2
     assert any("n = 3" in note for note in figure.notes(EN))
@@ -352,7 +352,7 @@ def test_a_run_that_was_not_clocked_counts_by_its_curve() -> None:
     found = {figure.id: figure for figure in figures.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
     layers = {layer["name"]: layer for layer in found["digits-cnn-convergence"].chart(EN).to_dict()["layer"]}
 
-    assert layers["goal_words"]["data"]["values"][0]["words"] == "target 93.0%: 2 of 2"
+    assert layers["goal_words"]["data"]["values"][0]["words"] == "target 93.0%: both"
 
 
 def seeds_runs() -> list[Run]:

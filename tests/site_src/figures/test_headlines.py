@@ -23,8 +23,13 @@ def _runs(rows: list[Row]) -> int:
 
 def _every_run(sentence: Sentence) -> int:
     """Runs that are told of curves: those counted first, those of other series ("bs 256 (1 of 1)"), and those with other targets."""
-    beside = sum(int(n) for n in re.findall(r"\(\d+ of (\d+)\)", sentence.names.get("others", "")))
-    counts = {name: int(value) for name, _, value, _ in (*sentence.figures, *(sentence.then.figures if sentence.then else ()))}
+    told: Sentence | None = sentence
+    beside, counts = 0, dict[str, int]()
+    while told is not None:
+        others = told.names.get("others", "").replace("(both)", "(all 2)")
+        beside += sum(int(n) for n in re.findall(r"\((?:\d+ of|all) (\d+)\)", others))
+        counts |= {name: int(value) for name, _, value, _ in told.figures}
+        told = told.then
     return counts["runs"] + beside + counts.get("others", 0)
 
 
@@ -96,11 +101,11 @@ def test_curves_of_one_kind_of_accelerator_are_counted_alone() -> None:
     said = {state.get("family"): text for state, text in [({}, figure.headline(EN)), *presets.headlines(figure, EN)]}
     plain = {family: text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ") for family, text in said.items()}
 
-    assert plain[None].startswith("V100: the target (top-1 accuracy: 75.9%) is reached by 15 of 15 runs from 3 submissions")
+    assert plain[None].startswith("V100: the target (top-1 accuracy: 75.9%) is reached by all 15 runs from 3 submissions")
     assert plain[None].endswith("Runs drawn here with another target: 10.")
-    assert "15 of 15 runs from 3 submissions" in plain["tpu"] and plain["tpu"].endswith("another target: 5.")
-    assert "5 of 5 runs" in plain["a30"]
-    assert "35 of 35 runs from 7 submissions" in plain["all"] and plain["all"].endswith("another target: 15.")
+    assert "all 15 runs from 3 submissions" in plain["tpu"] and plain["tpu"].endswith("another target: 5.")
+    assert "all 5 runs" in plain["a30"]
+    assert "all 35 runs from 7 submissions" in plain["all"] and plain["all"].endswith("another target: 15.")
     assert [_runs(figure.rows(EN, state)) for state in ({}, {"family": "tpu"}, {"family": "a30"}, {"family": "all"})] == [25, 20, 5, 50]
 
 

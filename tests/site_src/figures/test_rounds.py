@@ -95,8 +95,8 @@ def test_curves_stand_beside_the_points_of_the_article() -> None:
     assert not any("v3-32" in label for label in labels)
     assert [mark["words"] for mark in layers["goal_words"]["data"]["values"]] == [
         "76.4% in the article: 1 of 2",
-        "75.7% in the article: 2 of 2",
-        "target 74.9%: 10 of 10",
+        "75.7% in the article: both",
+        "target 74.9%: all 10",
     ]
     assert set(figure.table["kind"]) == {"evaluation", "target"}
 

@@ -77,7 +77,7 @@ def test_runs_that_were_cut_off_are_named_apart() -> None:
 
     some, all_ = (section(body(*runs), "answer") for runs in ((*reached, *killed), killed))
 
-    assert "reached by 2 of 2 runs, 2 runs were cut off and do not count 10.0 to 10.0" in some
+    assert "reached by both runs, 2 runs were cut off and do not count 10.0 to 10.0" in some
     assert "2 runs were cut off and do not count" in all_ and "reached by" not in all_
 
 
@@ -93,7 +93,7 @@ def test_a_time_of_other_runs_than_the_fastest_has_their_conditions() -> None:
 
     apart, alone = (section(body(*runs), "answer") for runs in ((*rounds, quick), rounds))
 
-    assert "reached by 2 of 2 runs 10.0 to 11.0 over the runs, n = 2 these runs: batch 128, FP32, PyTorch 2.13.0 batch 512" in apart
+    assert "reached by both runs 10.0 to 11.0 over the runs, n = 2 these runs: batch 128, FP32, PyTorch 2.13.0 batch 512" in apart
     assert "these runs" not in alone
 
 
@@ -110,7 +110,7 @@ def test_a_figure_and_its_interval_have_as_many_decimals() -> None:
     rate = section(body(a_run("a", 100.0, 0.5)), "answer")
     flop = section(body(computing("m", "micro-matmul", 102.4e9)), "answer")
 
-    assert "0.365 s top-1 accuracy ≥ 90.0% reached by 2 of 2 runs 0.180 to 0.550 over the runs" in times
+    assert "0.365 s top-1 accuracy ≥ 90.0% reached by both runs 0.180 to 0.550 over the runs" in times
     assert "100.0 images/s 99.5 to 100.5 (95% confidence)" in rate
     assert "102 GFLOP/s 102 to 102 (95% confidence)" in flop
 
