@@ -17,7 +17,7 @@ from site_src.cost_words import BOTH, BOUNDS, OF_TIME
 from site_src.figures import costs
 from site_src.figures import theme as themes
 from site_src.figures.frontier import ROOM
-from site_src.locales import NUMBERED, currency_decimals, unbroken
+from site_src.locales import NUMBERED, Locale, currency_decimals, unbroken
 from site_src.pages import cost_table, offers
 from site_src.pages.cost_answer import RATE_DECIMALS, Answer, look
 from site_src.pages.writer import Writer
@@ -56,6 +56,9 @@ def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], to
             **{key: locale.template(key) for key in (*_PLACED, *BOUNDS.values(), BOTH)},
             **{f"remark.{key}": locale.say(f"price_remark.{key}") for key in REMARKS},
         },
+        "runs_reached": {
+            str(count): _reached(count, locale) for count in sorted({len(side.runs) for answer in answers for side in answer.case.sides})
+        },
         "remarks": list(REMARKS),
         "bounds": dict(BOUNDS),
         "both_bounds": BOTH,
@@ -73,6 +76,11 @@ def _titled(writer: Writer, source: str) -> list[str]:
     known, name = writer.site.sources.get(source), str(writer.source_name(source).striptags())
     foreign = known is not None and known.language != writer.locale.code and name == known.title
     return [name, known.language] if known is not None and foreign else [name]
+
+
+def _reached(count: int, locale: Locale) -> list[str]:
+    """How many of so many runs reached the target, in words, by their number."""
+    return [locale.say("costs.runs_reached", who=locale.runs_of(part, count)) for part in range(count + 1)]
 
 
 @cache
