@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from site_src.figures import presets
 from site_src.figures.base import MARGIN, Figure
@@ -42,15 +43,14 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
         "controls": [
             {
                 "key": control.key,
-                "choices": [choice.value for choice in control.choices],
                 **({"fields": {channel: dict(names_) for channel, names_ in control.fields.items()}} if control.fields else {}),
                 **({"filters": control.filters} if control.filters else {}),
                 **({"every": control.every} if control.every else {}),
             }
             for control in figure.controls
         ],
-        "baselines": [series.id for series in figure.baselines] if figure.relative else [],
-        "scales": list(figure.scales),
+        "keys": {key: values for key, values in figure.keys.items() if key != "hide"},
+        "aside": [control.key for control in figure.controls if not figure.deciding(control)] + ["scale", "view"],
         **({"presets": {preset.id: dict(preset.state) for preset in figure.presets}} if figure.presets else {}),
         "group": figure.group,
         "margin": MARGIN,
@@ -97,7 +97,7 @@ def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
 
 def language_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row], locale: Locale) -> dict[str, Any]:
     """What the browser needs in one language: the specification, the words of each row, formats."""
-    values, said = figure.compared, [[state, text] for state, text in presets.headlines(figure, locale)]
+    values, said = figure.compared, headlines(figure, locale)
     texts: dict[str, list[object]] = {name: [row[name] for row in rows] for name in ("label", "name", "under", "one")}
     if figure.texts:
         texts |= {f"text:{name}": [figure.text_of(row, name, locale) for row in rows] for name in sorted(values)}
@@ -119,6 +119,15 @@ def language_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row], lo
             "changed": locale.say("control.changed", title=figure.title(locale)),
         },
     }
+
+
+def headlines(figure: Figure, locale: Locale) -> dict[str, str]:
+    """What is said in each state but the first, by what decides: the query of an address, its keys in order.
+
+    It needs no `view`: that is the one with a `baseline`.
+    """
+    said = presets.headlines(figure, locale)
+    return {urlencode(sorted((key, value) for key, value in state.items() if key != "view")): text for state, text in said}
 
 
 def _headline_words(figure: Figure, locale: Locale) -> dict[str, str]:

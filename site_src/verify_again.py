@@ -17,7 +17,6 @@ from kernels.catalog import Catalog
 from kernels.claims import Facts
 from kernels.store import Archive
 from site_src import api, badges, figures, moved, promises, share, share_embed, share_files, share_payload, share_table, share_vega
-from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
@@ -63,7 +62,7 @@ class Told:
     tips: list[Any]
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     summed: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
-    headlines: list[Any] = field(default_factory=list)
+    headlines: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ def _told(figure: Figure, locale: Locale) -> Told:
         _json(share_payload.tips(figure, rows, locale)),
         {one.id: json.loads(share_files.spec(figure, share_vega.preset_lite(figure, one, locale), locale, "")) for one in figure.presets},
         _summed(figure, locale),
-        _json(presets.headlines(figure, locale)),
+        share_payload.headlines(figure, locale),
     )
 
 
@@ -290,7 +289,7 @@ def payload_differs(payload: Mapping[str, Any], told: Told) -> Iterator[str]:
         yield from _values(f"texts, {name}", _unpacked(texts), told.texts.get(name))
     if "tips" in payload:
         yield from _values("tips", payload["tips"], told.tips)
-        yield from _values("headlines", payload.get("headlines", []), told.headlines)
+        yield from _values("headlines", payload.get("headlines", {}), told.headlines)
 
 
 def _unpacked(texts: Any) -> Any:

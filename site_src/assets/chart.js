@@ -13,32 +13,29 @@
 
   // The runtime, once a page, when the first chart comes into view
 
-  function runtime() {
-    if (window.touchstoneRuntimes?.[runtimeAddress]) loading = Promise.resolve(window.touchstoneRuntimes[runtimeAddress]);
-    loading ??= new Promise((resolve, reject) => {
-      const element = document.createElement("script");
-      element.charset = "utf-8"; // the page around an element may have another
-      element.src = runtimeAddress;
-      element.onload = () => {
-        const found = window.touchstoneRuntimes?.[runtimeAddress];
-        if (found) resolve(found);
-        else reject(new Error(`${runtimeAddress} brought no runtime`));
-      };
-      element.onerror = () => reject(new Error(`${runtimeAddress} could not be loaded`));
-      document.head.append(element);
-    });
-    return loading;
+  async function runtime() {
+    const brought = () => window.touchstoneRuntimes?.[runtimeAddress];
+    if (!brought()) {
+      await (loading ??= new Promise((resolve, reject) => {
+        const element = document.createElement("script");
+        element.charset = "utf-8"; // the page around an element may have another
+        element.src = runtimeAddress;
+        element.onload = resolve;
+        element.onerror = () => reject(new Error(`${runtimeAddress} could not be loaded`));
+        document.head.append(element);
+      }));
+    }
+    if (!brought()) throw new Error(`${runtimeAddress} brought no runtime`);
+    return brought();
   }
 
   // Numbers as the language writes them: decimal sign, groups and minus are those of the page's d3 locale
 
   function written(value, decimals, format) {
     const [whole, rest] = Math.abs(value).toFixed(decimals).split(".");
-    const size = format.grouping[0];
-    const groups = [];
-    for (let end = whole.length; end > 0; end -= size) groups.unshift(whole.slice(Math.max(0, end - size), end));
-    const sign = value < 0 && Number(value.toFixed(decimals)) !== 0 ? format.minus ?? "\u2212" : "";
-    return sign + groups.join(format.thousands) + (rest ? format.decimal + rest : "");
+    const groups = whole.replace(/\B(?=(...)+$)/g, format.thousands);
+    const sign = Number(value.toFixed(decimals)) < 0 ? format.minus : "";
+    return sign + groups + (rest ? format.decimal + rest : "");
   }
 
   // Three, and of small ratios as many as show three digits, as Figure's are written
@@ -47,6 +44,9 @@
   const preference = matchMedia("(prefers-color-scheme: dark)");
 
   const present = (value) => value !== null && value !== undefined;
+
+  // The text of a row: each has its own, or the index of one that several share
+  const textOf = (texts, index) => (texts.words ? texts.words[texts.rows[index]] : texts[index]);
 
   function setIn(target, path, value) {
     let place = target;
@@ -111,7 +111,7 @@
       this.status = figure.querySelector(".ts-status");
       this.headline = figure.querySelector(".ts-headline");
       this.first = { html: this.headline?.innerHTML, text: this.slot.querySelector("img").alt };
-      this.keys = this.defaults();
+      this.keys = new Map(Object.entries(data.keys));
       this.state = this.read();
       this.wire();
     }
@@ -121,7 +121,7 @@
       this.told ??= this.data.rows.map((cells, index) => {
         const row = { ...this.data.same };
         this.data.columns.forEach((name, column) => (row[name] = cells[column]));
-        for (const [name, texts] of Object.entries(this.data.texts)) row[name] = texts.words ? texts.words[texts.rows[index]] : texts[index];
+        for (const [name, texts] of Object.entries(this.data.texts)) row[name] = textOf(texts, index);
         row.tip = this.tip(row, index);
         return row;
       });
@@ -135,26 +135,14 @@
       const lines = [];
       for (const [heading, told] of tips) {
         let text = told;
-        if (Array.isArray(told)) text = told[index];
-        else if (told?.words) text = told.words[told.rows[index]];
-        else if (told?.column) text = told.pattern.replace("{n}", written(row[told.column], told.decimals, formats.number));
+        if (told?.column) text = told.pattern.replace("{n}", written(row[told.column], told.decimals, formats.number));
+        else if (told instanceof Object) text = textOf(told, index);
         if (text !== null) lines.push(`${heading}: ${text}`);
       }
       return lines.join("\n");
     }
 
     // State: keys and values are words that stand in addresses; what is unknown is left aside
-
-    defaults() {
-      const found = new Map();
-      for (const control of this.data.controls) found.set(control.key, control.choices);
-      if (this.data.scales.length) found.set("scale", this.data.scales);
-      if (this.data.baselines.length) {
-        found.set("view", ["absolute", "relative"]);
-        found.set("baseline", this.data.baselines);
-      }
-      return found;
-    }
 
     read() {
       const said = this.at.query();
@@ -216,16 +204,18 @@
       return this.data.fields[channel];
     }
 
-    // Whether a control leaves a row in, by the row's value in the column that it filters by
-    kept(control, value) {
-      const choice = this.state[control.key];
-      return !present(value) || choice === control.every || String(value) === choice;
+    // Whether the controls leave a row in, by its value in each column that they filter by
+    keeps(valueIn) {
+      return this.data.controls.every(({ key, filters, every }) => {
+        const value = filters && valueIn(filters);
+        return !present(value) || [every, String(value)].includes(this.state[key]);
+      });
     }
 
     drawn() {
       const { data, state } = this;
       const name = this.field("value");
-      const kept = this.rows.filter((row) => data.controls.every((control) => !control.filters || this.kept(control, row[control.filters])));
+      const kept = this.rows.filter((row) => this.keeps((column) => row[column]));
       let rows = kept.map((row) => {
         const own = { ...row };
         for (const channel of Object.keys(data.fields)) own[channel] = row[this.field(channel)];
@@ -250,35 +240,33 @@
       if (row.value === null) return row;
       const { words, formats } = this.data;
       if (!reference) return { ...row, value: null, low: null, high: null, text: words.no_baseline };
-      const divided = (value) => (value === null ? null : value / reference);
+      const divided = (value) => (present(value) ? value / reference : value);
       const value = divided(row.value);
       const text = words.times.replace("{n}", written(value, relativeDecimals(value), formats.number));
-      const beside = "beside" in row ? { beside: divided(row.beside) } : {};
-      return { ...row, ...beside, value, low: divided(row.low), high: divided(row.high), text };
+      return { ...row, value, beside: divided(row.beside), low: divided(row.low), high: divided(row.high), text };
     }
 
     // The headline: what it says is of the rows that are drawn, as `Figure.decides` and `headlines` in site_src/figures have it
 
+    // What of the state chooses rows or their figures, in the order in which the headlines' keys have it
     decides() {
-      const { data, state } = this;
-      const chosen = {};
-      for (const { key, choices, filters, fields } of data.controls) {
-        if ((filters || fields?.value) && state[key] !== choices[0]) chosen[key] = state[key];
-      }
-      if (state.view === "relative") Object.assign(chosen, { view: state.view, baseline: state.baseline });
-      if (state.hide.length) chosen.hide = state.hide.join(",");
-      return chosen;
+      const said = this.query();
+      if (said.has("view")) said.set("baseline", this.state.baseline);
+      for (const key of this.data.aside) said.delete(key);
+      said.sort();
+      return said;
     }
 
     // Of a state without one: what is said of all series, and of values that are relative to none
-    said({ hide, ...chosen } = this.decides()) {
-      const { headlines = [], words } = this.data;
-      const key = (state) => Object.entries(state).sort().join();
-      const found = headlines.find(([state]) => key(state) === key(hide ? { ...chosen, hide } : chosen));
-      if (found) return found[1];
-      if (hide) return words.hidden.replace("{headline}", () => this.said(chosen));
-      const { view, baseline, ...absolute } = chosen;
-      if (view) return words.absolute.replace("{headline}", () => this.said(absolute));
+    said(decides = this.decides()) {
+      const { headlines, words } = this.data;
+      const found = headlines?.[decides];
+      if (found) return found;
+      for (const [key, text] of [["hide", words.hidden], ["baseline", words.absolute]]) {
+        if (!decides.has(key)) continue;
+        decides.delete(key);
+        return text.replace("{headline}", () => this.said(decides));
+      }
       return this.first.text;
     }
 
@@ -353,15 +341,15 @@
         button.hidden = !this.rows.some(
           (row) =>
             row.series === button.dataset.series &&
-            data.controls.every((control) => !control.filters || this.kept(control, row[control.filters])) &&
+            this.keeps((column) => row[column]) &&
             Object.entries(data.fields).every(([channel, usual]) => present(row[this.field(channel)]) || !present(row[usual])),
         );
       });
       const reset = this.controls?.querySelector(".ts-reset");
-      const first = !Object.keys(this.decides()).length;
-      if (this.headline && first) this.headline.innerHTML = this.first.html;
-      else if (this.headline) this.headline.textContent = this.said();
-      if (reset) reset.hidden = !state.hide.length && [...this.keys].every(([key, choices]) => state[key] === choices[0]);
+      if (reset) reset.hidden = !String(this.query());
+      const { headline } = this;
+      if (headline && String(this.decides())) headline.textContent = this.said();
+      else if (headline) headline.innerHTML = this.first.html;
       this.at.shown(this);
     }
 
@@ -382,7 +370,7 @@
     reread() {
       const before = JSON.stringify(this.state);
       this.state = this.read();
-      if (JSON.stringify(this.state) !== before) this.follow(false);
+      if (JSON.stringify(this.state) !== before) this.follow();
     }
 
     wire() {
@@ -398,19 +386,19 @@
       this.legend?.addEventListener("click", (event) => {
         const id = event.target.closest("button")?.dataset.series;
         if (!id) return;
-        const { hide } = this.state;
-        const hidden = hide.includes(id) ? hide.filter((other) => other !== id) : [...hide, id];
+        const { series } = this.data;
+        const hide = series.filter((each) => this.state.hide.includes(each) !== (each === id));
         // at least one series stays, or there would be no axes
-        if (hidden.length < this.data.series.length) this.change({ hide: this.data.series.filter((other) => hidden.includes(other)) });
+        if (hide.length < series.length) this.change({ hide });
       });
     }
 
     refresh() {
-      if (this.seen) this.draw(false);
+      if (this.seen) this.draw();
     }
 
     resize() {
-      if (this.view && this.room() !== this.width) this.draw(false);
+      if (this.view && this.room() !== this.width) this.draw();
     }
   }
 
@@ -423,7 +411,7 @@
         if (!isIntersecting) continue;
         seen.unobserve(target);
         near.get(target).seen = true;
-        near.get(target).draw(false);
+        near.get(target).draw();
       }
     },
     { rootMargin: "300px 0px" },

@@ -12,9 +12,8 @@
 
   // The table below a chart has the same rows
   function shown(chart) {
-    const filters = chart.data.controls.filter((control) => control.filters);
     for (const row of chart.figure.querySelectorAll("tbody tr")) {
-      const kept = filters.every((control) => chart.kept(control, row.getAttribute(`data-${control.filters}`)));
+      const kept = chart.keeps((column) => row.getAttribute(`data-${column}`));
       row.hidden = !kept || chart.state.hide.includes(row.dataset.series);
     }
   }

@@ -328,13 +328,18 @@ class Figure:
 
     def decides(self, state: State) -> dict[str, str]:
         """What of a state is not as it is at first and decides which rows are compared, and by which of their figures."""
-        of_values = [control for control in self.controls if control.filters is not None or "value" in control.fields]
+        of_values = filter(self.deciding, self.controls)
         chosen = {control.key: control.choice(state) for control in of_values if control.choice(state) != control.default}
         base = self.baseline(state)
         chosen |= {"view": "relative", "baseline": base.id} if base is not None else {}
         hidden = state.get("hide", "").split(",")
         hide = ",".join(series.id for series in self.series if series.id in hidden)
         return chosen | ({"hide": hide} if hide else {})
+
+    @staticmethod
+    def deciding(control: Control) -> bool:
+        """Whether a control decides which rows are compared, or by which of their figures."""
+        return control.filters is not None or "value" in control.fields
 
     def remarks(self, locale: Locale) -> Sequence[str]:
         """What must stand beside the chart: how origin is marked, and its notes."""

@@ -71,7 +71,7 @@ def alt(figure: Figure, preset: Preset, locale: Locale) -> str:
 
 def headlines(figure: Figure, locale: Locale) -> list[tuple[State, str]]:
     """What is said in each state but the first that other choices or a preset make: rows, or figures of them, that others do not have."""
-    deciding = [control for control in figure.controls if control.filters is not None or "value" in control.fields]
+    deciding = list(filter(figure.deciding, figure.controls))
     chosen = [{control.key: choice.value for control, choice in zip(deciding, each, strict=True)} for each in _each(deciding)]
     found = {tuple(sorted(state.items())): Preset("", state) for state in map(figure.decides, chosen) if state}
     found |= {tuple(sorted(state.items())): preset for preset in figure.presets if (state := figure.decides(preset.state))}

@@ -151,7 +151,7 @@ def planted(file: Path, old: str, new: str) -> Iterator[None]:
         (f"{SPEED}/embed.html", ",617.25,", ",671.25,", "throughput: 671.25; the records give 617.25"),
         (f"{SPEED}/embed.html", '"617"', '"671"', "'671'; the records give '617'"),
         (f"{SPEED}/data.en.js", ",617.25,", ",671.25,", "throughput: 671.25; the records give 617.25"),
-        (f"{SPEED}/data.en.js", '"scales":[', '"scales":["cubic",', "differs from en/c/resnet50-imagenet-throughput/index.html in scales"),
+        (f"{SPEED}/data.en.js", '"scale":[', '"scale":["cubic",', "differs from en/c/resnet50-imagenet-throughput/index.html in keys"),
         (PAGE, 'alt="Of 2', 'alt="Of 3', "a picture of resnet50-imagenet-throughput says 'Of 3"),
         (PAGE, 'name="description" content="Of 2', 'name="description" content="Of 77', "the figure '77' in the description"),
         ("en/method/index.html", "</article>", "<p>about 12.5</p></article>", "stands outside <data>"),
