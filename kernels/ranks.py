@@ -74,7 +74,7 @@ def verdict(folder: Path, events: list[dict[str, Any]], said: str, lack: Lack) -
     ends += [(number, event) for number, told in others.items() for event in told if event.get("event") == "end"]
     if any(number == 0 and event["status"] in {Status.OK, Status.NOT_CONVERGED, Status.DIVERGED} for number, event in ends):
         return None
-    for number, code in re.findall(r"rank\s*:\s*(\d+)[^\n]*\n\s*exitcode\s*:\s*(-\d+)", said):
+    for number, code in re.findall(r"rank\s*:\s*(\d{1,9})[^\n]{0,99}+\n\s*exitcode\s*:\s*(-\d+)", said):
         if int(code) != TERMINATED:
             status, why = signalled(-int(code), sum(map(resident, (events, *others.values()))), lack)
             return status, f"rank {number}: {why}"

@@ -7,6 +7,7 @@ import pkgutil
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 from re import _constants as kinds  # type: ignore[attr-defined]  # the only place that says what an expression is made of
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -65,13 +66,13 @@ FILLED: Mapping[str, Mapping[str, Iterable[object]]] = {
 """Local names of which a module makes expressions when it needs them, with all that they stand for; to miss one is a `NameError`."""
 
 
-def calls(tree: ast.AST) -> Iterator[tuple[str, str, ast.Call]]:
-    """Names on which a method of an expression is called, and which: `_EMAIL` of `_EMAIL.sub(...)` and of `other._EMAIL.sub(...)`."""
+def calls(module: str, tree: ast.AST) -> Iterator[tuple[object, str, ast.Call]]:
+    """On what of this or another module a method of an expression is called, as in `_EMAIL.sub(...)` and `other._EMAIL.sub(...)`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {*METHODS, "compile"}:
-            owner = node.func.value
-            name = owner.attr if isinstance(owner, ast.Attribute) else owner.id if isinstance(owner, ast.Name) else ""
-            yield name, node.func.attr, node
+            first, *rest = ast.unparse(node.func.value).split(".")
+            known = {"re": re} if framed(module) else vars(importlib.import_module(module))
+            yield reduce(lambda value, name: getattr(value, name, None), rest, known.get(first)), node.func.attr, node
 
 
 def made(module: str, call: ast.Call) -> Iterator["re.Pattern[str]"]:
@@ -107,18 +108,20 @@ def held(value: object) -> Iterator["re.Pattern[str]"]:
 def used() -> list[Used]:
     """Every expression of the harness with the methods that are called on it: module-wide ones, and those written where they are used."""
     trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules()}
-    methods: dict[str, set[str]] = {}
+    methods: dict[object, set[str]] = {}
     found: dict[tuple[str, str, int], Used] = {}
     for module, tree in trees.items():
-        for name, method, call in calls(tree):
-            methods.setdefault(name, set()).add(method)
-            for pattern in made(module, call) if name == "re" else ():
+        for owner, method, call in calls(module, tree):
+            if isinstance(owner, re.Pattern):
+                methods.setdefault(owner, set()).add(method)
+            for pattern in made(module, call) if owner is re else ():
                 own = SCANS if method == "compile" else frozenset({method})
                 found[module, pattern.pattern, pattern.flags] = (f"{module}:{call.lineno}", pattern, own)
     for module in trees:
         for name, value in () if framed(module) else vars(importlib.import_module(module)).items():
+            own = frozenset(methods.get(value, METHODS)) if isinstance(value, re.Pattern) else METHODS
             for pattern in held(value):
-                found[module, pattern.pattern, pattern.flags] = (f"{module}.{name}", pattern, frozenset(methods.get(name, METHODS)))
+                found[module, pattern.pattern, pattern.flags] = (f"{module}.{name}", pattern, own)
     return list(found.values())
 
 
