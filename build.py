@@ -18,37 +18,25 @@ from pathlib import Path
 from tqdm import tqdm
 
 from kernels import catalog, checks, disk, store
+from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.claims import Facts
 from kernels.errors import StoreError, TouchstoneError
 from kernels.store import Archive
-from site_src import (
-    api,
-    badges,
-    feeds,
-    figures,
-    ledger,
-    locales,
-    moved,
-    pages,
-    promises,
-    prose,
-    render,
-    retired,
-    retired_files,
-    retirement,
-    runtime,
-    share,
-    share_panel,
-    share_vega,
-)
+from site_src import api, locales, pages, questions
+from site_src import build as render
+from site_src import charts as share
+from site_src.addresses import ledger, moved, retired, retired_files, retirement
+from site_src.build.serve import serve
+from site_src.charts import panel, runtime, vega
+from site_src.charts.drawn import DrawnFigure, Options
 from site_src.locales import Locale
 from site_src.model import BuildOptions, Page, Report
-from site_src.serve import serve
-from site_src.share_drawn import DrawnFigure, Options
-from site_src.unlicensed import without_unlicensed
+from site_src.outputs import feeds, promises
+from site_src.pages.components import badges
+from site_src.reports import prose
+from site_src.tables.licences import without_unlicensed
 from site_src.verify import verify
-from site_src.verify_again import again as made_again
+from site_src.verify.again import again as made_again
 
 HERE = Path(__file__).resolve().parent
 STRINGS = HERE / "site_src" / "strings"
@@ -106,7 +94,7 @@ def read(order: Order) -> Inputs:
 def draw(inputs: Inputs, options: BuildOptions, jobs: int, only: str = "") -> tuple[dict[str, DrawnFigure], runtime.Runtime]:
     """Draw every chart in every language, or one of them; what has been drawn before comes from the cache."""
     client = runtime.build(options.runtime, options.cache)
-    found = [figure for figure in figures.figures(inputs.archive, inputs.catalog, inputs.facts) if only in {"", figure.id}]
+    found = [figure for figure in questions.figures(inputs.archive, inputs.catalog, inputs.facts) if only in {"", figure.id}]
     return share.draw(found, inputs.locales, client, charts(options, jobs), inputs.archive.sources), client
 
 
@@ -114,7 +102,7 @@ def compile_language(order: Order, language: str) -> None:
     """Compile the charts of one language into the cache, for a process of its own."""
     inputs = read(replace(order, languages=(language,)))
     [locale] = inputs.locales
-    share_vega.prepare_all(figures.figures(inputs.archive, inputs.catalog, inputs.facts), locale, order.options.cache)
+    vega.prepare_all(questions.figures(inputs.archive, inputs.catalog, inputs.facts), locale, order.options.cache)
 
 
 def compile_apart(order: Order, due: Sequence[Locale]) -> None:
@@ -147,7 +135,7 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
     """Build the site; what was written, the number of charts, and what the ledger does not have yet."""
     options, archive, known = order.options, inputs.archive, inputs.catalog
     say(f"drawing charts, {len(inputs.locales)} languages")
-    due = share_vega.unprepared(inputs.locales, options.cache) if options.jobs > 1 and len(archive.runs) > MANY else []
+    due = vega.unprepared(inputs.locales, options.cache) if options.jobs > 1 and len(archive.runs) > MANY else []
     if len(due) > 1:
         compile_apart(order, due)
     drawn, client = draw(inputs, options, options.jobs)
@@ -160,7 +148,7 @@ def build(order: Order, inputs: Inputs) -> tuple[Report, int, list[ledger.Entry]
     headings = {id_: {locale.code: one.figure.heading(locale) for locale in inputs.locales} for id_, one in (drawn | old).items()}
     assets = chain(
         share.assets(drawn, client),
-        share_panel.assets(drawn),
+        panel.assets(drawn),
         api.assets(archive, known, inputs.facts, drawn, inputs.locales, options),
         badges.assets(site, inputs.locales),
         feeds.assets(site, published, inputs.locales, moves["chart"], {one.id: one.page for one in inputs.retired}),

@@ -15,35 +15,21 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kernels import (
-    catalog,
-    checks,
-    compare,
-    data_command,
-    disk,
-    doctor,
-    gate,
-    import_command,
-    migrate_command,
-    pack_command,
-    price_doubts,
-    recover_command,
-    run_command,
-    runner,
-    setups,
-    show,
-    show_run,
-    store,
-    store_lock,
-    submit_command,
-    suite,
-    worker,
-)
-from kernels.claims import Facts
-from kernels.errors import StoreError, TouchstoneError
+from kernels import catalog, checks, disk, store
+from kernels.analysis import compare, repetitions
+from kernels.analysis import summary as show
+from kernels.analysis.mlperf_scores import UNVERIFIED, scores
+from kernels.audit.facts import Facts
+from kernels.checks import prices, submissions
+from kernels.cli import data, doctor, imports, migrate, pack, recover, submit
+from kernels.cli import run as run_command
+from kernels.cli import show as show_run
+from kernels.errors import Severity, StoreError, TouchstoneError
+from kernels.harness import jobs, worker
+from kernels.harness import suites as suite
 from kernels.records import Withdrawal
-from kernels.schema import SCHEMA_VERSION
-from kernels.scores import UNVERIFIED, scores
+from kernels.store import lock
+from kernels.store.schema import SCHEMA_VERSION
 from kernels.workloads import WORKLOADS
 
 RUNS = Path(__file__).resolve().parents[1] / "runs"
@@ -58,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = int(chosen.command(chosen))
         sys.stdout.flush()  # here and not when Python ends, where nobody could catch that the reader has gone
         return status
-    except runner.UsageError as error:
+    except jobs.UsageError as error:
         parser.exit(2, f"python -m kernels {chosen.name}: {error}\n")
     except TouchstoneError as error:
         _say(f"error: {error}")
@@ -117,22 +103,22 @@ def _parser() -> argparse.ArgumentParser:
     add("list", _list, "show the workloads and suites that can be run", as_json=True)
     add("doctor", _doctor, "show what this machine can run and what is missing", as_json=True)
     run_command.options(add("run", run_command.run, run_command.SUMMARY), _print)
-    data_command.options(commands.add_parser("data", help=data_command.SUMMARY, description=data_command.SUMMARY), _print)
-    made = import_command.SUMMARY
-    import_command.options(commands.add_parser("import", help=made, description=made, epilog=import_command.EPILOG), RUNS, _print)
+    data.options(commands.add_parser("data", help=data.SUMMARY, description=data.SUMMARY), _print)
+    made = imports.SUMMARY
+    imports.options(commands.add_parser("import", help=made, description=made, epilog=imports.EPILOG), RUNS, _print)
     shown = add("show", _show, "list recorded runs, or show all that is known of one", as_json=True)
     shown.add_argument("run", nargs="*", help="ids of runs, each shown whole (default: a list of all)")
     comparing = add("compare", _compare, "say whether runs A are faster than runs B, as far as their intervals allow", as_json=True)
     for side in ("a", "b"):
         comparing.add_argument(side, metavar=side.upper(), help="id of a run, several with commas between, or a pattern such as '*-b64'")
     add("check", _check, "look for damaged files and implausible records; exit 1 on an error", as_json=True)
-    pack_command.options(add("pack", pack_command.pack, pack_command.SUMMARY, as_json=True), _print, _say)
-    recover_command.options(add("recover", recover_command.recover, recover_command.SUMMARY), _print, _say)
-    submit_command.options(add("submit", submit_command.submit, submit_command.SUMMARY), _print)
+    pack.options(add("pack", pack.pack, pack.SUMMARY, as_json=True), _print, _say)
+    recover.options(add("recover", recover.recover, recover.SUMMARY), _print, _say)
+    submit.options(add("submit", submit.submit, submit.SUMMARY), _print)
     withdrawing = add("withdraw", _withdraw, "hide a run from comparisons; its page stays and says why")
     withdrawing.add_argument("run", help="id of the run")
     withdrawing.add_argument("--why", required=True, help="the reason, for the readers of its page")
-    migrate_command.options(add("migrate", migrate_command.migrate, migrate_command.SUMMARY, as_json=True), _print)
+    migrate.options(add("migrate", migrate.migrate, migrate.SUMMARY, as_json=True), _print)
     add("score", _score, "score imported MLPerf submissions by the rules of their round", as_json=True)
     return parser
 
@@ -208,7 +194,7 @@ def _compare(chosen: argparse.Namespace) -> int:
     found = compare.compare(a, b)
     unlike, others, efficiency = compare.unlike(a, b), compare.differences(a, b), compare.scaling(a, b)
     lacking, epochs = compare.lacking(a, b), compare.far_epochs(found)
-    sides = [setups.seeds(side) for side in (a, b)]
+    sides = [repetitions.seeds(side) for side in (a, b)]
     slow = show.remarks([run.run_id for run in (*a, *b)], archive.runs, seeded=False)
     warnings = {run.run_id: [checks.say(doubt) for doubt in run.doubts] for run in (*a, *b) if run.doubts}
     if chosen.json:
@@ -253,16 +239,16 @@ def _compare(chosen: argparse.Namespace) -> int:
 
 def _check(chosen: argparse.Namespace) -> int:
     archive = store.read(chosen.runs)
-    findings = checks.check(archive) + gate.check(archive) + price_doubts.check(archive) + Facts(archive, catalog.load()).check()
+    findings = checks.check(archive) + submissions.check(archive) + prices.check(archive) + Facts(archive, catalog.load()).check()
     counts = Counter(finding.severity for finding in findings)
     if chosen.json:
         _print(json.dumps({"records": [asdict(finding) for finding in findings]}, indent=1))
     else:
         for finding in findings:
             _print(str(finding))
-        error, warning, review = (counts[each] for each in checks.Severity)
+        error, warning, review = (counts[each] for each in Severity)
         _print(f"{error} errors, {warning} warnings" + (f", {review} matters for review" if review else ""))
-    return 1 if counts[checks.Severity.ERROR] else 0
+    return 1 if counts[Severity.ERROR] else 0
 
 
 def _withdraw(chosen: argparse.Namespace) -> int:
@@ -270,7 +256,7 @@ def _withdraw(chosen: argparse.Namespace) -> int:
     run = next((run for run in _archive(chosen.runs).runs if run.run_id == chosen.run), None)
     if run is None:
         raise StoreError(f"{chosen.run}: no such run below {chosen.runs}; `show` lists all")
-    with store_lock.writing(chosen.runs, path):
+    with lock.writing(chosen.runs, path):
         why = store.read_file(path)[0].why if path.exists() else run.withdrawn
         if why is not None:
             raise StoreError(f"{chosen.run} is withdrawn already: {why}")

@@ -1,5 +1,8 @@
 """What can go wrong, and how it is said: what was found, what was wanted, what to do."""
 
+from dataclasses import dataclass
+from enum import StrEnum
+
 
 class TouchstoneError(Exception):
     """Base of every error that a user can mend; the commands print it and exit with 1."""
@@ -27,3 +30,23 @@ class MeasureError(TouchstoneError):
 
 class FetchError(TouchstoneError):
     """A data set that could not be fetched, or a package that is not the one we know; names the package and what to do."""
+
+
+class Severity(StrEnum):
+    """Whether a finding refuses the record, is odd, or only says what whoever takes a stranger's record must look at."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    REVIEW = "review"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong with a record: which run, claim or file, and what was found, wanted, and to be done."""
+
+    severity: Severity
+    place: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.place}: {self.text}"

@@ -1,6 +1,6 @@
 """What is recorded: frozen records with units in their names, checked when made.
 
-Every enumeration of the project stands here. `schema.py` gives each record its columns in Parquet; `runs/README.md` says
+Every enumeration of the project stands here. `store/schema.py` gives each record its columns in Parquet; `runs/README.md` says
 what each column means. Not measured is None, never zero; why it is missing is a `Status`.
 """
 
@@ -102,7 +102,7 @@ class Per(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What recomputing a printed figure says of it; the rule is in `claims.judge`."""
+    """What recomputing a printed figure says of it; the rule is in `verdicts.judge`."""
 
     REPRODUCES = "reproduces"
     ROUNDING = "rounding"
@@ -604,13 +604,13 @@ class Claim:
         claim_id: Unique: source id and words.
         quantity: Key of the sentence that says in the reader's language what is claimed (`strings/`, `claim.<quantity>`).
         printed: The printed figure in `unit`; None where a range is printed.
-        bound: "about" and the like; its tolerance is in `claims.TOLERANCE`.
+        bound: "about" and the like; its tolerance is in `verdicts.TOLERANCE`.
         decimals: Decimals as printed (see `Metric.decimals`).
-        formula: Name in `claims.FORMULAS`.
-        inputs: References to facts (see `claims.Facts`), in the formula's order.
+        formula: Name in `formulas.FORMULAS`.
+        inputs: References to facts (see `facts.Facts`), in the formula's order.
         estimate: True where the formula is an estimator that need not equal the printed figure.
         reason: Why it cannot be checked, where `formula` is `none`.
-        order: True for an order of magnitude: `printed` is a power of ten, judged on a logarithmic scale (`claims.ORDER`).
+        order: True for an order of magnitude: `printed` is a power of ten, judged on a logarithmic scale (`verdicts.ORDER`).
     """
 
     claim_id: str

@@ -16,9 +16,9 @@ import psutil
 import torch
 from torch import distributed, nn
 
-from kernels import system
 from kernels.backends.base import EMULATED, PLAIN, UNKNOWN, Alone, Device, Facts, Options, OutOfMemory, Probe, Ranks
 from kernels.errors import MeasureError
+from kernels.machine import system
 from kernels.records import Precision, Software
 
 _CPU_PRECISIONS = (Precision.FP32, Precision.AMP_BF16, Precision.FP64, Precision.BF16, Precision.FP16)

@@ -24,7 +24,7 @@ from typing import Final, TypeVar
 from kernels.errors import SourceError
 from kernels.printed import parse
 from kernels.records import Certainty, Hardware, Price, Rate, Spec, System, Tariff, Workload
-from kernels.textfiles import Entry, build, nearest, rows, tables
+from kernels.tabular import Entry, build, nearest, rows, tables
 
 FOLDER: Final = Path(__file__).parent
 

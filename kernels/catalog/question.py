@@ -12,7 +12,7 @@ from typing import Final
 from kernels.catalog import cost
 from kernels.catalog.cost import Spread
 from kernels.catalog.exchange import Converted
-from kernels.price_doubts import Reason
+from kernels.catalog.price_warnings import Reason
 from kernels.records import Bound, ClockScope, Direction, Per, Price, PriceKind, Status
 
 REMARKS: Final = (
@@ -257,7 +257,7 @@ def offer_of(price: Price, *, accelerators: int | None = None, rate_day: date | 
         price: Of one piece.
         accelerators: Of the candidate: the offer is taken as many times as they need (`cost.pieces`); None for one piece.
         rate_day: As in `Offer`.
-        remarks: What else is known, such as `other-machine`, or why it cannot be right (`price_doubts`).
+        remarks: What else is known, such as `other-machine`, or why it cannot be right (`catalog.price_warnings`).
     """
     times = cost.pieces(accelerators, price.accelerators) if accelerators else 1
     bought = price.per is Per.PURCHASE

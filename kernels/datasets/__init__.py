@@ -17,7 +17,7 @@ import platformdirs
 
 from kernels.datasets import formats
 from kernels.errors import MeasureError
-from kernels.system import ROOT
+from kernels.machine.system import ROOT
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
 """Arrays of a set by name, such as `train_images`."""

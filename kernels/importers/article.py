@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Final
 
 from kernels import catalog
-from kernels.columns import metric_unit
+from kernels.audit.formulas import FORMULAS
+from kernels.audit.references import split
 from kernels.errors import FactError, SourceError
-from kernels.formulas import FORMULAS
 from kernels.importers.base import Imported, Part
 from kernels.importers.run_columns import LISTS, metric, metric_name, printed_as, settings, software
+from kernels.metrics import metric_unit
 from kernels.printed import SYNTAX, Printed, parse
 from kernels.records import (
     Bound,
@@ -28,8 +29,7 @@ from kernels.records import (
     Source,
     locator_parts,
 )
-from kernels.references import split
-from kernels.textfiles import Entry, build, document, nearest, rows, tables
+from kernels.tabular import Entry, build, document, nearest, rows, tables
 
 SUMMARY: Final = "a published source, transcribed as text in runs/sources/<id>"
 
@@ -169,7 +169,7 @@ def _check_formula(entry: Entry, claim: Claim) -> None:
         return
     formula = FORMULAS.get(claim.formula)
     if formula is None:
-        raise entry.error("formula", repr(claim.formula), f"one of claims.FORMULAS; {nearest(claim.formula, FORMULAS)}")
+        raise entry.error("formula", repr(claim.formula), f"one of formulas.FORMULAS; {nearest(claim.formula, FORMULAS)}")
     if formula.inputs is not None and len(claim.inputs) != len(formula.inputs):
         raise entry.error("inputs", f"{len(claim.inputs)}", f"{len(formula.inputs)}: {', '.join(formula.inputs)}")
     try:

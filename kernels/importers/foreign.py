@@ -11,7 +11,7 @@ from typing import Final
 
 from kernels.errors import SourceError
 from kernels.records import Hardware
-from kernels.textfiles import MOST_BYTES
+from kernels.tabular import MOST_BYTES
 
 _ADDRESS: Final = re.compile(r"(?<![^\s@,;:<>()\[\]'\"])[^\s@,;:<>()\[\]'\"]++@[^\s@,;:<>()\[\]'\"]++")
 _FOLDERS: Final = re.compile(r"(?<![\w.])(?:~|[A-Za-z]:)?[/\\](?:[^\s'\"/\\:]+[/\\])+")

@@ -21,6 +21,7 @@ from kernels.catalog import Catalog
 from kernels.errors import SourceError
 from kernels.importers.base import NO_LICENCE, Imported, Part
 from kernels.importers.foreign import Row, accelerator, files, has_address, header, lines, number, place, plain, table, whole, without_names
+from kernels.machine.system import slug
 from kernels.records import (
     DataKind,
     Environment,
@@ -34,7 +35,6 @@ from kernels.records import (
     Stat,
     Status,
 )
-from kernels.system import slug
 
 SUMMARY: Final = "Lambda's deep learning benchmark: throughput tables by machine and model, and run logs"
 

@@ -17,15 +17,15 @@ from typing import Final, get_type_hints
 
 from kernels import catalog
 from kernels.catalog import Catalog
-from kernels.columns import METRICS, metric_unit
 from kernels.errors import RecordError, SourceError
 from kernels.importers.base import NO_LICENCE, Imported, Part
 from kernels.importers.foreign import accelerator, files, has_address, place, without_comments
-from kernels.importers.mlperf_rules import LOWER
+from kernels.importers.mlperf.rules import LOWER
 from kernels.importers.run_columns import LISTS, metric, metric_name, printed_as, settings, software
+from kernels.machine.system import slug
+from kernels.metrics import METRICS, metric_unit
 from kernels.records import Bound, Environment, Evaluation, Metric, Origin, Run, Source, SourceKind, Status, check_id
-from kernels.system import slug
-from kernels.textfiles import Entry, build, decoded, nearest
+from kernels.tabular import Entry, build, decoded, nearest
 
 SUMMARY: Final = "a plain table of anyone's runs, one row a run; --template writes one to fill in"
 

@@ -6,12 +6,12 @@ The transcriptions of articles and the plain table write them alike; `runs/sourc
 from collections.abc import Iterator
 from typing import Final
 
-from kernels.columns import metric_unit
 from kernels.errors import SourceError
-from kernels.importers.mlperf_rules import direction
+from kernels.importers.mlperf.rules import direction
+from kernels.metrics import metric_unit
 from kernels.printed import Printed, parse
 from kernels.records import Certainty, Interval, Metric, Setting, Software, Stat, Status, Target
-from kernels.textfiles import Entry, build
+from kernels.tabular import Entry, build
 
 LISTS: Final = ("software", "settings", "target_metric", "target_certainty", "n")
 """Columns that are no field of `Run`, beside those of the metrics."""

@@ -20,6 +20,7 @@ from kernels import catalog
 from kernels.errors import SourceError
 from kernels.importers.base import Imported, Part
 from kernels.importers.foreign import Row, Table, accelerator, files, header, lines, number, place, table, whole
+from kernels.machine.system import slug
 from kernels.records import (
     Bound,
     Cell,
@@ -38,8 +39,7 @@ from kernels.records import (
     Stat,
     Status,
 )
-from kernels.system import slug
-from kernels.textfiles import nearest
+from kernels.tabular import nearest
 
 SUMMARY: Final = "tables of timm: throughput by model (conditions in the file's name), ImageNet accuracy by model"
 

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from PIL import Image, ImageEnhance
 from torch.utils.data import DataLoader, Dataset
 
-from kernels import folders, system
 from kernels.backends.pytorch import PyTorch
+from kernels.datasets import image_folder
 from kernels.errors import MeasureError
+from kernels.machine import system
 from kernels.records import DataKind
 
 Batch = tuple[torch.Tensor, torch.Tensor]
@@ -109,7 +110,7 @@ class FolderFeed:
     """Images of a folder, decoded and cut by processes of their own while the device computes."""
 
     def __init__(
-        self, backend: PyTorch, folder: folders.ImageFolder, batch_size: int, *, augmentation: str, readers: int | None, pixels: int
+        self, backend: PyTorch, folder: image_folder.ImageFolder, batch_size: int, *, augmentation: str, readers: int | None, pixels: int
     ) -> None:
         if batch_size > len(folder.train):
             raise MeasureError(f"batch size {batch_size} is larger than the {len(folder.train)} training images: choose that or less")
@@ -208,7 +209,7 @@ def _together(pictures: Sequence[_Picture]) -> _Loaded:
 class Pictures(Dataset[_Picture]):
     """Images of a split, decoded, cut to size and changed at random; the same for the same seed, epoch and image, whoever reads it."""
 
-    def __init__(self, root: Path, split: folders.Split, cut: "Cut", pixels: int, seed: int) -> None:
+    def __init__(self, root: Path, split: image_folder.Split, cut: "Cut", pixels: int, seed: int) -> None:
         self._root = root
         self._split = split
         self._cut = cut

@@ -20,11 +20,12 @@ import numpy as np
 import torch
 from torch import nn
 
-from kernels import folders, quality
 from kernels.backends.base import OneStep
 from kernels.backends.pytorch import Losses, PyTorch
+from kernels.datasets import image_folder
 from kernels.errors import MeasureError
 from kernels.records import DataKind
+from kernels.workloads import auc
 from kernels.workloads.images import Feed, FolderFeed, Synthetic
 from kernels.workloads.operations import training_flop
 
@@ -150,7 +151,7 @@ class ResNet:
         if data is DataKind.REAL:
             if folder is None:
                 raise MeasureError("real images need a folder: give --data-dir DIR with train/<class>/*.jpg and val/<class>/*.jpg")
-            found = folders.look(Path(folder))
+            found = image_folder.look(Path(folder))
             self._feed = FolderFeed(backend, found, batch_size, augmentation=augmentation, readers=readers, pixels=pixels)
         else:
             self._feed = Synthetic(backend, data, batch_size, pixels=pixels, classes=CLASSES, samples=IMAGES_PER_EPOCH)
@@ -242,4 +243,4 @@ def judged(
     found = {"top1": float((ahead == 0).mean())}
     if scores.shape[1] > BEST_OF:
         found["top5"] = float((ahead < BEST_OF).mean())
-    return found | {"auc": quality.one_vs_rest_auc(scores, labels)}
+    return found | {"auc": auc.one_vs_rest_auc(scores, labels)}

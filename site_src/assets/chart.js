@@ -128,7 +128,7 @@
       return this.told;
     }
 
-    // What the pointer tells of a row: as `tips` in site_src/share_payload.py packs it
+    // What the pointer tells of a row: as `tips` in site_src/charts/payload.py packs it
 
     tip(row, index) {
       const { tips, formats } = this.data;

@@ -1,4 +1,4 @@
-// An answer on costs in words, as site_src/cost_words.py and site_src/pages/cost_answer.py write the first ones: numbers as the language
+// An answer on costs in words, as site_src/costs/words.py and site_src/pages/calculator/answer.py write the first ones: numbers as the language
 // writes them, the sentence, the table and what is not ranked. Words, patterns and names come with the page (`data`); `written` is the
 // charts' way with numbers. A browser test holds the two against each other. Plain script, like calculator.js, which uses it.
 const touchstoneAnswers = (data, written) => {

@@ -1,4 +1,4 @@
-/* Search in the browser. Takes window.touchstoneSearch (search/<lang>.js, made by site_src/search.py) and defines window.touchstoneFind.
+/* Search in the browser. Takes window.touchstoneSearch (search/<lang>.js, made by site_src/build/search.py) and defines window.touchstoneFind.
    No stemmer here: what is typed is looked up in the vocabulary of the pages, whose words carry the number of their stem. */
 (() => {
   "use strict";

@@ -1,4 +1,4 @@
-// The share panel: fills the formats of site_src/share_snippets.py with what a chart shows now. A list of the files that it may load
+// The share panel: fills the formats of site_src/charts/snippets.py with what a chart shows now. A list of the files that it may load
 // stands above this line; markup, formats and words come with the language, what is said of a chart with the chart, and what makes
 // pictures when one is wanted.
 (() => {
@@ -34,7 +34,7 @@
     return { ...window.touchstoneSharing[language], chart: window.touchstoneShared[id] };
   }
 
-  // Formats: as `fill` and `written` in site_src/share_snippets.py
+  // Formats: as `fill` and `written` in site_src/charts/snippets.py
 
   const escaped = (text, letters) => [...text].map((letter) => letters[letter] ?? letter).join("");
 
@@ -79,7 +79,7 @@
     return { head, rows: rows.map((row) => [...row.cells].map(read)) };
   }
 
-  // The columns that make a post: as `main` in site_src/share_snippets.py
+  // The columns that make a post: as `main` in site_src/charts/snippets.py
   function main({ head, rows }, chart, { ranks, most, chart: { columns } }) {
     const value = chart.data.controls.reduce((name, { key, fields }) => fields?.value?.[chart.state[key]] ?? name, chart.data.fields.value);
     const ranked = columns
@@ -144,7 +144,7 @@
 
   const captions = (told, chart) => told.captions[chart.state[told.titled] ?? ""] ?? Object.values(told.captions)[0];
 
-  // As `values` in site_src/share_panel.py, of a state
+  // As `values` in site_src/charts/panel.py, of a state
   function values(chart, all, { lang, theme, height }) {
     const told = all.chart[lang];
     const { id } = chart.data;
@@ -180,7 +180,7 @@
     return { ...found, bib: fill(told.bib, found, all.escapes) };
   }
 
-  // What a picture of now says: as `Order` in site_src/share_pictures.py, whose notes are those of `Figure.pictured`
+  // What a picture of now says: as `Order` in site_src/charts/pictures.py, whose notes are those of `Figure.pictured`
   function order(chart, all, theme) {
     const told = all.chart[language];
     const title = captions(told, chart);

@@ -1,4 +1,4 @@
-// Pictures of what a chart shows now, in the frame of `frame` in site_src/share_pictures.py. Comes when the share panel is asked for one.
+// Pictures of what a chart shows now, in the frame of `frame` in site_src/charts/pictures.py. Comes when the share panel is asked for one.
 (() => {
   "use strict";
 
@@ -59,7 +59,7 @@
     const specification = chart.specification(chart.drawn(), { theme, width });
     const view = await draw(document.createElement("div"), specification, { number, time, tooltip() {} });
     try {
-      return (await view.toSVG()).replaceAll("\u200b", "").replaceAll("</text>", "</text> "); // as `apart` in site_src/share_vega.py
+      return (await view.toSVG()).replaceAll("\u200b", "").replaceAll("</text>", "</text> "); // as `apart` in site_src/charts/vega.py
     } finally {
       view.finalize();
     }

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
+from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.claims import Facts
 from kernels.records import Bound, Run
 from kernels.store import Archive
 from site_src.figures import theme as themes
@@ -13,10 +13,10 @@ from site_src.figures.base import FigureError, Sentence
 from site_src.figures.columns import Column, Row, present
 from site_src.figures.controls import Choice, Control, Preset, Said, Series
 from site_src.locales import Locale
-from site_src.recorded import Result, is_doubted
 from site_src.tables import BLEU, FORMATS
 from site_src.tables import level as quality
-from site_src.tables_curve import LOSS
+from site_src.tables.curve import LOSS
+from site_src.tables.recorded import Result, is_doubted
 
 SERIES = Column("label", "column.series", "series")
 ORIGIN = Column("origin", "column.origin", "key", prefix="origin")

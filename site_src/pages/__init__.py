@@ -4,28 +4,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.claims import Facts
 from kernels.records import Source
 from kernels.store import Archive
-from site_src import prose, reports
+from site_src import reports
+from site_src.addresses.retired_files import Still
+from site_src.charts.drawn import DrawnFigure
 from site_src.locales import Locale, unbroken
 from site_src.model import SECTIONS, BuildOptions, NavItem, Page
-from site_src.pages import measured, plain
-from site_src.pages.costs import costs_page
+from site_src.pages import machine as measured
+from site_src.pages import static_pages
+from site_src.pages.calculator import costs_page
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import PageError, Writer, our_name
 from site_src.pages.prices import prices_page
 from site_src.pages.report import report_page
+from site_src.pages.report.source import source_page, sources_page
 from site_src.pages.retired import retired_page
 from site_src.pages.run import run_page
 from site_src.pages.seeds import seeds_page
-from site_src.pages.site import Site
 from site_src.pages.software import software_page
-from site_src.pages.source import source_page, sources_page
 from site_src.pages.system import system_page, systems_page
 from site_src.pages.workload import workload_page, workloads_page
-from site_src.pages.writer import PageError, Writer, our_name
-from site_src.retired_files import Still
-from site_src.share_drawn import DrawnFigure
+from site_src.reports import prose
 
 __all__ = ["CONTENT", "PageError", "nav", "pages", "site_of"]
 
@@ -82,8 +84,8 @@ def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterato
     def at(path: str) -> Writer:
         return Writer(site, locale, path)
 
-    yield plain.home_page(site, at(""))
-    yield plain.reports_page(site, at("reports/"))
+    yield static_pages.home_page(site, at(""))
+    yield static_pages.reports_page(site, at("reports/"))
     for report in site.reports.values():
         yield report_page(site, at(f"reports/{report.id}/"), report)
     yield systems_page(site, at("systems/"))
@@ -102,14 +104,14 @@ def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterato
     yield sources_page(site, at("sources/"))
     for source in site.archive.sources:
         yield source_page(site, at(f"sources/{source.source}/"), source)
-    yield plain.runs_page(site, at("runs/"))
+    yield static_pages.runs_page(site, at("runs/"))
     for run in site.archive.runs:
         yield run_page(site, at(f"runs/{run.run_id}/"), run)
-    yield plain.method_page(at("method/"))
-    yield plain.glossary_page(site, at("glossary/"), languages)
-    yield plain.data_page(site, at("data/"))
+    yield static_pages.method_page(at("method/"))
+    yield static_pages.glossary_page(site, at("glossary/"), languages)
+    yield static_pages.data_page(site, at("data/"))
     for id_ in site.figures:
-        yield plain.chart_page(site, at(f"c/{id_}/"), id_)
+        yield static_pages.chart_page(site, at(f"c/{id_}/"), id_)
 
 
 def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONTENT) -> NavItem:

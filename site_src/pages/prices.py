@@ -7,16 +7,16 @@ from markupsafe import Markup, escape
 
 from kernels.catalog.cost import by_time
 from kernels.records import Per
-from site_src.cost_words import places
+from site_src.costs.words import places
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import offers, tables
-from site_src.pages.conditions import EITHER, UNSTATED
-from site_src.pages.site import Site
-from site_src.pages.source import licence
-from site_src.pages.tables import Entry, Line
-from site_src.pages.writer import Writer, capital
-from site_src.tables_prices import MANY, Offered, by_accelerator, cheapest, hardware, offered
+from site_src.pages.components import offers, tables
+from site_src.pages.components.conditions import EITHER, UNSTATED
+from site_src.pages.components.site import Site
+from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.writer import Writer, capital
+from site_src.pages.report.source import licence
+from site_src.tables.prices import MANY, Offered, by_accelerator, cheapest, hardware, offered
 
 FOLDER: Final = "prices/"
 

@@ -4,13 +4,15 @@ from dataclasses import replace
 
 from markupsafe import Markup, escape
 
-from site_src import retired_files, share, share_html
+from site_src import charts
+from site_src.addresses import retired_files
+from site_src.addresses.retired_files import Still
+from site_src.charts import markup
 from site_src.model import Page
-from site_src.pages import tables
-from site_src.pages.site import Site
-from site_src.pages.tables import Entry, Line
-from site_src.pages.writer import Writer
-from site_src.retired_files import Still
+from site_src.pages.components import tables
+from site_src.pages.components.site import Site
+from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.writer import Writer
 
 
 def retired_page(site: Site, writer: Writer, still: Still) -> Page:
@@ -20,7 +22,7 @@ def retired_page(site: Site, writer: Writer, still: Still) -> Page:
     title = Markup("<span{}>{}</span>").format(lang, one.heading(locale)) if lang else escape(one.heading(locale))
     runs = [site.runs[id_] for id_ in one.runs if id_ in site.runs]
     sources = [(writer.url(f"sources/{id_}/"), writer.source_name(id_)) for id_ in one.origins_of.titles if id_ in site.sources]
-    files = Markup(share_html.files(locale, f"{writer.root}{still.folder}", summed=still.figure.summed))  # noqa: S704 - escaped there
+    files = Markup(markup.files(locale, f"{writer.root}{still.folder}", summed=still.figure.summed))  # noqa: S704 - escaped there
     sections: list[tuple[str, list[Markup]]] = [
         ("figure", [_notice(still, writer), _figure(still, writer, lang), _table(still, writer, lang), files]),
         ("runs", [tables.runs(writer, runs, writer.t("chart.runs_caption"))] if runs else []),
@@ -29,7 +31,7 @@ def retired_page(site: Site, writer: Writer, still: Still) -> Page:
     body = writer.render("plain.html", title=title, lead="", sections=writer.titled("chart", [each for each in sections if each[1]]))
     page = writer.page("charts", one.heading(locale), one.headline(locale), body, noindex=True, in_search=False)
     style = f'<link rel="stylesheet" href="{writer.root}{still.client["chart.css"]}">'
-    return replace(page, head=style, image=share.card(still, locale), image_alt=one.headline(locale))
+    return replace(page, head=style, image=charts.card(still, locale), image_alt=one.headline(locale))
 
 
 def _notice(still: Still, writer: Writer) -> Markup:
@@ -39,7 +41,7 @@ def _notice(still: Still, writer: Writer) -> Markup:
 
 def _figure(still: Still, writer: Writer, lang: Markup) -> Markup:
     one, locale = still.figure, writer.locale
-    picture = Markup(share_html.pictures(one, locale, still.pictures[locale.code], f"{writer.root}{still.folder}"))  # noqa: S704 - escaped there
+    picture = Markup(markup.pictures(one, locale, still.pictures[locale.code], f"{writer.root}{still.folder}"))  # noqa: S704 - escaped there
     notes = Markup("").join(Markup("<li>{}</li>").format(note) for note in one.words(locale).notes)
     said = Markup('<p class="ts-headline">{}</p>{}<ul class="ts-notes">{}</ul>').format(one.headline(locale), picture, notes)
     return Markup('<div class="ts-figure" id="{}"{}>{}</div>').format(one.id, lang, said)

@@ -5,19 +5,19 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from kernels.spreads import Measure
-from site_src.figures.seeds import NEAR
+from kernels.analysis.variation import Measure
 from site_src.locales import Share, unbroken
 from site_src.model import Page
-from site_src.pages import tables
-from site_src.pages.site import Site
-from site_src.pages.tables import Entry, Line, goal, heads, noted
-from site_src.pages.tables import table as html_table
-from site_src.pages.writer import Writer, capital
-from site_src.recorded import seed
-from site_src.stability import Label, Stability, stability
-from site_src.submissions import Submission, by_workload, submissions
+from site_src.pages.components import tables
+from site_src.pages.components.site import Site
+from site_src.pages.components.tables import Entry, Line, goal, heads, noted
+from site_src.pages.components.tables import table as html_table
+from site_src.pages.components.writer import Writer, capital
+from site_src.questions.mlperf.seeds import NEAR
 from site_src.tables import series_label
+from site_src.tables.recorded import seed
+from site_src.tables.stability import Label, Stability, stability
+from site_src.tables.submissions import Submission, by_workload, submissions
 
 CHARTS: Final = (("benchmarks", "seeds-benchmarks"), ("runs", "seeds-spread"))
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
-from site_src import tables_software
 from site_src.model import Page
+from site_src.pages.components.site import Site
+from site_src.pages.components.tables import Entry, Line, goal, heads, noted
+from site_src.pages.components.tables import table as html_table
+from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import findings
-from site_src.pages.site import Site
-from site_src.pages.tables import Entry, Line, goal, heads, noted
-from site_src.pages.tables import table as html_table
-from site_src.pages.writer import Writer
-from site_src.submissions import Submission, submissions
-from site_src.tables_software import Comparison, comparisons, days, effort, overhead, per_epoch, plain_epoch, samples_rate
+from site_src.tables import software
+from site_src.tables.software import Comparison, comparisons, days, effort, overhead, per_epoch, plain_epoch, samples_rate
+from site_src.tables.submissions import Submission, submissions
 
 
 def software_page(site: Site, writer: Writer) -> Page:
@@ -83,7 +83,7 @@ def goal_text(writer: Writer, one: Submission) -> Markup:
 
 def stack(writer: Writer, one: Submission) -> Markup:
     """Framework and container, or that the submission names neither."""
-    named = tables_software.stack(one.first)
+    named = software.stack(one.first)
     return escape(named) if named else writer.t("software.unnamed")
 
 

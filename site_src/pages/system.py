@@ -8,11 +8,13 @@ from kernels.errors import FactError
 from kernels.records import Hardware, PriceKind, Run
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import cost_table, limits, measured, offers, scores, tables
-from site_src.pages.sides import host, machine_fact
-from site_src.pages.site import Machine, Site
-from site_src.pages.tables import Entry, Line
-from site_src.pages.writer import Writer
+from site_src.pages import machine as measured
+from site_src.pages.calculator import table
+from site_src.pages.components import limits, offers, scores, tables
+from site_src.pages.components.comparison import host, machine_fact
+from site_src.pages.components.site import Machine, Site
+from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.writer import Writer
 
 
 def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
@@ -35,7 +37,7 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     label = writer.t("price.of_system", name=machine.name)
     sections.append(("prices", [offers.offers(writer, prices, label, system=False), Markup("<p>{}</p>").format(writer.t("price.note"))]))
     label = writer.t("cost_table.of_system", name=machine.name)
-    sections.append(("costs", [cost_table.block(writer, cost_table.of(writer, system=machine.id), label)]))
+    sections.append(("costs", [table.block(writer, table.of(writer, system=machine.id), label)]))
     listed_runs = tables.runs(writer, runs, writer.t("runs.of_system", name=machine.name), by="workload")
     sections.append(("runs", [measured.of_system(writer, machine.id), listed_runs, tables.withdrawn(writer, system=machine.id)]))
     if scored := scores.of(writer, system=machine.id):

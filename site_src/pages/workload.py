@@ -2,19 +2,22 @@
 
 from markupsafe import Markup, escape
 
-from kernels import spreads
+from kernels.analysis import variation
 from kernels.records import Cell, Workload
-from site_src import addresses
+from site_src import links
 from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages import cost_table, measured, measured_curves, scores, tables
-from site_src.pages.site import Site
-from site_src.pages.source_tables import source_table
-from site_src.pages.tables import Entry, Line
-from site_src.pages.writer import PageError, Writer
-from site_src.prose import brief, plain
-from site_src.stability import Label, stability
+from site_src.pages import machine
+from site_src.pages.calculator import table as cost_table
+from site_src.pages.components import scores, tables
+from site_src.pages.components.site import Site
+from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.writer import PageError, Writer
+from site_src.pages.machine import curves
+from site_src.pages.report.source_tables import source_table
+from site_src.reports.prose import brief, plain
 from site_src.tables import series_label
+from site_src.tables.stability import Label, stability
 
 
 def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
@@ -32,8 +35,8 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
         "why": [],
         "data": [card(writer, workload), blocks(writer, workload), dataset(writer, workload)],
         "runs": [
-            measured.of_workload(writer, workload),
-            *measured_curves.of_workload(writer, workload.workload),
+            machine.of_workload(writer, workload),
+            *curves.of_workload(writer, workload.workload),
             tables.runs(writer, runs, writer.t("runs.of_workload", name=workload.name)),
             tables.withdrawn(writer, workload=workload.workload),
             *scored(writer, workload),
@@ -79,7 +82,7 @@ def card(writer: Writer, workload: Workload) -> Markup:
         ("runnable", writer.t("yes" if workload.runnable else "no")),
         ("stability", stable(writer, workload)),
     ]
-    references = [addresses.away(url, reference_name(url)) for url in workload.references]
+    references = [links.away(url, reference_name(url)) for url in workload.references]
     if references:
         rows.append(("references", Markup("<br>").join(references)))
     return writer.meta(writer.gathered([(writer.field(name), value) for name, value in rows]))
@@ -92,8 +95,8 @@ def stable(writer: Writer, workload: Workload) -> Markup:
     if found.label is Label.UNKNOWN:
         why = writer.t("stability.no_seeds")
     else:
-        epochs = tables.span(writer, *(spreads.reference(run, found.measure) for run in (found.runs[0], found.runs[-1])))
-        goals = spreads.hits(found.runs[0], found.measure)
+        epochs = tables.span(writer, *(variation.reference(run, found.measure) for run in (found.runs[0], found.runs[-1])))
+        goals = variation.hits(found.runs[0], found.measure)
         # one target by its threshold, as the card names its measure; several with their measures
         goal = [tables.goal(writer, metric) for metric in goals] if len(goals) > 1 else [tables.target_of(writer, goals[0])]
         why = writer.t("stability.of_seeds", n=len(found.runs), epochs=epochs, target=writer.joined("comma", goal))

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from site_src import phrases
+from site_src.locales import strings
 from tests.site_src import tongues
 
 LONGER: Final = "en-XA"
@@ -56,7 +56,7 @@ def copy(source: Path, target: Path) -> tuple[Path, Path]:
 
 
 def _write_strings(folder: Path) -> None:
-    meta, english = phrases.read(folder / "en.toml")
+    meta, english = strings.read(folder / "en.toml")
     words = english | {f"language.{code}": f"language {code}" for code in DIRECTIONS}  # for the glossary, which names each language
     tongues.write(folder / "en.toml", meta, words)
     for code, direction in DIRECTIONS.items():
@@ -64,7 +64,7 @@ def _write_strings(folder: Path) -> None:
         tongues.write(folder / f"{code}.toml", own, {key: _changed(text) for key, text in words.items()})
 
 
-def _changed(text: phrases.Text) -> phrases.Text:
+def _changed(text: strings.Text) -> strings.Text:
     return accented(text) if isinstance(text, str) else {form: accented(plural) for form, plural in text.items()}
 
 

@@ -10,15 +10,16 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.importers import article
 from kernels.store import Archive
-from site_src import figures, locales, runtime, share, share_pictures
+from site_src import charts, locales, questions
+from site_src.charts import pictures, runtime
+from site_src.charts.drawn import Options
 from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.figures.columns import Row
 from site_src.locales import Locale
-from site_src.share_drawn import Options
 from tests.browser.visitor import serve
 from tests.site_src import stand_ins
 
@@ -100,7 +101,7 @@ def drawn() -> dict[str, Figure]:
         cells=tuple(cell for each in found for cell in each.cells),
     )
     known = catalog.load()
-    made = {figure.id: figure for figure in figures.figures(archive, known, Facts(archive, known))}
+    made = {figure.id: figure for figure in questions.figures(archive, known, Facts(archive, known))}
     usual = made["tpuv2-v100-throughput"]
     less = usual.table["throughput"].where(usual.table["series"] == "aws-p3.8xlarge-tensorflow", usual.table["throughput"] / 400)
     return {**made, "small": replace(usual, id="small", table=usual.table.assign(throughput=less))}
@@ -112,14 +113,14 @@ def folder(drawn: dict[str, Figure], language: Locale, tmp_path_factory: pytest.
     out = tmp_path_factory.mktemp("charts")
     client = runtime.build("slim", REPOSITORY / ".cache")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(share_pictures, "draw", stand_ins.draw)
-        made = share.draw(list(drawn.values()), [language], client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
-    for asset in share.assets(made, client):
+        patch.setattr(pictures, "draw", stand_ins.draw)
+        made = charts.draw(list(drawn.values()), [language], client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+    for asset in charts.assets(made, client):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asset.content)
-    blocks = "".join(share.block(made[f"tpuv2-v100-{name}"], language, "../../") for name in ("throughput", "target"))
-    head = share.head("../../", made["tpuv2-v100-target"])
+    blocks = "".join(charts.block(made[f"tpuv2-v100-{name}"], language, "../../") for name in ("throughput", "target"))
+    head = charts.head("../../", made["tpuv2-v100-target"])
     (out / "favicon.ico").touch()  # a browser asks for it by itself
     page = out / "en" / "page" / "index.html"
     page.parent.mkdir(parents=True)

@@ -12,11 +12,13 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, Route
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.importers import article
 from kernels.store import Archive
-from site_src import figures, locales, runtime, share, share_embed, share_pictures, share_snippets
-from site_src.share_drawn import Options
+from site_src import charts, locales, questions
+from site_src.charts import embed, runtime, snippets
+from site_src.charts import pictures as share_pictures
+from site_src.charts.drawn import Options
 from tests.browser.visitor import TARGET, THROUGHPUT, Watched, serve, watch
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -72,11 +74,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = article.transcribed(REPOSITORY / "runs" / "sources" / "tpuv2-v100")
     archive = Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells)
     known = catalog.load()
-    wanted = [one for one in figures.figures(archive, known, Facts(archive, known)) if one.id in {THROUGHPUT, TARGET, DATA}]
+    wanted = [one for one in questions.figures(archive, known, Facts(archive, known)) if one.id in {THROUGHPUT, TARGET, DATA}]
     client = runtime.build("slim", REPOSITORY / ".cache")
-    made = share.draw(wanted, spoken, client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+    made = charts.draw(wanted, spoken, client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
     out = tmp_path_factory.mktemp("site")
-    for asset in share.assets(made, client):
+    for asset in charts.assets(made, client):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asset.content)
@@ -127,7 +129,7 @@ def frame(hosts: Hosts, chart: str, more: str = "", **asked: str) -> str:
 
 def script(site: str) -> str:
     """Address of the element's script."""
-    return f"{site}{share_embed.ELEMENT}"
+    return f"{site}{embed.ELEMENT}"
 
 
 def drawn(page: Page, count: int = 1) -> None:
@@ -181,7 +183,7 @@ def test_every_way_works_on_one_strict_page(visitor: Watched, hosts: Hosts) -> N
             f"<p>{picture}</p>",
         )
     )
-    address = hosts.write("all", body, script(hosts.site), script(hosts.copy), f"{hosts.site}{share_embed.FRAMES}")
+    address = hosts.write("all", body, script(hosts.site), script(hosts.copy), f"{hosts.site}{embed.FRAMES}")
     page = visitor.page
     page.goto(address)
     before = page.context.cookies()
@@ -215,7 +217,7 @@ def test_a_frame_follows_its_chart(visitor: Watched, hosts: Hosts) -> None:
     """With the host's script a frame is as high as what is in it, plain or sandboxed, also when that changes; without it, as written."""
     two = frame(hosts, TARGET, lang="ru") + frame(hosts, TARGET, 'sandbox="allow-scripts"', lang="ru")
     page = visitor.page
-    page.goto(hosts.write("followed", two, f"{hosts.site}{share_embed.FRAMES}"))
+    page.goto(hosts.write("followed", two, f"{hosts.site}{embed.FRAMES}"))
     heights = []
     for width in (900, 420):
         page.set_viewport_size({"width": width, "height": 900})
@@ -238,7 +240,7 @@ def test_only_a_frame_of_the_site_is_heard(visitor: Watched, hosts: Hosts) -> No
     """What another frame says, or the page itself, moves nothing; what a chart says is bounded."""
     forger = '<iframe src="forger.html" title="forger"></iframe>'
     page = visitor.page
-    page.goto(hosts.write("forged", frame(hosts, DATA, lang="ja") + forger, f"{hosts.site}{share_embed.FRAMES}"))
+    page.goto(hosts.write("forged", frame(hosts, DATA, lang="ja") + forger, f"{hosts.site}{embed.FRAMES}"))
     body = inner(page)
     page.wait_for_function("() => document.querySelector('iframe').style.height")
     page.evaluate("window.postMessage({ touchstone: 'height', height: 2500 }, '*')")
@@ -255,7 +257,7 @@ def test_only_a_frame_of_the_site_is_heard(visitor: Watched, hosts: Hosts) -> No
 def test_a_border_takes_nothing_from_the_chart(visitor: Watched, hosts: Hosts) -> None:
     """Where the page counts it as part of the frame's height, the frame is higher by it."""
     page = visitor.page
-    page.goto(hosts.write("border", frame(hosts, DATA, lang="ja"), f"{hosts.site}{share_embed.FRAMES}"))
+    page.goto(hosts.write("border", frame(hosts, DATA, lang="ja"), f"{hosts.site}{embed.FRAMES}"))
     body = inner(page)
     page.wait_for_function("() => document.querySelector('iframe').style.height")
     page.evaluate("""() => {
@@ -271,7 +273,7 @@ def test_a_border_takes_nothing_from_the_chart(visitor: Watched, hosts: Hosts) -
 def test_a_frame_that_has_gone_elsewhere_is_not_heard(visitor: Watched, hosts: Hosts) -> None:
     """Its element still has the chart's address, but what is in it has another origin."""
     page = visitor.page
-    page.goto(hosts.write("gone", frame(hosts, DATA, lang="ja"), f"{hosts.site}{share_embed.FRAMES}"))
+    page.goto(hosts.write("gone", frame(hosts, DATA, lang="ja"), f"{hosts.site}{embed.FRAMES}"))
     inner(page)
     page.wait_for_function("() => document.querySelector('iframe').style.height")
     page.evaluate("""() => new Promise((resolve) => {
@@ -485,8 +487,8 @@ def test_a_page_of_another_encoding_shows_the_same_letters(visitor: Watched, hos
 def test_scripts_for_hosts_are_ascii(folder: Path) -> None:
     """What others' pages load by a fixed name is read alike in any encoding."""
     loaded = [
-        folder / share_embed.ELEMENT,
-        folder / share_embed.FRAMES,
+        folder / embed.ELEMENT,
+        folder / embed.FRAMES,
         *folder.glob("c/*/data.*.js"),
         *folder.glob("assets/touchstone-frame*.css"),
     ]
@@ -627,7 +629,7 @@ def test_a_picture_in_a_post_is_the_one_for_the_screen(
     on_phone, dark = width < 480, "_both" if scheme == "dark" else ""
 
     for way in ("picture", "element"):
-        post = share_snippets.fill(share_snippets.FORMATS[way], values | told)
+        post = snippets.fill(snippets.FORMATS[way], values | told)
         page.set_content(f'<meta name="viewport" content="width=device-width">{post}')
         picture = page.locator("img")
         box = picture.bounding_box()
@@ -671,7 +673,7 @@ def test_a_frame_from_a_folder_draws(quiet: tuple[Page, list[str]], folder: Path
     page.goto((folder / "c" / DATA / "embed.html").as_uri() + "?lang=ru")
     page.wait_for_selector("[data-state=interactive]")
     local = folder / "page.html"
-    placed = f'<touchstone-chart chart="{DATA}"></touchstone-chart><script src="{share_embed.ELEMENT}"></script>'
+    placed = f'<touchstone-chart chart="{DATA}"></touchstone-chart><script src="{embed.ELEMENT}"></script>'
     local.write_text(f"<!doctype html><title>x</title>{placed}", "utf-8")
     page.goto(local.as_uri())
     drawn(page)
@@ -680,8 +682,8 @@ def test_a_frame_from_a_folder_draws(quiet: tuple[Page, list[str]], folder: Path
 
 def test_scripts_for_hosts_are_small(folder: Path) -> None:
     """That for frames is below 1 KB in gzip, that of the element below 4 KB."""
-    assert len(gzip.compress((folder / share_embed.FRAMES).read_bytes(), 9)) < 1000
-    assert len(gzip.compress((folder / share_embed.ELEMENT).read_bytes(), 9)) < 4000
+    assert len(gzip.compress((folder / embed.FRAMES).read_bytes(), 9)) < 1000
+    assert len(gzip.compress((folder / embed.ELEMENT).read_bytes(), 9)) < 4000
 
 
 def test_pages_frames_and_elements_load_their_own_part(folder: Path) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from site_src import badges, runtime, share
-from site_src.share_drawn import Options
+from site_src import charts
+from site_src.charts import runtime
+from site_src.charts.drawn import Options
+from site_src.pages.components import badges
 from tests.site_src import newsworthy, recorded
 
 CHARTS = ("tpuv2-v100-throughput", "tpuv2-v100-target", "digits-cnn-convergence")
@@ -20,9 +22,9 @@ def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three charts and the badges of a report, as files."""
     client = runtime.build("full", repository / ".cache")
     options = Options(repository / ".cache", date(2026, 11, 20))
-    drawn = share.draw([recorded.drawn()[id_] for id_ in CHARTS], [recorded.english()], client, options, recorded.archive().sources)
+    drawn = charts.draw([recorded.drawn()[id_] for id_ in CHARTS], [recorded.english()], client, options, recorded.archive().sources)
     out = tmp_path_factory.mktemp("machines")
-    for asset in (*share.assets(drawn, client), *badges.assets(newsworthy.site(), [recorded.english()])):
+    for asset in (*charts.assets(drawn, client), *badges.assets(newsworthy.site(), [recorded.english()])):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asset.content)

@@ -10,12 +10,14 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page
 
 from kernels import catalog, store
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.importers import article
 from kernels.store import Archive
-from site_src import figures, locales, moved, retired, retired_files, retirement, runtime, share
+from site_src import charts, locales, questions
+from site_src.addresses import moved, retired, retired_files, retirement
+from site_src.charts import runtime
+from site_src.charts.drawn import Options
 from site_src.locales import Locale
-from site_src.share_drawn import Options
 from tests.browser.visitor import serve
 
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"
@@ -45,12 +47,12 @@ def folder(languages: list[Locale], repository: Path, tmp_path_factory: pytest.T
     archive = Archive(runs=tuple(found.runs), claims=tuple(found.claims), sources=tuple(found.sources), cells=tuple(found.cells))
     known, about = catalog.load(), Options(repository / ".cache", date(2026, 11, 22))
     client = runtime.build("slim", repository / ".cache")
-    wanted = [figure for figure in figures.figures(archive, known, Facts(archive, known)) if figure.id in {NEW, GONE}]
-    drawn = share.draw(wanted, languages, client, about, archive.sources)
+    wanted = [figure for figure in questions.figures(archive, known, Facts(archive, known)) if figure.id in {NEW, GONE}]
+    drawn = charts.draw(wanted, languages, client, about, archive.sources)
     retirement.write(runs / store.RETIRED / GONE, retirement.freeze(drawn.pop(GONE), about.date, WHY))
-    stills = retired_files.draw(retired.read(runs)[0], languages, share.paths(client), about)
+    stills = retired_files.draw(retired.read(runs)[0], languages, charts.paths(client), about)
     headings = {NEW: {locale.code: drawn[NEW].figure.heading(locale) for locale in languages}}
-    assets = chain(share.assets(drawn, client), retired_files.assets(stills), moved.pages({OLD: NEW}, headings, languages, ""))
+    assets = chain(charts.assets(drawn, client), retired_files.assets(stills), moved.pages({OLD: NEW}, headings, languages, ""))
     for asset in moved.forwarded(assets, {"chart": {OLD: NEW}}):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)

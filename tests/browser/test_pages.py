@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from site_src import locales, phrases
+from site_src import locales
+from site_src.locales import strings as phrases
 from tests.browser.visitor import LANGUAGES, READ_TEXTS, REPORT, TEMPLATES, Watched, by_turns, every_page, one_of_a_kind
 
-STRINGS = Path(locales.__file__).parent / "strings"
+STRINGS = Path(locales.__file__).parents[1] / "strings"
 NAMES = {"Habr", "JPY"}
 """Names that sources print, and that a language may write otherwise where it speaks of a place to post to; the code of a currency."""
 

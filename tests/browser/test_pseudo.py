@@ -13,11 +13,12 @@ from playwright.sync_api import Browser
 
 import build
 from kernels.records import Environment
-from site_src import locales, share_pictures
-from site_src.figures.alike import BATCH
+from site_src import locales
+from site_src.charts import pictures
+from site_src.figures.own_runs import BATCH
 from site_src.model import BuildOptions
-from site_src.recorded import machine_name
 from site_src.tables import FRAMEWORKS
+from site_src.tables.recorded import machine_name
 from tests.browser import pseudo
 from tests.browser.visitor import READ_TEXTS, TEMPLATES, THROUGHPUT, Watched, embed, every_page, live, serve, sideways, watch
 from tests.site_src import stand_ins
@@ -51,14 +52,14 @@ def made(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository:
     """
     assert browser.is_connected()
     folder = tmp_path_factory.mktemp("pseudo")
-    strings, content = pseudo.copy(Path(locales.__file__).parent, folder)
+    strings, content = pseudo.copy(Path(locales.__file__).parents[1], folder)
     cache, config = repository / ".cache", repository / "mkdocs.yml"
     options = BuildOptions(date(2026, 11, 20), base_url=BASE, out=folder / "www" / "site", cache=cache, config=config)
     order = build.Order(repository / "runs", tuple(pseudo.DIRECTIONS), options, strings, content)
     inputs = build.read(order)
     options.out.parent.mkdir()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(share_pictures, "draw", stand_ins.draw)
+        patch.setattr(pictures, "draw", stand_ins.draw)
         build.build(order, inputs)
     return options.out, inputs
 

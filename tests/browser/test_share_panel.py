@@ -15,10 +15,13 @@ from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page
 
-from site_src import csv_cells, runtime, share, share_panel, share_pictures, share_snippets, shell
+from site_src import charts, csv_cells
+from site_src.build import shell
+from site_src.charts import panel as share_panel
+from site_src.charts import pictures, runtime, snippets
+from site_src.charts.drawn import DrawnFigure, Options
+from site_src.charts.snippets import escaped
 from site_src.figures import presets
-from site_src.share_drawn import DrawnFigure, Options
-from site_src.share_snippets import escaped
 from tests.browser.visitor import TARGET, THROUGHPUT, serve
 from tests.site_src import recorded, stand_ins
 
@@ -39,8 +42,8 @@ def drawn() -> dict[str, DrawnFigure]:
     client = runtime.build("slim", REPOSITORY / ".cache")
     options = Options(REPOSITORY / ".cache", date(2026, 11, 20))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(share_pictures, "draw", stand_ins.draw)
-        return share.draw(chosen, [recorded.english(), recorded.foreign()], client, options, recorded.archive().sources)
+        patch.setattr(pictures, "draw", stand_ins.draw)
+        return charts.draw(chosen, [recorded.english(), recorded.foreign()], client, options, recorded.archive().sources)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +52,7 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
     top = tmp_path_factory.mktemp("shared")
     (top / "favicon.ico").touch()  # a browser asks for it by itself
     out = top / "bench"
-    made = [*share.assets(drawn, runtime.build("slim", REPOSITORY / ".cache")), *share_panel.assets(drawn)]
+    made = [*charts.assets(drawn, runtime.build("slim", REPOSITORY / ".cache")), *share_panel.assets(drawn)]
     for asset in made:
         file = out / asset.path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -58,11 +61,11 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
     for locale in (recorded.english(), recorded.foreign()):
         code = shell.script(locale, "x.js", (ASSETS / "site.js").read_text("utf-8"))
         (out / "assets" / f"site.{locale.code}.js").write_text(code, "utf-8")
-        both = "".join(share.block(one, locale, "../../") for one in drawn.values())
-        own = share.block(drawn[TARGET], locale, "../../../", own_page=True)
+        both = "".join(charts.block(one, locale, "../../") for one in drawn.values())
+        own = charts.block(drawn[TARGET], locale, "../../../", own_page=True)
         panel = f'<section><h2 id="share">Share</h2>{share_panel.panel(drawn[TARGET], locale, "../../../")}</section>'
         for path, root, body in ((f"{locale.code}/page/", "../../", both), (f"{locale.code}/c/{TARGET}/", "../../../", own + panel)):
-            head = share.head(root, drawn[TARGET]) + share_panel.head(root, drawn[TARGET])
+            head = charts.head(root, drawn[TARGET]) + share_panel.head(root, drawn[TARGET])
             site = f'<link rel="stylesheet" href="{root}assets/site.css"><script defer src="{root}assets/site.{locale.code}.js"></script>'
             file = out / path / "index.html"
             file.parent.mkdir(parents=True)
@@ -272,7 +275,7 @@ def test_a_caption_counts_many_series(address: str, page: Page) -> None:
 def test_all_columns_are_a_choice(address: str, page: Page, drawn: dict[str, DrawnFigure]) -> None:
     """A table for a post is narrow, as Python makes it; whoever wants all columns has them. CSV is whole either way."""
     figure, locale = drawn[TARGET].figure, recorded.english()
-    whole = share_snippets.table(figure, locale)
+    whole = snippets.table(figure, locale)
     page.goto(f"{address}en/c/{TARGET}/")
     panel = page.locator(".ts-sharing")
     page.locator(".ts-share-copy").first.wait_for()
@@ -283,7 +286,7 @@ def test_all_columns_are_a_choice(address: str, page: Page, drawn: dict[str, Dra
     few, csv_ = heads("table_markdown", " | ") + 1, heads("table_csv", '","') + 1
     panel.locator('[data-share="columns"]').select_option("all")
 
-    assert few == len(share_snippets.main(share_snippets.parts(figure), whole, figure.field_of("value", {})).head) <= share_snippets.MOST
+    assert few == len(snippets.main(snippets.parts(figure), whole, figure.field_of("value", {})).head) <= snippets.MOST
     assert heads("table_markdown", " | ") + 1 == csv_ == len(whole.head) > few
 
 

@@ -10,12 +10,14 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.importers import article
 from kernels.store import Archive
-from site_src import figures, runtime, share, share_pictures, shell
+from site_src import charts, questions
+from site_src.build import shell
+from site_src.charts import pictures, runtime
+from site_src.charts.drawn import Options
 from site_src.figures.base import Figure
-from site_src.share_drawn import Options
 from tests.browser.visitor import serve
 from tests.site_src import recorded, stand_ins
 
@@ -45,7 +47,7 @@ def figure() -> Figure:
     found = article.transcribed(REPOSITORY / "runs" / "sources" / "catalyst-cost")
     archive = Archive(runs=tuple(found.runs), claims=tuple(found.claims), sources=tuple(found.sources), cells=tuple(found.cells))
     known = catalog.load()
-    return next(one for one in figures.figures(archive, known, Facts(archive, known)) if one.id == CHART)
+    return next(one for one in questions.figures(archive, known, Facts(archive, known)) if one.id == CHART)
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +57,9 @@ def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     languages = [recorded.english(), recorded.foreign()]
     client = runtime.build("slim", REPOSITORY / ".cache")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(share_pictures, "draw", stand_ins.draw)
-        made = share.draw([figure], languages, client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
-    for asset in share.assets(made, client):
+        patch.setattr(pictures, "draw", stand_ins.draw)
+        made = charts.draw([figure], languages, client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+    for asset in charts.assets(made, client):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asset.content)
@@ -71,7 +73,7 @@ def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         page.parent.mkdir(parents=True)
         page.write_text(
             f'<!doctype html><html lang="{one.code}" dir="{one.direction}"><meta charset="utf-8"><title>x</title>'
-            f"{share.head('../../', made[CHART])}<body>{tools}{LIST}{share.block(made[CHART], one, '../../')}"
+            f"{charts.head('../../', made[CHART])}<body>{tools}{LIST}{charts.block(made[CHART], one, '../../')}"
             f'<script src="../../assets/site.{one.code}.js"></script></html>',
             "utf-8",
         )

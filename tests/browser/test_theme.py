@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from site_src.theme_css import UNUSED
+from site_src.build.theme_css import UNUSED
 from tests.browser.visitor import TEMPLATES
 
 CLASSES = re.compile(r'<[a-z][^<>]*? class=(?:"([^"]*)"|([^\s>"]+))')

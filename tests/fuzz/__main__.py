@@ -6,7 +6,7 @@ from pathlib import Path
 
 import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]  # only for the search: see the package's docstring
 
-with atheris.instrument_imports(include=["kernels.importers", "kernels.textfiles"]):
+with atheris.instrument_imports(include=["kernels.importers", "kernels.tabular"]):
     from tests.fuzz import layouts
 
 

@@ -3,8 +3,8 @@
 from dataclasses import asdict, replace
 from typing import Any
 
-from kernels import measured
-from kernels.journal import Job
+from kernels.harness import recover
+from kernels.harness.journal import Job
 from kernels.records import DataKind, Origin, Precision, Run
 
 JOB = Job(
@@ -55,7 +55,7 @@ def a_run(faster: float = 1.0, **fields: Any) -> Run:
             {"event": "evaluation", "metric": "top1", "value": 0.5 + 0.48 * epoch, "epoch": epoch + 1.0, **place},
         ]
     events.append({"event": "end", "status": "ok", "stop_reason": "epochs_done", "peak_memory_bytes": 5, "foreign_cores": 0.0})
-    return replace(measured.run_of(events), **fields)
+    return replace(recover.run_of(events), **fields)
 
 
 def submitted(**fields: Any) -> Run:

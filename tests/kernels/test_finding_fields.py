@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from kernels import catalog
-from kernels.checks import Finding, Severity, check
-from kernels.claims import Facts
-from kernels.errors import RecordError
+from kernels.audit.facts import Facts
+from kernels.checks import check
+from kernels.errors import Finding, RecordError, Severity
 from kernels.records import (
     Bound,
     Cell,
@@ -46,8 +46,8 @@ from kernels.records import (
     Tariff,
     Withdrawal,
 )
-from kernels.schema import TABLES, Column
 from kernels.store import Archive
+from kernels.store.schema import TABLES, Column
 
 CATALOG = catalog.load()
 RATE = "throughput_images_per_s"

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from kernels import __main__ as commands
-from kernels import journal, lock, store, worker
+from kernels import store
 from kernels.backends.base import Device, Probe
+from kernels.harness import journal, lock, worker
 from kernels.records import Doubt, Environment, Interval, Metric, Origin, Precision, Run, Setting, Status
-from tests.kernels.test_setups import learned
+from tests.kernels.analysis.test_repetitions import learned
 
 LOG = """:::MLPv0.5.0 resnet 200.25 (a.py:2) run_start
 :::MLPv0.5.0 resnet 270.25 (a.py:6) eval_accuracy: {"epoch": 0, "value": 0.5}

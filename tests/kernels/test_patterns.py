@@ -16,8 +16,10 @@ from typing import Any
 import pytest
 
 import kernels
-from kernels import gate
-from kernels.importers import dawnbench_facts, foreign, lambda_labs, mlperf_facts, mlperf_log, mlperf_rules
+from kernels.checks import submissions
+from kernels.importers import foreign, lambda_labs
+from kernels.importers.dawnbench import names as dawnbench_facts
+from kernels.importers.mlperf import log, rules, system
 
 METHODS = frozenset({"search", "match", "fullmatch", "sub", "findall", "finditer", "split"})
 SCANS = frozenset({"search", "fullmatch", "sub"})
@@ -48,7 +50,7 @@ def modules() -> Iterator[tuple[str, Path]]:
 
 
 FILLED: Mapping[str, Mapping[str, Iterable[object]]] = {
-    "kernels.importers.dawnbench_facts": {
+    "kernels.importers.dawnbench.names": {
         "team": [team for team, _ in dawnbench_facts.TEAMS],
         "chip": [chip for chip, _ in dawnbench_facts.CHIPS],
         "pattern": [pattern for pattern, _ in dawnbench_facts.PROVIDERS],
@@ -56,12 +58,12 @@ FILLED: Mapping[str, Mapping[str, Iterable[object]]] = {
         "instance": dawnbench_facts.INSTANCES,
     },
     "kernels.importers.lambda_labs": {"model": lambda_labs.MODELS, "name": ("arch", "batch[ _]size", "batch-size")},
-    "kernels.importers.mlperf_facts": {"name": mlperf_facts._FRAMEWORKS},
-    "kernels.importers.mlperf_rules": {
-        "what": [what for _, what, _ in mlperf_rules.SYSTEMS],
-        "where": [where for _, _, where, _, _ in mlperf_rules.AMBIGUOUS],
+    "kernels.importers.mlperf.system": {"name": system._FRAMEWORKS},
+    "kernels.importers.mlperf.rules": {
+        "what": [what for _, what, _ in rules.SYSTEMS],
+        "where": [where for _, _, where, _, _ in rules.AMBIGUOUS],
     },
-    "kernels.importers.price_gpuhunt": {"key": ("us-central1", " ")},
+    "kernels.importers.prices.gpuhunt": {"key": ("us-central1", " ")},
 }
 """Local names of which a module makes expressions when it needs them, with all that they stand for; to miss one is a `NameError`."""
 
@@ -214,15 +216,15 @@ def slowest(pattern: "re.Pattern[str]", methods: frozenset[str], start: str, pum
 
 EVERY = used()
 KNOWN = [
-    (mlperf_facts._LINE, " ", "!"),
+    (system._LINE, " ", "!"),
     (dawnbench_facts._EMAIL, "a@", ""),
     (lambda_labs._ERROR, "a.", ""),
     (lambda_labs._ERROR, "Error: ", "\n!"),
     (lambda_labs._COMMAND, "python", ""),
-    (gate._PRIVATE, "a.", ""),
-    (gate._PRIVATE, "a", ""),
+    (submissions._PRIVATE, "a.", ""),
+    (submissions._PRIVATE, "a", ""),
     (foreign._ADDRESS, "a", ""),
-    (mlperf_log._ADDRESS, "a", ""),
+    (log._ADDRESS, "a", ""),
 ]
 """Texts that once took seconds to hours: what is said again and again, and the end."""
 

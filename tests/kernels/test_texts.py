@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
-from kernels import checks, importing, keys, store, store_parquet, store_rows, texts
-from kernels.errors import RecordError, StoreError
+from kernels import checks, store, texts
+from kernels.checks import keys
+from kernels.cli import importing
+from kernels.errors import RecordError, Severity, StoreError
 from kernels.importers import FORMATS
 from kernels.importers.base import Imported
 from kernels.records import Environment, Origin, Phase, Run, Setting, Source, SourceKind, Status, Step, Workload, check_address, check_id
-from kernels.schema import TABLES
+from kernels.store import parquet, rows
+from kernels.store.schema import TABLES
 
 RUN = Run("a-run", Origin.MEASURED, "measured", "here", "CC0-1.0", "Somebody", "digits-cnn", "a-machine", Status.OK)
 SOURCE = Source("a-source", SourceKind.LOGS, "A title", None, "en", "CC0-1.0", "Somebody")
@@ -36,7 +39,7 @@ def test_a_text_that_may_not_stand_is_refused_when_written_and_when_read(
         store.write(path, [run])
 
     [finding] = checks.check(store.read(tmp_path))
-    assert finding.severity is checks.Severity.ERROR
+    assert finding.severity is Severity.ERROR
     assert "a-run.parquet" in finding.place
     assert "run_id 'a-run'" in finding.text and "credit" in finding.text
 
@@ -118,7 +121,7 @@ def test_a_key_without_words_is_refused_by_file_run_and_field(tmp_path: Path) ->
     """`check` names them, with the nearest key that there is."""
     store.write(tmp_path / "measured" / "a-run.parquet", [dataclasses.replace(RUN, parallelism="synchronous-data-parallel")])
 
-    errors = [finding for finding in checks.check(store.read(tmp_path)) if finding.severity is checks.Severity.ERROR]
+    errors = [finding for finding in checks.check(store.read(tmp_path)) if finding.severity is Severity.ERROR]
 
     assert [(one.place, "parallelism" in one.text, "synchronous_data_parallel" in one.text) for one in errors] == [
         ("run a-run (measured/a-run.parquet)", True, True)
@@ -156,10 +159,10 @@ def test_a_file_of_equal_steps_is_refused_before_it_is_unpacked(tmp_path: Path, 
     with pytest.raises(StoreError, match="100001 values"):
         store.write(path, [dataclasses.replace(RUN, steps=steps)])
     with monkeypatch.context() as patch:
-        patch.setattr(store_parquet, "check_size", lambda *_: None)
+        patch.setattr(parquet, "check_size", lambda *_: None)
         store.write(path, [dataclasses.replace(RUN, steps=steps)])
 
-    monkeypatch.setattr(store_rows, "to_records", None)
+    monkeypatch.setattr(rows, "to_records", None)
     with pytest.raises(StoreError, match=r"100001 values in one column and \d+ bytes, wanted 100000"):
         store.read_file(path)
 

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from kernels.system import ROOT, LoadMeter
+from kernels.machine.system import ROOT, LoadMeter
 from tests.perf import embedding, harness, importing, judging, painting, picturing, recording
 from tests.perf.processes import Cost, cost
 from tests.perf.ratios import estimate, interleaved, ratio

@@ -11,7 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from kernels import store, system, variables
+from kernels import store
+from kernels.harness import environment
+from kernels.machine import system
 from tests.perf.ratios import against, estimate, interleaved, ratio
 
 BATCHES: Final = {"cnn10": 128, "resnet50": 16}
@@ -95,8 +97,8 @@ def _ask(what: str, name: str, batch: int, rounds: int, seconds: float, *, own: 
 
 def _variables(cache: Path, own: bool) -> Mapping[str, str]:
     if own:
-        return variables.of_worker(system.usable_cores(), "tuned", cache)
-    kept = variables.of_worker(1, "default", cache)
+        return environment.of_worker(system.usable_cores(), "tuned", cache)
+    kept = environment.of_worker(1, "default", cache)
     return {variable: value for variable, value in kept.items() if not variable.endswith("_NUM_THREADS")}
 
 

@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from kernels import stats
-from kernels.system import ROOT
-from site_src.runtime import RuntimeBuildError, node_and_npm
+from kernels.analysis import stats
+from kernels.machine.system import ROOT
+from site_src.charts.runtime import RuntimeBuildError, node_and_npm
 from tests.perf.processes import cost
 from tests.perf.ratios import interleaved
 from tests.perf.standing import EMBED, PAGE, PLAIN, REPORT, chromium, standing

@@ -24,8 +24,8 @@ from pathlib import Path
 import psutil
 
 from kernels import store
+from kernels.machine.system import ROOT
 from kernels.records import Run, Status
-from kernels.system import ROOT
 from tests.patience import PATIENCE_S
 
 LOST_S = 1.5

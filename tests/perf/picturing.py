@@ -10,11 +10,13 @@ from typing import Any, Final
 
 import vl_convert
 
-from kernels.system import ROOT
-from site_src import figures, share, share_pictures, share_vega
+from kernels.machine.system import ROOT
+from site_src import charts as share
+from site_src import questions
+from site_src.charts import pictures, vega
+from site_src.charts.drawn import Options
+from site_src.charts.pictures import Order
 from site_src.model import BuildOptions
-from site_src.share_drawn import Options
-from site_src.share_pictures import Order
 from tests.perf.ratios import estimate, interleaved, ratio
 
 LANGUAGES: Final = ("en", "ja")
@@ -38,10 +40,10 @@ def _orders(charts: int, languages: tuple[str, ...]) -> Iterator[Order]:
     options = BuildOptions(date=DAY, out=ROOT / "unused", cache=ROOT / ".cache", config=ROOT / "mkdocs.yml")
     inputs = build.read(build.Order(ROOT / "runs", languages, options))
     about = Options(options.cache, DAY)
-    found = figures.figures(inputs.archive, inputs.catalog, inputs.facts)
+    found = questions.figures(inputs.archive, inputs.catalog, inputs.facts)
     for figure in found[:: max(1, len(found) // charts)][:charts]:
         for locale in inputs.locales:
-            yield share._order(figure, locale, share_vega.prepare(figure, locale, options.cache), about, None)
+            yield share._order(figure, locale, vega.prepare(figure, locale, options.cache), about, None)
 
 
 def _wide(order: Order) -> dict[str, Any]:
@@ -53,27 +55,27 @@ def _wide(order: Order) -> dict[str, Any]:
 
 def _first(order: Order) -> None:
     """The first picture of a process takes ten times as long."""
-    share_pictures.pictures(order)
+    pictures.pictures(order)
 
 
 def kinds(orders: list[Order], rounds: int) -> Iterator[str]:
     """Each kind of picture against vl-convert's own, picture by picture."""
-    plain = {order.key: share_vega.svg(_wide(order), order.locale) for order in orders}
+    plain = {order.key: vega.svg(_wide(order), order.locale) for order in orders}
 
     def svg(order: Order) -> None:
-        share_pictures.frame(share_vega.svg(_wide(order), order.locale), order, "light")
+        pictures.frame(vega.svg(_wide(order), order.locale), order, "light")
 
     def png(order: Order) -> None:
-        share_vega.png(share_pictures.frame(plain[order.key], order, "light"), share_pictures.PNG_SCALE)
+        vega.png(pictures.frame(plain[order.key], order, "light"), pictures.PNG_SCALE)
 
     def card(order: Order) -> None:
-        share_vega.png(share_pictures.card(plain[order.key], order), 1.0)
+        vega.png(pictures.card(plain[order.key], order), 1.0)
 
     def plain_svg(order: Order) -> None:
         vl_convert.vega_to_svg(_wide(order))
 
     def plain_png(order: Order) -> None:
-        vl_convert.svg_to_png(plain[order.key], scale=share_pictures.PNG_SCALE)
+        vl_convert.svg_to_png(plain[order.key], scale=pictures.PNG_SCALE)
 
     for name, ours, theirs in (("SVG", svg, plain_svg), ("PNG of an SVG", png, plain_png), ("card of an SVG", card, plain_png)):
         found = interleaved(rounds, ours=partial(_each, ours, orders), theirs=partial(_each, theirs, orders))
@@ -93,11 +95,11 @@ def _each(draw: Callable[[Order], None], orders: list[Order]) -> list[float]:
 def whole(orders: list[Order], folder: Path, rounds: int) -> Iterator[str]:
     """All pictures of each chart: from an empty cache, and again."""
     number = iter(range(1000))
-    files = len(orders) * len(share_pictures.names("en"))
+    files = len(orders) * len(pictures.names("en"))
 
     def timed(cache: Path) -> float:
         start = time.perf_counter()
-        share_pictures.draw(orders, cache, 1)
+        pictures.draw(orders, cache, 1)
         return 1e3 * (time.perf_counter() - start) / files
 
     pairs = [(timed(cache), timed(cache)) for cache in (folder / f"pictures{next(number)}" for _ in range(rounds))]

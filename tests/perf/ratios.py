@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from kernels import stats
+from kernels.analysis import stats
 
 Found = TypeVar("Found")
 

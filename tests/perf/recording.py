@@ -20,10 +20,10 @@ from typing import Final
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without type hints
 
 from kernels import store
+from kernels.machine.system import ROOT
 from kernels.records import Phase, Run, Sample, Step
-from kernels.schema import TABLES
-from kernels.store_rows import to_arrow
-from kernels.system import ROOT
+from kernels.store.rows import to_arrow
+from kernels.store.schema import TABLES
 from tests.perf.ratios import estimate, interleaved, ratio
 from tests.site_src.own import own_run
 

@@ -1,6 +1,6 @@
 """CPU of rendering the site's pages, against a plain mkdocs-static-i18n build of the same pages.
 
-The same bodies, without their charts, go both ways: through `site_src.render` from an empty cache, and as Markdown files that
+The same bodies, without their charts, go both ways: through `site_src.build` from an empty cache, and as Markdown files that
 hold the same HTML through mkdocs with the same theme, mkdocs-static-i18n, its search and `navigation.prune`. Either is a whole
 process, start and imports included.
 """
@@ -13,7 +13,8 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from site_src import locales, render
+from site_src import build as render
+from site_src import locales
 from site_src.model import BuildOptions, NavItem, Page
 
 HERE = Path(__file__).resolve().parents[2]

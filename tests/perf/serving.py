@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from site_src.runtime import node_and_npm
+from site_src.charts.runtime import node_and_npm
 
 LEVEL: Final = 9
 KEPT: Final = "max-age=600"

@@ -11,7 +11,7 @@ from typing import Final
 
 import altair
 
-from kernels.system import ROOT
+from kernels.machine.system import ROOT
 from tests.perf.processes import cost
 from tests.perf.serving import served
 

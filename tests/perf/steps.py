@@ -31,9 +31,10 @@ import torch
 from torch import nn
 from torch.utils import benchmark
 
-from kernels import journal, measure, system, worker
 from kernels.backends import pytorch
 from kernels.backends.base import PLAIN, OneStep, Training
+from kernels.harness import journal, measure, worker
+from kernels.machine import system
 from kernels.records import DataKind, Phase, Precision, Step
 from kernels.telemetry.process import DEFAULT_HZ
 from kernels.workloads import WORKLOADS, cifar10, cnn10, resnet, resnet50

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from kernels.journal import Journal
+from kernels.harness.journal import Journal
 from kernels.records import Phase, Step
 from tests.perf import steps
 

@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.importers import article
 from kernels.store import Archive
-from site_src import figures
+from site_src import questions
 from site_src.figures.base import Figure
 from tests.site_src.recorded import REPOSITORY, known
 
@@ -26,4 +26,4 @@ def facts(source: str) -> Facts:
 @cache
 def drawn(source: str) -> dict[str, Figure]:
     """Its figures by their short names."""
-    return {figure.short: figure for figure in figures.figures(archive(source), known(), facts(source))}
+    return {figure.short: figure for figure in questions.figures(archive(source), known(), facts(source))}

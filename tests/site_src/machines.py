@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from kernels import catalog
+from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.claims import Facts
 from kernels.records import DataKind, Environment, Interval, Metric, Origin, Precision, Run, Setting, Stat, Status, Target
 from kernels.store import Archive
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 from datetime import date
 from functools import cache
 
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.records import Withdrawal
-from site_src import figures, pages
-from site_src.ledger import Entry
+from site_src import pages, questions
+from site_src.addresses.ledger import Entry
+from site_src.charts.downloads import Origins
+from site_src.charts.drawn import DrawnFigure, Options
 from site_src.model import BuildOptions
-from site_src.pages.site import Site
-from site_src.share_drawn import DrawnFigure, Options
-from site_src.share_files import Origins
+from site_src.pages.components.site import Site
 from tests.site_src import recorded
 
 BASE = "https://example.org/bench/"
@@ -42,6 +42,6 @@ def site(base: str = BASE, *, withdrawn: bool = False) -> Site:
     languages = (recorded.english(), recorded.foreign())
     plain = {
         figure.id: DrawnFigure(figure, languages, {}, {}, about, compiled={}, sources=Origins.of(archive.sources))
-        for figure in figures.figures(archive, recorded.known(), facts)
+        for figure in questions.figures(archive, recorded.known(), facts)
     }
     return pages.site_of(archive, recorded.known(), facts, plain, options)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from kernels import measure
+from kernels.harness import measure
 from kernels.records import (
     ClockScope,
     DataKind,

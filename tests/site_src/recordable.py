@@ -14,10 +14,12 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from kernels import catalog, keys, store
-from kernels.columns import METRICS, metric_unit
-from kernels.doubts import DOUBTS
+from kernels import catalog, store
+from kernels.analysis.repetitions import OWN
+from kernels.analysis.warnings import DOUBTS
+from kernels.checks import keys
 from kernels.errors import RecordError
+from kernels.metrics import METRICS, metric_unit
 from kernels.records import (
     Cell,
     Claim,
@@ -36,8 +38,7 @@ from kernels.records import (
     Tariff,
     Withdrawal,
 )
-from kernels.schema import TABLES, Column
-from kernels.setups import OWN
+from kernels.store.schema import TABLES, Column
 from kernels.units import UNITS
 
 KNOWN: Final = catalog.load()

@@ -7,8 +7,8 @@ from pathlib import Path
 import babel
 
 from kernels import catalog, store
+from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.claims import Facts
 from kernels.importers import article
 from kernels.records import (
     DataKind,
@@ -25,11 +25,11 @@ from kernels.records import (
     Step,
 )
 from kernels.store import Archive
-from site_src import figures, locales
+from site_src import locales, questions
 from site_src.figures.base import Figure
 from site_src.locales import Locale
-from site_src.phrases import Text
-from site_src.unlicensed import without_unlicensed
+from site_src.locales.strings import Text
+from site_src.tables.licences import without_unlicensed
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -104,7 +104,7 @@ def facts() -> Facts:
 @cache
 def drawn() -> dict[str, Figure]:
     """Every figure of that archive by its id."""
-    return {figure.id: figure for figure in figures.figures(archive(), known(), facts())}
+    return {figure.id: figure for figure in questions.figures(archive(), known(), facts())}
 
 
 @cache
@@ -129,4 +129,4 @@ def _longer(text: Text) -> Text:
 def every() -> dict[str, Figure]:
     """Every figure of what is recorded in this repository, as the site has them."""
     found, _ = without_unlicensed(store.read(REPOSITORY / "runs"))
-    return {figure.id: figure for figure in figures.figures(found, known(), Facts(found, known()))}
+    return {figure.id: figure for figure in questions.figures(found, known(), Facts(found, known()))}

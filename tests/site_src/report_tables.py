@@ -10,17 +10,18 @@ from typing import Any
 from markupsafe import Markup
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.importers import article
 from kernels.store import Archive
-from site_src import figures, reports, share_html
+from site_src import questions, reports
+from site_src.charts import markup
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
 from site_src.pages.report import report_page
-from site_src.pages.site import Site
-from site_src.pages.source import source_page
-from site_src.pages.writer import Writer
+from site_src.pages.report.source import source_page
 from tests.site_src.recorded import REPOSITORY
 from tests.site_src.tongues import STRINGS
 
@@ -86,7 +87,7 @@ class Plain(Writer):
     def chart(self, id_: str, level: int = 3) -> Markup:
         """The table of the one chart in which a printed table is shown."""
         figure = self.site.figures[id_].figure
-        shown = share_html.table(figure, self.locale, self.root) if id_ == "tpuv2-v100-value" else ""
+        shown = markup.table(figure, self.locale, self.root) if id_ == "tpuv2-v100-value" else ""
         return Markup('<figure id="{}" data-level="{}">').format(id_, level) + Markup(shown)  # noqa: S704 - made of escaped parts
 
     def preview(self, id_: str) -> Markup:
@@ -108,7 +109,7 @@ def site() -> Site:
     )
     known = catalog.load()
     facts = Facts(archive, known)
-    charts: Any = {figure.id: SimpleNamespace(id=figure.id, figure=figure) for figure in figures.figures(archive, known, facts)}
+    charts: Any = {figure.id: SimpleNamespace(id=figure.id, figure=figure) for figure in questions.figures(archive, known, facts)}
     options = BuildOptions(date=date(2026, 11, 20))
     return Site(archive, known, facts, charts, options=options, reports=reports.load(CONTENT / "reports"), content=CONTENT)
 

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from site_src import share_pictures
+from site_src.charts import pictures
+from site_src.charts.pictures import Order
 from site_src.figures.base import PHONE, WIDE
-from site_src.share_pictures import Order
 
 HEIGHT = 340
 
 
 def draw(orders: Sequence[Order], _cache: Path, _jobs: int, *, painted: bool = True) -> list[dict[str, bytes]]:  # noqa: ARG001 - as the real one is called
-    """In place of `share_pictures.draw`: pictures as wide as the real ones, with nothing in them."""
-    made = {kind: _picture(PHONE if kind.startswith(("phone", "narrow")) else WIDE) for kind in share_pictures.names("x")}
+    """In place of `charts.pictures.draw`: pictures as wide as the real ones, with nothing in them."""
+    made = {kind: _picture(PHONE if kind.startswith(("phone", "narrow")) else WIDE) for kind in pictures.names("x")}
     return [made for _ in orders]
 
 

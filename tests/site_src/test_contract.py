@@ -14,15 +14,20 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 
 import build
-from kernels import catalog, gate, price_doubts, store
-from kernels.checks import Finding, Severity, check
-from kernels.claims import Facts
+from kernels import catalog, store
+from kernels.audit.facts import Facts
+from kernels.checks import check, prices, submissions
+from kernels.errors import Finding, Severity
 from kernels.records import Cell, Environment, Evaluation, Origin, Run, Sample, Source, SourceKind, Status
-from kernels.schema import TABLES
 from kernels.store import Archive
-from site_src import api, badges, feeds, figures, locales, pages, search, share_files, share_html
+from kernels.store.schema import TABLES
+from site_src import api, locales, pages, questions
+from site_src.build import search
+from site_src.charts import downloads, markup
 from site_src.model import BuildOptions, Page
-from site_src.unlicensed import without_unlicensed
+from site_src.outputs import feeds
+from site_src.pages.components import badges
+from site_src.tables.licences import without_unlicensed
 from tests.site_src.recordable import OTHERS, archives, mistaken, transcribed
 
 OPTIONS = BuildOptions(date=date(2026, 11, 20), base_url="https://example.org/")
@@ -72,7 +77,7 @@ def _keyed(table: str, record: Any) -> str:
 
 def said(archive: Archive) -> list[Finding]:
     """What the command finds."""
-    return check(archive) + gate.check(archive) + price_doubts.check(archive) + Facts(archive, CATALOG).check()
+    return check(archive) + submissions.check(archive) + prices.check(archive) + Facts(archive, CATALOG).check()
 
 
 def _named(name: str, places: list[str]) -> bool:
@@ -91,10 +96,10 @@ def made(archive: Archive) -> Iterator[object]:
     yield from api.assets(archive, CATALOG, facts, {}, ENGLISH, OPTIONS)
     yield from badges.assets(site, ENGLISH)
     yield from feeds.assets(site, [], ENGLISH)
-    for figure in figures.figures(archive, CATALOG, facts):
+    for figure in questions.figures(archive, CATALOG, facts):
         yield figure.headline(ENGLISH[0]), figure.caption(ENGLISH[0]), figure.heading(ENGLISH[0]), [*figure.notes(ENGLISH[0])]
-        yield share_html.table(figure, ENGLISH[0], ""), share_html.controls(figure, ENGLISH[0]), share_html.legend(figure, ENGLISH[0])
-        yield share_files.tables(figure)
+        yield markup.table(figure, ENGLISH[0], ""), markup.controls(figure, ENGLISH[0]), markup.legend(figure, ENGLISH[0])
+        yield downloads.tables(figure)
 
 
 QUICK = settings(

@@ -9,8 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from kernels import catalog, store
-from kernels.claims import Facts
-from site_src import api, figures, share_files
+from kernels.audit.facts import Facts
+from site_src import api, questions
+from site_src.charts import downloads
 
 TRACE = re.compile(r"-?\d*\.\d*(?:0{6,}[1-9]\d?|9{6,}\d{1,2})")
 """0.40870000000000006 and 19.999999999999996: what is left where a decimal figure was scaled in binary."""
@@ -45,10 +46,10 @@ def test_charts_have_the_digits_that_were_recorded() -> None:
     archive, _ = recorded()
     known = catalog.load()
 
-    drawn = figures.figures(archive, known, Facts(archive, known))
+    drawn = questions.figures(archive, known, Facts(archive, known))
 
     assert len(drawn) > 20  # so many that every kind of figure is among them
-    assert not [each for figure in drawn for each in _traces(figure.id, share_files.download(figure))]
+    assert not [each for figure in drawn for each in _traces(figure.id, downloads.download(figure))]
 
 
 def test_tables_have_the_digits_that_were_recorded() -> None:

@@ -16,17 +16,19 @@ from xml.etree import ElementTree
 import pytest
 
 import build
-from kernels import catalog, keys, schema, store
+from kernels import catalog, store
+from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.checks import Severity, check
-from kernels.claims import Facts
-from kernels.errors import RecordError, StoreError
+from kernels.checks import check, keys
+from kernels.errors import RecordError, Severity, StoreError
 from kernels.records import Cell, Certainty, Hardware, Hardwares, Metric, Origin, Recording, Run, ServerKind, Spec, System
-from kernels.schema import TABLES, Column
-from site_src import ledger, moved, prose
-from site_src.addresses import away, unsafe
+from kernels.store import schema
+from kernels.store.schema import TABLES, Column
+from site_src.addresses import ledger, moved
+from site_src.build.output import OutputError, writing
+from site_src.links import away, unsafe
 from site_src.model import BuildOptions
-from site_src.output import OutputError, writing
+from site_src.reports import prose
 
 HOSTILE = (
     "javascript:alert(1)//\"><img src=x onerror=alert(1)><script>alert(1)</script>' onmouseover='alert(1)' ]]></style></title>"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kernels import keys
+from kernels.checks import keys
 
 STRINGS = sorted((Path(__file__).parents[2] / "site_src" / "strings").glob("*.toml"))
 

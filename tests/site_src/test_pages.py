@@ -13,21 +13,25 @@ from typing import Any
 import pytest
 
 from kernels import catalog, store
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.errors import TouchstoneError
 from kernels.importers import article
 from kernels.records import Metric, Origin, Setting, Stat, Status, Target
 from kernels.store import Archive
-from site_src import findings, phrases, prose, reports, share_panel
+from site_src import reports
+from site_src.charts import panel
 from site_src.locales import Locale, load
+from site_src.locales import strings as phrases
 from site_src.model import BuildOptions, NavItem, Page
-from site_src.pages import CONTENT, PageError, nav, pages, writer
-from site_src.pages.plain import newest
+from site_src.pages import CONTENT, PageError, nav, pages
+from site_src.pages.components import writer
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
 from site_src.pages.run import setting_value
-from site_src.pages.site import Site
+from site_src.pages.static_pages import newest
 from site_src.pages.workload import reference_name
-from site_src.pages.writer import Writer
-from site_src.tables_curve import thinned
+from site_src.reports import findings, prose
+from site_src.tables.curve import thinned
 from tests.site_src.own import own_run
 from tests.site_src.tongues import STRINGS, language, made_up
 
@@ -103,8 +107,8 @@ def site(archive: Archive, facts: Facts) -> tuple[Archive, Facts]:
 def _undrawn(patch: pytest.MonkeyPatch) -> None:
     """Pages without the charts, their panels and what is said of their tables."""
     patch.setattr(writer, "share", Charts)
-    patch.setattr(share_panel, "head", Charts.head)
-    patch.setattr(share_panel, "panel", Charts.head)
+    patch.setattr(panel, "head", Charts.head)
+    patch.setattr(panel, "panel", Charts.head)
 
 
 @pytest.fixture(autouse=True)
@@ -113,7 +117,7 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def drawn(archive: Archive) -> dict[str, Any]:
-    """Charts as `share.draw` gives them, as far as pages look."""
+    """Charts as `charts.draw` gives them, as far as pages look."""
     words = {"title": lambda _: "A title", "heading": lambda _: "A heading", "headline": lambda _: "A headline"}
     found = {}
     for report in reports.load(CONTENT / "reports"):

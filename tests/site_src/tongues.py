@@ -6,10 +6,11 @@ from pathlib import Path
 
 import babel
 
-from site_src import locales, phrases
+from site_src import locales
 from site_src.locales import Locale, load
+from site_src.locales import strings as phrases
 
-STRINGS = Path(locales.__file__).parent / "strings"
+STRINGS = Path(locales.__file__).parents[1] / "strings"
 ACCENTS = str.maketrans("aceinosuyACEINOSUY", "áčëíñöśüýÁČËÍÑÖŚÜÝ")
 FORMATS = {"en": "en_GB", "ru": "ru", "ja": "ja", "es": "es"}
 

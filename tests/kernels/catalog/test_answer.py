@@ -27,8 +27,8 @@ from kernels.catalog.answer import (
     plain,
 )
 from kernels.catalog.cost import Spread, exactly
+from kernels.catalog.price_warnings import Reason
 from kernels.errors import FactError
-from kernels.price_doubts import Reason
 from kernels.records import Bound, ClockScope, Direction, PriceKind, Rate, Status
 
 TODAY = date(2019, 5, 14)

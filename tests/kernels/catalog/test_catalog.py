@@ -11,7 +11,7 @@ import pytest
 
 from kernels import catalog
 from kernels.errors import SourceError
-from kernels.importers.mlperf_facts import facts_of
+from kernels.importers.mlperf.system import facts_of
 from kernels.records import Bound, Certainty, PriceKind
 
 

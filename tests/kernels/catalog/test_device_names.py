@@ -2,10 +2,11 @@
 
 import pytest
 
-from kernels import catalog, runner
+from kernels import catalog
 from kernels.backends.base import Device, Probe
+from kernels.harness import jobs
 from kernels.records import Precision
-from tests.kernels.test_runner import request
+from tests.kernels.harness.test_jobs import request
 
 NVIDIA = {
     "A100-PCIE-40GB": "a100-40gb",
@@ -90,7 +91,7 @@ def test_the_name_of_a_driver_is_known(name: str, hardware: str) -> None:
     """So that a run on it has the accelerator of the catalogue, with its peak and its prices, and no id made up for it."""
     card = Device("cuda:0", name, 2**34, (Precision.FP32,))
 
-    where = runner.place(request(), Probe("torch", "9.9", (Device("cpu", None, None, ()), card)), catalog.load())
+    where = jobs.place(request(), Probe("torch", "9.9", (Device("cpu", None, None, ()), card)), catalog.load())
 
     assert where.accelerator == hardware
 

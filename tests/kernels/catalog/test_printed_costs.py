@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from kernels import catalog
+from kernels.audit.facts import Facts
 from kernels.catalog import cost
-from kernels.claims import Facts
 from kernels.importers.article import transcribed
 from kernels.store import Archive
 

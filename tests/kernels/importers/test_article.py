@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kernels import store
-from kernels.claims import FORMULAS
-from kernels.columns import metric_unit
+from kernels.audit.facts import FORMULAS
 from kernels.errors import SourceError
 from kernels.importers import Imported, article
+from kernels.metrics import metric_unit
 from kernels.records import Bound, Certainty, ClockScope, DataKind, Origin, Precision, SourceKind, Status
 
 SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.importers import Imported, article
 from kernels.records import Precision, Run, Status, Verdict
 from kernels.store import Archive

@@ -5,7 +5,7 @@ import pytest
 from kernels.errors import SourceError
 from kernels.importers.run_columns import metric, metric_name
 from kernels.records import Direction
-from kernels.textfiles import Entry
+from kernels.tabular import Entry
 
 
 def test_a_column_names_metric_target_and_place() -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.errors import SourceError
-from kernels.importers import Imported, article, mlperf_rules
+from kernels.importers import Imported, article
+from kernels.importers.mlperf import rules
 from kernels.records import Certainty, Precision, Status, Verdict
 from kernels.store import Archive
 
@@ -132,7 +133,7 @@ def test_epochs_are_those_of_the_text() -> None:
 def test_targets_are_those_of_the_round(word: str) -> None:
     """The article names the committee and no target: each run has the round's, reconstructed, and no time."""
     for run in (run for run in found().runs if run.run_id.startswith(f"{SOURCE}-{word}-")):
-        assert run.targets == mlperf_rules.targets(BENCHMARKS[word], "v0.5")
+        assert run.targets == rules.targets(BENCHMARKS[word], "v0.5")
         times = [metric for metric in run.metrics if metric.name == "time_to_target_s"]
         assert [metric.status for metric in times] == [Status.NOT_REPORTED] * len(run.targets)
         assert run.framework == ("TensorFlow" if word == "resnet50" else "PyTorch")

@@ -10,10 +10,12 @@ torch = pytest.importorskip("torch", reason="needs PyTorch: make test without TO
 
 from torch import nn  # noqa: E402 - after the skip
 
-from kernels import catalog, datasets, journal, layers, measured, runner  # noqa: E402
+from kernels import catalog, datasets  # noqa: E402
+from kernels.audit import parameter_count  # noqa: E402
 from kernels.backends.pytorch import PyTorch  # noqa: E402
 from kernels.datasets import fetch  # noqa: E402
 from kernels.errors import MeasureError  # noqa: E402
+from kernels.harness import jobs, journal, recover  # noqa: E402
 from kernels.records import DataKind, Environment, Precision  # noqa: E402
 from kernels.workloads import WORKLOADS, cifar10, cnn10, fashion_cnn, pictures, wrn28_10  # noqa: E402
 from kernels.workloads.operations import training_flop  # noqa: E402
@@ -88,7 +90,9 @@ def test_cnn10_differs_from_the_catalogue_by_its_normalisation_alone() -> None:
 def test_wrn_is_the_one_that_the_claims_count() -> None:
     """The formula of its authors' building plan, and the catalogue."""
     assert (
-        parameters(wrn28_10.model()) == layers.wide_resnet_parameters(28, 10, 10) == catalog.load().workloads["wrn28-10-cifar10"].parameters
+        parameters(wrn28_10.model())
+        == parameter_count.wide_resnet_parameters(28, 10, 10)
+        == catalog.load().workloads["wrn28-10-cifar10"].parameters
     )
 
 
@@ -229,7 +233,7 @@ def test_a_workload_without_its_data_says_how_to_get_them(tmp_path: Path, monkey
 def test_a_narrow_run_is_recorded_as_another_workload(tmp_path: Path) -> None:
     """With its own id, name and target, so that nothing puts it beside the full network; the change of pictures is a column."""
     plan = WORKLOADS["cnn10"].at(0.25)
-    request = runner.Request(
+    request = jobs.Request(
         plan=plan,
         backend="torch",
         device="cpu",
@@ -246,11 +250,11 @@ def test_a_narrow_run_is_recorded_as_another_workload(tmp_path: Path) -> None:
         width=0.25,
         augmentation="standard",
     )
-    (job,) = runner.jobs(request, runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
+    (job,) = jobs.jobs(request, jobs.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
     path = journal.create(tmp_path, job, Environment())
     journal.append(path, "exit", status="killed", detail="by the test", stop_reason="killed")
 
-    run = measured.run_of(journal.read(path))
+    run = recover.run_of(journal.read(path))
 
     assert run.run_id.startswith("cnn10-cifar10-quarter-width-toy-2c-")
     assert (run.workload, run.epochs_planned, run.augmentation) == ("cnn10-cifar10-quarter-width", 7.0, True)

@@ -11,10 +11,11 @@ torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
 from PIL import Image  # noqa: E402 - after the skip
 
-from kernels import folders, journal, measured, worker  # noqa: E402 - after the skip
 from kernels.backends.pytorch import PyTorch  # noqa: E402 - after the skip
+from kernels.datasets import image_folder  # noqa: E402 - after the skip
 from kernels.errors import MeasureError  # noqa: E402 - after the skip
-from kernels.journal import Job  # noqa: E402 - after the skip
+from kernels.harness import journal, recover, worker  # noqa: E402 - after the skip
+from kernels.harness.journal import Job  # noqa: E402 - after the skip
 from kernels.records import DataKind, Environment, Precision, Status  # noqa: E402 - after the skip
 from kernels.workloads.images import AUGMENTATIONS, HOST_BATCHES, FolderFeed, Synthetic, middle, part  # noqa: E402 - after the skip
 from tests.kernels.pictures import folder  # noqa: E402 - after the skip
@@ -29,7 +30,7 @@ def backend(seed: int = 0) -> PyTorch:
 
 def feed(root: Path, batch_size: int = 4, readers: int = 0, seed: int = 0) -> FolderFeed:
     """Of the images of a folder, 16 pixels each side."""
-    return FolderFeed(backend(seed), folders.look(root), batch_size, augmentation="standard", readers=readers, pixels=16)
+    return FolderFeed(backend(seed), image_folder.look(root), batch_size, augmentation="standard", readers=readers, pixels=16)
 
 
 def test_a_batch_of_the_device_stays_the_same_one() -> None:
@@ -165,7 +166,7 @@ def test_a_run_on_a_damaged_image_fails_and_says_which(tmp_path: Path) -> None:
     )
     path = journal.create(tmp_path, job, Environment())
     worker.run(path, job, lambda *_: None)
-    run = measured.run_of(journal.read(path))
+    run = recover.run_of(journal.read(path))
 
     wanted = "phase train: image train/dog/1.jpg cannot be decoded (cannot identify image file): mend it, or remove it"
     assert run.status is Status.FAILED

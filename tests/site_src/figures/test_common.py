@@ -6,12 +6,12 @@ from typing import Final
 
 import pytest
 
+from site_src.charts.downloads import tables
+from site_src.charts.table import shown
 from site_src.figures.base import Figure
 from site_src.figures.common import credit_of_results
-from site_src.recorded import Result
-from site_src.share_files import tables
-from site_src.share_table import shown
 from site_src.tables import FORMATS
+from site_src.tables.recorded import Result
 from tests.site_src.recorded import english, every
 
 MIXED: Final = [figure for figure in every().values() if len(set(figure.table["precision"]) & set(FORMATS)) > 1]

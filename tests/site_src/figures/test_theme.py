@@ -1,6 +1,6 @@
 """Colours and shapes: readable on both backgrounds, fixed, and told apart without colour."""
 
-from kernels.setups import OWN
+from kernels.analysis.repetitions import OWN
 from site_src.figures import theme
 from tests.site_src import recorded
 

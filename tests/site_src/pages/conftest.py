@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.importers import article
 from kernels.records import Source
 from kernels.store import Archive
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT
-from site_src.pages.site import Site
-from site_src.pages.writer import Writer
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
 from tests.site_src.tongues import STRINGS
 
 Written = Callable[..., Writer]

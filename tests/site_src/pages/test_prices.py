@@ -3,16 +3,17 @@
 import dataclasses
 import re
 
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.records import Price, PriceKind
-from site_src.api_prices import price_record
-from site_src.pages import offers, prices
-from site_src.pages.site import Site
-from site_src.pages.source import source_page
-from site_src.pages.writer import Writer
-from site_src.tables_prices import MANY, offered
+from site_src.api.prices import price_record
+from site_src.pages import prices
+from site_src.pages.components import offers
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
+from site_src.pages.report.source import source_page
+from site_src.tables.prices import MANY, offered
 from tests.site_src.pages.conftest import Written
-from tests.site_src.test_tables_prices import EUROPE, LATER, RENT, SPOT
+from tests.site_src.tables.test_prices import EUROPE, LATER, RENT, SPOT
 
 POUNDS = dataclasses.replace(SPOT, price_id="pounds-uk-20260101", currency="GBP", region=None)
 

@@ -6,16 +6,16 @@ from datetime import date
 from markupsafe import Markup
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import seeds_page
-from site_src.pages.site import Site
 from site_src.pages.software import software_page
 from site_src.pages.workload import stable
-from site_src.pages.writer import Writer
 from tests.site_src.submitted import NEW, OLD, archive, submission
 from tests.site_src.tongues import STRINGS
 

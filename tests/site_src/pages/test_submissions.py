@@ -7,16 +7,17 @@ from datetime import UTC, date, datetime
 import pytest
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.records import ClockScope, DataKind, Direction, Metric, Origin, Run, Setting, Source, SourceKind, Status, Target
 from kernels.store import Archive
 from site_src.locales import load
 from site_src.model import BuildOptions
-from site_src.pages import CONTENT, scores, tables
-from site_src.pages.site import Site
-from site_src.pages.writer import Writer
+from site_src.pages import CONTENT
+from site_src.pages.components import scores, tables
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
 from site_src.verify import figure
-from site_src.verify_html import Shown
+from site_src.verify.html import Shown
 from tests.site_src.tongues import STRINGS
 
 GOAL = Target("top1", 0.749, Direction.AT_LEAST)

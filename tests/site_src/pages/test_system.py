@@ -6,13 +6,14 @@ from datetime import date
 from markupsafe import Markup
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.store import Archive
 from site_src.locales import load
 from site_src.model import BuildOptions
-from site_src.pages import CONTENT, conditions, system, tables
-from site_src.pages.site import Site
-from site_src.pages.writer import Writer
+from site_src.pages import CONTENT, system
+from site_src.pages.components import conditions, tables
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
 from tests.site_src.pages.conftest import Written
 from tests.site_src.tongues import STRINGS
 

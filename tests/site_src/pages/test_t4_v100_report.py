@@ -8,20 +8,20 @@ import pytest
 from markupsafe import Markup
 
 from kernels import catalog
-from kernels.claims import Facts
+from kernels.audit.facts import Facts
 from kernels.importers import article
 from kernels.store import Archive
 from site_src import reports
 from site_src.locales import load
 from site_src.model import BuildOptions
 from site_src.pages import CONTENT
-from site_src.pages.audit import audit
-from site_src.pages.printed import printed_table
+from site_src.pages.components.comparison import sides, software
+from site_src.pages.components.site import Site
+from site_src.pages.components.tables import goal, goals
+from site_src.pages.components.writer import Writer
 from site_src.pages.report import age_notice
-from site_src.pages.sides import sides, software
-from site_src.pages.site import Site
-from site_src.pages.tables import goal, goals
-from site_src.pages.writer import Writer
+from site_src.pages.report.audit import audit
+from site_src.pages.report.printed import printed_table
 from tests.site_src.tongues import STRINGS
 
 SOURCE = "t4-v100-mlperf"

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="measuring needs PyTorch")
 
-from kernels import columns  # noqa: E402 - after the skip
+from kernels import metrics  # noqa: E402 - after the skip
 from kernels.backends.pytorch import PyTorch, card_precisions, probe  # noqa: E402 - after the skip
 from kernels.errors import MeasureError  # noqa: E402 - after the skip
 from kernels.records import DataKind, Precision  # noqa: E402 - after the skip
@@ -92,5 +92,5 @@ def test_formats_follow_the_card() -> None:
 def test_their_metrics_have_names_and_units(name: str) -> None:
     """And nothing can be learnt from them."""
     assert WORKLOADS[name].target is None and WORKLOADS[name].train_samples is None
-    assert columns.metric_unit("achieved_flop_per_s") == "FLOP/s"
-    assert columns.metric_unit("copy_bytes_per_s") == columns.metric_unit("memory_bandwidth_byte_per_s") == "byte/s"
+    assert metrics.metric_unit("achieved_flop_per_s") == "FLOP/s"
+    assert metrics.metric_unit("copy_bytes_per_s") == metrics.metric_unit("memory_bandwidth_byte_per_s") == "byte/s"

@@ -1,0 +1,178 @@
+"""How far the runs of one submission lie apart, in epochs or samples and in time to the target.
+
+Runs of a submission have one system, one code and one set of settings; what differs are seeds, which logs do not always show, and the
+order in which a parallel machine adds numbers up. Runs that did not reach the target have no reading: they are counted beside, never
+left out silently.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final
+
+from kernels.analysis import stats
+from kernels.records import Direction, Metric, Run, Status
+
+LEHR: Final = 16.0
+"""Lehr's rule: 16 (deviation / difference)^2 runs on each side tell two means apart, of which 16 = 2 (1.96 + 0.84)^2 is rounded up:
+an error of 5 % either way round, a real difference found 4 times in 5. Lehr, Statistics in Medicine 11 (1992)."""
+
+
+class Measure(StrEnum):
+    """What a run took to its target."""
+
+    EPOCHS = "epochs"
+    SAMPLES = "samples"
+    TIME = "time"
+
+
+UNITS: Final[Mapping[Measure, str]] = {Measure.EPOCHS: "epochs", Measure.SAMPLES: "samples", Measure.TIME: "s"}
+
+
+def hits(run: Run, measure: Measure) -> tuple[Metric, ...]:
+    """The run's figures of epochs or samples to its targets, one for each measure of quality; a target may ask for two at once."""
+    return tuple(metric for metric in run.metrics if metric.name == f"{measure}_to_target" and metric.target is not None)
+
+
+def reading(run: Run, measure: Measure) -> float | None:
+    """What the run took until all its targets were reached; None where it did not reach them or nothing says how long.
+
+    A time is the run's own clock from its start to its end, as scores take it: seconds.
+    """
+    if measure is Measure.TIME:
+        return run.wall_time_s if run.status is Status.OK else None
+    values = [metric.value for metric in hits(run, measure)]
+    return max((value for value in values if value is not None), default=None) if None not in values else None
+
+
+def reference(run: Run, measure: Measure) -> str:
+    """The reference that `facts.Facts` resolves to the reading."""
+    if measure is Measure.TIME:
+        return f"run:{run.run_id}:wall_time_s"
+    found = [f"run:{run.run_id}:{metric.key}" for metric in hits(run, measure)]
+    return found[0] if len(found) == 1 else f"largest({', '.join(found)})"
+
+
+def progress(runs: Sequence[Run]) -> Measure | None:
+    """Whether these runs count epochs or samples to their target: what all have that reached it; None where they count neither."""
+    good = [run for run in runs if run.status is Status.OK]
+    return next((each for each in (Measure.EPOCHS, Measure.SAMPLES) if good and all(reading(run, each) for run in good)), None)
+
+
+def readings(runs: Sequence[Run], measure: Measure) -> list[float]:
+    """The readings of the runs that have one, the fastest first."""
+    return sorted(value for run in runs if (value := reading(run, measure)) is not None)
+
+
+def reach(run: Run, metric: str, quality: float) -> float | None:
+    """Seconds of the run's clock at its first evaluation that is as good as a quality or better; None where none was, or none is timed.
+
+    Less is better where the run's own target of that metric says so, and of a loss.
+    """
+    stated = (target.direction for target in run.targets if target.metric == metric)
+    direction = next(stated, Direction.AT_MOST if metric == "loss" else Direction.AT_LEAST)
+    sign = 1.0 if direction is Direction.AT_LEAST else -1.0
+    read = (e.time_s for e in run.evaluations if e.metric == metric and e.time_s is not None and sign * e.value >= sign * quality)
+    return min(read, default=None)
+
+
+def variation(values: Sequence[float]) -> float | None:
+    """Standard deviation over the mean, a fraction; None for a single value."""
+    deviation = stats.standard_deviation(values)
+    return None if deviation is None else deviation / stats.mean(values)
+
+
+def apart(values: Sequence[float]) -> float | None:
+    """By which fraction of their mean two sets of as many runs must differ to be told apart: 4 variation / sqrt(n), from Lehr's rule."""
+    spread = variation(values)
+    return None if spread is None else math.sqrt(LEHR / len(values)) * spread
+
+
+def steady_epoch(run: Run) -> float | None:
+    """Seconds an epoch between the first and the last evaluation: the time between their readings over the epochs between them.
+
+    Evaluations after the first are in it; start-up, what comes before the first evaluation and what follows the last are not. None
+    where fewer than two evaluations have an epoch and a time.
+    """
+    read = _evaluated(run)
+    if len(read) < 2:  # noqa: PLR2004 - a first and a last one
+        return None
+    (first, start), (last, end) = min(read.items()), max(read.items())
+    return (end - start) / (last - first)
+
+
+def plain_epoch(run: Run) -> float | None:
+    """Seconds of an epoch without evaluation: from its start to that of the next, the median of those in which no reading was taken.
+
+    None where the log marks no starts of epochs, or evaluates in each.
+    """
+    starts = sorted((epoch.index, epoch.start_s) for epoch in run.epochs if epoch.start_s is not None)
+    times = [reading.time_s for reading in run.evaluations if reading.time_s is not None]
+    plain = [
+        end - start
+        for (index, start), (following, end) in pairwise(starts)
+        if following == index + 1 and not any(start < time <= end for time in times)
+    ]
+    return stats.median(plain) if plain else None
+
+
+def overhead(run: Run) -> float | None:
+    """Seconds of a run beyond its epochs to the target at their steady time: start-up and the rest.
+
+    None where the first evaluation comes later than others follow each other: then steady epochs hold more evaluation than the first ones.
+    """
+    steady, epochs, whole = steady_epoch(run), reading(run, Measure.EPOCHS), reading(run, Measure.TIME)
+    if steady is None or epochs is None or whole is None:
+        return None
+    read = sorted(_evaluated(run))
+    if read[0] > (1 + _EXACT) * max(later - earlier for earlier, later in pairwise(read)):
+        return None
+    return whole - epochs * steady
+
+
+_EXACT: Final = 1e-6
+"""Epochs are fractions in some logs: 0.9 - 0.85 is a little more than 0.05."""
+
+
+def _evaluated(run: Run) -> dict[float, float]:
+    """When a run was first read at each epoch, in seconds of its clock."""
+    found: dict[float, float] = {}
+    for read in run.evaluations:
+        if read.epoch is not None and read.time_s is not None:
+            found[read.epoch] = min(read.time_s, found.get(read.epoch, math.inf))
+    return found
+
+
+EPOCHS: Final[Mapping[str, Callable[[Run], float | None]]] = {
+    "steady": steady_epoch,
+    "plain": plain_epoch,
+    "overhead": overhead,
+}
+"""What the time of a run is made of, in seconds."""
+
+
+STATISTICS: Final[Mapping[str, tuple[Callable[[Sequence[float]], float | None], bool]]] = {
+    "low": (min, True),
+    "median": (stats.median, True),
+    "high": (max, True),
+    "range": (lambda values: max(values) / min(values), False),
+    "quartiles": (stats.spread, False),
+    "variation": (variation, False),
+    "apart": (apart, False),
+}
+"""Statistics of a submission's readings, and whether each has their unit; the others are pure numbers."""
+
+
+def statistic(runs: Sequence[Run], name: str) -> tuple[float | None, str] | None:
+    """A figure such as `time_median` or `steady_low` over the runs that reached their target, with its unit; None for another name."""
+    what, _, which = name.partition("_")
+    if which not in STATISTICS or (what not in EPOCHS and what not in list(Measure)):
+        return None
+    made, own = STATISTICS[which]
+    if what in EPOCHS:
+        values = [value for run in runs if run.status is Status.OK and (value := EPOCHS[what](run)) is not None]
+        unit = "s"
+    else:
+        values, unit = readings(runs, Measure(what)), UNITS[Measure(what)]
+    return (made(values) if values else None), unit if own else "1"

@@ -1,0 +1,348 @@
+"""The audit: figures by reference, and what recomputing a printed figure says of it.
+
+`Facts` answers references, the one grammar for claims, templates, content and `--verify`:
+
+    run:<run>:<metric or field>            run:tpuv2-v100-tpu-imagenet-1024:epochs_to_target@0.757; steady_s, plain_s and overhead_s
+                are made of the run's evaluations and epochs: `variation.EPOCHS`; reach_s@<quality> too: `variation.reach`
+    alike:<run>:<metric>|ended|reached     over the run and its repetitions (`setups`): of one run its own figure, of several the median;
+                how many were not cut off, and how many of them reached all their targets
+    suite:<run>:<metric>                   the same over those repetitions alone that are of the run's suite
+    price:<price>:amount|per_hour|per_accelerator_hour      in the offer's currency
+    rate:<base>:<quote>:<day>              quote for one base, at the latest rate up to ten days before the day (`exchange.convert`)
+    cell:<source>:<table>:<row>:<column>   a figure of a table that a source prints
+    spec:<hardware>:<quantity>[@<source>]  newest published figure, or what one source says
+    system:<system>:<field>                workload:<workload>:<field>
+    claim:<claim>:printed|printed_low|printed_high|recomputed
+    score:<run>:minutes|mean_minutes|energy_j|runs|converged     of the submission to a round that the run is part of; also
+                epochs|samples|time|steady|plain|overhead _ low|median|high|range|quartiles|variation|apart, over its runs:
+                `variation.STATISTICS`
+    count:<records>[.<verdict or origin>][@<source>]    count:repeated[@<source>]: claims that only print a figure once more
+    count:places[.<verdict>][@<source>]    places of claims: several platforms in one sentence are several claims in one place
+    number:<literal>
+    <formula>(<reference>, ...)            nested as deep as needed
+
+`verdicts.judge` holds a claim against the fact that its formula gives.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from typing import Final, Protocol
+
+from kernels.analysis import compare, variation
+from kernels.analysis.mlperf_scores import Score, scores
+from kernels.analysis.repetitions import Setup, seeds, setups, suite
+from kernels.audit.formulas import FORMULAS, Fact, apply
+from kernels.audit.references import known_unit, of_field, of_metric, one, rounded, split
+from kernels.audit.verdicts import ORDER, TOLERANCE, Judgement, Tolerance, judge
+from kernels.catalog import Catalog, cost, exchange
+from kernels.checks import Filed, place
+from kernels.errors import FactError, Finding, Severity
+from kernels.records import (
+    Cell,
+    Claim,
+    Origin,
+    Per,
+    Price,
+    Rate,
+    Run,
+    Source,
+    Status,
+    Verdict,
+)
+from kernels.tabular import nearest
+from kernels.units import exact
+
+__all__ = ["FORMULAS", "ORDER", "TOLERANCE", "Fact", "Facts", "Judgement", "Tolerance", "judge"]
+
+DEEPEST: Final = 64
+"""References within references that one may need."""
+
+REPEATED: Final = ("repeated", "auc-again")
+"""Quantities of claims that only find a figure once more: in another place, or with another platform."""
+
+_PER: Final = {Per.SECOND: "s", Per.HOUR: "h", Per.MONTH: "month"}
+
+
+class Records(Filed, Protocol):
+    """What `Facts` reads from an archive (`store.Archive`)."""
+
+    @property
+    def runs(self) -> Sequence[Run]: ...
+    @property
+    def claims(self) -> Sequence[Claim]: ...
+    @property
+    def sources(self) -> Sequence[Source]: ...
+    @property
+    def cells(self) -> Sequence[Cell]: ...
+    @property
+    def prices(self) -> Sequence[Price]: ...
+    @property
+    def rates(self) -> Sequence[Rate]: ...
+
+
+class Facts:
+    """Every figure of an archive and a catalogue, by reference; each is worked out once.
+
+    `archive` is a `store.Archive`, or anything that holds the same records.
+    """
+
+    def __init__(self, archive: Records, catalog: Catalog) -> None:
+        self._archive = archive
+        self._catalog = catalog
+        self._runs = {run.run_id: run for run in archive.runs}
+        self._claims = {claim.claim_id: claim for claim in archive.claims}
+        self._prices = {**{price.price_id: price for price in archive.prices}, **catalog.prices}
+        self._rates = (*archive.rates, *catalog.rates.values())
+        self._cells = {f"{cell.source}:{cell.table}:{cell.row}:{cell.column}": cell for cell in archive.cells}
+        self._known: dict[str, Fact] = {}
+        self._judged: dict[str, Judgement] = {}
+        self._scores: dict[str, Score] = {}
+        self._setups: dict[str, Setup] = {}
+        self._open: list[str] = []
+        self._kinds: Mapping[str, Callable[[str, str], Fact]] = {
+            "run": self._run,
+            "alike": self._alike,
+            "suite": self._alike,
+            "price": self._price,
+            "rate": self._rate,
+            "cell": self._cell,
+            "spec": self._spec,
+            "system": self._system,
+            "workload": self._workload,
+            "claim": self._claim,
+            "count": self._count,
+            "score": self._score,
+            "number": self._number,
+        }
+
+    def get(self, ref: str) -> Fact:
+        """The figure of a reference.
+
+        Raises:
+            FactError: An unknown reference (the nearest known one is named), a formula that cannot take its inputs, or a circle.
+        """
+        fact = self._known.get(ref)
+        if fact is None:
+            if ref in self._open or len(self._open) > DEEPEST:
+                raise FactError(f"{ref[:200]}: goes round in a circle: {' -> '.join(self._open[-4:])[:400]}")
+            self._open.append(ref)
+            try:
+                fact = self._resolve(ref)
+            finally:
+                self._open.pop()
+            self._known[ref] = fact
+        return fact
+
+    def judgement(self, claim_id: str) -> Judgement:
+        """What recomputing a claim gives; see `judge`."""
+        if claim_id not in self._judged:
+            self._judged[claim_id] = judge(one("claim", claim_id, self._claims), self)
+        return self._judged[claim_id]
+
+    def judgements(self, source: str | None = None) -> tuple[Judgement, ...]:
+        """All claims, or those of one source, judged, in the archive's order."""
+        return tuple(self.judgement(claim.claim_id) for claim in self._archive.claims if source in (None, claim.source))
+
+    def check(self) -> list[Finding]:
+        """An error for each claim that cannot be judged: the site tells of every one, and none of it is built while one is wrong."""
+        found = []
+        for claim in self._archive.claims:
+            try:
+                self.judgement(claim.claim_id)
+            except FactError as error:
+                found.append(Finding(Severity.ERROR, place(claim, self._archive), f"formula and inputs: {error}"))
+        return found
+
+    def _resolve(self, ref: str) -> Fact:
+        called = re.fullmatch(r"\s*([a-z_]+)\s*\((.*)\)\s*", ref, flags=re.DOTALL)
+        if called:
+            return apply(called[1], [self.get(part) for part in split(called[2], ref)], ref)
+        kind, _, rest = ref.partition(":")
+        if kind not in self._kinds:
+            raise FactError(f"{ref[:200]!r}: no reference; wanted a formula, or <kind>:<id>:<field> with one of {', '.join(self._kinds)}")
+        return self._kinds[kind](rest, ref)
+
+    def _run(self, rest: str, ref: str) -> Fact:
+        run_id, _, name = rest.partition(":")
+        run = one("run", run_id, self._runs, ref)
+        metric = run.metric(name)
+        if metric is not None:
+            return of_metric(metric, ref)
+        fields = {
+            "accelerators": (run.accelerators, "chips"),
+            "nodes": (run.nodes, "1"),
+            "processes": (run.processes, "1"),
+            "global_batch_size": (run.global_batch_size, self._counted(run.workload)),
+            "batch_size_per_accelerator": (run.batch_size_per_accelerator, self._counted(run.workload)),
+            "train_samples": (run.train_samples, self._counted(run.workload)),
+            "epochs_planned": (run.epochs_planned, "epochs"),
+            "seed": (run.seed, "1"),
+            "wall_time_s": (run.wall_time_s, "s"),
+        }
+        made = variation.EPOCHS.get(name.removesuffix("_s")) if name.endswith("_s") else None
+        if made is not None:
+            fields[name] = (made(run), "s")
+        wanted = re.fullmatch(r"reach_s@(\d+(?:\.\d+)?)", name)
+        if wanted and run.workload in self._catalog.workloads:
+            fields[name] = (variation.reach(run, self._catalog.workloads[run.workload].metric, float(wanted[1])), "s")
+        return of_field(fields, name, ref, other=[metric.key for metric in run.metrics])
+
+    def _alike(self, rest: str, ref: str) -> Fact:
+        run_id, _, name = rest.partition(":")
+        if not self._setups:
+            self._setups.update({run.run_id: setup for setup in setups(self._archive.runs) for run in setup.runs})
+        setup = one("run of this harness", run_id, self._setups, ref)
+        if ref.startswith("suite:") and (name_of := suite(self._runs[run_id])) is not None:
+            setup = setup.of_suite(name_of)
+        found = setup.metrics(name)
+        if found:
+            side = compare.side(found)
+            return Fact(ref, side.value, found[0].unit, side.low, side.high)
+        missing = next((metric for run in setup.runs for metric in run.metrics if metric.key == name), None)
+        if missing is not None:
+            return Fact(ref, None, missing.unit, status=missing.status)
+        fields: dict[str, tuple[float | None, str]] = {"ended": (len(setup.ended), "1"), "reached": (len(setup.reached), "1")}
+        if (told := seeds(setup.runs)) is not None:
+            fields |= {"seeds": (len(told.run_ids), "1"), "seeds_reached": (len(told.times), "1"), "seeds_mean_s": (told.mean_s, "s")}
+        return of_field(fields, name, ref, other=[metric.key for run in setup.runs for metric in run.metrics])
+
+    def _price(self, rest: str, ref: str) -> Fact:
+        price_id, _, name = rest.partition(":")
+        price = one("price", price_id, self._prices, ref)
+        low, high = rounded(price.amount, price.decimals, price.currency)
+        if name == "amount":
+            unit = price.currency if price.per is Per.PURCHASE else f"{price.currency}/{_PER[price.per]}"
+            return Fact(ref, price.amount, known_unit(unit, ref), low, high, price.decimals, price.bound)
+        if name in {"per_hour", "per_accelerator_hour"}:
+            pieces = 1 if name == "per_hour" else price.accelerators
+            found = cost.hourly(price) / pieces
+            scale = found / exact(price.amount) if price.amount else exact(0.0)
+            if low is not None and high is not None:
+                low, high = float(exact(low) * scale), float(exact(high) * scale)
+            decimals = price.decimals if price.per is Per.HOUR and pieces == 1 else None
+            return Fact(ref, float(found), known_unit(f"{price.currency}/h", ref), low, high, decimals, price.bound, fraction=found)
+        raise FactError(f"{ref}: unknown field {name!r}; wanted amount, per_hour or per_accelerator_hour")
+
+    def _rate(self, rest: str, ref: str) -> Fact:
+        base, _, when = rest.partition(":")
+        quote, _, day = when.partition(":")
+        try:
+            found = exchange.convert(1.0, base, quote, date.fromisoformat(day), self._rates)
+        except ValueError:
+            raise FactError(f"{ref}: found {day!r}, wanted a day, as in rate:USD:EUR:2019-05-14") from None
+        return Fact(ref, found.rate, known_unit(f"{quote} per {base}", ref))
+
+    def _cell(self, rest: str, ref: str) -> Fact:
+        cell = one("cell", rest, self._cells, ref)
+        if cell.unit is None:
+            raise FactError(f"{ref}: the cell holds a text ({cell.text!r}), wanted a figure")
+        status = Status.OK if cell.value is not None else Status.NOT_REPORTED
+        low, high = rounded(cell.value, cell.decimals, cell.unit)
+        return Fact(ref, cell.value, cell.unit, low, high, cell.decimals, cell.bound, cell.certainty, status)
+
+    def _spec(self, rest: str, ref: str) -> Fact:
+        hardware, _, said = rest.partition(":")
+        quantity, _, source = said.partition("@")
+        spec = self._catalog.spec(hardware, quantity, source or None)
+        if spec is None:
+            known = [f"{s.hardware}:{s.quantity}" for s in self._catalog.specs]
+            raise FactError(f"{ref}: no such specification; {nearest(rest, known)}")
+        status = Status.OK if spec.value is not None else Status.NOT_REPORTED
+        return Fact(ref, spec.value, spec.unit, certainty=spec.certainty, status=status)
+
+    def _system(self, rest: str, ref: str) -> Fact:
+        name, _, wanted = rest.partition(":")
+        system = one("system", name, self._catalog.systems, ref)
+        fields = {
+            "accelerators": (system.accelerators, "chips"),
+            "nodes": (system.nodes, "1"),
+            "cpu_cores": (system.cpu_cores, "cores"),
+            "cpu_hz": (system.cpu_hz, "Hz"),
+            "memory_bytes": (system.memory_bytes, "byte"),
+        }
+        return of_field(fields, wanted, ref)
+
+    def _workload(self, rest: str, ref: str) -> Fact:
+        name, _, wanted = rest.partition(":")
+        workload = one("workload", name, self._catalog.workloads, ref)
+        fields = {
+            "parameters": (workload.parameters, "1"),
+            "train_samples": (workload.train_samples, self._counted(name)),
+            "eval_samples": (workload.eval_samples, self._counted(name)),
+            "classes": (workload.classes, "classes"),
+        }
+        return of_field(fields, wanted, ref)
+
+    def _claim(self, rest: str, ref: str) -> Fact:
+        claim_id, _, name = rest.partition(":")
+        claim = one("claim", claim_id, self._claims, ref)
+        if name == "recomputed":
+            found = self.judgement(claim_id)
+            status = Status.NOT_REPORTED if found.verdict is Verdict.NOT_CHECKABLE else Status.OK
+            return Fact(ref, found.recomputed, claim.unit, found.recomputed_low, found.recomputed_high, status=status)
+        if name == "printed" and claim.printed is None:
+            return Fact(ref, None, claim.unit, claim.printed_low, claim.printed_high, claim.decimals, claim.bound)
+        fields = {"printed": claim.printed, "printed_low": claim.printed_low, "printed_high": claim.printed_high}
+        if name not in fields:
+            raise FactError(f"{ref}: unknown field {name!r}; wanted recomputed or one of {', '.join(fields)}")
+        value = fields[name]
+        status = Status.NOT_REPORTED if value is None else Status.OK
+        return Fact(ref, value, claim.unit, *rounded(value, claim.decimals, claim.unit), claim.decimals, claim.bound, status=status)
+
+    def _score(self, rest: str, ref: str) -> Fact:
+        run_id, _, name = rest.partition(":")
+        if not self._scores:
+            self._scores.update({run: score for score in scores(self._archive.runs) for run in score.run_ids})
+        score = one("scored run", run_id, self._scores, ref)
+        fields: Mapping[str, tuple[float | None, str]] = {
+            "minutes": (score.score_minutes, "min"),
+            "runs": (score.runs, "1"),
+            "converged": (score.converged, "1"),
+            "mean_minutes": (score.mean_minutes, "min"),
+            "energy_j": (score.energy_j, "J"),
+        }
+        found = variation.statistic([self._runs[run] for run in score.run_ids], name)
+        return of_field(fields if found is None else {name: found}, name, ref)
+
+    def _count(self, rest: str, ref: str) -> Fact:
+        what, _, source = rest.partition("@")
+        name, _, kind = what.partition(".")
+        in_source: Mapping[str, Callable[[str], Iterable[object]]] = {
+            "runs": lambda kind: (r for r in self._archive.runs if source in ("", r.source) and kind in ("", r.origin)),
+            "claims": lambda kind: (j for j in self.judgements(source or None) if kind in ("", j.verdict)),
+            "repeated": lambda _: (j for j in self.judgements(source or None) if j.claim.quantity in REPEATED),
+            "places": lambda kind: {j.claim.locator for j in self.judgements(source or None) if kind in ("", j.verdict)},
+            "prices": lambda kind: (p for p in self._prices.values() if source in ("", p.source) and kind in ("", p.kind)),
+        }
+        whole: Mapping[str, Iterable[object]] = {
+            "sources": self._archive.sources,
+            "systems": self._catalog.systems,
+            "workloads": self._catalog.workloads,
+            "hardware": self._catalog.hardware,
+        }
+        kinds = {"runs": Origin, "claims": Verdict, "places": Verdict}
+        if kind and name in kinds and kind not in list(kinds[name]):
+            raise FactError(f"{ref}: unknown kind {kind!r}; {nearest(kind, [str(k) for k in kinds[name]])}")
+        if name in in_source:
+            found = in_source[name](kind)
+        elif name in whole and not kind and not source:
+            found = whole[name]
+        else:
+            raise FactError(f"{ref}: nothing to count; {nearest(name, [*in_source, *whole])}")
+        return Fact(ref, float(len(list(found))), "1")
+
+    def _number(self, rest: str, ref: str) -> Fact:
+        try:
+            value = float(rest)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise FactError(f"{ref}: found {rest!r}, wanted a number such as number:99")
+        return Fact(ref, value, "1")
+
+    def _counted(self, workload: str) -> str:
+        """What a sample of a workload is called: an image where its throughput is in images."""
+        known = self._catalog.workloads.get(workload)
+        return "images" if known is not None and known.task.startswith("image") else "samples"

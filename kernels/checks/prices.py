@@ -1,0 +1,33 @@
+"""Findings on prices that another recorded price contradicts."""
+
+from collections.abc import Sequence
+
+from kernels import catalog
+from kernels.catalog.price_warnings import WANTED, Reason, price_doubts
+from kernels.checks import place
+from kernels.errors import Finding, Severity
+from kernels.records import Price
+from kernels.store import Archive
+
+
+def check(archive: Archive) -> list[Finding]:
+    """A warning for each price of the archive and of the catalogue that cannot be right, by id."""
+    known = catalog.load()
+    prices = {price.price_id: price for price in (*archive.prices, *known.prices.values())}
+    return [
+        Finding(Severity.WARNING, place(price, archive), _say(price, [prices[other] for other in doubt.against], doubt.reason))
+        for name, doubts in sorted(price_doubts(prices.values(), known.systems).items())
+        for price in [prices[name]]
+        for doubt in doubts
+    ]
+
+
+def _say(price: Price, others: Sequence[Price], reason: Reason) -> str:
+    told = ", ".join(f"{_amount(other)} of price {other.price_id}" for other in others)
+    advice = f"it is shown with this reason and ranks nowhere; look into {price.source}, {price.locator}"
+    return f"{reason}: found {_amount(price)} beside {told}, {WANTED[reason]}; {advice}"
+
+
+def _amount(price: Price) -> str:
+    chips = f" for {price.accelerators} accelerators" if price.accelerators > 1 else ""
+    return f"{price.amount:.10g} {price.currency} per {price.per}{chips}"

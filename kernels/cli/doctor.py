@@ -1,0 +1,168 @@
+"""What this machine can run and what is missing, with what to do about it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from shutil import disk_usage
+from typing import Final
+
+from kernels import datasets
+from kernels.backends.base import Device, Probe
+from kernels.datasets import fetch
+from kernels.harness import lock, worker
+from kernels.machine import huge_pages, system
+from kernels.records import DataKind, Environment
+from kernels.telemetry.sources import Source, sources
+from kernels.workloads import WORKLOADS, Plan
+
+_PAGES: Final = {
+    "always": "all memory gets them; --huge-pages never keeps them from a run",
+    "madvise": "memory that asks gets them; --huge-pages madvise asks",
+    "never": "the kernel gives none; --huge-pages madvise needs root to set it to madvise",
+}
+"""What the kernel's setting means for a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """One workload with one backend on one device.
+
+    Attributes:
+        precisions: Number formats that device and workload share.
+        data: What it can be fed with here.
+        lacking: What it cannot be fed with, and the command that mends it.
+    """
+
+    workload: str
+    backend: str
+    device: str
+    precisions: tuple[str, ...]
+    data: tuple[str, ...]
+    lacking: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that was found.
+
+    Attributes:
+        datasets: State of each data set by its name, as `kernels data list` says it.
+        measuring: Runs that are measured on this machine at this moment.
+        free_bytes: Room on the disk of the recorded runs; None where it cannot be asked.
+    """
+
+    machine: Environment
+    usable_cores: int
+    backends: tuple[Probe, ...]
+    telemetry: tuple[Source, ...]
+    datasets: dict[str, str]
+    abilities: tuple[Ability, ...]
+    measuring: tuple[str, ...]
+    free_bytes: int | None
+
+    @property
+    def able(self) -> bool:
+        """Whether any backend can run."""
+        return any(not found.missing for found in self.backends)
+
+
+def examine(runs: Path) -> Report:
+    """Look at the machine; takes the seconds that the frameworks need to be loaded."""
+    probes = tuple(worker.probe(name) for name in worker.BACKENDS)
+    states = {name: fetch.state(dataset, datasets.path(name)).value for name, dataset in datasets.DATASETS.items()}
+    place = next((each for each in (runs, *runs.absolute().parents) if each.is_dir()), None)
+    return Report(
+        machine=system.environment(),
+        usable_cores=system.usable_cores(),
+        backends=probes,
+        telemetry=tuple(sources()),
+        datasets=states,
+        abilities=tuple(abilities(probes, states)),
+        measuring=tuple(owner.run_id for owner in lock.owners()),
+        free_bytes=None if place is None else disk_usage(place).free,
+    )
+
+
+def abilities(probes: Sequence[Probe], states: dict[str, str]) -> Iterator[Ability]:
+    """What each workload can do with each backend and device that are there."""
+    for plan in WORKLOADS.values():
+        for found in probes:
+            if found.backend not in plan.backends or found.missing:
+                continue
+            for device in found.devices:
+                yield _ability(plan, found, device, states)
+
+
+def _ability(plan: Plan, found: Probe, device: Device, states: dict[str, str]) -> Ability:
+    fed: list[DataKind] = [kind for kind in plan.data if kind is not DataKind.REAL]
+    lacking = None
+    if DataKind.REAL in plan.data:
+        if plan.dataset is not None and states.get(plan.dataset) != fetch.State.PRESENT.value:
+            lacking = f"real data: python -m kernels data fetch {plan.dataset}"
+        else:
+            fed.append(DataKind.REAL)
+    if plan.folder and plan.dataset is None:
+        fed.remove(DataKind.REAL)
+        lacking = f"real data: {plan.folder} in a folder of yours, --data-dir DIR"
+    both = tuple(precision.value for precision in device.precisions if precision in plan.precisions)
+    return Ability(plan.name, found.backend, device.name, both, tuple(kind.value for kind in fed), lacking)
+
+
+def lines(report: Report) -> Iterator[str]:
+    """The report for a terminal."""
+    for found in report.backends:
+        if found.fallen:
+            yield f"accelerator {found.backend} has none and measures on the CPU: {found.fallen}"
+    machine = report.machine
+    memory = "unknown" if machine.memory_bytes is None else f"{machine.memory_bytes / 1e9:.1f} GB"
+    load = "unknown" if machine.load_average_1min is None else f"{machine.load_average_1min:.2f}"
+    yield f"processor   {machine.cpu_model or 'unknown'}, {report.usable_cores} cores to use, memory {memory}"
+    yield f"load        {load} (1 min; a run wants 0)"
+    yield f"disk        {'unknown' if report.free_bytes is None else f'{report.free_bytes / 1e9:.1f} GB free'}"
+    yield f"huge pages  {_PAGES.get(huge_pages.of_kernel() or '', 'this kernel has none; --huge-pages can ask for nothing')}"
+    for name in report.measuring:
+        yield f"measuring   {name} is being measured now; a second run needs --together and is marked"
+    for found in report.backends:
+        yield from _backend(found)
+    for source in report.telemetry:
+        yield from _source(source)
+    for name, state in report.datasets.items():
+        yield f"data        {name}: {state}" + ("" if state == fetch.State.PRESENT.value else f", python -m kernels data fetch {name}")
+    for plan in WORKLOADS.values():
+        can = [ability for ability in report.abilities if ability.workload == plan.name]
+        if not can:
+            yield f"{plan.name:<12}cannot run: none of its backends can ({', '.join(plan.backends)})"
+        for ability in can:
+            data = ", ".join(ability.data) or "no data yet"
+            lacking = "" if ability.lacking is None else f" ({ability.lacking})"
+            yield f"{plan.name:<12}can run: {ability.backend} on {ability.device}, {', '.join(ability.precisions)}; {data}{lacking}"
+
+
+def _backend(found: Probe) -> Iterator[str]:
+    """What a backend can do on each device, and what it cannot."""
+    if found.missing:
+        yield f"{found.backend:<12}cannot run: {found.missing}"
+    for device in found.devices:
+        what = f", {device.model}" if device.model else ""
+        yield f"{found.backend:<12}{found.version} on {device.name}{what}: {', '.join(device.precisions)}"
+        if device.emulated:
+            slow = ", ".join(f"{name} ({times:.0f} times as long as fp32)" for name, times in device.emulated.items())
+            yield f"{found.backend:<12}on {device.name} refused, as the processor has no arithmetic for it: {slow}"
+    for card in found.unusable:
+        yield f"{found.backend:<12}cannot use {card}"
+
+
+def _source(source: Source) -> Iterator[str]:
+    what = source.source if source.device is None else f"{source.source} {source.device}"
+    if source.quantities:
+        yield f"sensors     {what}: {', '.join(source.quantities)}"
+    reasons: dict[str, list[str]] = {}
+    for name, reason in source.missing.items():
+        reasons.setdefault(reason, []).append(name)
+    for reason, names in reasons.items():
+        yield f"sensors     {what}: no {', no '.join(names) if source.quantities else 'readings'}: {reason}"
+
+
+def record(report: Report) -> dict[str, object]:
+    """The same as JSON."""
+    return asdict(report) | {"able": report.able}

@@ -1,0 +1,95 @@
+"""`python -m kernels migrate`: lifts the files of older schema versions to that of today, and says file by file what changed.
+
+Each is written beside and renamed, so a crash leaves it as it was or as it is to be, and the same command goes on. What a file of today's
+version holds is never touched, so doing it again changes nothing.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, Final
+
+from kernels import store
+from kernels.analysis import summary
+from kernels.errors import StoreError
+from kernels.records import Metric, Run, Status
+from kernels.store import lock
+from kernels.store.schema import SCHEMA_VERSION
+from kernels.units import counted
+
+SUMMARY: Final = "lift recorded files of older schema versions to that of today; what was measured stays"
+
+Say = Callable[[str], None]
+
+
+def options(parser: argparse.ArgumentParser, say: Say) -> None:
+    """What the command takes; `say` prints a line of its answer."""
+    parser.add_argument("--dry-run", action="store_true", help="say what would change, and write nothing")
+    parser.set_defaults(say=say)
+
+
+def migrate(chosen: argparse.Namespace) -> int:
+    """The command; 1 where a file could not be lifted.
+
+    Raises:
+        StoreError: The folder is not there.
+    """
+    runs: Path = chosen.runs
+    if not runs.is_dir():
+        raise StoreError(f"{runs} is no folder: give the folder with the recorded runs by --runs")
+    files = sorted(runs.rglob("*.parquet"))
+    files = [path for path in files if store.RETIRED not in path.relative_to(runs).parts]
+    done: list[dict[str, Any]] = []
+    problems: list[str] = []
+    for path in files:
+        try:
+            with nullcontext() if chosen.dry_run else lock.writing(runs, path):
+                found = store.migrated(path, dry=chosen.dry_run)
+        except StoreError as error:
+            problems.append(str(error))
+            continue
+        if found is None:
+            continue
+        said = [line for before, after in zip(found.before, found.after, strict=True) for line in changes(before, after)]
+        done.append({"file": path.relative_to(runs).as_posix(), "from": found.version, "to": SCHEMA_VERSION, "changes": said})
+        if not chosen.json:
+            chosen.say(f"{done[-1]['file']}: schema {found.version} to {SCHEMA_VERSION}{'' if said else ', nothing else changes'}")
+            for line in said:
+                chosen.say(f"  {line}")
+    if chosen.json:
+        chosen.say(
+            json.dumps({"schema_version": SCHEMA_VERSION, "written": not chosen.dry_run, "records": done, "problems": problems}, indent=1)
+        )
+        return 1 if problems else 0
+    for problem in problems:
+        chosen.say(f"error: {problem}")
+    how = "would be lifted" if chosen.dry_run else "lifted"
+    left = f"of schema {SCHEMA_VERSION} or newer already: {len(files) - len(done) - len(problems)}"
+    chosen.say(f"{counted(len(done), 'file')} {how}; {left}" + (f"; could not be lifted: {len(problems)}" if problems else ""))
+    return 1 if problems else 0
+
+
+def changes(before: object, after: object) -> Iterator[str]:
+    """What differs between a run as it was recorded and as of today, one sentence each; nothing of other records."""
+    if not isinstance(before, Run) or not isinstance(after, Run) or before == after:
+        return
+    now = {metric.key: metric for metric in after.metrics}
+    for old in before.metrics:
+        new = now.get(old.key)
+        if new is None:
+            yield f"{before.run_id}: {old.key} was {_said(old)}, and is left out: one timed step is no measurement"
+        elif new != old:
+            yield f"{before.run_id}: {old.key} was {_said(old)}, is {_said(new)}"
+    if after.status is not before.status:
+        yield f"{before.run_id}: status was {before.status}, is {after.status}: {after.status_detail}"
+    was = {doubt.code for doubt in before.doubts}
+    for code in dict.fromkeys([*(doubt.code for doubt in before.doubts), *(doubt.code for doubt in after.doubts)]):
+        if (code in was) != any(doubt.code == code for doubt in after.doubts):
+            yield f"{before.run_id}: warning {code} {'no longer holds' if code in was else 'is added'}"
+
+
+def _said(metric: Metric) -> str:
+    text = summary.figure(metric)
+    return text if metric.status is not Status.OK else f"{text}, {metric.stat} of {metric.n}"

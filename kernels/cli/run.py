@@ -1,0 +1,290 @@
+"""`python -m kernels run`: one workload by its name, or a suite of them; measures, records, and says what each run came to."""
+
+import argparse
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from tqdm import tqdm
+
+from kernels import catalog, checks
+from kernels.analysis import summary
+from kernels.errors import StoreError, TouchstoneError
+from kernels.harness import jobs as runner
+from kernels.harness import journal, lock, recover, rounds, schedule, suites, worker
+from kernels.harness import options as flags
+from kernels.harness.schedule import Schedule, duration
+from kernels.machine import system
+from kernels.records import Run
+from kernels.units import counted
+from kernels.workloads import WORKLOADS
+
+SUMMARY = "train a workload on this machine, or a suite of them, and record it"
+
+SITE = system.ROOT / "site"
+
+Say = Callable[[str], None]
+
+
+def options(parser: argparse.ArgumentParser, say: Say) -> None:
+    """What the command takes; `say` prints a line of its answer."""
+    names = ", ".join(sorted(WORKLOADS))
+    parser.add_argument("workload", nargs="?", choices=sorted(WORKLOADS), metavar="WORKLOAD", help=f"one of: {names}; or say --suite")
+    parser.add_argument("--suite", metavar="NAME", help=f"run a protocol instead, one of: {', '.join(suites.names())}")
+    parser.add_argument("--size", choices=suites.SIZES, help=f"size of the suite (default: {suites.DEFAULT})")
+    parser.add_argument("--dry-run", action="store_true", help="suite: say what would be run, how long it takes and what is skipped")
+    parser.add_argument("--again", action="store_true", help="suite: measure once more what is recorded of it, or go on with that")
+    flags.options(parser)
+    parser.add_argument("--together", action="store_true", help="measure although another run is measured on this machine; both are marked")
+    parser.add_argument("--site", action="store_true", help="then build the site and say the address of this machine's page")
+    parser.set_defaults(say=say)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """The command."""
+    if (chosen.workload is None) == (chosen.suite is None):
+        names = ", ".join(sorted(WORKLOADS))
+        raise runner.UsageError(f"name a WORKLOAD, or a suite with --suite, and not both; workloads are {names}")
+    failed, on = _suite(chosen) if chosen.suite else _workload(chosen)
+    return (_site(chosen, on) if chosen.site and on and not chosen.dry_run else 0) or failed
+
+
+def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
+    """Runs of one workload; exit status and id of the system."""
+    for name in ("size", "dry_run", "again"):
+        if getattr(chosen, name):
+            raise runner.UsageError(f"--{name.replace('_', '-')} belongs to --suite")
+    given = flags.said(chosen)
+    if len(given["data_dir"] or ()) > 1:
+        raise runner.UsageError(f"--data-dir: {chosen.workload} reads one folder; give one")
+    request = flags.request(chosen.workload, given, given["data_dir"][0] if given["data_dir"] else None)
+    runner.refuse(request)
+    with lock.held(together=chosen.together) as machine:
+        place = runner.place(request, worker.probe(request.backend), catalog.load())
+        if place.fallen:
+            chosen.say(runner.on_the_cpu(request.backend, place.fallen))
+        jobs = runner.jobs(request, place, chosen.runs)
+        done: list[Run] = []
+        chosen.say(f"the same for all runs of this command: {request.settings()}")
+        for number, job in enumerate(jobs, 1):
+            with runner.bar(f"{number}/{len(jobs)} {job.run_id}") as progress:
+                done.append(_measured(job, machine, chosen.runs, progress))
+            chosen.say(summary.table([summary.row(done[-1])]))
+            _tell(done[-1], chosen.runs, chosen.say)
+        for line in summary.remarks([run.run_id for run in done], done):
+            chosen.say(line)
+    return 1 if any(run.status in runner.BAD for run in done) else 0, place.system
+
+
+def _measured(planned: journal.Job, machine: lock.Lock, runs: Path, progress: runner.Progress) -> Run:
+    """Do one job; whatever happens, what was measured is recorded."""
+    job = replace(planned, started_at=datetime.now(UTC).isoformat())
+    path = journal.create(runs / journal.FOLDER, job, system.environment(_command()))
+    machine.name(job.run_id)
+    others = machine.others()
+    unwritten: str | None = None
+    try:
+        worker.run(path, job, progress, machine.descriptors())
+        journal.beside(path, (other.run_id for other in (*others, *machine.others())))
+    except StoreError as error:  # a full disk, say
+        unwritten = str(error)
+    finally:
+        done = recover.keep(path, runs, unwritten)  # after Ctrl-C too
+    return done
+
+
+def _command() -> str:
+    """The command line as typed, less folders of this machine."""
+    words = sys.argv[1:]
+    shown = [
+        word if "/" not in word and before not in {"--data-dir", "--runs"} else "DIR"
+        for before, word in zip(["", *words], words, strict=False)
+    ]
+    return "python -m kernels " + " ".join(shown)
+
+
+def _tell(run: Run, runs: Path, say: Say) -> None:
+    """What is to be said of a run below its figures: why it ended so, its doubts, its file."""
+    if run.status_detail:
+        say(f"  {run.status}: {run.status_detail}")
+    for line in summary.copied(run):
+        say(f"  {line}")
+    for doubt in run.doubts:
+        say(f"  warning: {checks.say(doubt)}")
+    say(f"  recorded in {runs / 'measured' / f'{run.run_id}.parquet'}")
+
+
+def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
+    """A suite; exit status and id of the system, which is None where nothing of the suite can be run on it."""
+    _refuse_beside(chosen)
+    wanted = suites.load(chosen.suite)
+    size = wanted.size(chosen.size or suites.DEFAULT)
+    now = datetime.now(UTC)
+    # Who only asks what would be run measures nothing, and whoever measures must not be told that somebody else does.
+    with contextlib.nullcontext(lock.Lock()) if chosen.dry_run else lock.held(together=chosen.together) as machine:
+        if not chosen.dry_run:
+            _recover(chosen, wanted.name, size.name)
+        begun = rounds.begun(chosen.runs, wanted.name, size.name, now) if chosen.again else None
+        before = schedule.known(chosen.runs)
+        plan = partial(
+            schedule.schedule,
+            wanted,
+            size,
+            flags.said(chosen),
+            runs=chosen.runs,
+            probe=worker.probe,
+            catalogue=catalog.load(),
+            before=before,
+        )
+        planned = plan(since=(begun or now) if chosen.again else None)
+        if begun and not planned.open:  # it was killed after its last run, so that round is over
+            begun, planned = None, plan(since=now)
+        for backend, why in planned.fallen.items():
+            chosen.say(runner.on_the_cpu(backend, why))
+        for line in _announced(wanted, size, planned, whole=chosen.dry_run):
+            chosen.say(line)
+        free = schedule.refuse_small_disk(planned, chosen.runs)
+        chosen.say(_cost(planned, free, begun))
+        if chosen.dry_run:
+            return 0 if planned.items else 1, planned.system
+        if planned.open and chosen.again and begun is None:
+            rounds.begin(chosen.runs, wanted.name, size.name, now)
+        failed = _measure_all(planned, f"{wanted.name}/{size.name}", machine, chosen, before.runs) if planned.open else not planned.items
+        if chosen.again:
+            rounds.end(chosen.runs, wanted.name, size.name)
+        return int(failed), planned.system
+
+
+def _refuse_beside(chosen: argparse.Namespace) -> None:
+    """Flags that the suite itself answers."""
+    for name, flag in flags.FLAGS.items():
+        if not flag.beside_a_suite and getattr(chosen, name) != flag.default:
+            word = f"--{name.replace('_', '-')}"
+            said = f"suite {chosen.suite} says itself what it measures"
+            raise runner.UsageError(f"{word}: {said}; leave it out, or run a workload by its name")
+
+
+def _recover(chosen: argparse.Namespace, name: str, size: str) -> None:
+    found, wrong = schedule.recover(chosen.runs, name, size)
+    for run in found:
+        chosen.say(summary.recovered(run))
+    for reason in wrong:
+        tqdm.write(f"error: {reason}", file=sys.stderr)
+
+
+def _announced(wanted: suites.Suite, size: suites.Size, planned: Schedule, *, whole: bool) -> list[str]:
+    """What the suite is, what differs from its source, what is skipped; each run too where the whole is asked for."""
+    lines = [f"suite {wanted.name}, size {size.name}: {wanted.summary}", f"  for {size.note}"]
+    if wanted.source:
+        lines.append(f"  follows {wanted.source}: {wanted.protocol}")
+        lines += [f"  differs from it: {each}" for each in size.differs]
+    if whole:
+        rows = [
+            (
+                str(number),
+                item.label,
+                "unknown" if item.seconds is None else duration(item.seconds),
+                f"recorded: {item.done}" if item.done else "to be run",
+            )
+            for number, item in enumerate(planned.items, 1)
+        ]
+        lines += summary.table(rows, ("", "run", "about", "state")).splitlines() if rows else []
+    lines += [f"  skipped: {each.label}: {each.reason}" for each in planned.left]
+    return lines
+
+
+def _cost(planned: Schedule, free: int | None, begun: datetime | None) -> str:
+    """One line: how many runs, how long, on what that rests, how much disk; `begun` is the round that is gone on with."""
+    done = len(planned.items) - len(planned.open)
+    since = f" since --again began at {begun:%Y-%m-%d %H:%M} UTC" if begun else ""
+    recorded = f"{done} of {len(planned.items)} runs are recorded on this system{since}" if done else ""
+    if not planned.items:
+        return "nothing of it can be run here: mend one of the reasons above"
+    if not planned.open:
+        return f"{recorded}, so nothing is left to do; --again measures them once more"
+    bases = f"starting takes {duration(planned.start_s)} a run; " if planned.start_s > 2 * schedule.START_S else ""
+    bases += ", ".join(f"{count} {basis}" for basis, count in planned.bases.items())
+    text = f"{counted(len(planned.open), 'run')} to go, about {duration(planned.seconds)} ({bases})"
+    text += f"; {planned.disk_bytes / 1e6:.1f} MB on disk" + ("" if free is None else f" of {free / 1e6:.0f} MB that are free")
+    return text + (f"; {recorded}" if recorded else "")
+
+
+def _measure_all(planned: Schedule, title: str, machine: lock.Lock, chosen: argparse.Namespace, earlier: Sequence[Run]) -> int:
+    """Measure what is open, one bar over the whole; whatever ends it, the table of what was measured comes last."""
+    items, runs = planned.open, chosen.runs
+    done: list[Run] = []
+    took: list[tuple[schedule.Item, float]] = []
+    began = time.monotonic()
+    usual = planned.seconds / len(items) or 1.0  # of a run of which nobody knows how long it takes
+    weights = [item.seconds or usual for item in items]
+    try:
+        with runner.bar(title) as bar:
+            for number, item in enumerate(items):
+                progress = _part(bar, sum(weights[:number]), weights[number], sum(weights), f"{number + 1}/{len(items)} {item.label}")
+                progress(0.0, 1.0, "starting")
+                start = time.monotonic()
+                done.append(_measured(item.job, machine, runs, progress))
+                took.append((item, time.monotonic() - start))
+                rest = schedule.left(took, items[number + 1 :])
+                _aside(f"{number + 1}/{len(items)} {item.label}: {done[-1].status}{f'; about {duration(rest)} left' if rest else ''}")
+                _tell(done[-1], runs, _aside)
+    finally:
+        if done:
+            chosen.say(summary.table([summary.row(run) for run in done]))
+            for line in summary.remarks([run.run_id for run in done], (*earlier, *done)):
+                chosen.say(f"  {line}")
+        counts = ", ".join(f"{sum(run.status is status for run in done)} {status}" for status in dict.fromkeys(run.status for run in done))
+        rest = len(items) - len(done)
+        chosen.say(f"{title}: {counted(len(done), 'run')} in {duration(time.monotonic() - began)}{f' ({counts})' if counts else ''}")
+        if rest:
+            chosen.say(f"{counted(rest, 'run')} left; the same command goes on{' within a day' if chosen.again else ''}")
+        if planned.left:
+            chosen.say(f"skipped: {'; '.join(each.label for each in planned.left)}; the reasons stand above")
+    return 1 if any(run.status in runner.BAD for run in done) else 0
+
+
+def _part(bar: runner.Progress, before: float, weight: float, whole: float, label: str) -> runner.Progress:
+    """The progress of one run as that of the whole suite."""
+
+    def progress(done: float, total: float, note: str) -> None:
+        share = min(done / total, 1.0) if total > 0 else 0.0
+        bar(before + weight * share, whole, f"{label}: {note}")
+
+    return progress
+
+
+def _aside(text: str) -> None:
+    """A line above the progress bar."""
+    tqdm.write(text, file=sys.stdout)
+
+
+def _site(chosen: argparse.Namespace, on: str) -> int:
+    """Build the site with the runs that are recorded now; its exit status."""
+    command = [sys.executable, str(system.ROOT / "build.py"), "--runs", str(chosen.runs)]
+    chosen.say("building the site")
+    sys.stdout.flush()
+    status = subprocess.call(command)  # noqa: S603 - ourselves
+    if status == 0:
+        chosen.say(address(SITE, on, languages()))
+    return status
+
+
+def languages(variables: Sequence[str] = ("LC_ALL", "LC_MESSAGES", "LANG")) -> list[str]:
+    """Codes of the languages that the user's locale names, the first wins."""
+    return [os.environ[name][:2].lower() for name in variables if os.environ.get(name)]
+
+
+def address(site: Path, on: str, wanted: Sequence[str]) -> str:
+    """Where the page of a system is, in the first of the languages that the site has, else in English."""
+    language = next((each for each in wanted if (site / each).is_dir()), "en")
+    page = site / language / "measured" / on / "index.html"
+    if not page.is_file():
+        raise TouchstoneError(f"{page} is not there although the site was built: open {site / language / 'index.html'}")
+    return f"this machine beside the published ones: {page.as_uri()}"

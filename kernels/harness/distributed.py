@@ -1,0 +1,105 @@
+"""Several processes that train together on this machine: how they are started, and what is said when one of them dies.
+
+`torchrun` starts them and ends all when one fails. Rank 0 writes the run's journal, each other one a journal of its own that lasts
+as long as the run, so that the first to fail can be told from those that only lost their partner.
+Names no framework: `torchrun` is started as a module.
+"""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import psutil
+
+from kernels.records import Status
+
+FOLDER: Final = "TOUCHSTONE_RANKS"
+"""Variable that tells the processes where the journals of ranks other than 0 go."""
+
+TERMINATED: Final = -15
+"""Exit status of a rank that `torchrun` ended because another one had failed."""
+
+Lack = Callable[[int], str | None]
+"""Says of so many resident bytes what speaks for a lack of memory; None where nothing does."""
+
+
+def command(path: Path, processes: int) -> list[str]:
+    """The command line of the worker of a journal: one Python, or `torchrun` with that many."""
+    worker = ["-m", "kernels.harness.worker", str(path)]
+    if processes == 1:
+        return [sys.executable, *worker]
+    return [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes), *worker]
+
+
+def rank() -> int:
+    """Number of this process among those that `torchrun` started; 0 where it was not started so."""
+    return int(os.environ.get("RANK", "0")) if FOLDER in os.environ else 0
+
+
+def journal_of(path: Path) -> Path:
+    """Where this process writes: the run's journal, or one beside the others' that only the parent reads."""
+    mine = rank()
+    return path if mine == 0 else Path(os.environ[FOLDER]) / f"rank-{mine}.jsonl"
+
+
+def signalled(number: int, resident_bytes: int, lack: Lack) -> tuple[Status, str]:
+    """What is said of a process that a signal ended. A kill is out-of-memory only with evidence."""
+    why = lack(resident_bytes) if number == signal.SIGKILL else None
+    return (Status.KILLED, f"signal {number}, cause unknown") if why is None else (Status.OOM, f"killed, and {why}")
+
+
+def resident(events: list[dict[str, Any]]) -> int:
+    """The most bytes that the process of a journal said it had in memory."""
+    return max((int(event.get("resident_bytes", 0)) for event in events), default=0)
+
+
+def verdict(folder: Path, events: list[dict[str, Any]], said: str, lack: Lack) -> tuple[Status, str] | None:
+    """What ended ranks that trained together: a signal before anything else, then the first that failed; None where none did.
+
+    Args:
+        folder: Where ranks other than 0 wrote their journals.
+        events: The run's journal, which is rank 0's.
+        said: What `torchrun` wrote on standard error; it has the exit status of each rank.
+        lack: Asked where a rank was killed, of the memory of all of them, which share the machine's.
+    """
+    others = {int(path.stem.removeprefix("rank-")): _events(path) for path in sorted(folder.glob("rank-*.jsonl"))}
+    ends = [(0, events[-1])] if events[-1]["event"] == "end" else []
+    ends += [(number, event) for number, told in others.items() for event in told if event.get("event") == "end"]
+    if any(number == 0 and event["status"] in {Status.OK, Status.NOT_CONVERGED, Status.DIVERGED} for number, event in ends):
+        return None
+    for number, code in re.findall(r"rank\s*:\s*(\d{1,9})[^\n]{0,99}+\n\s*exitcode\s*:\s*(-\d+)", said):
+        if int(code) != TERMINATED:
+            status, why = signalled(-int(code), sum(map(resident, (events, *others.values()))), lack)
+            return status, f"rank {number}: {why}"
+    failed = [(event["ended_s"], number, event) for number, event in ends if event["status"] in {Status.OOM, Status.FAILED}]
+    if not failed:
+        return None
+    _, number, event = min(failed, key=lambda each: each[:2])
+    return Status(event["status"]), f"rank {number}: {event['detail']}"
+
+
+def _events(path: Path) -> list[dict[str, Any]]:
+    found = []
+    for line in path.read_text(errors="replace").splitlines():
+        with contextlib.suppress(ValueError):
+            found.append(json.loads(line))
+    return found
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    """End a process and all that it started: `torchrun` gives each rank a session of its own, which a signal to the group misses."""
+    try:
+        family = [*psutil.Process(process.pid).children(recursive=True)]
+    except psutil.Error:
+        family = []
+    process.kill()
+    for each in family:
+        with contextlib.suppress(psutil.Error):
+            each.kill()

@@ -1,0 +1,335 @@
+"""A run as it happens: one JSON object a line, so that a crash loses the last second and no more.
+
+The journal is the only way from a measurement to a `Run` (`measured.run_of`): a run that ends well is made from it just as a
+recovered one is.
+Lines, by `event`: `start` (the job and the machine), `environment` (what the backend adds), `clock` (where the run's clock started),
+`steps`, `epoch`, `evaluation`, `end` (written by the worker), `exit` (written by the parent where the worker could not), `facts`
+(what the parent found out beside it).
+Beside a journal lie a sampler's readings (`kernels.telemetry`) and a file of no meaning that keeps `ROOM` bytes of the disk: when the
+disk is full it goes, and the run can still say how it ended.
+"""
+
+import errno
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+import psutil
+
+from kernels.disk import FULL
+from kernels.errors import MeasureError, StoreError
+from kernels.machine import processes
+from kernels.records import DataKind, Environment, Epoch, Evaluation, Precision, Step, Target
+from kernels.workloads import WORKLOADS
+
+FOLDER: Final = "journals"
+VERSION: Final = 1
+FLUSH_S: Final = 1.0
+
+STUMP_S: Final = 2.0
+
+ROOM: Final = 64 * 1024
+"""Bytes kept back for the last lines: an end has a few hundred, a second's steps of a fast network some ten thousand."""
+
+_APART: Final = frozenset(
+    {
+        "run_id",
+        "started_at",
+        "device",
+        "system",
+        "accelerator",
+        "seed",
+        "repeat_index",
+        "limit_s",
+        "memory_headroom_bytes",
+        "folder",
+        "telemetry_hz",
+        "suite",
+        "suite_size",
+    }
+)
+"""Fields of a job that tell its repetitions apart, or where and how long it may take place, and not what is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker is to do; everything that identifies the run is decided before it starts.
+
+    Attributes:
+        accelerator: Id of the hardware; `system` likewise.
+        limit_s: Seconds after which the parent ends the run; None for no limit.
+        memory_headroom_bytes: Address space that the worker may take beyond what it has once the framework is loaded; for the CPU, since
+            CUDA reserves far more than it uses; None for no limit.
+        threads: Threads of each process.
+        affinity: Processors that the run is bound to, such as `0-3,8`; None for all that it may use.
+        budget_s: Seconds from the first step on that a throughput run may take; None for the rules' own caps.
+        width: Share of the full network's channels, as in `workloads.Width`.
+        augmentation: How training images are changed at random, `none` where they are not.
+        folder: Where the data lie, for workloads that the user hands a folder; no run keeps it.
+        readers: Processes that read and decode data; None for the workload's own choice.
+        telemetry_hz: Readings of the sensors a second; None for none.
+        size: Of the operation that is timed, for workloads that time one.
+        huge_pages: One of `huge_pages.CHOICES`.
+        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload than the plan's.
+        train_samples: Counted in that folder.
+        suite: The suite that the run is part of, and its size; None for a run by itself.
+    """
+
+    run_id: str
+    workload: str
+    backend: str
+    device: str
+    system: str
+    accelerator: str
+    batch_size: int
+    precision: Precision
+    data: DataKind
+    measure: str
+    epochs: int
+    target: float | None
+    seed: int
+    repeat_index: int
+    threads: int
+    allocator: str
+    started_at: str
+    limit_s: float | None = None
+    memory_headroom_bytes: int | None = None
+    width: float = 1.0
+    augmentation: str = "none"
+    folder: str | None = None
+    readers: int | None = None
+    size: int | None = None
+    catalogued: str | None = None
+    train_samples: int | None = None
+    compiled: bool = False
+    memory_format: str = "channels_last"
+    deterministic: bool = False
+    affinity: str | None = None
+    processes: int = 1
+    budget_s: float | None = None
+    telemetry_hz: float | None = None
+    suite: str | None = None
+    suite_size: str | None = None
+    huge_pages: str = "system"
+
+    def configuration(self) -> str:
+        """All that it shares with its repetitions on the same system: two jobs of a suite measure the same where this text is the same.
+
+        What has its default is left out, so that a setting that comes later changes no text of before.
+        """
+        training = {"epochs", "target"} if self.measure != "convergence" else set()
+        said = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _APART | training}
+        return " ".join(f"{each.name}={said[each.name]}" for each in fields(self) if said.get(each.name, each.default) != each.default)
+
+
+def job_of(values: Mapping[str, Any]) -> Job:
+    """A job from its JSON object."""
+    known = {each.name for each in fields(Job)}
+    given = {name: value for name, value in values.items() if name in known}
+    return Job(**given | {"precision": Precision(given["precision"]), "data": DataKind(given["data"])})
+
+
+class Journal:
+    """The worker's end: collects steps and writes them out each second; epochs and evaluations at once.
+
+    Writing takes place between timed steps, never within one.
+    """
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        # Without a buffer of Python's: what a full disk refuses stays in our hands.
+        self._path = path
+        self._file = path.open("ab", buffering=0)
+        self._room = room(path)
+        self._full: OSError | None = None
+        self._clock = clock
+        self._rows: list[list[object]] = []
+        self._flushed = clock()
+
+    def write(self, event: str, **values: object) -> None:
+        """Append one line, steps that wait going first."""
+        self._write_steps()
+        self._line({"event": event, **values})
+        self._tell()
+
+    def flush(self) -> None:
+        """Write the steps that wait, since what comes now may take long."""
+        self._write_steps()
+        self._tell()
+
+    def step(self, step: Step) -> None:
+        """Keep a step; write what has gathered once a second has passed.
+
+        Raises:
+            MeasureError: The disk is full; what was recorded is written, with the room that was kept back for it.
+        """
+        self._rows.append([step.index, step.phase.value, step.start_s, step.duration_s, step.epoch])
+        if self._clock() - self._flushed >= FLUSH_S:
+            self.flush()
+
+    def epoch(self, epoch: Epoch) -> None:
+        """Write an epoch down."""
+        self.write("epoch", **asdict(epoch))
+
+    def evaluation(self, evaluation: Evaluation) -> None:
+        """Write an evaluation down."""
+        self.write("evaluation", **asdict(evaluation))
+
+    def close(self) -> None:
+        """Bring everything to the disk."""
+        self._write_steps()
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+    def _write_steps(self) -> None:
+        if self._rows:
+            rows, self._rows = self._rows, []
+            self._line({"event": "steps", "rows": rows, "resident_bytes": psutil.Process().memory_info().rss})
+        self._flushed = self._clock()
+
+    def _line(self, values: Mapping[str, object]) -> None:
+        left = memoryview((json.dumps(values, allow_nan=False) + "\n").encode())
+        while left:
+            try:
+                left = left[self._file.write(left) or 0 :]
+            except OSError as error:
+                if error.errno not in FULL or not self._room.exists():
+                    raise
+                self._full = error
+                self._room.unlink()
+
+    def _tell(self) -> None:
+        """Say once that the disk is full, when all that was to be written is."""
+        full, self._full = self._full, None
+        if full is not None:
+            text = f"{self._path}: the disk filled up ({full.strerror}); what was recorded until then is kept: make room, and run it again"
+            raise MeasureError(text) from full
+
+
+def room(path: Path) -> Path:
+    """The file beside a journal that keeps room for its end."""
+    return path.with_suffix(".room")
+
+
+def create(folder: Path, job: Job, environment: Environment) -> Path:
+    """Start a journal below `folder`; refuses one of the same run.
+
+    Raises:
+        StoreError: The folder cannot be written to, or its disk has no room: said before anything is measured.
+    """
+    path = folder / f"{job.run_id}.jsonl"
+    head = {"version": VERSION, "owner": processes.identity()}
+    started = False
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            started = True
+            file.write(json.dumps({"event": "start", **head, "job": asdict(job), "environment": _facts(environment)}) + "\n")
+        room(path).write_bytes(os.urandom(ROOM))  # zeros might be stored as nothing
+    except OSError as error:
+        if started:
+            for each in (room(path), path):
+                each.unlink(missing_ok=True)
+        advice = {errno.EEXIST: "recover the run of that name"}.get(error.errno or 0, "mend its permissions")
+        advice = "make room on its disk" if error.errno in FULL else advice
+        raise StoreError(f"{path} cannot be written ({error.strerror}); nothing was started: {advice}, or choose another --runs") from error
+    return path
+
+
+def _facts(environment: Environment) -> dict[str, object]:
+    facts = asdict(environment)
+    facts["extra"] = {setting.name: setting.value for setting in environment.extra}
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def append(path: Path, event: str, **values: object) -> None:
+    """Add the parent's word to a journal whose worker is gone; a half-written last line is ended first.
+
+    Raises:
+        StoreError: It cannot be written; what the worker wrote is there.
+    """
+    line = (json.dumps({"event": event, **values}, allow_nan=False) + "\n").encode()
+    try:
+        for last in (False, True):
+            try:
+                with path.open("rb+") as file:
+                    size = file.seek(0, os.SEEK_END)
+                    file.seek(max(size - 1, 0))
+                    file.write(b"\n" + line if size and file.read(1) != b"\n" else line)
+                return
+            except OSError as error:
+                if last or error.errno not in FULL or not room(path).exists():
+                    raise
+                room(path).unlink()
+    except OSError as error:
+        reason = f"the run's end cannot be written ({error.strerror}); what was recorded until then is kept"
+        raise StoreError(f"{path}: {reason}: make room on its disk") from error
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The events of a journal. A line cut in the middle is what a crash leaves: the last one, or one before an `exit`, is skipped.
+
+    Raises:
+        StoreError: The file is not a journal of this harness.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    events: list[dict[str, Any]] = []
+    for line in filter(None, lines):
+        try:
+            event = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(event, dict) and isinstance(event.get("event"), str):
+            events.append(event)
+    if not events or events[0]["event"] != "start" or "job" not in events[0]:
+        raise StoreError(f"{path}: not a journal of `kernels run`: its first line does not start a run; move it out of {path.parent}")
+    if events[0].get("version") != VERSION:
+        found = events[0].get("version")
+        raise StoreError(f"{path}: journal version {found!r}, wanted {VERSION}: recover it with the version that wrote it")
+    return events
+
+
+def is_stump(path: Path) -> bool:
+    """Whether the command was killed while it wrote the first line: there is no whole one, and nobody is at it any more."""
+    try:
+        return b"\n" not in path.read_bytes() and time.time() - path.stat().st_mtime > STUMP_S
+    except OSError:
+        return False
+
+
+def discard(path: Path) -> None:
+    """Remove a journal whose run is recorded, and what lies beside it; itself last, so that a crash leaves it to be found."""
+    for beside in (path.with_suffix(".telemetry"), room(path), path):
+        beside.unlink(missing_ok=True)
+
+
+def beside(path: Path, run_ids: Iterable[str]) -> None:
+    """Mark a run as measured together with others; nothing where there were none."""
+    names = sorted(set(run_ids))
+    if names:
+        append(path, "facts", extra={"together_with": " ".join(names)})
+
+
+def owner(events: list[dict[str, Any]]) -> tuple[int, ...]:
+    """Process id of the command that owns the journal; none where the line does not say."""
+    pid = (events[0].get("owner") or {}).get("pid")
+    return (pid,) if isinstance(pid, int) else ()
+
+
+def alive(events: list[dict[str, Any]]) -> bool:
+    """Whether the command that owns the journal still runs."""
+    return processes.runs(events[0].get("owner") or {})
+
+
+def target_of(job: Job) -> Target:
+    """The quality that a convergence job is timed to."""
+    target = WORKLOADS[job.workload].target
+    if target is None or job.target is None:
+        raise MeasureError(f"{job.workload} has no quality to reach: measure its throughput")
+    return replace(target, value=job.target)

@@ -1,0 +1,179 @@
+"""One measurement at a time: who measures on this machine holds a lock, and a second one is refused with the first one's run.
+
+Each `kernels run` has a file of its own in a folder of the user and locks it for as long as it or its worker lives; the kernel lets
+the lock go with the last of them, so a lock that nobody holds is stale however its owner ended. Where the file system knows no locks,
+process id and start time decide. Runs of other users are not seen; what they use of the processors is (`system.LoadMeter`).
+"""
+
+import contextlib
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import platform
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final
+
+from kernels.errors import MeasureError
+from kernels.machine import processes
+
+FOLDER: Final = "touchstone"
+
+VARIABLE: Final = "TOUCHSTONE_LOCKS"
+"""Environment variable that names another folder."""
+
+_HELD: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK})
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who else measures: its process, None where that has ended and left a worker behind, and its run of the moment."""
+
+    pid: int | None
+    run_id: str
+
+
+@dataclass(slots=True)
+class Lock:
+    """Our own lock; without a file where no folder could be had.
+
+    Attributes:
+        reason: Why there is no lock; None where there is one.
+    """
+
+    path: Path | None = None
+    reason: str | None = None
+    _file: IO[bytes] | None = None
+
+    def name(self, run_id: str) -> None:
+        """Say which run is measured now."""
+        if self._file is None:
+            return
+        said = processes.identity() | {"run_id": run_id}
+        with contextlib.suppress(OSError):  # a full disk: the lock holds without a name
+            self._file.seek(0)
+            self._file.truncate()
+            self._file.write(json.dumps(said).encode())
+            self._file.flush()
+
+    def descriptors(self) -> tuple[int, ...]:
+        """To be handed to the worker, which holds the lock with us and, where we are killed, after us."""
+        return () if self._file is None else (self._file.fileno(),)
+
+    def others(self) -> tuple[Owner, ...]:
+        """Who measures on this machine beside us."""
+        return () if self.path is None else tuple(_live(self.path.parent, self.path))
+
+
+@contextmanager
+def held(*, together: bool = False, folder: Path | None = None) -> Iterator[Lock]:
+    """Hold the machine while we measure.
+
+    Args:
+        together: Measure even where somebody else does.
+        folder: Where the locks lie; by default `place()`.
+
+    Raises:
+        MeasureError: Another run is measured, and `together` is False.
+    """
+    try:
+        lock = _taken(folder or place(), together=together)
+    except OSError as error:
+        lock = Lock(reason=f"no lock could be made: {error.strerror}")
+    try:
+        yield lock
+    finally:
+        if lock.path is not None:
+            lock.path.unlink(missing_ok=True)
+        if lock._file is not None:
+            lock._file.close()
+
+
+def owners() -> tuple[Owner, ...]:
+    """Who measures on this machine, for one who only asks: a lock of theirs would refuse a run that is about to start, or mark one."""
+    return tuple(_live(place(), None))
+
+
+def place() -> Path:
+    """The folder of this machine's locks: the same for all programs of the user, another for each machine that shares a home.
+
+    Below the home and nowhere that a variable of the login names: a scheduled program is told of no `XDG_RUNTIME_DIR` and may have another
+    `XDG_CACHE_HOME`, and two that look into two folders measure at once.
+    """
+    if named := os.environ.get(VARIABLE):
+        return Path(named)
+    home = Path.home() / ".cache"
+    if not os.access(home if home.is_dir() else home.parent, os.W_OK):
+        home = Path(tempfile.gettempdir()) / f"{FOLDER}-{os.getuid()}"
+    try:
+        machine = Path("/proc/sys/kernel/random/boot_id").read_text()  # another after each start, when no old lock can be in force
+    except OSError:
+        machine = platform.node()
+    return home / FOLDER / hashlib.sha256(machine.encode()).hexdigest()[:12]
+
+
+def _taken(folder: Path, *, together: bool) -> Lock:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (folder / ".guard").open("ab") as guard:
+        _lock(guard, wait=True)  # of two that start at once, one looks first
+        others = list(_live(folder, None))
+        if others and not together:
+            raise MeasureError(refusal(others[0]))
+        path = folder / f"{os.getpid()}-{secrets.token_hex(4)}.lock"  # containers may share the folder and the number
+        fresh = path.with_suffix(".new")
+        file = fresh.open("wb+", buffering=0)
+        _lock(file, wait=False)
+        lock = Lock(path, None, file)
+        lock.name("a run that is about to start")
+        fresh.rename(path)  # seen before it is locked and named, it would look stale to whoever asks for the others
+    return lock
+
+
+def refusal(other: Owner) -> str:
+    """What is said to the second one."""
+    who = "" if other.pid is None else f" (process {other.pid})"
+    return (
+        f"{other.run_id} is being measured on this machine{who}, and two at once slow each other down: "
+        "wait for it, stop it, or add --together to measure all the same and have the run marked"
+    )
+
+
+def _lock(file: IO[bytes], *, wait: bool) -> bool:
+    """Lock an open file; whether that was possible. A file system without locks refuses nobody."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError as error:
+        return error.errno not in _HELD
+    return True
+
+
+def _live(folder: Path, own: Path | None) -> Iterator[Owner]:
+    """Owners of locks in force; files of others are removed."""
+    for path in sorted(folder.glob("*.lock")):
+        if path == own:
+            continue
+        try:
+            with path.open("rb+") as file:
+                said = _said(file.read())
+                alive = processes.runs(said)
+                if _lock(file, wait=False) and not alive:
+                    path.unlink(missing_ok=True)
+                    continue
+        except OSError:
+            continue
+        # where the command was killed, its worker holds the lock until it notices
+        yield Owner(said.get("pid") if alive else None, str(said.get("run_id", "another run")))
+
+
+def _said(content: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(content)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}

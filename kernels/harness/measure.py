@@ -1,0 +1,542 @@
+"""Times a training, step by step, and says what it found: raw steps, epochs, evaluations, and how it ended.
+
+Pure of frameworks: backend, training and clock are handed in, so a test can hand in ones that count. A step's time runs from an
+idle device to an idle device and includes fetching the batch, because a reader's training pays for it too.
+Rules of warm-up and stopping: after nvbench, `torch.utils.benchmark` and pyperf.
+"""
+
+import math
+import statistics
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from kernels.analysis import stats, window
+from kernels.backends.base import Alone, Backend, OneStep, Ranks, Training
+from kernels.errors import MeasureError
+from kernels.records import DataKind, Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
+from kernels.units import Seconds, counted
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """When a throughput run is warm, and when it has seen enough. Times in seconds.
+
+    Attributes:
+        warmup_steps: Fewest warm-up steps.
+        warmup_s: Shortest warm-up, from the end of the first step on, which may have compiled for long.
+        warmup_change: Warm when the median of the last 5 steps is within this share of that of the 5 before.
+        warmup_cap_s: Longest warm-up, first step included; then measuring starts all the same.
+        steps: Fewest measured steps.
+        seconds: Shortest measurement.
+        half_width: Enough when the half width of the interval of the throughput's mean is within this share of it.
+        noise_window: Enough when the noise of more than this many steps, one after another, has settled (nvbench),
+        noise_stride: which is looked at each time this many more are there,
+        noise_change: and means that it wanders around its last value by no more than this share of it.
+        cap_s: Longest measurement.
+        budget_s: Seconds from the first step on after which measuring ends, with `window.LEAST` steps where twice the budget has room
+            for them; None for no such end.
+    """
+
+    warmup_steps: int = 10
+    warmup_s: float = 2.0
+    warmup_change: float = 0.02
+    warmup_cap_s: float = 60.0
+    steps: int = stats.LEAST_STEPS
+    seconds: float = 5.0
+    half_width: float = 0.01
+    noise_window: int = 64
+    noise_stride: int = 16
+    noise_change: float = 0.05
+    cap_s: float = 120.0
+    budget_s: float | None = None
+
+    def within(self, budget_s: float | None) -> "Rules":
+        """The same within a budget: warm-up may take a third of it, and the caps of the rules no longer bind beyond it."""
+        if budget_s is None:
+            return self
+        return replace(
+            self,
+            warmup_s=min(self.warmup_s, budget_s / 5),
+            warmup_cap_s=min(self.warmup_cap_s, budget_s / 3),
+            seconds=min(self.seconds, budget_s / 2),
+            cap_s=budget_s,
+            budget_s=budget_s,
+        )
+
+
+class Recorder(Protocol):
+    """Where findings go as soon as they are there."""
+
+    def started(self, zero: float) -> None:
+        """Hear when the run's clock started; others' clocks are held against it."""
+
+    def step(self, step: Step) -> None:
+        """Take one timed step."""
+
+    def epoch(self, epoch: Epoch) -> None:
+        """Take one finished epoch."""
+
+    def evaluation(self, evaluation: Evaluation) -> None:
+        """Take one reading of a quality metric."""
+
+    def progress(self, done: float, total: float, note: str) -> None:
+        """Hear how far the run is."""
+
+    def evaluating(self) -> None:
+        """Hear that an evaluation begins, which may take long; its clock does not run yet, and that of the epoch no more."""
+
+    def measuring(self) -> None:
+        """Hear that warm-up is over; what others do to the machine counts from here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        queued_share: Time that the device went on working after the last step had returned, over that of the steps; None where
+            nobody looked. Next to nothing where each step was waited for.
+        data_wait_share: Of a throughput run, the share of the measured steps that went into fetching their batches.
+    """
+
+    status: Status
+    stop_reason: str
+    detail: str | None = None
+    queued_share: float | None = None
+    data_wait_share: float | None = None
+
+
+ALONE: Final = Alone()
+
+JUDGED: Final = 10
+"""Epochs after which a run has had its chance to learn, however long its protocol is."""
+
+
+class _Timer:
+    """Steps timed one after another on one clock that starts with the first.
+
+    Where several processes train together, a step takes as long as in the slowest of them, and all of them see the same times.
+
+    Attributes:
+        elapsed: End of the last step; what decisions go by, since the processes must take them alike.
+    """
+
+    def __init__(self, backend: Backend, clock: Clock, recorder: Recorder, ranks: Ranks) -> None:
+        self._backend = backend
+        self._clock = clock
+        self._recorder = recorder
+        self._ranks = ranks
+        ranks.slowest(0.0)  # the clocks of all processes start together
+        self.zero = clock()
+        self.taken = 0
+        self.elapsed = 0.0
+        recorder.started(self.zero)
+
+    def now(self) -> Seconds:
+        return Seconds(self._clock() - self.zero)
+
+    def step(self, steps: Iterator[OneStep], phase: Phase, epoch: int) -> tuple[Step, Seconds] | None:
+        """Take the next step; return it and the part of it that went into fetching the batch. None when there is none left."""
+        self._backend.wait()
+        start = self.now()
+        run = next(steps, None)
+        if run is None:
+            return None
+        fetched = self.now()
+        run()
+        self._backend.wait()
+        end = self.now()
+        before, duration, waited, self.elapsed = self._ranks.slowest(-start, end - start, fetched - start, end)
+        step = Step(self.taken, phase, -before, Seconds(duration), epoch)
+        self.taken += 1
+        self._recorder.step(step)
+        return step, Seconds(waited)
+
+
+def warmup(steps_per_epoch: int, epochs: int) -> int:
+    """Steps of a convergence run that are not measured: the first epoch; of a single epoch the first 11, compiling included.
+
+    Raises:
+        MeasureError: Nothing would be left to measure.
+    """
+    steps = steps_per_epoch if epochs > 1 else 11
+    total = steps_per_epoch * epochs
+    if steps >= total:
+        raise MeasureError(f"warm-up of {steps} steps leaves none of the run's {total} to measure: use more epochs or a smaller batch")
+    return steps
+
+
+def convergence(
+    training: Training,
+    backend: Backend,
+    clock: Clock,
+    recorder: Recorder,
+    *,
+    batch_size: int,
+    epochs: int,
+    target: Target,
+    chance: float | None,
+    protocol: int = 1,
+    ranks: Ranks = ALONE,
+) -> Outcome:
+    """Train for that many epochs with an evaluation after each; stop early only where the training has diverged.
+
+    It has where loss or quality is no longer a number, and where the best quality is still that of guessing after half of the epochs and
+    half of those that the workload needs (its `protocol`; `JUDGED` are enough of any). One that was cut shorter has only not converged.
+    The first step counts as compiling, the rest of the first epoch as warm-up (with one epoch, the next 10 steps).
+    The target does not end the run: the curve beyond it is a finding too.
+    """
+    total = training.steps_per_epoch * epochs
+    before_measuring = warmup(training.steps_per_epoch, epochs)
+    timer = _Timer(backend, clock, recorder, ranks)
+    evaluation_s = 0.0
+    queued: list[float] = []
+
+    def outcome(status: Status, reason: str, detail: str | None = None) -> Outcome:
+        return Outcome(status, reason, detail, min(queued))  # the first reading may compile; a step that is not waited for shows each time
+
+    reached = measuring = guessing = False
+    best = -math.inf
+    least = max(2, math.ceil(epochs / 2), min(math.ceil(protocol / 2), JUDGED))  # never one evaluation: an epoch may be a single step
+    for index in range(epochs):
+        start = timer.now()
+        rate = training.learning_rate()
+        waited = 0.0
+        steps = training.steps()
+        while True:
+            phase = Phase.COMPILE if timer.taken == 0 else Phase.WARMUP if timer.taken < before_measuring else Phase.MEASURE
+            if phase is Phase.MEASURE and not measuring:
+                measuring = True
+                recorder.measuring()
+            taken = timer.step(steps, phase, index)
+            if taken is None:
+                break
+            waited += taken[1]
+            recorder.progress(timer.taken, total, f"epoch {index + 1}/{epochs}")
+        trained = timer.now()
+        loss = training.loss()
+        queued.append((timer.now() - trained) / (trained - start) if trained > start else 0.0)
+        recorder.evaluating()
+        before = timer.now()
+        loss = ranks.mean(loss)
+        values = {metric: ranks.mean(value) for metric, value in training.evaluate().items()}
+        backend.wait()
+        after = timer.now()
+        evaluation_s += after - before
+        samples = training.steps_per_epoch * batch_size
+        recorder.epoch(Epoch(index, samples, start, trained - start, after - before, rate, loss if math.isfinite(loss) else None, waited))
+        if not math.isfinite(loss):
+            return outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss of epoch {index + 1} of {epochs} is {loss}")
+        if wrong := [metric for metric, value in values.items() if not math.isfinite(value)]:
+            detail = f"{wrong[0]} after epoch {index + 1} of {epochs} is {values[wrong[0]]}"
+            return outcome(Status.DIVERGED, "quality_not_finite", detail)
+        for metric, value in values.items():
+            place = {"epoch": index + 1.0, "samples": samples * (index + 1), "step": timer.taken}
+            recorder.evaluation(Evaluation(metric, value, time_s=after, train_time_s=after - evaluation_s, **place))  # type: ignore[arg-type]
+        reached = reached or hit(target, values[target.metric])
+        best = max(best, values[target.metric])
+        recorder.progress(timer.taken, total, f"epoch {index + 1}/{epochs} · {target.metric} {values[target.metric]:.4f}")
+        guessing = chance is not None and target.direction is Direction.AT_LEAST and best < min(2 * chance, target.value)
+        if guessing and index + 1 >= least:
+            detail = f"the best {target.metric} after {counted(index + 1, 'epoch')} is {best:.4f}; guessing gives {chance}"
+            return outcome(Status.DIVERGED, "at_chance", detail)
+    if not reached:
+        detail = f"{target.metric} did not reach {target.value:g} in {counted(epochs, 'epoch')}"
+        detail += f"; its best, {best:.4f}, is that of guessing, and only after {least} epochs would that be divergence" if guessing else ""
+        return outcome(Status.NOT_CONVERGED, "epochs_done", detail)
+    return outcome(Status.OK, "epochs_done")
+
+
+def throughput(
+    training: Training,
+    backend: Backend,
+    clock: Clock,
+    recorder: Recorder,
+    rules: Rules | None = None,
+    *,
+    data: DataKind | None = None,
+    ranks: Ranks = ALONE,
+) -> Outcome:
+    """Warm up, then time steps until the interval of their mean is narrow, their noise has settled, or the time is up.
+
+    Epochs follow on each other. Warm-up outlasts what the data pipeline has ready before the first step (`Training.prefetched`), as
+    long as its time allows: a queue that was filled while the model was compiled would pass for a fast disk. One timed step is no
+    measurement, and such a run is unfinished.
+    """
+    rules = rules or Rules()
+    timer = _Timer(backend, clock, recorder, ranks)
+    epoch = 0
+    waited = 0.0
+    steps = training.steps()
+
+    def take(phase: Phase) -> Step:
+        nonlocal epoch, steps, waited
+        taken = timer.step(steps, phase, epoch)
+        if taken is None:
+            epoch += 1
+            steps = training.steps()
+            taken = timer.step(steps, phase, epoch)
+        if taken is None:
+            raise MeasureError("an epoch of this workload has no steps: choose a smaller batch")
+        waited += taken[1]
+        return taken[0]
+
+    first = take(Phase.COMPILE).duration_s
+    warm: list[float] = []
+    while not _warm(warm, first, timer.elapsed, rules, getattr(training, "prefetched", 0)):
+        warm.append(take(Phase.WARMUP).duration_s)
+        recorder.progress(min(timer.elapsed, rules.warmup_s), rules.warmup_s + rules.seconds, "warm-up")
+    training.loss()  # the first reading may compile, which would look like steps that nobody waited for
+    recorder.measuring()
+    (began,) = ranks.slowest(timer.now())
+    waited = 0.0
+    timed: list[Step] = []
+    noise = _Noise(rules)
+    while True:
+        timed.append(take(Phase.MEASURE))
+        noise.add(timed[-1].duration_s)
+        spent = timer.elapsed - began
+        recorder.progress(rules.warmup_s + min(spent, rules.seconds), rules.warmup_s + rules.seconds, f"{len(timed)} steps")
+        enough = len(timed) >= rules.steps and spent >= rules.seconds
+        # The interval costs as much as many steps do, so it is looked at each time about a tenth more of them are there.
+        if enough and len(timed) % _stride(len(timed)) == 0 and _narrow(timed, rules, data):
+            reason = "interval_narrow"
+            break
+        if enough and noise.settled():
+            reason = "noise_stable"
+            break
+        if spent >= rules.cap_s or _used_up(timer.elapsed, timed, rules):
+            reason = "time_cap"
+            break
+    before = timer.now()
+    loss = training.loss()
+    queued = (timer.now() - before) / spent if spent > 0 else 0.0
+    loss = ranks.mean(loss)
+    if not math.isfinite(loss):
+        return Outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss over {timer.taken} steps is {loss}", queued)
+    if len(timed) < window.LEAST:
+        return Outcome(Status.UNFINISHED, reason, window.ONE_STEP, queued)
+    whole = math.fsum(step.duration_s for step in timed)
+    return Outcome(Status.OK, reason, queued_share=queued, data_wait_share=waited / whole if whole > 0 else None)
+
+
+class _Noise:
+    """The noise of the steps so far (standard deviation over mean), step by step, and whether it has settled.
+
+    After the `stdrel` criterion of nvbench: more steps would not narrow what does not get less noisy.
+    """
+
+    LAST: Final = 512
+    """Readings that are looked back at, as in nvbench."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._count = 0
+        self._mean = 0.0
+        self._squares = 0.0
+        self._trail: deque[float] = deque(maxlen=self.LAST)
+
+    def add(self, value: float) -> None:
+        """Take one more step time (Welford's running variance)."""
+        self._count += 1
+        away = value - self._mean
+        self._mean += away / self._count
+        self._squares += away * (value - self._mean)
+        if self._count >= stats.BLOCK and self._mean > 0:
+            self._trail.append(math.sqrt(self._squares / (self._count - 1)) / self._mean)
+
+    def settled(self) -> bool:
+        """Whether the trail stays around its last value; looked at once in `noise_stride` steps."""
+        if len(self._trail) <= self._rules.noise_window or self._count % self._rules.noise_stride:
+            return False
+        last = self._trail[-1]
+        around = math.sqrt(math.fsum((each - last) ** 2 for each in self._trail) / (len(self._trail) - 1))
+        return around < self._rules.noise_change * last
+
+
+def _stride(taken: int) -> int:
+    """A power of two, a sixteenth to an eighth of what was taken."""
+    return int(2 ** max(taken.bit_length() - 4, 0))
+
+
+def _warm(times: list[float], first: float, now: float, rules: Rules, ready: int) -> bool:
+    """Whether steps have settled, or have had their time; a first step that took all of it leaves the shortest warm-up still to do.
+
+    They are looked at once the first of the last 10 was no longer among the batches that were `ready` beforehand.
+    """
+    least = first + rules.warmup_s
+    cap = max(rules.warmup_cap_s, least)
+    if now >= (cap if rules.budget_s is None else min(cap, rules.budget_s / 2)):
+        return True
+    if len(times) < max(rules.warmup_steps, 10) + ready or now < least:
+        return False
+    last, before = statistics.median(times[-5:]), statistics.median(times[-10:-5])
+    return abs(last - before) <= rules.warmup_change * before
+
+
+def _used_up(elapsed: float, timed: list[Step], rules: Rules) -> bool:
+    """Whether the budget is; one step alone is no measurement, so a second may use as much again."""
+    if rules.budget_s is None or elapsed < rules.budget_s:
+        return False
+    return len(timed) >= window.LEAST or elapsed + timed[-1].duration_s > 2 * rules.budget_s
+
+
+def _narrow(timed: list[Step], rules: Rules, data: DataKind | None) -> bool:
+    """Whether the throughput's interval is narrow enough."""
+    width = window.half_width(window.periods(timed, data=data))
+    return width is not None and width <= rules.half_width
+
+
+def hit(target: Target, value: float) -> bool:
+    """Whether a reading reaches the target."""
+    return value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value
+
+
+def metrics(
+    *,
+    items: str,
+    batch_size: int,
+    steps: tuple[Step, ...],
+    epochs: tuple[Epoch, ...],
+    evaluations: tuple[Evaluation, ...],
+    target: Target | None,
+    missed: Status = Status.NOT_CONVERGED,
+    ended: bool = True,
+    peak_memory_bytes: int | None = None,
+    queued_share: float | None = None,
+    data_wait_share: float | None = None,
+    rates: Mapping[str, float] | None = None,
+    data: DataKind | None = None,
+) -> tuple[Metric, ...]:
+    """Sum a run up, from nothing but what was recorded; so a recovered run gets the same figures as an undisturbed one.
+
+    Args:
+        items: `images`, `samples` or `tokens`: names the throughput.
+        batch_size: Samples a step.
+        steps: Timed steps; only measured ones count for step time, and only the window of these for throughput.
+        epochs: Finished epochs.
+        evaluations: Readings, in order.
+        target: What a convergence run was timed to; None for a throughput run.
+        missed: Why the target was not reached, where it was not: `unfinished` for a run that was cut off.
+        ended: Whether it came to its end; else no target held.
+        peak_memory_bytes: None where nobody lived to read it.
+        queued_share: As in `Outcome`.
+        data_wait_share: Likewise; a convergence run has it by its epochs.
+        rates: What one sample counts for, by the name of the metric that it goes into, such as floating-point operations.
+        data: What the model was fed with, which says whose work lies between steps (`window.periods`).
+    """
+    found: list[Metric] = []
+    times = [step.duration_s for step in steps if step.phase is Phase.MEASURE]
+    if times:
+        middle = statistics.median(times)
+        low, high = stats.bootstrap_interval(times) if len(times) >= stats.LEAST_STEPS else (None, None)
+        kind = None if low is None else Interval.CI95
+        found.append(Metric("step_time_s", middle, "s", low, high, kind, n=len(times), stat=Stat.MEDIAN))
+        found += _percentiles(times)
+        if steps[0].phase is Phase.COMPILE:
+            found.append(Metric("compile_time_s", max(0.0, steps[0].duration_s - middle), "s", n=1))
+        found += window.rates(f"throughput_{items}_per_s", f"{items}/s", batch_size, window.periods(steps, evaluations, data), rates)
+    durations = [epoch.duration_s for epoch in epochs if epoch.duration_s is not None]
+    if durations:
+        found.append(Metric("first_epoch_s", durations[0], "s", n=1))
+        if durations[1:]:
+            found.append(Metric("median_epoch_s", statistics.median(durations[1:]), "s", n=len(durations) - 1, stat=Stat.MEDIAN))
+    found += _parts(steps, epochs, evaluations)
+    if target is not None:
+        found += _whole(epochs)
+        found += quality(target, [evaluation for evaluation in evaluations if evaluation.metric == target.metric], missed, ended=ended)
+        for metric in dict.fromkeys(evaluation.metric for evaluation in evaluations if evaluation.metric != target.metric):
+            found += _ends(metric, target.direction, [evaluation for evaluation in evaluations if evaluation.metric == metric])
+    elif data_wait_share is not None:
+        found.append(Metric("data_wait_share", data_wait_share, n=1))
+    if peak_memory_bytes is not None:
+        found.append(Metric("peak_memory_bytes", peak_memory_bytes, "byte", n=1, stat=Stat.MAX))
+    if queued_share is not None:
+        found.append(Metric("queued_share", queued_share, n=1))
+    return tuple(found)
+
+
+PERCENTS: Final = (50, 90, 95, 99)
+"""Percentiles of the step time that are recorded."""
+
+
+def _percentiles(times: list[float]) -> Iterator[Metric]:
+    """The percentiles beyond which at least one of the steps lies: the 99th wants a hundred steps."""
+    for percent in PERCENTS:
+        if len(times) * (100 - percent) >= 100:  # noqa: PLR2004 - what per cent means
+            stat = Stat.MEDIAN if percent == 50 else Stat.NOT_STATED  # noqa: PLR2004 - the middle
+            yield Metric(f"step_time_p{percent}_s", stats.percentile(times, percent), "s", n=len(times), stat=stat)
+
+
+def wall_time(steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]) -> Seconds | None:
+    """From the start of the first step to the end of the last step or evaluation; None before the first step."""
+    ends = [step.start_s + step.duration_s for step in steps[-1:]] + [reading.time_s or 0.0 for reading in evaluations[-1:]]
+    # An epoch whose loss was no number has no reading, but its evaluation took its time.
+    ends += [(epoch.start_s or 0.0) + (epoch.duration_s or 0.0) + (epoch.evaluation_s or 0.0) for epoch in epochs[-1:]]
+    return Seconds(max(ends)) if ends else None
+
+
+def _parts(steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]) -> Iterator[Metric]:
+    """What the run's wall time went into: first step, warm-up, measured steps, evaluations, and the rest; together all of it."""
+    whole = wall_time(steps, epochs, evaluations)
+    if whole is None or not steps:
+        return
+    evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
+    spent = {phase: [step.duration_s for step in steps if step.phase is phase] for phase in Phase}
+    names = {Phase.COMPILE: "first_step_s", Phase.WARMUP: "warmup_time_s", Phase.MEASURE: "measured_time_s"}
+    for phase, name in names.items():
+        if spent[phase]:
+            yield Metric(name, math.fsum(spent[phase]), "s", n=len(spent[phase]))
+    yield Metric("rest_time_s", max(0.0, whole - evaluating - math.fsum(step.duration_s for step in steps)), "s", n=1)
+
+
+def _whole(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
+    """Times of the whole convergence run, evaluations included and apart, and what waiting for data took of it."""
+    evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
+    training = math.fsum(epoch.duration_s or 0.0 for epoch in epochs)
+    if training > 0:
+        yield Metric("train_time_s", training + evaluating, "s", n=1)
+        yield Metric("evaluation_time_s", evaluating, "s", n=1)
+        yield Metric("data_wait_share", math.fsum(epoch.data_wait_s or 0.0 for epoch in epochs) / training, n=1)
+
+
+NAMES = {"top1": "accuracy"}
+"""Where a metric's figure has a shorter name than the reading: `final_accuracy` is the last `top1`."""
+
+
+def _ends(metric: str, direction: Direction, readings: list[Evaluation]) -> Iterator[Metric]:
+    """The last reading of a metric, the best, and when that was."""
+    name = NAMES.get(metric, metric)
+    better = max if direction is Direction.AT_LEAST else min
+    best = better(readings, key=lambda reading: reading.value)
+    yield Metric(f"final_{name}", readings[-1].value, n=1)
+    yield Metric(f"best_{name}", best.value, n=len(readings), stat=Stat.MAX if better is max else Stat.MIN)
+    if best.epoch is not None:
+        yield Metric(f"best_{name}_epoch", best.epoch, "epochs", n=1)
+
+
+def quality(target: Target, readings: list[Evaluation], missed: Status, *, ended: bool = True) -> Iterator[Metric]:
+    """Final and best reading, and where the target was first reached and from where on it held.
+
+    A target that was missed, or did not hold, is null with the status `missed`. No reading, no metric.
+    Of a run that did not come to its end (`ended` is False) nobody knows whether a target held.
+    """
+    if not readings:
+        return
+    yield from _ends(target.metric, target.direction, readings)
+    first = next((reading for reading in readings if hit(target, reading.value)), None)
+    after = next((index for index in range(len(readings), 0, -1) if not hit(target, readings[index - 1].value)), 0)
+    held = readings[after] if ended and after < len(readings) else None
+    for suffix, reading in (("", first), ("_sustained", held)):
+        places: tuple[tuple[str, str, float | None], ...] = (
+            (f"epochs_to_target{suffix}", "epochs", None if reading is None else reading.epoch),
+            (f"samples_to_target{suffix}", "samples", None if reading is None else reading.samples),
+            (f"time_to_target{suffix}_s", "s", None if reading is None else reading.time_s),
+        )
+        for metric, unit, value in places:
+            status = missed if reading is None else Status.OK if value is not None else Status.NOT_REPORTED
+            yield Metric(metric, value, unit, n=None if value is None else 1, target=target, status=status)

@@ -1,0 +1,193 @@
+"""From a journal to the run that it tells of, and to its file."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from kernels import catalog, store, texts
+from kernels.analysis import window
+from kernels.analysis.repetitions import SUITE
+from kernels.analysis.warnings import doubts
+from kernels.catalog.peaks import nominal
+from kernels.errors import StoreError
+from kernels.harness import measure
+from kernels.harness.journal import discard, job_of, read, target_of
+from kernels.records import (
+    ClockScope,
+    Environment,
+    Epoch,
+    Evaluation,
+    Origin,
+    Phase,
+    Run,
+    Setting,
+    Software,
+    Status,
+    Step,
+)
+from kernels.store import packs
+from kernels.telemetry import readings
+from kernels.telemetry.process import beside
+from kernels.telemetry.summary import joined
+from kernels.workloads import WORKLOADS
+
+LICENCE: Final = "CC0-1.0"
+CREDIT: Final = "Touchstone, own measurement"
+
+SUITE_SIZE: Final = "suite_size"
+"""Setting of a run that is part of a suite, beside its name: a small one is never shown as the full one."""
+
+CONFIGURATION: Final = "suite_run"
+"""Entry in `Environment.extra` of such a run: what its repetitions have in common, so that a suite can go on where it stopped."""
+
+
+def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
+    """The run that a journal tells of; `unfinished` where nobody wrote its end.
+
+    Args:
+        events: The journal's.
+        sampled: Where the sensors' readings were written; None where nobody looks.
+
+    Raises:
+        StoreError: A line lacks what its kind must have.
+    """
+    try:
+        run = _run_of(events)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        name = (events[0].get("job") or {}).get("run_id")
+        raise StoreError(f"journal of {name}: a line is damaged ({type(error).__name__}: {error})") from error
+    zero = next((event for event in events if event["event"] == "clock"), None)
+    watched = None if sampled is None else readings.read(sampled, zero)
+    run = run if watched is None else joined(run, watched)
+    run = window.ended(texts.mended(run))
+    reached = run.metric("achieved_flop_per_s")
+    return replace(run, doubts=doubts(run, None if reached is None else nominal(run, catalog.load())))
+
+
+def _run_of(events: list[dict[str, Any]]) -> Run:
+    job = job_of(events[0]["job"])
+    plan = WORKLOADS[job.workload].at(job.width)
+    steps: list[Step] = []
+    epochs: list[Epoch] = []
+    evaluations: list[Evaluation] = []
+    facts: dict[str, Any] = dict(events[0]["environment"])
+    told: dict[str, Any] = {"software": {}, "settings": {}}
+    end: dict[str, Any] = {"status": Status.UNFINISHED, "stop_reason": None, "detail": "the run was cut off; recovered from its journal"}
+    for event in events[1:]:
+        values = {name: value for name, value in event.items() if name != "event"}
+        match event["event"]:
+            case "steps":
+                steps += [Step(index, Phase(phase), start, duration, epoch) for index, phase, start, duration, epoch in values["rows"]]
+            case "epoch":
+                epochs.append(Epoch(**values))
+            case "evaluation":
+                evaluations.append(Evaluation(**values))
+            case "environment":
+                facts |= {name: value for name, value in values["environment"].items() if value is not None}
+                facts["extra"] = facts.get("extra", {}) | values["extra"]
+                told = values
+            case "facts":
+                facts["extra"] = facts.get("extra", {}) | values["extra"]
+            case "end" | "exit":
+                end = values
+    status = Status(end["status"])
+    target = target_of(job) if job.measure == "convergence" else None
+    facts["foreign_cores"] = end.get("foreign_cores")
+    if job.telemetry_hz is None:
+        facts["extra"] = facts.get("extra", {}) | {"telemetry": "off"}
+    if job.suite is not None:
+        facts["extra"] = facts.get("extra", {}) | {CONFIGURATION: job.configuration()}
+        told = told | {"settings": told["settings"] | {SUITE: job.suite, SUITE_SIZE: job.suite_size}}
+    return Run(
+        run_id=job.run_id,
+        origin=Origin.MEASURED,
+        source="measured",
+        locator=f"file 'runs/measured/{job.run_id}.parquet'",
+        licence=LICENCE,
+        credit=CREDIT,
+        workload=job.catalogued or plan.workload,
+        system=job.system,
+        status=status,
+        status_detail=end.get("detail"),
+        accelerator=job.accelerator,
+        accelerators=1 if job.device == "cpu" else job.processes,
+        nodes=1,
+        processes=job.processes,
+        parallelism="synchronous_data_parallel" if job.processes > 1 else None,
+        backend=job.backend,
+        framework="pytorch" if job.backend == "torch" else job.backend,
+        framework_version=told["software"].get(job.backend),
+        implementation=f"{plan.module.replace('.', '/')}{'' if job.backend == 'torch' else f'_{job.backend}'}.py",
+        precision=job.precision,
+        data=job.data,
+        augmentation=job.augmentation != "none",
+        global_batch_size=job.batch_size,
+        seed=job.seed,
+        repeat_index=job.repeat_index,
+        train_samples=job.train_samples or plan.train_samples,
+        epochs_planned=float(job.epochs) if target else None,
+        epoch_index_base=0,
+        clock_scope=ClockScope.TRAIN_AND_EVAL if target else ClockScope.TRAIN_ONLY,
+        started_at=datetime.fromisoformat(job.started_at).astimezone(UTC),
+        wall_time_s=measure.wall_time(tuple(steps), tuple(epochs), tuple(evaluations)),
+        stop_reason=end.get("stop_reason"),
+        metrics=measure.metrics(
+            items=plan.items,
+            batch_size=job.batch_size,
+            steps=tuple(steps),
+            epochs=tuple(epochs),
+            evaluations=tuple(evaluations),
+            target=target,
+            missed=Status.NOT_CONVERGED if status in (Status.OK, Status.NOT_CONVERGED, Status.DIVERGED) else status,
+            ended=status in (Status.OK, Status.NOT_CONVERGED),
+            peak_memory_bytes=end.get("peak_memory_bytes"),
+            queued_share=end.get("queued_share"),
+            data_wait_share=end.get("data_wait_share"),
+            rates=told.get("rates"),
+            data=job.data,
+        ),
+        targets=(target,) if target else (),
+        steps=tuple(steps),
+        epochs=tuple(epochs),
+        evaluations=tuple(evaluations),
+        software=tuple(Software(name, version) for name, version in told["software"].items()),
+        settings=tuple(Setting(name, value) for name, value in told["settings"].items()),
+        environment=_environment(facts),
+    )
+
+
+def _environment(facts: Mapping[str, Any]) -> Environment:
+    known = {each.name for each in fields(Environment)} - {"extra"}
+    extra = tuple(Setting(name, str(value)) for name, value in facts.get("extra", {}).items())
+    return Environment(**{name: value for name, value in facts.items() if name in known}, extra=extra)
+
+
+def keep(path: Path, runs: Path, unwritten: str | None = None) -> Run:
+    """Turn a journal into a file of `runs/measured/`, then remove it; where that file is there already, only remove it.
+
+    Args:
+        path: The journal.
+        runs: The folder of recorded runs.
+        unwritten: Why the journal has no end; it is the run's status then. None where nothing is known of such a thing.
+
+    Raises:
+        StoreError: The journal is damaged or the folder cannot be written to; the journal stays.
+    """
+    events = read(path)
+    if unwritten is not None and not any(event["event"] in {"end", "exit"} for event in events):
+        detail = re.sub(r"(?:/[\w.+-]+)+/", "", unwritten)
+        events.append({"event": "exit", "status": Status.FAILED.value, "detail": detail, "stop_reason": Status.FAILED.value})
+    run = run_of(events, beside(path))
+    target = runs / "measured" / f"{run.run_id}.parquet"
+    for left in target.parent.glob(f".{target.name}.*.tmp"):  # of a writer that was killed at this very file
+        left.unlink(missing_ok=True)
+    if not target.exists() and not packs.holds(target.parent, run.run_id):
+        try:
+            store.write(target, [run])
+        except StoreError as error:
+            raise StoreError(f"{error}; the run is safe in {path}: then `python -m kernels recover`") from error
+    discard(path)
+    return run

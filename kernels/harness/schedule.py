@@ -1,0 +1,375 @@
+"""What of a suite is to be run on this machine, in which order, how long it takes and how much disk: all before anything starts."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from shutil import disk_usage
+from statistics import median
+from typing import Any, Final
+
+from kernels import store
+from kernels.analysis.repetitions import SUITE, elsewhere
+from kernels.backends.base import Probe
+from kernels.catalog import Catalog
+from kernels.errors import MeasureError, StoreError
+from kernels.harness import jobs, journal, options
+from kernels.harness import recover as measured
+from kernels.harness.journal import Job
+from kernels.harness.suites import Line, Size, Suite
+from kernels.machine import system
+from kernels.records import Run, Status
+from kernels.units import counted
+from kernels.workloads import WORKLOADS
+
+START_S: Final = 4.0
+"""Seconds that a run takes beside its own clock: a process, the framework, model and data, the record. On two quiet cores."""
+
+START_PROBES: Final = 2.5
+"""The same as a multiple of what asking the backend took a moment ago, which starts a process and loads the framework too.
+
+On two cores that eight others shared it was 2.2 for a product of matrices and 4 for the digits, whose data scikit-learn brings.
+"""
+
+UNBOUND_S: Final = 180.0
+"""Longest throughput run without a time budget: the caps of warm-up and measurement."""
+
+CORES: Final = 2
+CORES_FLOP_PER_S: Final = 4e11
+"""The machine on which the seconds of a suite were found, and what it does at FP32."""
+
+EVALUATING: Final = 1.1
+"""Training and evaluation over training alone; a guess."""
+
+RECORD_BYTES: Final = 64_000
+RECORD_BYTES_PER_S: Final = 2_000
+JOURNAL_BYTES_PER_S: Final = 6_000
+"""Size of a run's file and of what lies there while it is measured; steps of 5 ms and ten readings of the sensors a second."""
+
+SPARE_BYTES: Final = 50_000_000
+
+
+class Basis(StrEnum):
+    """What an estimate of time rests on, as it is said of the runs that have it."""
+
+    RECORDED = "from the same runs recorded here"
+    RATE = "from a throughput recorded here"
+    BUDGET = "from time budgets"
+    ELSEWHERE = "scaled from a machine of 2 cores"
+    NOTHING = "of unknown length"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One run of a suite.
+
+    Attributes:
+        seconds: How long it will take; None where nobody knows.
+        record_bytes: Size of its file.
+        done: The recorded run that it would repeat; None where there is none.
+        threads: Of each process, where the suite says so and it is not what this machine would take; else None.
+    """
+
+    job: Job
+    seconds: float | None
+    basis: Basis
+    record_bytes: int
+    done: str | None = None
+    threads: int | None = None
+
+    @property
+    def label(self) -> str:
+        """What it is, in a few words."""
+        job = self.job
+        words = [job.workload if job.width == 1 else f"{job.workload} at width {job.width:g}", f"batch {job.batch_size}", job.precision]
+        words += [f"size {job.size}"] if job.size is not None else []
+        words += [job.data] if len(WORKLOADS[job.workload].data) > 1 else []
+        words += [job.backend] if job.backend != "torch" else []
+        words += [f"{job.processes} processes"] if job.processes > 1 else []
+        words += [counted(self.threads, "thread")] if self.threads is not None else []
+        words += [name for name, said in (("compiled", job.compiled), ("deterministic", job.deterministic)) if said]
+        words += [f"{job.allocator} allocator"] if job.allocator != "tuned" else []
+        words += [job.memory_format] if job.memory_format != "channels_last" else []
+        words += [f"huge pages {job.huge_pages}"] if job.huge_pages != "system" else []
+        words += [counted(job.epochs, "epoch")] if job.measure == "convergence" else []
+        return ", ".join([*words, f"seed {job.seed}", *([f"repetition {job.repeat_index}"] if job.repeat_index else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Runs of a suite that cannot take place on this machine, and why."""
+
+    label: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A suite on this machine, in the order in which its runs are to take place.
+
+    Attributes:
+        system: Id of the machine; None where no run of the suite can take place on it.
+        fallen: Backends that measure on the CPU although nobody asked for it, and why.
+        start_s: Seconds that a run takes here beside its own clock.
+    """
+
+    items: tuple[Item, ...]
+    left: tuple[Left, ...]
+    system: str | None
+    fallen: Mapping[str, str] = field(default_factory=dict)
+    start_s: float = START_S
+
+    @property
+    def open(self) -> tuple[Item, ...]:
+        """Those that are not recorded yet."""
+        return tuple(item for item in self.items if item.done is None)
+
+    @property
+    def seconds(self) -> float:
+        """Of the open ones, as far as it is known."""
+        return sum(item.seconds or 0.0 for item in self.open)
+
+    @property
+    def bases(self) -> Mapping[Basis, int]:
+        """How many of the open ones each kind of estimate covers."""
+        return Counter(item.basis for item in self.open)
+
+    @property
+    def disk_bytes(self) -> int:
+        """What the open ones need: their files, and the journal of the longest."""
+        longest = max((item.seconds or 0.0 for item in self.open), default=0.0)
+        return sum(item.record_bytes for item in self.open) + journal.ROOM + round(longest * JOURNAL_BYTES_PER_S)
+
+
+def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
+    """Seconds that the rest of a suite will take, by its estimates and by what those before took: the same workload's, else all of them.
+
+    Args:
+        done: Runs that ended and the seconds that each took in all.
+        rest: Those to come.
+    """
+    total = 0.0
+    for item in rest:
+        alike = [each for each in done if each[0].job.workload == item.job.workload] or done
+        timed = [(each.seconds, took) for each, took in alike if each.seconds is not None]
+        if item.seconds is None:
+            total += sum(took for _, took in alike) / len(alike) if alike else 0.0
+        else:
+            total += item.seconds * (sum(took for _, took in timed) / sum(seconds for seconds, _ in timed) if timed else 1.0)
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is recorded here already.
+
+    Attributes:
+        runs: Measured and not withdrawn, less those of machines that have this one's name and another processor or memory.
+        sizes: Bytes of each one's file.
+    """
+
+    runs: tuple[Run, ...]
+    sizes: Mapping[str, int]
+
+
+def known(folder: Path) -> Known:
+    """Read what was measured below a folder; without it, nothing was."""
+    place = folder / "measured"
+    if not place.is_dir():
+        return Known((), {})
+    archive = store.read(place)
+    withdrawn = {each.run_id for each in store.read(folder / "withdrawn").withdrawals} if (folder / "withdrawn").is_dir() else set()
+    here = system.environment()
+    runs = tuple(run for run in archive.runs if run.run_id not in withdrawn and not elsewhere(run, here))
+    in_file = Counter(archive.files.values())  # a pack holds many
+    sizes = {file: (place / file).stat().st_size // count for file, count in in_file.items()}
+    return Known(runs, {run.run_id: sizes[archive.files[run.run_id]] for run in runs})
+
+
+def recover(folder: Path, suite: str, size: str) -> tuple[list[Run], list[str]]:
+    """Make runs of the journals that a crash of this suite left; the runs, and what is wrong with journals that cannot be read."""
+    found, wrong = [], []
+    for path in sorted((folder / journal.FOLDER).glob("*.jsonl")):
+        try:
+            if journal.is_stump(path):
+                continue
+            events = journal.read(path)
+            job = events[0]["job"]
+            if (job.get("suite"), job.get("suite_size")) == (suite, size) and not journal.alive(events):
+                found.append(measured.keep(path, folder))
+        except StoreError as error:
+            wrong.append(str(error))
+    return found, wrong
+
+
+def schedule(
+    suite: Suite,
+    size: Size,
+    beside: Mapping[str, Any],
+    *,
+    runs: Path,
+    probe: Callable[[str], Probe],
+    catalogue: Catalog,
+    before: Known,
+    since: datetime | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Schedule:
+    """Lay a suite out on this machine.
+
+    Args:
+        suite: The suite.
+        size: One of its sizes.
+        beside: What the command line says of the machine, by the names of `options.FLAGS`.
+        runs: Folder of the recorded runs.
+        probe: Asks a backend what it finds here.
+        catalogue: Knows accelerators by name.
+        before: What is recorded.
+        since: Measure once more what was recorded before this moment; None where that counts too.
+        clock: Says how long a backend took to answer, and so how slow this machine is just now.
+    """
+    probes: dict[str, Probe] = {}
+    planned: list[tuple[int, Item]] = []
+    left: list[Left] = []
+    taken: set[str] = set()
+    fallen: dict[str, str] = {}
+    start_s = START_S
+    for line in size.lines:
+        try:
+            request = replace(_request(line, beside), suite=suite.name, suite_size=size.name)
+            jobs.refuse(request)
+            if request.backend not in probes:
+                asked = clock()
+                probes[request.backend] = probe(request.backend)
+                start_s = max(start_s, START_PROBES * (clock() - asked))
+            found = probes[request.backend]
+            where = jobs.place(request, found, catalogue)
+        except (jobs.UsageError, MeasureError) as error:
+            left.append(Left(_label(line), str(error)))
+            continue
+        if where.fallen:
+            fallen[request.backend] = where.fallen
+        usual = replace(request, threads=None).threads_each()
+        threads = request.threads if "threads" in line.given and request.threads != usual else None
+        for job in jobs.jobs(request, where, runs, taken=taken):
+            taken.add(job.run_id)
+            round_of = job.repeat_index * len(request.seeds) + request.seeds.index(job.seed)
+            same = [run for run in before.runs if _same(run, job, found.version)]
+            older = [run for run in same if since is not None and (run.started_at is None or run.started_at < since)]
+            if older:
+                last = max(run.repeat_index or 0 for run in older)
+                job = replace(job, repeat_index=job.repeat_index + 1 + last)  # noqa: PLW2901 - told apart from them
+            done = next((run.run_id for run in same if run.repeat_index == job.repeat_index), None)
+            planned.append((round_of, replace(_estimated(job, line, before, catalogue, start_s), done=done, threads=threads)))
+    # Each round of repetition and seed holds every configuration once, at random: a machine that slows down favours none of them.
+    random.Random(jobs.ORDER_SEED).shuffle(planned)  # noqa: S311 - an order, no secret
+    items = tuple(item for _, item in sorted(planned, key=lambda each: each[0]))
+    return Schedule(items, tuple(left), items[0].job.system if items else None, fallen, start_s)
+
+
+def _request(line: Line, beside: Mapping[str, Any]) -> jobs.Request:
+    values = line.values(beside)
+    plan = WORKLOADS[line.workload]
+    given: Sequence[Path] = beside.get("data_dir") or ()
+    folder = options.folder_of(plan, values, given)
+    if folder is None and plan.folder and given and values["data"] == "real":
+        wanted = options.FOLDERS[plan.folder]
+        raise jobs.UsageError(f"--data-dir: no folder given holds {wanted}, where {plan.name} has its {plan.folder}")
+    return options.request(line.workload, values, folder)
+
+
+def _label(line: Line) -> str:
+    """What a line of a suite says, as on a command line."""
+    words = [f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}" for name, value in line.given.items()]
+    return " ".join([line.workload, *words])
+
+
+def _same(run: Run, job: Job, version: str | None) -> bool:
+    """Whether a recorded run came to an end that counts, of the same suite, configuration and seed, on this system and software."""
+    said = {setting.name: setting.value for setting in run.settings}
+    said |= {setting.name: setting.value for setting in run.environment.extra} if run.environment is not None else {}
+    names = (SUITE, measured.SUITE_SIZE, measured.CONFIGURATION)
+    return (
+        tuple(map(said.get, names)) == (job.suite, job.suite_size, job.configuration())
+        and (run.system, run.seed) == (job.system, job.seed)
+        and run.framework_version in (version, None)  # out of memory at the start comes before the framework says its version
+        and run.status not in jobs.BAD
+    )
+
+
+def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s: float) -> Item:
+    """How long a run takes: by runs recorded on this system where there are some, else by its time budget or another machine's time.
+
+    What another machine took takes as much longer here as starting does.
+    """
+    plan = WORKLOADS[job.workload].at(job.width)
+    name = job.catalogued or plan.workload
+    counted = {Status.OK, Status.NOT_CONVERGED}
+    here = [run for run in before.runs if (run.system, run.workload) == (job.system, name) and run.status in counted]
+    learning = job.measure == "convergence"
+    alike = (job.backend, job.batch_size, job.precision, job.data, job.processes)
+    timed = [
+        (run, run.wall_time_s * (job.epochs / run.epochs_planned if learning and run.epochs_planned else 1.0))
+        for run in here
+        if run.wall_time_s is not None
+        and (run.backend, run.global_batch_size, run.precision, run.data, run.processes) == alike
+        and (run.epochs_planned is not None) == learning
+    ]
+    seconds: float | None = None
+    basis = Basis.NOTHING
+    rates = [
+        metric.value
+        for run in here
+        if run.precision is job.precision and (metric := run.metric(f"throughput_{plan.items}_per_s")) is not None and metric.value
+    ]
+    samples = job.train_samples
+    if timed:
+        seconds, basis = median(each for _, each in timed), Basis.RECORDED
+        seconds = seconds if learning or job.budget_s is None else min(seconds, job.budget_s)
+    elif not learning:
+        seconds, basis = job.budget_s or UNBOUND_S, Basis.BUDGET
+    elif rates and samples is not None:
+        seconds, basis = samples * job.epochs / median(rates) * EVALUATING, Basis.RATE
+    elif line.seconds is not None:
+        seconds, basis = line.seconds / _faster(job, catalogue) * start_s / START_S, Basis.ELSEWHERE
+    sizes = [before.sizes[run.run_id] for run, _ in timed if run.run_id in before.sizes]
+    record = round(median(sizes)) if sizes else RECORD_BYTES + round(RECORD_BYTES_PER_S * (seconds or 0.0))
+    return Item(job, None if seconds is None else seconds + start_s, basis, record)
+
+
+def _faster(job: Job, catalogue: Catalog) -> float:
+    """How many times as fast as the machine of a suite's seconds this one may be: by cores, or by an accelerator's nominal peak."""
+    if job.device == "cpu":
+        return max(1.0, system.usable_cores() / CORES)
+    peak = catalogue.spec(job.accelerator, "peak_fp32")
+    return 1.0 if peak is None or not peak.value else max(1.0, peak.value / CORES_FLOP_PER_S)
+
+
+def refuse_small_disk(planned: Schedule, runs: Path) -> int | None:
+    """Free bytes where the runs are recorded; None where nobody can say.
+
+    Raises:
+        StoreError: They are too few.
+    """
+    place = next((each for each in (runs, *runs.absolute().parents) if each.is_dir()), None)
+    if place is None:
+        return None
+    free = disk_usage(place).free
+    if planned.open and free < planned.disk_bytes + SPARE_BYTES:
+        need = f"{(planned.disk_bytes + SPARE_BYTES) / 1e6:.0f} MB"
+        raise StoreError(
+            f"{runs}: {free / 1e6:.0f} MB are free and {need} are wanted for {counted(len(planned.open), 'run')}; nothing was started: "
+            "make room, or choose another --runs"
+        )
+    return free
+
+
+def duration(seconds: float) -> str:
+    """A time for a terminal, in the two largest units that it has."""
+    whole = round(seconds)
+    parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "min"), (whole % 60, "s")]
+    first = next((index for index, (count, _) in enumerate(parts) if count), len(parts) - 1)
+    return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count) or "0 s"

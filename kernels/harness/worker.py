@@ -1,0 +1,420 @@
+"""One run in a process of its own: `python -m kernels.harness.worker JOURNAL`, with the job in the journal's first line.
+
+A fresh process gives each run the same start: no warm cache, no memory left over, and a crash takes nothing with it.
+The parent half (`start`, `Ending`) knows no framework; the worker half loads one.
+"""
+
+import contextlib
+import errno
+import importlib
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, Final
+
+import psutil
+
+from kernels import datasets
+from kernels.analysis.repetitions import INTERVAL
+from kernels.backends.base import UNKNOWN, Backend, Device, Options, Probe, Training
+from kernels.errors import MeasureError, StoreError
+from kernels.harness import distributed, measure
+from kernels.harness import environment as variables
+from kernels.harness import journal as journals
+from kernels.machine import details, huge_pages, system
+from kernels.records import DataKind, Epoch, Evaluation, Precision, Status, Step
+from kernels.telemetry.process import Watch, clocks
+from kernels.workloads import WORKLOADS, Plan
+
+OOM_EXIT: Final = 86
+"""Exit status of a worker that recorded out-of-memory itself; no signal and no shell uses it."""
+
+PROBE_S: Final = 300.0
+"""Seconds that a framework has to say what it finds; a driver that hangs would take for ever."""
+
+SAID_EVERY_S: Final = 0.5
+
+GRACE_S: Final = 20.0
+"""Seconds beyond its budget that a run has for the step that it is at, and to write its end; longer where the budget itself is."""
+
+COMPILING_S: Final = 120.0
+"""Likewise for a first step that compiles. On two busy cores that takes a minute, and says nothing of the steps after it."""
+
+
+class Terminated(KeyboardInterrupt):
+    """Somebody asked this process to end, as Slurm and Kubernetes do with SIGTERM."""
+
+
+BACKENDS: Final = {"torch": "kernels.backends.pytorch", "jax": "kernels.backends.jax"}
+
+
+def probe(backend: str) -> Probe:
+    """Ask a backend, in a process of its own, what it finds on this machine."""
+    command = [sys.executable, "-m", "kernels.harness.worker", "--probe", backend]
+    variable = variables.of_worker(1, "default", Path(os.devnull))
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PROBE_S, env=variable)  # noqa: S603 - our own module
+    except subprocess.TimeoutExpired:
+        return Probe(backend, None, missing=f"the probe gave no answer within {PROBE_S:g} s: a driver may hang")
+    try:
+        found = json.loads(done.stdout.strip().splitlines()[-1])
+    except (ValueError, IndexError):
+        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        return Probe(backend, None, missing=f"the probe ended with status {done.returncode}: {last}")
+    devices = tuple(
+        Device(
+            each["name"],
+            each["model"],
+            each["memory_bytes"],
+            tuple(Precision(name) for name in each["precisions"]),
+            {Precision(name): times for name, times in each["emulated"].items()},
+        )
+        for each in found["devices"]
+    )
+    return Probe(found["backend"], found["version"], devices, found["missing"], found["no_accelerator"], tuple(found["unusable"]))
+
+
+def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...] = ()) -> None:
+    """Start a worker on a journal, pass its progress on, and see that the journal has an end whatever happens to the worker.
+
+    One sampler reads the machine's sensors meanwhile, however many processes train.
+
+    Args:
+        path: The journal.
+        job: The job in its first line.
+        progress: Hears how far the run is.
+        held: Open files that the worker keeps open too: the lock on this machine, which outlives us with it.
+
+    Raises:
+        KeyboardInterrupt: After the worker was stopped and the journal closed with status `killed`.
+        StoreError: The journal's end cannot be written; what was recorded until then is in it.
+    """
+    sampler = Watch(path, job.telemetry_hz, job.device, job.processes, variables.of_worker(1, "default", Path(os.devnull)))
+    try:
+        with sampler:
+            _train(path, job, progress, held)
+    finally:
+        if sampler.reason is not None:
+            with contextlib.suppress(StoreError):  # readings are the least of what a full disk costs
+                journals.append(path, "facts", extra={"telemetry_ended": sampler.reason})
+
+
+def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...]) -> None:
+    """The run without its sampler."""
+    kills = system.oom_kills()
+    with tempfile.TemporaryDirectory(prefix="kernels-") as scratch, tempfile.TemporaryFile() as errors:
+        command = distributed.command(path, job.processes)
+        variable = variables.of_worker(job.threads, job.allocator, Path(scratch), deterministic=job.deterministic, pages=job.huge_pages)
+        if job.processes > 1:
+            variable[distributed.FOLDER] = scratch
+        # In a session of its own: Ctrl-C is ours to handle, and must not reach the worker behind our back.
+        with subprocess.Popen(  # noqa: S603 - our own module
+            command, stdout=subprocess.PIPE, stderr=errors, env=variable, start_new_session=True, pass_fds=held
+        ) as process:
+            try:
+                timed_out = _follow(process, job.limit_s, within(job), progress)
+            except KeyboardInterrupt as error:
+                _stop(process)
+                _close(path, Status.KILLED, "ended by SIGTERM" if isinstance(error, Terminated) else "interrupted by the user")
+                raise
+        errors.seek(0)
+        said = errors.read().decode(errors="replace").strip()
+        events = journals.read(path)
+        lack = partial(_lack, kills=system.oom_kills() - kills)
+        together = distributed.verdict(Path(scratch), events, said, lack) if job.processes > 1 and not timed_out else None
+    if together is not None:
+        status, detail = together
+        journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
+        return
+    if any(event["event"] == "end" for event in events):
+        return
+    if timed_out:
+        status, detail = Status.TIMEOUT, timed_out
+    else:
+        status, detail = _classify(process.returncode, events, lack, said)
+    _close(path, status, detail)
+
+
+def within(job: journals.Job) -> tuple[float, str] | None:
+    """Seconds from its first step on after which a run with a budget is ended, whatever it is at, and what is said of it then.
+
+    The run itself looks at its budget between steps, so this only meets one whose steps are longer than all of it.
+    """
+    if job.budget_s is None or job.measure == "convergence":
+        return None
+    limit = job.budget_s + max(job.budget_s, GRACE_S) + (COMPILING_S if job.compiled or job.backend == "jax" else 0.0)
+    advice = "one step takes too long for it: choose a smaller batch or size, another precision, or a larger --budget"
+    return limit, f"ended by the harness {limit:g} s after its first step began, as its budget was {job.budget_s:g} s: {advice}"
+
+
+def _follow(
+    process: subprocess.Popen[bytes],
+    limit_s: float | None,
+    budget: tuple[float, str] | None,
+    progress: Callable[[float, float, str], None],
+) -> str | None:
+    """Read progress until the worker closes its pipe; end it when its time is up, and say that it was so.
+
+    Args:
+        process: The worker.
+        limit_s: Seconds that it may take from now on.
+        budget: Seconds that it may take from the first word of progress on, which it says as its first step begins, and what is said then.
+        progress: Hears how far it is.
+    """
+    timed_out: list[str] = []
+    timers: list[threading.Timer] = []
+
+    def end(why: str) -> None:
+        timed_out.append(why)  # said before the signal goes out, so that nobody takes our kill for another's
+        distributed.kill(process)
+
+    def start(seconds: float, why: str) -> None:
+        timers.append(threading.Timer(seconds, end, (why,)))
+        timers[-1].daemon = True
+        timers[-1].start()
+
+    if limit_s is not None:
+        start(limit_s, f"ended by the harness after {limit_s:g} s")
+    try:
+        pipe: IO[bytes] | None = process.stdout
+        for line in pipe or ():
+            try:
+                done, total, note = json.loads(line)
+            except (ValueError, TypeError):
+                continue  # a library printed something of its own
+            if budget is not None:
+                start(*budget)
+                budget = None
+            progress(float(done), float(total), str(note))
+        process.wait()
+    finally:
+        for timer in timers:
+            timer.cancel()
+    return timed_out[0] if timed_out else None
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        distributed.kill(process)
+        process.wait()
+
+
+def _close(path: Path, status: Status, detail: str) -> None:
+    if not any(event["event"] == "end" for event in journals.read(path)):
+        journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
+
+
+def _lack(resident: int, kills: int) -> str | None:
+    """What speaks for a lack of memory where something was killed with that many bytes resident; None where nothing does."""
+    if kills > 0:
+        return "the kernel's count of memory kills rose"
+    return f"{resident} bytes were resident, near the limit" if resident >= system.NEAR_LIMIT * system.memory_limit() else None
+
+
+def _classify(returncode: int, events: list[dict[str, Any]], lack: distributed.Lack, said: str) -> tuple[Status, str]:
+    """Name what ended a worker that could not say so itself."""
+    if returncode < 0:
+        return distributed.signalled(-returncode, distributed.resident(events), lack)
+    last = said.splitlines()[-1] if said else "it said nothing"
+    return Status.FAILED, f"the worker ended with status {returncode}: {_without_paths(last)}"
+
+
+def _without_paths(text: str) -> str:
+    """A message without the folders of the machine that it comes from."""
+    return re.sub(r"(?<![\w.+-])(?:/[\w.+-]+)+/", "", text)[:500]  # a path below a folder that the user named stays
+
+
+class _Recorder:
+    """Hands what `measure` finds to the journal, and says to the parent how far it is, twice a second."""
+
+    def __init__(self, journal: journals.Journal, load: system.LoadMeter, head: list[dict[str, Any]]) -> None:
+        self._journal = journal
+        self._load = load
+        self._said = 0.0
+        self._parent = os.getppid()
+        self._head = head
+        self.measured = self.evaluates = False
+
+    def started(self, zero: float) -> None:
+        self._journal.write("clock", zero=zero, **clocks())
+        self.progress(0.0, 1.0, "first step")
+
+    def step(self, step: Step) -> None:
+        self._journal.step(step)
+
+    def epoch(self, epoch: Epoch) -> None:
+        self.evaluates = False
+        self._journal.epoch(epoch)
+
+    def evaluation(self, evaluation: Evaluation) -> None:
+        self._journal.evaluation(evaluation)
+
+    def evaluating(self) -> None:
+        self.evaluates = True
+        self._journal.flush()
+
+    def measuring(self) -> None:
+        self.measured = True
+        self._load.start(time.perf_counter())
+
+    def progress(self, done: float, total: float, note: str) -> None:
+        now = time.monotonic()
+        if now - self._said < SAID_EVERY_S:
+            return
+        self._said = now
+        if os.getppid() != self._parent or not journals.alive(self._head):
+            os._exit(1)  # the command that wanted this run was killed: stop using its machine; the journal is there to recover
+        if distributed.rank() > 0:
+            return  # one voice is enough
+        with contextlib.suppress(BrokenPipeError):
+            print(json.dumps([done, total, note]), flush=True)  # noqa: T201 - the pipe to the parent
+
+
+def _work(path: Path) -> int:
+    """Do the job of a journal and write its end there."""
+    head = journals.read(path)[:1]
+    job = journals.job_of(head[0]["job"])
+    journal = journals.Journal(distributed.journal_of(path))
+    # The command that wanted the run, and with it all that it started: other ranks, the sampler.
+    load = system.LoadMeter((os.getpid(), os.getppid(), *journals.owner(head)))
+    recorder = _Recorder(journal, load, head)
+    backend: Backend | None = None
+    code = 0
+    phase = "import"
+    limit = resource.getrlimit(resource.RLIMIT_AS)
+    try:
+        huge_pages.keep_from_us(job.huge_pages)
+        system.bind(job.affinity, job.threads if job.backend == "jax" else None)  # XLA has as many threads as it may use processors
+        module = importlib.import_module(BACKENDS[job.backend])
+        plan = WORKLOADS[job.workload]
+        workload = importlib.import_module(plan.module if job.backend == "torch" else f"{plan.module}_{job.backend}")
+        if job.memory_headroom_bytes is not None:
+            # Set only now: under a limit, an import fails in ways that look like anything but a lack of memory.
+            resource.setrlimit(resource.RLIMIT_AS, (psutil.Process().memory_info().vms + job.memory_headroom_bytes, limit[1]))
+        phase = "build"
+        how = Options(job.compiled, job.memory_format, job.deterministic, job.processes)
+        chosen: Backend = module.backend(job.device, job.precision, job.threads, job.seed, how)
+        backend = chosen
+        options = plan.options(job.data, job.width, job.augmentation, folder=job.folder, readers=job.readers, size=job.size)
+        training = workload.training(chosen, batch_size=job.batch_size, epochs=job.epochs, **options)
+        journal.write("environment", **_facts(job, chosen, training))
+        phase = "train"
+        end = asdict(_timed(job, plan, training, chosen, recorder))
+        chosen.check()  # only now has it taken a batch
+    except Exception as error:  # whatever it was, it becomes the run's status
+        code, end = _failed(error, backend, "evaluation" if recorder.evaluates else phase)
+    end["ended_s"] = time.monotonic()  # the same clock in all ranks
+    if job.memory_headroom_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_AS, limit)  # room to write the end
+    if backend is not None:
+        end["peak_memory_bytes"] = backend.peak_memory()
+    if recorder.measured:
+        end["foreign_cores"] = load.foreign_cores(time.perf_counter())
+    for event, values in (("facts", {"extra": _left(backend)}), ("end", end)):
+        with contextlib.suppress(MeasureError):  # the disk filled up just now, and the room that was kept back held it
+            journal.write(event, **values)
+    journal.close()
+    if backend is not None and code == 0:
+        backend.close()
+    return code
+
+
+def _facts(job: journals.Job, backend: Backend, training: Training) -> dict[str, object]:
+    """What the journal says of machine, software and settings before the first step."""
+    facts = backend.facts()
+    settings = dict(training.settings)
+    environment = dict(facts.environment) | {"allocator": job.allocator, "cpu_affinity": system.affinity()}
+    environment["data_sha256"] = settings.pop("data_sha256", None)
+    return {
+        "environment": environment,
+        "extra": dict(facts.extra) | (variables.TUNED if job.allocator == "tuned" else {}) | huge_pages.told(job.huge_pages) | _place(job),
+        "software": {each.name: each.version for each in facts.software},
+        "settings": settings | _counted(job, training),
+        "rates": dict(getattr(training, "rates", {})),
+    }
+
+
+def _place(job: journals.Job) -> dict[str, str]:
+    """Clocks before the first step, and what the data lie on, where they lie on something."""
+    dataset = WORKLOADS[job.workload].dataset if job.data is DataKind.REAL else None
+    folder = job.folder or (None if dataset is None else datasets.path(dataset))
+    return details.clocks("start") | ({} if folder is None else details.storage(Path(folder)))
+
+
+def _left(backend: Backend | None) -> dict[str, str]:
+    """What there is to say of the machine after the last step: clocks, and how much memory lies in huge pages."""
+    pages = huge_pages.in_use() if backend is not None else None
+    return details.clocks("end") | ({} if pages is None else {"huge_pages_bytes": str(pages)})
+
+
+def _counted(job: journals.Job, training: Training) -> dict[str, str]:
+    """Settings that are numbers of this very training: a single operation has no network, and only convergence is evaluated."""
+    found = {"parameters": training.parameters}
+    if job.measure == "convergence":
+        found[INTERVAL] = training.steps_per_epoch * job.batch_size
+    return {name: str(number) for name, number in found.items() if number}
+
+
+def _timed(job: journals.Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder) -> measure.Outcome:
+    if job.measure != "convergence":
+        rules = measure.Rules().within(job.budget_s)
+        return measure.throughput(training, backend, time.perf_counter, recorder, rules, data=job.data, ranks=backend.ranks())
+    return measure.convergence(
+        training,
+        backend,
+        time.perf_counter,
+        recorder,
+        batch_size=job.batch_size,
+        epochs=job.epochs,
+        target=journals.target_of(job),
+        chance=plan.chance,
+        protocol=plan.at(job.width).epochs,
+        ranks=backend.ranks(),
+    )
+
+
+def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:
+    """The status that an exception stands for; a backend tells its own out-of-memory, and in which part of a step it happened."""
+    memory = backend.out_of_memory(error) if backend is not None else None
+    if memory is not None or isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        asked = memory.requested_bytes if memory is not None else None
+        part = phase if phase != "train" else memory.part if memory is not None else UNKNOWN
+        detail = f"phase {part}" + (f", {asked} bytes requested" if asked is not None else "")
+        return OOM_EXIT, {"status": Status.OOM, "stop_reason": "oom", "detail": detail}
+    text = str(error) if isinstance(error, MeasureError) else f"{type(error).__name__}: {error}"
+    first = _without_paths(text.splitlines()[0] if text else type(error).__name__)
+    return 1, {"status": Status.FAILED, "stop_reason": "failed", "detail": f"phase {phase}: {first}"}
+
+
+def _probe(backend: str) -> Mapping[str, object]:
+    try:
+        module = importlib.import_module(BACKENDS[backend])
+    except ImportError as error:
+        return asdict(Probe(backend, None, missing=f"{error.msg}: install the extra of that name, `pip install -e .[{backend}]`"))
+    found: Probe = module.probe()
+    return asdict(found)
+
+
+def main(arguments: list[str]) -> int:
+    """Entry of the worker process."""
+    if arguments[:1] == ["--probe"]:
+        print(json.dumps(_probe(arguments[1])))  # noqa: T201 - the answer to the parent
+        return 0
+    return _work(Path(arguments[0]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,329 @@
+"""What stands beside an MLPerf result log: who submitted it, on which system, with which software.
+
+v0.5:       `v0.5.0/<submitter>/<submission>/results/<system>/<benchmark>/result_N.txt`, facts in `<system>/entry.json`
+v0.6 on:    `<submitter>/results/<system>/<benchmark>/result_N.txt`, facts in `<submitter>/systems/<system>.json`
+
+The files are damaged in many ways (log lines in place of JSON, blanks and tabs in names, numbers as strings), so each is read as
+far as it goes. Contacts (`poc_name`, `poc_email`) are never looked at.
+"""
+
+import ast
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from kernels.importers.mlperf.log import number, plain
+from kernels.records import Software
+
+_NOTHING: Final = frozenset({"", "-", "n/a", "na", "none", "todo", "tbd", "not public", "unknown"})
+_LINE: Final = re.compile(r"\A\s*+(\w[\w ]*+):\s*+(\{.*\})\s*+$")
+_COMMA: Final = re.compile(r",(\s*[}\]])")
+_SLICE: Final = re.compile(r"tpu-?v[23]-(\d+)", re.IGNORECASE)
+_HOST: Final = 8
+"""TPU cores of one host; the v0.5 files of larger slices write the cores of all of it into each node."""
+
+_MOST: Final = 1_000_000
+"""Bytes of a file of facts that are read; real ones have a few thousand."""
+
+_LONGEST: Final = 300
+"""Characters of a fact; longer ones are notes."""
+
+_BITS: Final = 63
+_PERSONAL: Final = re.compile(r"poc_|contact|e-?mail")
+_FRAMEWORKS: Final = ("tensorflow", "pytorch", "mxnet", "jax", "tinygrad", "paddlepaddle", "mindspore", "caffe", "lingvo", "dgl", "nemo")
+_SHORT: Final = {"tensorflow": "(?:tensorflow|tf)"}
+_LIBRARIES: Final = {
+    "cuda": re.compile(r"\bcuda(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+    "cudnn": re.compile(r"\bcudnn(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+    "nccl": re.compile(r"\bnccl(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+    "driver": re.compile(r"(?:cuda_driver_version|\bdriver(?:_version)?)\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+    "rocm": re.compile(r"\brocm(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Who and on what, as far as folder and files beside a log say it.
+
+    Attributes:
+        path: The log below its repository, for locators: no folder of this machine.
+        round: `v0.5`; None where the path does not say.
+        submitter: As the submission writes it, else as its folder is called.
+        folder: Folders that tell a system from the submitter's others, joined by `-`.
+        system: Name of the system as the submission writes it.
+        benchmark: Name of the log's folder.
+        index: N of `result_N.txt`.
+        accelerators: Chips over all nodes; `accelerator` is their name as written.
+        framework: As written; `software` what could be read out of it and its neighbours.
+        scaling_factor: What the rules multiply the mean time by, from `scaling.json` beside the log; NaN where it cannot be read.
+    """
+
+    path: str
+    round: str | None = None
+    submitter: str | None = None
+    submitter_folder: str | None = None
+    folder: str | None = None
+    system: str | None = None
+    benchmark: str | None = None
+    index: int | None = None
+    division: str | None = None
+    accelerator: str | None = None
+    accelerators: int | None = None
+    nodes: int | None = None
+    cpu: str | None = None
+    cpu_cores: int | None = None
+    cpu_threads: int | None = None
+    memory_bytes: int | None = None
+    os: str | None = None
+    framework: str | None = None
+    software: tuple[Software, ...] = ()
+    scaling_factor: float | None = None
+    missing: tuple[str, ...] = field(default=())
+
+
+def facts_of(path: Path) -> Facts:
+    """Read what the folders around a log say, and the files beside it."""
+    parts = tuple(map(plain, path.resolve().parts))  # for names alone: files are opened by the path itself
+    round_, start = _round(parts)
+    index = re.search(r"result[_-]?(\d+)", path.stem, re.IGNORECASE) or re.search(r"(\d+)\D*$", path.stem)
+    repeat = int(index[1][:9]) if index else None
+    if "results" not in parts:
+        return Facts(
+            path=parts[-1],
+            round=round_,
+            index=repeat,
+            missing=("no folder `results` above it: of submitter and system only what the log says is known",),
+        )
+    at = len(parts) - 1 - parts[::-1].index("results")
+    start = start if round_ is not None and start < at else max(at - 1, 0)  # no folder of this machine above the submitter's
+    where = "/".join(parts[start:])
+    below = parts[at + 1 : -1]  # system and benchmark
+    system = below[0] if below else None
+    benchmark = below[1] if len(below) > 1 else None
+    root = Path(*path.resolve().parts[:at])
+    entry, described = _beside(path, at)
+    old = round_ == "v0.5" or entry.is_file()
+    above = parts[start + 1 : at] if old and round_ else parts[at - 1 : at]
+    above = above[1:] if old and above and re.fullmatch(r"v[\d.]+", above[0]) else above
+    submitter = above[0] if above else None
+    folder = "-".join([each for each in above[1:] if each != "submission"] + ([system] if system else [])) or None
+    if system is None:
+        return Facts(path=where, round=round_, submitter=submitter, submitter_folder=submitter, index=repeat, missing=("no system folder",))
+    missing: list[str] = []
+    words = _words(entry) or _words(described)
+    if not words:
+        missing.append(f"neither {entry.name} nor systems/{described.name} says what the system is")
+        words = _only(root, described, missing)
+    factor = _scaling(path.parent / "scaling.json")
+    if factor is not None and math.isnan(factor):
+        missing.append("scaling.json beside it has no scaling_factor above 0, so there is no score")
+    submission = _words(root / "submission.json")
+    nodes = _nodes(words)
+    chips = _chips(nodes)
+    if (said := re.search(r"tpu-?v[234]-(\d+)", system.lower())) and chips is not None and chips * 2 != int(said[1]):
+        missing.append(f"{chips} chips by the system's file, and a name that means {said[1]} cores, two on each chip")
+    name = _text(words, "system_name", "hardware") or system
+    framework = _text(words, "framework")
+    return Facts(
+        path=where,
+        round=round_,
+        submitter=_text(words, "submitter") or _text(submission, "org") or submitter,
+        submitter_folder=submitter,
+        folder=folder,
+        system=name,
+        benchmark=benchmark,
+        index=repeat,
+        division=_text(words, "division"),
+        accelerator=nodes.get("accelerator"),
+        accelerators=chips,
+        nodes=_count(nodes.get("nodes")),
+        cpu=nodes.get("cpu"),
+        cpu_cores=_count(nodes.get("cores")),
+        cpu_threads=_count(nodes.get("threads")),
+        memory_bytes=_bytes(nodes.get("memory_gb")),
+        os=_text(words, "os", "operating_system"),
+        framework=framework,
+        software=tuple(_software(words, framework)),
+        scaling_factor=factor,
+        missing=tuple(missing),
+    )
+
+
+def _round(parts: tuple[str, ...]) -> tuple[str | None, int]:
+    """The round that a folder names, and the index of that folder."""
+    for index, part in enumerate(parts):
+        if found := re.fullmatch(r"training_results_(v\d+\.\d++).*", part):
+            return found[1], index
+    for index, part in enumerate(parts):
+        if found := re.fullmatch(r"(v\d+\.\d+)(?:\.\d+)?", part):
+            return found[1], index
+    return None, len(parts)
+
+
+def _beside(path: Path, at: int) -> tuple[Path, Path]:
+    """The two places of a system's facts: beside its results (v0.5), and with the submission's other systems."""
+    parts = path.resolve().parts
+    return Path(*parts[: at + 2]) / "entry.json", Path(*parts[:at]) / "systems" / f"{parts[at + 1]}.json"
+
+
+def _only(root: Path, described: Path, missing: list[str]) -> dict[str, Any]:
+    """The facts of the one system that a submission describes and has results of, where its file and its folder differ in name."""
+    files = sorted((root / "systems").glob("*.json"))
+    folders = [each for each in sorted((root / "results").glob("*")) if each.is_dir()]
+    if len(files) != 1 or len(folders) != 1 or files[0] == described:
+        return {}
+    missing[-1] += f"; {files[0].name}, the only file of {described.parent.name}/, is taken for the only system"
+    return _words(files[0])
+
+
+def _scaling(path: Path) -> float | None:
+    """The factor of a `scaling.json`; None without such a file, NaN where it has no number above 0."""
+    if not path.exists():
+        return None
+    factor = number(_words(path).get("scaling_factor"))
+    return factor if factor is not None and factor > 0 else math.nan
+
+
+def _words(path: Path) -> dict[str, Any]:
+    """A file of facts by lower-case name; empty where it is absent or holds none."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(_MOST).decode("utf-8-sig", errors="replace")
+    except OSError:
+        return {}
+    try:
+        found = _json(text)
+    except (ValueError, RecursionError):
+        found = dict(_lines(text))
+    if not isinstance(found, dict):
+        return {}
+    words = {str(name).strip().lower().replace(" ", "_"): value for name, value in found.items()}
+    if isinstance(words.get("entry"), dict):
+        words = {**words, **{str(name).strip().lower(): value for name, value in words.pop("entry").items()}}
+    return {name: value for name, value in words.items() if not _PERSONAL.search(name)}
+
+
+def _json(text: str) -> Any:
+    """JSON, also with a comma behind the last of its things, as some wrote it by hand."""
+    try:
+        return json.loads(text, strict=False)
+    except ValueError:
+        return json.loads(_COMMA.sub(r"\1", text), strict=False)
+
+
+def _lines(text: str) -> Iterator[tuple[str, Any]]:
+    """NVIDIA's v0.6 files: lines of the log with their beginning cut off, `entry: {"value": "{'os': ...}", ...}`."""
+    for line in text.splitlines():
+        if not (found := _LINE.match(line)):
+            continue
+        try:
+            value = _literal(json.loads(found[2], strict=False).get("value"))
+        except (ValueError, RecursionError, AttributeError):
+            continue
+        yield found[1], value
+
+
+def _literal(value: Any) -> Any:
+    """A Python dictionary written as text, and the ones written as text in it."""
+    if isinstance(value, str) and value[:1] in "{[":
+        try:
+            value = ast.literal_eval(value)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return value
+    if isinstance(value, dict):
+        return {str(name): _literal(inner) for name, inner in value.items()}
+    return None if isinstance(value, int) and value.bit_length() > _BITS else value
+
+
+def _text(words: Mapping[str, Any], *names: str) -> str | None:
+    """The first of these that says something."""
+    for name in names:
+        value = words.get(name)
+        if isinstance(value, (str, int)) and str(value).strip().lower() not in _NOTHING:
+            return plain(str(value))[:_LONGEST] or None
+    return None
+
+
+def _count(value: Any) -> int | None:
+    """A whole number of one or more, also where it is written as text; None for "NA" and the like."""
+    found = re.match(r"\s*(\d{1,9})(?:\.0*)?\s*$", str(value))
+    return int(found[1]) or None if found else None
+
+
+def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
+    """Nodes, accelerators a node, names: from either kind of file, under one set of names."""
+    nodes = words.get("nodes")
+    if isinstance(nodes, list):
+        nodes = next((node for node in nodes if isinstance(node, dict) and _text(node, "accelerator")), None)
+    if isinstance(nodes, dict):
+        return {
+            "cores_not_chips": True,
+            "nodes": nodes.get("num_nodes"),
+            "each": nodes.get("num_accelerators"),
+            "accelerator": _text(nodes, "accelerator"),
+            "cpu": _text(nodes, "cpu"),
+            "cores": nodes.get("num_cores"),
+            "threads": nodes.get("num_vcpus"),
+            "memory_gb": nodes.get("sys_mem_size"),
+        }
+    return {
+        "cores_not_chips": False,
+        "nodes": words.get("number_of_nodes"),
+        "each": words.get("accelerators_per_node"),
+        "accelerator": _text(words, "accelerator_model_name"),
+        "cpu": _text(words, "host_processor_model_name"),
+        "cores": words.get("host_processor_core_count"),
+        "threads": words.get("host_processor_vcpu_count"),
+        "memory_gb": None,  # later rounds print it as text with a unit of its own
+    }
+
+
+def _bytes(gigabytes: Any) -> int | None:
+    """Host memory of the v0.5 files: a number of GB, sometimes as text or "NA"."""
+    size = number(gigabytes)
+    return int(size * 1e9) if size is not None and size > 0 else None
+
+
+def _chips(nodes: Mapping[str, Any]) -> int | None:
+    """Accelerators over all nodes. The v0.5 files count the cores of a TPU, two on each chip; later ones count chips.
+
+    `tpuv2-512` with 64 nodes of 512 is one slice of 512 cores and 64 hosts.
+    """
+    count, each = _count(nodes.get("nodes")), _count(nodes.get("each"))
+    if count is None or each is None:
+        return None
+    total = count * each
+    if nodes["cores_not_chips"] and "tpu" in str(nodes.get("accelerator")).lower():
+        named = _SLICE.search(str(nodes.get("accelerator")))
+        if named and each > _HOST and each == int(named[1][:9]):
+            total = each
+        return total // 2 if total % 2 == 0 else None
+    return total
+
+
+def _software(words: Mapping[str, Any], framework: str | None) -> Iterator[Software]:
+    """Framework and libraries, with versions where the text has one in the usual place."""
+    if framework is not None:
+        container = re.search(r"\b(?:NGC|Release)\b", framework)  # the number there is the container's
+        for name in _FRAMEWORKS:
+            if found := re.search(rf"\b{_SHORT.get(name, name)}(?:[ -]?v?(\d[\w.]*)|\b)", framework, re.IGNORECASE):
+                yield Software(name, None if container else found[1])
+        if found := re.search(r"\b(?:NGC|Release)\b\D*(\d\d\.\d\d)", framework):
+            yield Software("ngc-container", found[1])
+    places = ("libraries", "other_software_stack", "runtime", "framework", "accelerator_driver")
+    texts = " ; ".join(_flat(words.get(name)) for name in places)
+    for name, pattern in _LIBRARIES.items():
+        if found := pattern.search(texts):
+            yield Software(name, found[1].rstrip("."))
+
+
+def _flat(value: Any, levels: int = 5) -> str:
+    if isinstance(value, dict) and levels:
+        return " ; ".join(f"{name} {_flat(inner, levels - 1)}" for name, inner in value.items())
+    if isinstance(value, list) and levels:
+        return " ; ".join(_flat(inner, levels - 1) for inner in value)
+    return str(value) if isinstance(value, (str, int, float)) else ""

@@ -1,0 +1,212 @@
+"""From prices as a file has them to dated offers: zones merged, placeholders and zeros refused, an id for each.
+
+An id is made of what tells an offer from another (source, provider, offer, region, terms) and of the day on which the price was seen, so
+the history of an offer is the rows whose ids differ in the day alone; `kernels.catalog.price_history` keeps it.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from operator import attrgetter
+from typing import Final
+
+from kernels.catalog import Catalog
+from kernels.catalog.price_warnings import Reason, price_doubts
+from kernels.importers.base import Refused
+from kernels.importers.foreign import lines, number, place
+from kernels.importers.prices.rows import Quote
+from kernels.machine.system import slug
+from kernels.records import Per, Price
+
+MOST_DECIMALS: Final = 6
+"""Decimals of an amount that a catalogue writes on purpose; what stands beyond is noise of floating point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What the prices of one file have in common: how messages call the file, and the source with its licence."""
+
+    name: str
+    source: str
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What was made of a file."""
+
+    prices: tuple[Price, ...]
+    refused: tuple[Refused, ...]
+    doubts: tuple[str, ...]
+
+
+def offers(sheet: Sheet, found: Iterable[Quote | Refused], known: Catalog) -> Offers:
+    """The offers of a file, each with its own id, and what could not be one.
+
+    Args:
+        sheet: The file.
+        found: What its layout read, line by line.
+        known: The catalogue.
+    """
+    read = list(found)
+    refused = [each for each in read if isinstance(each, Refused)]
+    quotes: list[Quote] = []
+    for each in read:
+        if isinstance(each, Quote):
+            why = _unpriced(sheet.name, each)
+            if why is None:
+                quotes.append(each)
+            else:
+                refused.append(why)
+    flat = set(_flat(quotes))
+    refused += [
+        Refused(
+            "same price for fewer and more chips",
+            f"{sheet.name}:{each.line}: {each.column}: found {each.amount} for {each.offer} and for another number of the same chips, "
+            "wanted a price that grows with them; it stands for none",
+        )
+        for each in quotes
+        if each in flat
+    ]
+    kept = [each for each in quotes if each not in flat]
+    prices: dict[str, Price] = {}
+    for quote in _merged(kept, sheet.name, refused):
+        price = _price(sheet, quote, known)
+        first = prices.setdefault(price.price_id, price)
+        if first is not price:
+            refused.append(_twice(sheet.name, quote, f"{first.amount:g} in {first.locator}"))
+    doubts = (*_doubts(sheet.name, kept), *_contradicted(sheet.name, prices.values(), known))
+    return Offers(tuple(prices.values()), tuple(refused), doubts)
+
+
+def _unpriced(name: str, quote: Quote) -> Refused | None:
+    """Why an amount is none: 0 stands for that there is no such offer."""
+    if not slug(quote.provider) or not slug(quote.offer):
+        text = f"found {quote.offer!r} of {quote.provider!r}, wanted names with Latin letters or digits; the id is made of them"
+        return Refused("no id", f"{name}:{quote.line}: {text}")
+    amount = number(quote.amount)
+    if amount is not None and amount > 0:
+        return None
+    at = f"{name}:{quote.line}: {quote.column}: found {quote.amount!r}"
+    if amount == 0:
+        return Refused("0 stands for no price", f"{at}, which stands for no price; there is no such offer")
+    return Refused("no amount", f"{at}, wanted an amount above 0")
+
+
+def _flat(quotes: Iterable[Quote]) -> Iterator[Quote]:
+    """Prices of accelerators without a machine that are the same for different numbers of them in one place: no price."""
+    counts: dict[tuple[object, ...], dict[int, list[Quote]]] = defaultdict(lambda: defaultdict(list))
+    for each in quotes:
+        if each.instance is None:
+            sold = (each.provider, each.hardware or each.accelerator, each.region, each.zone, each.kind, each.term_months, each.day)
+            counts[*sold, number(each.amount)][each.accelerators].append(each)
+    for sizes in counts.values():
+        if len(sizes) > 1:
+            yield from (each for size in sizes.values() for each in size)
+
+
+def _offer(quote: Quote) -> tuple[object, ...]:
+    """What tells an offer from another, but for its place, terms and day."""
+    return quote.provider, quote.offer, quote.accelerator, quote.accelerators, quote.instance
+
+
+def _merged(quotes: Iterable[Quote], name: str, refused: list[Refused]) -> Iterator[Quote]:
+    """One price for a region where its zones agree, else one for each zone; a second price of one zone is refused."""
+    places: dict[tuple[object, ...], dict[str | None, Quote]] = defaultdict(dict)
+    for each in quotes:
+        zones = places[*_offer(each), each.region, each.kind, each.term_months, each.day]
+        first = zones.setdefault(each.zone, each)
+        if number(first.amount) != number(each.amount):
+            refused.append(_twice(name, each, f"{first.amount} in line {first.line}"))
+    for zones in places.values():
+        first = next(iter(zones.values()))
+        if len({number(each.amount) for each in zones.values()}) == 1:
+            yield replace(first, zone=None)
+        else:
+            yield from zones.values()
+
+
+def _twice(name: str, quote: Quote, first: str) -> Refused:
+    text = f"{name}:{quote.line}: {quote.column}: found {quote.amount} for an offer that has {first}; wanted one price for it"
+    return Refused("a second price for one offer", text)
+
+
+def _price(sheet: Sheet, quote: Quote, known: Catalog) -> Price:
+    price = Price(
+        price_id="0",
+        provider=quote.provider,
+        offer=quote.offer if quote.hardware or quote.accelerator in quote.offer else f"{quote.offer} ({quote.accelerator})",
+        system=system_of(quote, known),
+        hardware=quote.hardware,
+        accelerators=quote.accelerators,
+        kind=quote.kind,
+        amount=number(quote.amount) or 0.0,
+        currency="USD",
+        per=Per.HOUR,
+        region=quote.zone or quote.region,
+        valid_from=quote.day,
+        valid_to=None,
+        source=sheet.source,
+        locator=place(sheet.name, quote.line),
+        licence=sheet.licence,
+        decimals=decimals(quote.amount),
+        term_months=quote.term_months,
+        includes=quote.includes,
+        note=quote.note,
+    )
+    return replace(price, price_id=id_of(price, quote.offer, quote.accelerator))
+
+
+def decimals(amount: str) -> int:
+    """Decimals that an amount is written with, as far as they are meant; of a tiny one enough that it is not shown as 0."""
+    written = Decimal(amount)
+    exponent = written.as_tuple().exponent
+    places = max(0, -exponent) if isinstance(exponent, int) else 0
+    return min(places, max(MOST_DECIMALS, 2 - written.adjusted()))
+
+
+def system_of(quote: Quote, known: Catalog) -> str:
+    """Id of the machine: the catalogue's where it lists that of the provider, else one made of the names."""
+    listed = [
+        each.system
+        for each in known.systems.values()
+        if quote.instance is not None
+        and (each.provider, each.instance, each.accelerators) == (quote.provider, quote.instance, quote.accelerators)
+    ]
+    return listed[0] if len(listed) == 1 else slug(f"{quote.provider} {quote.offer}")
+
+
+def id_of(price: Price, offer: str, accelerator: str) -> str:
+    """What tells an offer from every other of its source, and the day; of the names in the file, so that no catalogue changes it."""
+    named, chip = slug(offer), slug(accelerator)
+    words = [price.source, price.provider, offer]
+    if chip != named:
+        counted = price.accelerators == 1 or str(price.accelerators) in re.findall(r"\d+", named)
+        words += ["" if counted else f"{price.accelerators}x", "" if chip in named else chip]
+    words += [price.region or "", price.kind.value, f"{price.term_months}m" if price.term_months else ""]
+    words += ["" if price.currency == "USD" else price.currency, "" if price.per is Per.HOUR else price.per.value, price.workload or ""]
+    day = "" if price.valid_from is None else f"{price.valid_from:%Y%m%d}"
+    return f"{slug(' '.join(word for word in words if word))}-{day}"
+
+
+def _doubts(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
+    """What was taken and is open or odd, each once with its lines."""
+    unknown: dict[str, list[int]] = defaultdict(list)
+    for each in sorted(quotes, key=attrgetter("line")):
+        if each.hardware is None:
+            unknown[each.accelerator].append(each.line)
+    for word, at in unknown.items():
+        said = lines(list(dict.fromkeys(at)))
+        yield f"{name}: {said}: {word!r} is not in catalog/hardware.csv; its offers keep that name, and no machine is priced with them"
+
+
+def _contradicted(name: str, prices: Iterable[Price], known: Catalog) -> Iterator[str]:
+    """What prices of the file say against each other, each reason once."""
+    found = price_doubts(prices, known.systems)
+    for reason in Reason:
+        against = sorted(id_ for id_, doubts in found.items() if any(doubt.reason is reason for doubt in doubts))
+        if against:
+            kept = "they are kept and rank nowhere; `kernels check` names what each was compared with"
+            yield f"{name}: {reason}: {len(against)} of its prices cannot be right, the first of them {against[0]}; {kept}"

@@ -1,0 +1,167 @@
+"""Prices in a plain table of our own columns, for any currency, terms and unit: `python -m kernels import prices --template` writes one.
+
+A row that cannot be taken is refused with its line, field, what was found and what was wanted; the others are taken.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from kernels.catalog import Catalog
+from kernels.errors import SourceError
+from kernels.importers.base import Refused
+from kernels.importers.foreign import accelerator, place, table, without_comments
+from kernels.importers.prices.offers import Offers, Sheet, id_of
+from kernels.machine.system import slug
+from kernels.printed import parse
+from kernels.records import Price, PriceKind
+from kernels.tabular import Entry, build, decoded, nearest
+
+DEFAULTS: Final[Mapping[str, str]] = {"title": "Prices of accelerators"}
+
+REQUIRED: Final = ("provider", "offer", "accelerators", "kind", "amount", "currency", "per")
+
+COLUMNS: Final = (
+    *REQUIRED,
+    *("hardware", "system", "region", "valid_from", "valid_to", "term_months", "upfront", "includes", "tax"),
+    *("granularity_s", "session_limit_s", "preparation_s", "workload"),
+)
+
+TEMPLATE: Final = """\
+# A plain table of prices. Lines that begin with # are comments. Replace the rows below by yours, then:
+#   python -m kernels import prices mine.csv --source my-prices --licence CC-BY-4.0 --credit "My team" --dry-run
+#
+# One row is one offer on one day. A price that changes is a new row with its own day; the old one stays.
+# An empty cell is not stated: never write 0 for that. Numbers have a point for decimals; about is ~7.5e3, more than >1.5e5.
+#   provider      who sells
+#   offer         what it is called there, such as p3.8xlarge
+#   accelerators  chips that the amount buys, whole
+#   kind          on_demand, reserved, spot, dedicated_month, owned, free, unknown
+#   amount        what all of them cost for one second, hour or month, or to buy; 0 stands for free alone
+#   currency      ISO 4217, such as EUR
+#   per           second, hour, month, purchase
+# May be left out:
+#   hardware      accelerator by its id or name in kernels/catalog/hardware.csv, such as v100
+#   system        id in kernels/catalog/systems.csv, where it is that very machine
+#   region        where the price holds
+#   valid_from    day on which the price was seen, such as 2026-08-19; without it --day
+#   valid_to      last day of the price, where the provider says it
+#   term_months, upfront     length of a commitment, and what is paid before it
+#   includes      what the amount covers: accelerator; host; storage; traffic
+#   tax           included, excluded
+#   granularity_s, session_limit_s, preparation_s     billed by so many seconds; longest session; seconds until it can be used
+#   workload      id of the training that the price is printed for
+provider,offer,hardware,accelerators,kind,amount,currency,per,region,valid_from,includes,granularity_s
+Example Cloud,gpu-4x,v100,4,on_demand,9.80,EUR,hour,eu-north,2026-08-19,accelerator; host,60
+Example Cloud,gpu-4x,v100,4,spot,3.10,EUR,hour,eu-north,2026-08-19,accelerator; host,60
+"""
+"""A table to fill in; as it stands it can be imported."""
+
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "includes": ("accelerator", "host", "storage", "traffic"),
+    "tax": ("included", "excluded"),
+}
+_LEAST: Final = {"accelerators": 1, "term_months": 1, "granularity_s": 1, "session_limit_s": 1, "preparation_s": 0, "upfront": 0}
+
+
+def fits(path: Path) -> bool:
+    """Whether a file is a table with the columns that must be there."""
+    try:
+        first = next((line for line in without_comments(decoded(path)) if line.strip()), "")
+    except SourceError:
+        return False
+    return set(REQUIRED) <= {cell.strip() for cell in first.split(",")}
+
+
+def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
+    """The offers of a table.
+
+    Args:
+        path: The file.
+        sheet: How messages call it, and its source.
+        day: Day of rows that say none.
+        known: The catalogue.
+
+    Raises:
+        SourceError: No table, or a column that is none of these.
+    """
+    found = table(path, sheet.name, comments=True)
+    for column in found.columns:
+        if column not in COLUMNS:
+            raise SourceError(f"{sheet.name}: unknown column {column!r}; {nearest(column, COLUMNS)}")
+    refused = [Refused("a row of another width", text) for text in found.refused]
+    prices: dict[str, Price] = {}
+    doubts: dict[str, None] = {}
+    for row in found.rows:
+        entry = Entry(f"{sheet.name}:{row.line}", {name: cell for name, cell in row.cells.items() if cell})
+        try:
+            price = _price(entry, sheet, place(sheet.name, row.line), day, known)
+        except SourceError as error:
+            refused.append(Refused("a field that cannot be taken", str(error)))
+            continue
+        chip = entry.values.get("hardware")
+        if chip is not None and price.hardware is None:
+            open_ = "is not in catalog/hardware.csv; the offer is kept, and no machine is priced with it"
+            doubts[f"{entry.place}: hardware {chip!r} {open_}; {nearest(str(chip), known.hardware)}"] = None
+        first = prices.setdefault(price.price_id, price)
+        if first is not price:
+            text = f"{entry.place}: found an offer and day that {first.locator} has too, wanted each once"
+            refused.append(Refused("a second price for one offer", text))
+    return Offers(tuple(prices.values()), tuple(refused), tuple(doubts))
+
+
+def _price(entry: Entry, sheet: Sheet, locator: str, day: date | None, known: Catalog) -> Price:
+    _check(entry, known)
+    try:
+        amount = parse(entry.text("amount"))
+    except SourceError as error:
+        raise SourceError(f"{entry.place}: amount: {error}") from None
+    if amount.value is None:
+        raise entry.error("amount", repr(entry.values["amount"]), "one amount, not a range")
+    if amount.value == 0 and entry.values.get("kind") != PriceKind.FREE:
+        raise entry.error("amount", repr(entry.values["amount"]), "an amount above 0; 0 stands for no price, or for the kind free")
+    chip = str(entry.values.get("hardware", ""))
+    hardware = chip if chip in known.hardware else accelerator(chip, known.hardware)
+    offer = entry.text("offer")
+    price = build(
+        Price,
+        entry,
+        {
+            "price_id": "0",
+            "system": entry.values.get("system") or slug(f"{entry.text('provider')} {offer}"),
+            "hardware": hardware,
+            "offer": offer if hardware or not chip or chip in offer else f"{offer} ({chip})",
+            "amount": amount.value,
+            "bound": amount.bound,
+            "decimals": amount.decimals,
+            "source": sheet.source,
+            "locator": locator,
+            "licence": sheet.licence,
+        },
+        ignore=("system", "hardware", "offer", "amount"),
+    )
+    seen = price.valid_from or day
+    if seen is None:
+        raise entry.error("valid_from", "nothing", "the day on which the price was seen, here or as --day")
+    for name, least in _LEAST.items():
+        if (value := getattr(price, name)) is not None and value < least:
+            raise entry.error(name, repr(entry.values[name]), f"{least} or more")
+    price = replace(price, valid_from=seen)
+    return replace(price, price_id=id_of(price, offer, chip))
+
+
+def _check(entry: Entry, known: Catalog) -> None:
+    """What the types of a record's fields do not say of them."""
+    for name in ("provider", "offer"):
+        if not slug(entry.text(name)):
+            raise entry.error(name, repr(entry.values[name]), "a name with Latin letters or digits; the offer's id is made of it")
+    for name, words in _WORDS.items():
+        for word in (each.strip() for each in str(entry.values.get(name, "")).split(";")):
+            if word and word not in words:
+                raise entry.error(name, repr(word), f"one of {', '.join(words)}")
+    for name, there in (("system", known.systems), ("workload", known.workloads)):
+        value = entry.values.get(name)
+        if value is not None and value not in there:
+            raise entry.error(name, repr(value), f"an id that is listed, or nothing; {nearest(str(value), there)}")

@@ -1,0 +1,266 @@
+"""The machine: what it is, what it may use, and what others do to it while we measure.
+
+Nothing here names the machine's owner: no host name, no serial number, no address, no path.
+"""
+
+import contextlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from kernels.machine import cgroups, details, kernel_settings
+from kernels.records import Environment, Setting
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+_NOISE_WORDS = re.compile(r"\((r|tm)\)|\b(cpu|processor|with|radeon|graphics|core|gen|\d+-core|\d+(st|nd|rd|th))\b|@(?s:.*)", re.IGNORECASE)
+
+
+def slug(text: str) -> str:
+    """Words of an id: lower-case letters and digits joined by `-`; a dot stays between digits, as in `p3.8xlarge`."""
+    words = re.sub(r"[^a-z0-9.]+", "-", text.lower())
+    return re.sub(r"-{2,}", "-", re.sub(r"(?<![0-9a-z])\.|\.(?![0-9a-z])", "-", words)).strip("-.")
+
+
+def cpu_id(model: str | None, vendor: str | None) -> str:
+    """Id of a processor: `cpu-amd-epyc`, `cpu-intel-xeon-gold-6148`."""
+    name = _NOISE_WORDS.sub(" ", model or platform.machine() or "unknown")
+    words = slug(name) or "unknown"
+    maker = {"AuthenticAMD": "amd", "GenuineIntel": "intel"}.get(vendor or "", "")
+    return f"cpu-{words}" if not maker or words.startswith(maker) else f"cpu-{maker}-{words}"
+
+
+def gpu_id(model: str) -> str:
+    """Id of a card that no catalogue row names: its model without the maker's name, `h200`, `geforce-rtx-2080-ti`."""
+    return slug(re.sub(r"\b(nvidia|amd|tesla|instinct)\b", " ", model, flags=re.IGNORECASE)) or "unknown-gpu"
+
+
+def usable_cores() -> int:
+    """Logical processors that this process may run on, no more than its control group grants."""
+    affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    granted = cgroups.cpus()
+    return max(1, min(affinity, affinity if granted is None else int(granted)))
+
+
+def affinity() -> str | None:
+    """Processors that this process may run on, such as `0-3,8`; None where the system does not tell."""
+    return _ranges(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else None
+
+
+def processors(text: str) -> tuple[int, ...]:
+    """The numbers in `0-3,8`, in order.
+
+    Raises:
+        ValueError: It is no such list.
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return tuple(sorted(found))
+
+
+def bind(cpus: str | None, most: int | None = None) -> None:
+    """Keep this process and its children to processors: to those of a list, and to no more than `most` of them."""
+    if (cpus is None and most is None) or not hasattr(os, "sched_setaffinity"):
+        return
+    allowed = sorted(os.sched_getaffinity(0)) if cpus is None else list(processors(cpus))
+    os.sched_setaffinity(0, allowed[:most])
+
+
+def environment(command: str | None = None) -> Environment:
+    """Everything about the machine that needs no framework; each field is None where the machine does not tell."""
+    info = _cpuinfo()
+    commit, dirty = _git()
+    return Environment(
+        os=_os_name(),
+        kernel=f"{platform.system()} {platform.release()}",
+        python=platform.python_version(),
+        cpu_model=info.get("model name") or _brand() or platform.processor() or None,
+        cpu_vendor=info.get("vendor_id"),
+        physical_cores=psutil.cpu_count(logical=False),
+        logical_cores=psutil.cpu_count(),
+        cpu_max_hz=_max_hz(),
+        memory_bytes=psutil.virtual_memory().total,
+        cgroup_cpus=cgroups.cpus(),
+        cgroup_memory_bytes=cgroups.memory(),
+        virtualised=("hypervisor" in info["flags"].split()) if "flags" in info else None,
+        numa_nodes=len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or None,
+        load_average_1min=os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+        cpu_affinity=affinity(),
+        git_commit=commit,
+        git_dirty=dirty,
+        command=command,
+        extra=tuple(Setting(name, value) for name, value in (kernel_settings.knobs() | details.facts() | processor(info)).items()),
+    )
+
+
+INSTRUCTIONS: Final = (
+    *("avx", "avx2", "fma", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx_bf16", "amx_fp16", "amx_int8"),
+    *("asimd", "asimdhp", "asimddp", "sve", "sve2", "bf16", "i8mm"),
+)
+"""Extensions that decide how fast a processor multiplies, as Linux names them, on x86 and on ARM."""
+
+
+def processor(info: Mapping[str, str]) -> dict[str, str]:
+    """What tells processors of one brand name apart, of a block of /proc/cpuinfo: its generation, and what it can do at once."""
+    model = [info.get(name) for name in ("cpu family", "model", "stepping")]
+    has = set((info.get("flags") or info.get("Features") or "").split())
+    found = {"cpu_instructions": " ".join(name for name in INSTRUCTIONS if name in has)}
+    if all(model):
+        found["cpu_family_model_stepping"] = "/".join(filter(None, model))
+    return {name: text for name, text in found.items() if text}
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Write 0, 1, 2, 5 as `0-2,5`."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and parts[-1][-1] == number - 1:
+            parts[-1] = [parts[-1][0], number]
+        else:
+            parts.append([number])
+    return ",".join("-".join(str(end) for end in part) for part in parts)
+
+
+def _os_name() -> str:
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    except OSError:
+        return f"{platform.system()} {platform.release()}"
+
+
+def _cpuinfo() -> dict[str, str]:
+    """The first processor of /proc/cpuinfo by field name; empty where there is none."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return {}
+    first = text.split("\n\n", 1)[0]
+    return {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first.splitlines())}
+
+
+def _brand() -> str | None:
+    """The processor's name on macOS, where there is no /proc and `platform` says no more than `arm`."""
+    if platform.system() != "Darwin":
+        return None
+    try:
+        words = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
+        return subprocess.run(words, capture_output=True, text=True, check=True, timeout=10).stdout.strip() or None  # noqa: S603 - fixed
+    except (subprocess.SubprocessError, OSError):
+        return None
+
+
+def _max_hz() -> float | None:
+    # psutil shows the current clock as the highest one where the machine hides it; 0 then, and 0 is not a clock.
+    try:
+        found = psutil.cpu_freq()
+    except (OSError, NotImplementedError):
+        return None
+    return found.max * 1e6 if found and found.max else None
+
+
+def _git() -> tuple[str | None, bool | None]:
+    """Commit of this checkout, and whether tracked files differ from it."""
+    commit, status = _git_says("rev-parse", "HEAD"), _git_says("status", "--porcelain", "-uno")
+    return (None, None) if commit is None or status is None else (commit, bool(status))
+
+
+def in_history(commit: str) -> bool | None:
+    """Whether a commit is in the history of this checkout; None where that cannot be told: no git, or a history that was cut short."""
+    if not re.fullmatch(r"[0-9a-f]{7,64}", commit):
+        return False
+    if _git_says("merge-base", "--is-ancestor", commit, "HEAD") is not None:
+        return True
+    return False if _git_says("rev-parse", "--is-shallow-repository") == "false" else None
+
+
+def _git_says(*words: str) -> str | None:
+    """What git answers of this checkout; None where it refuses, or is not there."""
+    git = shutil.which("git")
+    if git is None:
+        return None
+    try:
+        command = [git, "-C", str(ROOT), *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()  # noqa: S603 - no shell
+    except (subprocess.SubprocessError, OSError):
+        return None
+
+
+@dataclass
+class LoadMeter:
+    """Counts processor time that others took: busy time of the whole machine less that of our own processes.
+
+    Time that a hypervisor took away (steal) counts as others' too. Own processes are given by id; their children are added, those
+    that live and those that ended: sibling ranks, readers of data, the sampler.
+
+    Attributes:
+        own: Process ids of the run: the worker and the command that started it.
+    """
+
+    own: tuple[int, ...]
+    _wall: float = field(default=0.0, init=False)
+    _busy: float = field(default=0.0, init=False)
+    _ours: float = field(default=0.0, init=False)
+
+    def start(self, now: float) -> None:
+        """Begin to count at `now`, seconds of the run's clock."""
+        self._wall, self._busy, self._ours = now, _machine_busy(), self._own_busy()
+
+    def foreign_cores(self, now: float) -> float | None:
+        """Cores that others kept busy on average since `start`; None over a time too short for the kernel's tick of 10 ms."""
+        wall = now - self._wall
+        if wall < SHORTEST:
+            return None
+        busy, ours = _machine_busy() - self._busy, self._own_busy() - self._ours
+        return max(0.0, (busy - ours) / wall)
+
+    def _own_busy(self) -> float:
+        found: dict[int, psutil.Process] = {}  # the worker is a child of the command: once is enough
+        for pid in self.own:
+            with contextlib.suppress(psutil.Error):
+                process = psutil.Process(pid)
+                found |= {each.pid: each for each in (process, *process.children(recursive=True))}
+        total = 0.0
+        for each in found.values():
+            with contextlib.suppress(psutil.Error):  # it ended while we counted
+                used = each.cpu_times()
+                # What ended children used stands with their parent, as soon as that has waited for them.
+                total += sum(getattr(used, name, 0.0) for name in ("user", "system", "children_user", "children_system"))
+        return total
+
+
+SHORTEST: Final = 0.4
+"""Seconds below which a share of processor time is mostly rounding: two ticks of 10 ms are 0.05 cores of it."""
+
+
+def _machine_busy() -> float:
+    times = psutil.cpu_times()
+    return float(times.user + times.system + sum(getattr(times, name, 0.0) for name in ("nice", "irq", "softirq", "steal")))
+
+
+def oom_kills() -> int:
+    """Processes that the kernel killed for memory so far, on this machine or in this control group; the evidence for a kill."""
+    try:
+        found = re.search(r"^oom_kill (\d+)$", Path("/proc/vmstat").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    return cgroups.oom_kills() + (int(found[1]) if found else 0)
+
+
+NEAR_LIMIT: Final = 0.95
+"""Share of a limit on memory at which what ended for no stated reason counts as having run into it."""
+
+
+def memory_limit() -> int:
+    """Bytes that this process can hope for: the machine's, or its control group's where that is less."""
+    total = int(psutil.virtual_memory().total)
+    return min(total, cgroups.memory() or total)

@@ -1,0 +1,392 @@
+"""The only door to what is recorded: whole Parquet files in, records out, and every file that cannot be read is named.
+
+A file holds records of one table; its metadata says which (`touchstone.table`), of which version (`touchstone.schema_version`)
+and by whom (`touchstone.writer`). It carries its own checksum, so that a flipped bit is an error and not another figure.
+"""
+
+import gc
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
+from operator import attrgetter, is_not
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
+
+from kernels.disk import put
+from kernels.errors import StoreError
+from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
+from kernels.store import cache as store_cache
+from kernels.store import schema
+from kernels.store.cache import Pack, Place
+from kernels.store.frames import (
+    Nested,
+    cells_frame,
+    claims_frame,
+    frame_bytes,
+    nested_frame,
+    prices_frame,
+    rates_frame,
+    reviews_frame,
+    runs_frame,
+    sources_frame,
+    tariffs_frame,
+)
+from kernels.store.join import attached
+from kernels.store.lift import lifted
+from kernels.store.parquet import SMALL, damage_named, opened, parsed, table_bytes, version_of
+from kernels.store.rows import to_arrow, to_records
+from kernels.store.schema import SCHEMA_VERSION, TABLES, Record, TableSchema
+
+__all__ = [
+    "Archive",
+    "Migrated",
+    "Nested",
+    "Problem",
+    "cells_frame",
+    "claims_frame",
+    "encoded",
+    "frame_bytes",
+    "is_newer",
+    "is_pack",
+    "migrated",
+    "nested_frame",
+    "prices_frame",
+    "rates_frame",
+    "read",
+    "read_file",
+    "reviews_frame",
+    "run_ids",
+    "runs_frame",
+    "sources_frame",
+    "tariffs_frame",
+    "write",
+]
+
+ADDED_ONLY: Final = frozenset({"measured", "submitted"})
+"""Folders of `runs/` whose files are added and never rewritten."""
+
+FOLDERS: Final = ADDED_ONLY | {"published", "imported", "prices", "sources"}
+"""Folders of `runs/`; the one nearest to a file decides."""
+
+RETIRED: Final = "retired"
+"""Folder with charts that the site no longer draws; it is the site's, and its tables are no records."""
+
+
+PACK: Final = "packed-"
+"""How the names of files begin that hold many runs in place of files of one."""
+
+_Part = tuple[Place, TableSchema, pa.Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file, or a record in it, that was not read, and why; the others were."""
+
+    path: Path
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Everything that is recorded below one folder.
+
+    Attributes:
+        runs: By run_id, as of today whatever the age of their file (`lift.py`), with the reason in `withdrawn` where a withdrawal names
+            the run, and with what a recording saw of it; the other tables by path and row.
+        recordings: Those that are part of a run here.
+        problems: What could not be read, by path.
+        files: Path of each run's file, relative to the folder, by run_id.
+        others: The same of each other record, by the name of its table and its key.
+    """
+
+    runs: tuple[Run, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    sources: tuple[Source, ...] = ()
+    reviews: tuple[Review, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    prices: tuple[Price, ...] = ()
+    rates: tuple[Rate, ...] = ()
+    tariffs: tuple[Tariff, ...] = ()
+    withdrawals: tuple[Withdrawal, ...] = ()
+    recordings: tuple[Recording, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    files: Mapping[str, Path] = field(default_factory=dict)
+    others: Mapping[tuple[str, object], Path] = field(default_factory=dict)
+
+    def file(self, record: Record) -> Path | None:
+        """Path of a record's file, relative to the folder; None for a record that was read from none."""
+        if isinstance(record, Run):
+            return self.files.get(record.run_id)
+        table = TABLES[type(record)]
+        return self.others.get((table.name, attrgetter(*table.key)(record)))
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """A file of an older schema version as it was and as it is; records in the same order."""
+
+    path: Path
+    version: str
+    before: tuple[Any, ...]
+    after: tuple[Any, ...]
+
+
+def write(path: Path, records: Sequence[Record]) -> None:
+    """Record them all in one new file, or nothing: a reader never sees a part of it, and a crash leaves what was there before.
+
+    The same records make the same bytes. A file that is there is replaced, save in `measured/` and `submitted/`.
+
+    Args:
+        path: Ends in `.parquet`; its folder is made where it is absent.
+        records: One or more, all of one type.
+
+    Raises:
+        StoreError: Nothing was written; says what was found, what was wanted, and what to do.
+    """
+    if path.suffix != ".parquet":
+        raise StoreError(f"{path}: a recorded file ends in '.parquet', or the next reader passes it over; give it that name")
+    try:
+        content = encoded(records)
+    except StoreError as error:
+        raise StoreError(f"{path}: {error}") from error
+    nearest = next((parent.name for parent in path.absolute().parents if parent.name in FOLDERS), None)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        put(path, content, replace=nearest not in ADDED_ONLY)
+    except FileExistsError as error:
+        raise StoreError(f"{path} is there already, and files in {nearest}/ are only added: give the new run a name of its own") from error
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be written ({error.strerror or error}); nothing was recorded: free space, or choose another --runs"
+        ) from error
+
+
+def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
+    """Write a file of an older schema version, or with runs of one, again as of today, whole or not at all; None where all is.
+
+    The one way in which a file in `measured/` or `submitted/` is replaced: its runs are those of `lift.lifted`, all else is as it was.
+
+    Args:
+        path: The file.
+        dry: Say what would change, and write nothing.
+
+    Raises:
+        StoreError: It is damaged, or cannot be written; it stays as it is.
+    """
+    before = read_file(path)
+    version = version_of(path)
+    if schema.is_newer(version):
+        return None
+    after = tuple(lifted(record) if isinstance(record, Run) else record for record in before)
+    if version == SCHEMA_VERSION and after == before:  # a pack of today may hold older runs, row for row
+        return None
+    if not dry:
+        try:
+            put(path, encoded(after), replace=True)
+        except OSError as error:
+            raise StoreError(
+                f"{path} cannot be written ({error.strerror or error}); it is as it was: free space, then do this again"
+            ) from error
+    return Migrated(path, version, before, after)
+
+
+def encoded(records: Sequence[Record]) -> bytes:
+    """The bytes of a file of these records; the same for the same records.
+
+    Raises:
+        StoreError: They are none, of several types, or two of them have one name.
+    """
+    kinds = {type(record) for record in records}
+    if len(kinds) != 1 or not kinds <= set(TABLES):
+        found = ", ".join(sorted(kind.__name__ for kind in kinds)) or "no records"
+        raise StoreError(f"found {found}, wanted one or more records of one recorded type")
+    table = TABLES[kinds.pop()]
+    seen: set[object] = set()
+    for name in map(attrgetter(*table.key), records):
+        if name in seen:
+            raise StoreError(f"{', '.join(table.key)} {name!r} is given twice, wanted once: rename or drop one")
+        seen.add(name)
+    return table_bytes(table, to_arrow(table, records))
+
+
+def read_file(path: Path) -> tuple[Any, ...]:
+    """The records of one file.
+
+    Raises:
+        StoreError: Names the file, what is wrong with it, and what to do.
+    """
+    try:
+        table, rows = opened(path)
+        return tuple(to_records(table, rows))
+    except StoreError as error:
+        raise StoreError(f"{path}: {error}") from error
+
+
+def is_pack(path: Path) -> bool:
+    """Whether a file of `measured/` or `submitted/` holds many runs in place of files of one (`packs`)."""
+    return path.name.startswith(PACK) and path.parent.name in ADDED_ONLY
+
+
+def is_newer(path: Path) -> bool:
+    """Whether a newer version wrote the file: it may have columns that this one does not know."""
+    return schema.is_newer(version_of(path))
+
+
+def run_ids(path: Path) -> frozenset[str]:
+    """Names of the runs in a file, without the rest of it.
+
+    Raises:
+        StoreError: Names the file, and what is wrong with it.
+    """
+    try:
+        with damage_named():
+            return frozenset(parsed(path.read_bytes())[0].read(columns=["run_id"])["run_id"].to_pylist())
+    except StoreError as error:
+        raise StoreError(f"{path}: {error}") from error
+
+
+def read(runs_dir: Path, cache: Path | None = None, progress: Callable[[int, int], None] | None = None) -> Archive:
+    """Everything recorded below a folder; what cannot be read becomes a problem and does not stop the rest.
+
+    Args:
+        runs_dir: Any `*.parquet` below it is read; its metadata says what it is.
+        cache: Folder where small files are kept packed, so that the next read opens only what changed; None opens each file.
+        progress: Called with files done and files to open, while they are opened.
+
+    Raises:
+        StoreError: The folder is not there.
+    """
+    if not runs_dir.is_dir():
+        raise StoreError(f"{runs_dir} is no folder: give the folder with the recorded runs by --runs, or make it")
+    problems: list[Problem] = []
+    places = list(_listed(runs_dir, cache, problems))
+    records: dict[Place, list[Any]] = {}
+    with _without_collector():
+        before = store_cache.load(cache, runs_dir) if cache else []
+        packs = [pack for old in before if (pack := old.only(set(places))).places and _decode(pack, records)]
+        fresh = _open([place for place in places if place not in records], runs_dir, problems, progress)
+        for pack in store_cache.packed(fresh):
+            if not _decode(pack, records):
+                _decode_each(pack.table, fresh, runs_dir, records, problems)
+        small = [part for part in fresh if part[0].size <= SMALL and part[0] in records]
+        if cache and (small or len(packs) != len(before) or any(map(is_not, packs, before))):
+            store_cache.save(cache, runs_dir, store_cache.merged([*packs, *store_cache.packed(small)]))
+    return _archive(runs_dir, places, records, problems)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Hold the collector of cycles back: it would walk over millions of new records again and again and find none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _listed(runs_dir: Path, cache: Path | None, problems: list[Problem]) -> Iterator[Place]:
+    """The recorded files below a folder, by path; what a stopped writer left behind goes to the problems."""
+    passed_over = {path.resolve() for path in (cache, runs_dir / RETIRED) if path}
+    for folder, folders, names in os.walk(runs_dir):
+        here = Path(folder)
+        folders[:] = sorted(name for name in folders if (here / name).resolve() not in passed_over)
+        for name in sorted(names):
+            if name.endswith(".tmp"):
+                reason = "is half-written: its writer was stopped, or is at work still; delete it once no writer runs"
+                problems.append(Problem(here / name, reason))
+            elif name.endswith(".parquet"):
+                try:
+                    state = (here / name).stat()
+                except OSError as error:
+                    problems.append(
+                        Problem(here / name, f"cannot be read ({error.strerror or error}): check where it leads and who may read it")
+                    )
+                else:
+                    yield Place((here / name).relative_to(runs_dir).as_posix(), state.st_size, state.st_mtime_ns)
+
+
+def _open(places: Sequence[Place], runs_dir: Path, problems: list[Problem], progress: Callable[[int, int], None] | None) -> list[_Part]:
+    parts = []
+    for done, place in enumerate(places, start=1):
+        try:
+            parts.append((place, *opened(runs_dir / place.path)))
+        except StoreError as error:
+            problems.append(Problem(runs_dir / place.path, str(error)))
+        if progress:
+            progress(done, len(places))
+    return parts
+
+
+def _decode(pack: Pack, records: dict[Place, list[Any]]) -> bool:
+    """Add the pack's records, by file; False and nothing where one of its rows is refused."""
+    try:
+        rows = to_records(pack.table, pack.rows)
+    except StoreError:
+        return False
+    ends = pairwise(accumulate(pack.counts, initial=0))
+    records.update((place, rows[start:end]) for place, (start, end) in zip(pack.places, ends, strict=True))
+    return True
+
+
+def _decode_each(
+    table: TableSchema, parts: Sequence[_Part], runs_dir: Path, records: dict[Place, list[Any]], problems: list[Problem]
+) -> None:
+    """The same file by file, to find the one with the refused row."""
+    for place, of, rows in parts:
+        if of is table:
+            try:
+                records[place] = to_records(table, rows)
+            except StoreError as error:
+                problems.append(Problem(runs_dir / place.path, str(error)))
+
+
+def _archive(runs_dir: Path, places: Sequence[Place], records: Mapping[Place, list[Any]], problems: list[Problem]) -> Archive:
+    """All records by table; of several with the same key the one whose path comes first is kept, the others are problems.
+
+    The same run in a pack and beside it is no problem: a crash may have come between writing the one and deleting the other.
+    """
+    rows: dict[str, list[Any]] = defaultdict(list)
+    first: dict[tuple[str, object], tuple[Place, Any]] = {}
+    names = {record: (table, attrgetter(*table.key)) for record, table in TABLES.items()}
+    for place in places:
+        for record in records.get(place, ()):
+            table, name = names[type(record)]
+            key = (table.name, name(record))
+            if key in first:
+                there, same = first[key]
+                both = [runs_dir / there.path, runs_dir / place.path]
+                if any(map(is_pack, both)) and both[0].parent == both[1].parent and there is not place and same == record:
+                    continue
+                where = "this file" if there is place else str(both[0])
+                what = f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
+                problems.append(Problem(runs_dir / place.path, f"{what}, and counts once: delete one of the two, or rename it"))
+            else:
+                first[key] = place, record
+                rows[table.name].append(record)
+    rows["runs"].sort(key=attrgetter("run_id"))
+    files = {run.run_id: Path(first["runs", run.run_id][0].path) for run in rows["runs"]}
+    others = {key: Path(place.path) for key, (place, record) in first.items() if not isinstance(record, Run)}
+    withdrawn = {withdrawal.run_id: withdrawal.why for withdrawal in rows["withdrawals"]}
+    for name in sorted(withdrawn.keys() - files.keys()):
+        reason = f"withdraws run {name!r}, which is not recorded here: bring its file back, since a published run stays reachable"
+        problems.append(Problem(runs_dir / first["withdrawals", name][0].path, reason))
+    rows["runs"] = [
+        replace(lifted(run), withdrawn=withdrawn[run.run_id]) if run.run_id in withdrawn else lifted(run) for run in rows["runs"]
+    ]
+    watched, refused = attached(rows["runs"], rows["recordings"])
+    rows["runs"] = watched
+    rows["recordings"] = [recording for recording in rows["recordings"] if recording.run_id not in refused]
+    problems += [Problem(runs_dir / first["recordings", name][0].path, reason) for name, reason in refused.items()]
+    tables = {name: tuple(found) for name, found in rows.items()}
+    problems.sort(key=lambda problem: (str(problem.path), problem.reason))
+    return Archive(**tables, problems=tuple(problems), files=files, others=others)

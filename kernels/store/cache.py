@@ -1,0 +1,128 @@
+"""A packed copy of the small files that were read, so that ten thousand files of one run are not opened at each build.
+
+One Parquet file a table lies in the cache folder. Its metadata lists which recorded files are in it: path, size, time of last
+change and number of rows, in the order of the rows. It is a copy: where it is absent, damaged or of another schema, the
+recorded files are read and it is made anew, without a word.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
+
+from kernels.disk import put
+from kernels.errors import StoreError
+from kernels.store.parquet import check_seal, damage_named, parquet_bytes, parsed
+from kernels.store.schema import SCHEMA_VERSION, TABLES, TableSchema
+
+_LIST: Final = "touchstone.cache.files"
+_SCHEMA: Final = "touchstone.cache.schema"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A recorded file as the folder lists it: path below `runs/`, size in bytes, time of last change in ns."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """Rows of one table from many files, one file after the other; `counts` are rows a file."""
+
+    table: TableSchema
+    rows: pa.Table
+    places: tuple[Place, ...]
+    counts: tuple[int, ...]
+
+    def only(self, wanted: frozenset[Place] | set[Place]) -> "Pack":
+        """The pack without the files that have changed or gone."""
+        if wanted.issuperset(self.places):
+            return self
+        keep = [place in wanted for place in self.places]
+        mask = list(chain.from_iterable(repeat(kept, count) for kept, count in zip(keep, self.counts, strict=True)))
+        places = tuple(place for place, kept in zip(self.places, keep, strict=True) if kept)
+        counts = tuple(count for count, kept in zip(self.counts, keep, strict=True) if kept)
+        return Pack(self.table, self.rows.filter(pa.array(mask, pa.bool_())), places, counts)
+
+
+def packed(parts: Iterable[tuple[Place, TableSchema, pa.Table]]) -> list[Pack]:
+    """One pack a table."""
+    by_table: dict[str, list[tuple[Place, TableSchema, pa.Table]]] = {}
+    for part in parts:
+        by_table.setdefault(part[1].name, []).append(part)
+    return [
+        Pack(
+            group[0][1],
+            pa.concat_tables([rows for _, _, rows in group]).combine_chunks(),
+            tuple(place for place, _, _ in group),
+            tuple(rows.num_rows for _, _, rows in group),
+        )
+        for group in by_table.values()
+    ]
+
+
+def merged(packs: Iterable[Pack]) -> list[Pack]:
+    """The packs of each table as one."""
+    by_table: dict[str, list[Pack]] = {}
+    for pack in packs:
+        by_table.setdefault(pack.table.name, []).append(pack)
+    return [
+        Pack(
+            group[0].table,
+            pa.concat_tables([pack.rows for pack in group]),
+            tuple(chain.from_iterable(pack.places for pack in group)),
+            tuple(chain.from_iterable(pack.counts for pack in group)),
+        )
+        for group in by_table.values()
+    ]
+
+
+def _file(folder: Path, runs_dir: Path, table: TableSchema) -> Path:
+    # Two runs folders may share a cache folder, as tests and their repository do.
+    whose = hashlib.sha256(str(runs_dir.resolve()).encode()).hexdigest()[:12]
+    return folder / f"{table.name}-{whose}.parquet"
+
+
+def _fingerprint(table: TableSchema) -> str:
+    return hashlib.sha256(f"{SCHEMA_VERSION}\n{table.arrow}".encode()).hexdigest()
+
+
+def load(folder: Path, runs_dir: Path) -> list[Pack]:
+    """What was packed at the last reading; nothing where the cache is absent, damaged or of another schema."""
+    packs = []
+    for table in TABLES.values():
+        with suppress(StoreError), damage_named():
+            content = _file(folder, runs_dir, table).read_bytes()
+            file, labels = parsed(content)
+            check_seal(content, labels)
+            if labels[_SCHEMA] != _fingerprint(table):
+                continue
+            listed = json.loads(labels[_LIST])
+            places = tuple(Place(str(path), int(size), int(mtime_ns)) for path, size, mtime_ns, _ in listed)
+            counts = tuple(int(count) for _, _, _, count in listed)
+            rows = file.read()
+            if rows.num_rows == sum(counts) and min(counts) > 0 and rows.schema.equals(table.arrow):
+                packs.append(Pack(table, rows, places, counts))
+    return packs
+
+
+def save(folder: Path, runs_dir: Path, packs: Sequence[Pack]) -> None:
+    """Keep these packs in place of what was kept before; a folder that cannot be written costs time alone, so it is passed over."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        for pack in packs:
+            listed = [(place.path, place.size, place.mtime_ns, count) for place, count in zip(pack.places, pack.counts, strict=True)]
+            labels = {_SCHEMA: _fingerprint(pack.table), _LIST: json.dumps(listed)}
+            put(_file(folder, runs_dir, pack.table), parquet_bytes(pack.rows, labels), durable=False)
+        for table in TABLES.values():
+            if table.name not in {pack.table.name for pack in packs}:
+                _file(folder, runs_dir, table).unlink(missing_ok=True)

@@ -1,0 +1,152 @@
+"""Flat tables for downloads: one row a run, a figure, an evaluation, a claim, each with the licence and credit it goes under."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any, Final, Literal
+
+import pandas as pd
+import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
+
+from kernels.records import Cell, Claim, Metric, Price, Rate, Recording, Review, Run, Source, Target, Tariff
+from kernels.store.parquet import parquet_bytes
+from kernels.store.schema import TABLES, Column
+
+Nested = Literal["metrics", "targets", "steps", "epochs", "evaluations", "telemetry", "software", "settings", "doubts"]
+"""Columns of runs that hold one record after the other."""
+
+_WHICH: Final = ("run_id", "origin", "source", "workload", "system")
+_TERMS: Final = ("licence", "credit")
+_TYPES: Final[Mapping[type, str]] = {int: "Int64", float: "float64", bool: "boolean", datetime: "datetime64[us, UTC]"}
+
+
+def _series(kind: type, values: Sequence[Any]) -> "pd.Series[Any]":
+    """A column of one type, so that a number that is missing in one row stays a whole number in the others."""
+    if kind is date:
+        return pd.Series(values, dtype=pd.ArrowDtype(pa.date32()))
+    if issubclass(kind, StrEnum):
+        values = [None if value is None else str(value) for value in values]
+    return pd.Series(values, dtype=_TYPES.get(kind, "str"))
+
+
+def _frame(columns: Mapping[str, tuple[type, Sequence[Any]]]) -> pd.DataFrame:
+    return pd.DataFrame({name: _series(kind, values) for name, (kind, values) in columns.items()})
+
+
+def _text(value: Any) -> str:
+    """A nested record in one cell: `name version`, `name=value`, `top1 at_least 0.757`, or a word as it is."""
+    if isinstance(value, Target):
+        return f"{value.metric} {value.direction} {value.value!r}"
+    if dataclasses.is_dataclass(value):
+        name, what = (getattr(value, field.name) for field in dataclasses.fields(value)[:2])
+        return str(name) if what is None else f"{name}={what}"
+    return str(value)
+
+
+def _flat(columns: Sequence[Column], records: Sequence[Any], prefix: str = "") -> dict[str, tuple[type, Sequence[Any]]]:
+    """Columns of records, a nested record spread over `name_field` columns, a list of words joined by `; `."""
+    found: dict[str, tuple[type, Sequence[Any]]] = {}
+    for column in columns:
+        values = [None if record is None else getattr(record, column.name) for record in records]
+        name = f"{prefix}{column.name}"
+        if column.many:
+            found[name] = (str, [None if not value else "; ".join(map(_text, value)) for value in values])
+        elif column.columns:
+            found |= _flat(column.columns, values, f"{name}_")
+        else:
+            found[name] = (column.kind, values)
+    return found
+
+
+_LONG: Final = frozenset({"metrics", "steps", "epochs", "evaluations", "telemetry"})
+
+
+def runs_frame(runs: Sequence[Run]) -> pd.DataFrame:
+    """One row a run: every column that is one value, short lists as text, `batch_size_per_accelerator` computed.
+
+    Metrics, steps, epochs, evaluations and telemetry have rows of their own: `nested_frame`.
+    """
+    columns = _flat([column for column in TABLES[Run].columns if column.name not in _LONG], runs)
+    columns["batch_size_per_accelerator"] = (int, [run.batch_size_per_accelerator for run in runs])
+    return _frame(columns)
+
+
+def nested_frame(runs: Sequence[Run], name: Nested, recordings: Sequence[Recording] = ()) -> pd.DataFrame:
+    """One row an entry of a run's list: `metrics`, `evaluations`, `epochs`, `steps`, `telemetry`, ...
+
+    The run's id, origin, source, workload and system stand before it, its licence and credit behind. Columns that would
+    clash with those of the run have the list's name before them. What a recording put into a run goes under its own terms.
+    """
+    logs = {recording.run_id: recording for recording in recordings}
+
+    def owner(run: Run, entry: object) -> Run | Recording:
+        of_log = name == "telemetry" or (isinstance(entry, Metric) and entry.name.startswith("monitored_"))
+        return logs.get(run.run_id, run) if of_log else run
+
+    pairs = [(run, entry) for run in runs for entry in getattr(run, name)]
+    columns: dict[str, tuple[type, Sequence[Any]]] = {key: (str, [getattr(run, key) for run, _ in pairs]) for key in _WHICH}
+    (table,) = (column for column in TABLES[Run].columns if column.name == name)
+    for key, column in _flat(table.columns, [entry for _, entry in pairs]).items():
+        columns[f"{name}_{key}" if key in columns else key] = column
+    if name == "metrics":
+        columns["key"] = (str, [entry.key for _, entry in pairs])
+    columns |= {key: (str, [getattr(owner(run, entry), key) for run, entry in pairs]) for key in _TERMS}
+    return _frame(columns)
+
+
+def _with_terms(record: type, records: Sequence[Any], sources: Sequence[Source]) -> pd.DataFrame:
+    """A side table with licence and credit; where the record has none, its source's."""
+    columns = _flat(TABLES[record].columns, records)
+    of = {source.source: source for source in sources}
+    for key in _TERMS:
+        if key not in columns:
+            columns[key] = (str, [getattr(of.get(entry.source), key, None) for entry in records])
+    return _frame(columns)
+
+
+def claims_frame(claims: Sequence[Claim], sources: Sequence[Source]) -> pd.DataFrame:
+    """One row a claim, under the terms of its source."""
+    return _with_terms(Claim, claims, sources)
+
+
+def sources_frame(sources: Sequence[Source]) -> pd.DataFrame:
+    """One row a source."""
+    return _with_terms(Source, sources, sources)
+
+
+def reviews_frame(reviews: Sequence[Review], sources: Sequence[Source]) -> pd.DataFrame:
+    """One row a party that was asked, under the terms of the source."""
+    return _with_terms(Review, reviews, sources)
+
+
+def cells_frame(cells: Sequence[Cell], sources: Sequence[Source]) -> pd.DataFrame:
+    """One row a cell of a printed table, under the terms of its source."""
+    return _with_terms(Cell, cells, sources)
+
+
+def prices_frame(prices: Sequence[Price], sources: Sequence[Source]) -> pd.DataFrame:
+    """One row an offer, credited to its source."""
+    return _with_terms(Price, prices, sources)
+
+
+def rates_frame(rates: Sequence[Rate], sources: Sequence[Source]) -> pd.DataFrame:
+    """One row a rate of exchange, credited to its source."""
+    return _with_terms(Rate, rates, sources)
+
+
+def tariffs_frame(tariffs: Sequence[Tariff], sources: Sequence[Source]) -> pd.DataFrame:
+    """One row a price of electricity, credited to its source."""
+    return _with_terms(Tariff, tariffs, sources)
+
+
+def frame_bytes(frame: pd.DataFrame, name: str, metadata: Mapping[str, str]) -> bytes:
+    """A frame as a Parquet file for download; the same frame and metadata make the same bytes.
+
+    Args:
+        frame: Any flat table; its index is left out.
+        name: Kept as `touchstone.download`, which `store.read` does not take for a recorded table.
+        metadata: Further keys, kept as `touchstone.download.<key>`: licence, credit, page, date.
+    """
+    labels = {"touchstone.download": name} | {f"touchstone.download.{key}": value for key, value in sorted(metadata.items())}
+    return parquet_bytes(pa.Table.from_pandas(frame, preserve_index=False), labels)

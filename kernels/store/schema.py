@@ -1,0 +1,211 @@
+"""The recorded tables: the arrow type, unit and meaning of every column, derived from the records and versioned.
+
+The version is two numbers. The second rises when a column is added: older files lack it and read as its default, and an
+older reader ignores it. The first rises when a column is removed, renamed or retyped or changes its meaning; a reader
+refuses files of another first number by name. A figure that changes its meaning while no column does says so by its `stat`, raises the
+second number too, and is lifted from the raw steps of older files when they are read (`store/lift.py`).
+
+Enumerations are plain strings: Parquet's own dictionary encoding stores each word once. Times are microseconds in UTC.
+"""
+
+import dataclasses
+import re
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Final, Union, get_args, get_origin, get_type_hints
+
+import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
+
+from kernels import texts
+from kernels.errors import StoreError
+from kernels.metrics import MEANINGS, METRICS
+from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
+
+SCHEMA_VERSION: Final = "1.4"
+
+WRITER: Final = "touchstone 0.1.0"
+"""What goes into the metadata `touchstone.writer` of each file."""
+
+Record = Run | Claim | Source | Review | Cell | Price | Rate | Tariff | Withdrawal | Recording
+"""What can be stored: one table for each."""
+
+_SCALARS: Final[Mapping[type, pa.DataType]] = {
+    str: pa.string(),
+    bool: pa.bool_(),
+    int: pa.int64(),
+    float: pa.float64(),
+    date: pa.date32(),
+    datetime: pa.timestamp("us", tz="UTC"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table, or one field of the records that it nests.
+
+    Attributes:
+        name: As in the record.
+        type: Arrow type in the file; every column is nullable there, `required` is checked by the store.
+        unit: One of `units.UNITS`, `-` for none, `(unit)` or `(currency)` for the neighbour that says it, `UTC` or `day`.
+        meaning: One sentence.
+        kind: Python type of one value: a scalar, an enumeration, or a record.
+        many: True for a tuple of such values, a list in the file.
+        required: False where null is allowed.
+        default: What a file without the column stands for; MISSING where it must have it.
+        columns: Fields of the nested record.
+        rule: What its texts may be; None for a column without texts.
+    """
+
+    name: str
+    type: pa.DataType
+    unit: str
+    meaning: str
+    kind: type
+    many: bool
+    required: bool
+    default: object
+    columns: tuple["Column", ...]
+    rule: texts.Rule | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """One table: its name in the file's metadata, its record, the columns that name a row, all columns, the same as arrow has them."""
+
+    name: str
+    record: type
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    arrow: pa.Schema
+
+
+def _unwrap(hint: object) -> tuple[type, bool, bool]:
+    """The kind, many and required of an annotation: `tuple[Step, ...]` is (Step, True, True), `int | None` (int, False, False)."""
+    required = True
+    if get_origin(hint) in {Union, types.UnionType}:
+        (hint,) = (part for part in get_args(hint) if part is not types.NoneType)
+        required = False
+    if get_origin(hint) is tuple:
+        return get_args(hint)[0], True, required
+    if not isinstance(hint, type):
+        raise TypeError(f"{hint} cannot be a column")
+    return hint, False, required
+
+
+def _scalar(kind: type, columns: tuple[Column, ...]) -> pa.DataType:
+    if columns:
+        return pa.struct([pa.field(column.name, column.type) for column in columns])
+    return pa.string() if issubclass(kind, StrEnum) else _SCALARS[kind]
+
+
+def _columns(record: type) -> tuple[Column, ...]:
+    hints = get_type_hints(record)
+    meanings = MEANINGS[record]
+    columns = []
+    for field in dataclasses.fields(record):
+        kind, many, required = _unwrap(hints[field.name])
+        nested = _columns(kind) if dataclasses.is_dataclass(kind) else ()
+        one = _scalar(kind, nested)
+        unit, meaning = meanings[field.name]
+        # A value that may be null is null where an older file lacks it, whatever the record's own default.
+        default = field.default if field.default is not MISSING or required else None
+        columns.append(
+            Column(
+                field.name,
+                pa.list_(pa.field("element", one)) if many else one,
+                unit,
+                meaning,
+                kind,
+                many,
+                required,
+                default,
+                nested,
+                texts.rule(record, field.name) if kind is str else None,
+            )
+        )
+    return tuple(columns)
+
+
+def _table(name: str, record: type, *key: str) -> TableSchema:
+    columns = _columns(record)
+    return TableSchema(name, record, key, columns, pa.schema([pa.field(column.name, column.type) for column in columns]))
+
+
+TABLES: Final[Mapping[type, TableSchema]] = {
+    table.record: table
+    for table in (
+        _table("runs", Run, "run_id"),
+        _table("claims", Claim, "claim_id"),
+        _table("sources", Source, "source"),
+        _table("reviews", Review, "source", "party", "role", "date", "locator"),
+        _table("cells", Cell, "source", "table", "row_index", "column"),
+        _table("prices", Price, "price_id"),
+        _table("rates", Rate, "base", "quote", "day", "source"),
+        _table("tariffs", Tariff, "tariff_id"),
+        _table("withdrawals", Withdrawal, "run_id"),
+        _table("recordings", Recording, "run_id"),
+    )
+}
+"""The table of each record."""
+
+_BY_NAME: Final = {table.name: table for table in TABLES.values()}
+
+
+def table_of(name: str, version: str) -> TableSchema:
+    """The table that a file's metadata names, where this reader can read its version.
+
+    Raises:
+        StoreError: The table or the version's first number is unknown.
+    """
+    if name not in _BY_NAME:
+        raise StoreError(f"table {name!r} is unknown, wanted one of {', '.join(_BY_NAME)}: update Touchstone or remove the file")
+    numbers = re.fullmatch(r"(\d{1,9})\.(\d{1,9})", version)
+    if not numbers:
+        raise StoreError(f"schema version {version!r} is not of the form '1.0': the file is damaged or foreign, make it again")
+    ours, theirs = int(SCHEMA_VERSION.split(".")[0]), int(numbers[1])
+    if theirs != ours:
+        advice = "update Touchstone" if theirs > ours else "import or record it again, or read it with the version that wrote it"
+        raise StoreError(f"schema version {version} of table {name!r}, and this Touchstone reads {ours}.x: {advice}")
+    return _BY_NAME[name]
+
+
+def is_newer(version: str) -> bool:
+    """Whether a version that `table_of` accepts is newer than ours, so that its unknown columns are to be ignored."""
+    return int(version.split(".")[1]) > int(SCHEMA_VERSION.split(".")[1])
+
+
+def _type_name(column: Column) -> str:
+    """The type as the README says it: `list of struct`, `string (ok, oom, ...)`."""
+    name = "struct" if column.columns else {"double": "float64", "date32[day]": "date32"}.get(str(column.type), str(column.type))
+    if column.many and not column.columns:
+        name = str(column.type.value_type)
+    if issubclass(column.kind, StrEnum):
+        name += f" ({', '.join(column.kind)})"
+    name = f"list of {name}" if column.many else name
+    return name if column.required else f"{name}, null"
+
+
+def _rows(columns: tuple[Column, ...], prefix: str = "") -> Iterator[str]:
+    for column in columns:
+        path = f"{prefix}{column.name}"
+        yield f"| `{path}` | {_type_name(column)} | {column.unit} | {column.meaning} |"
+        yield from _rows(column.columns, f"{path}.")
+
+
+def columns_markdown() -> str:
+    """The part of `runs/README.md` that this module and `metrics.py` decide: every column, then every metric's name."""
+    lines = []
+    for table in TABLES.values():
+        lines += [f"### Table `{table.name}`", "", f"One row is told from another by {', '.join(f'`{name}`' for name in table.key)}.", ""]
+        lines += ["| column | type | unit | meaning |", "|---|---|---|---|", *_rows(table.columns), ""]
+    lines += ["### Names of metrics", "", "`*` stands for the name of a quality metric.", "", "| name | unit | meaning |", "|---|---|---|"]
+    lines += [f"| `{name}` | {unit} | {meaning} |" for name, (unit, meaning) in METRICS.items()]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(columns_markdown())

@@ -1,0 +1,1 @@
+"""Published addresses: what was ever published, what was renamed, what was retired."""

@@ -1,0 +1,320 @@
+"""What machines read: `api/v1/*.json` with one record a run, system, claim, price, and `data/` with every table whole.
+
+Keys of records are promises: they may become more. What is unknown is null. Each row that can be downloaded carries licence and credit.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any, Final
+
+import pandas as pd
+
+from kernels.analysis.mlperf_scores import Score, scores
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.records import Metric, Run, Source
+from kernels.store import (
+    Archive,
+    cells_frame,
+    claims_frame,
+    frame_bytes,
+    nested_frame,
+    prices_frame,
+    rates_frame,
+    reviews_frame,
+    runs_frame,
+    sources_frame,
+    tariffs_frame,
+)
+from kernels.store.schema import SCHEMA_VERSION
+from site_src import charts
+from site_src.api.prices import cost_records, offers, price_records
+from site_src.charts.drawn import DrawnFigure
+from site_src.csv_cells import to_csv
+from site_src.locales import Locale
+from site_src.model import Asset, BuildOptions
+from site_src.tables.recorded import machine_name
+
+NAMES: Final = ("charts", "runs", "systems", "workloads", "sources", "claims", "prices", "costs", "scores")
+"""Files of `api/v1/`."""
+
+Record = dict[str, Any]
+
+_NESTED: Final = ("metrics", "evaluations", "epochs", "steps", "telemetry", "software", "settings")
+_OWN: Final = ("CC0-1.0", "Touchstone")
+
+
+def assets(  # noqa: PLR0917 - all that a build knows goes into the files for machines
+    archive: Archive,
+    catalog: Catalog,
+    facts: Facts,
+    figures: Mapping[str, DrawnFigure],
+    locales: Sequence[Locale],
+    options: BuildOptions,
+) -> Iterator[Asset]:
+    """Every JSON file and every download."""
+    codes = [locale.code for locale in locales]
+    made: Mapping[str, Iterable[Record]] = {
+        "charts": charts.records(figures),
+        "runs": (run_record(run, codes) for run in archive.runs),
+        "systems": system_records(archive, catalog),
+        "workloads": workload_records(catalog),
+        "sources": (source_record(source, facts) for source in archive.sources),
+        "claims": claim_records(archive, facts),
+        "prices": price_records(archive, catalog),
+        "costs": cost_records(archive, catalog, facts, options.date),
+        "scores": (score_record(score) for score in scores(archive.runs)),
+    }
+    for name in NAMES:
+        yield Asset(f"api/v1/{name}.json", as_json(made[name]))
+    day = options.date.isoformat()
+    for name, frame in frames(archive, catalog, facts).items():
+        yield Asset(f"data/{name}.parquet", frame_bytes(frame, name, {"built": day, "terms": "columns licence and credit, row by row"}))
+        yield Asset(f"data/{name}.csv", to_csv(frame))
+
+
+def as_json(records: Iterable[Record]) -> bytes:
+    """`{"schema_version": ..., "records": [...]}`, one record a line."""
+    lines = ",\n".join(json.dumps(record, ensure_ascii=False, allow_nan=False, default=_plain) for record in records)
+    return f'{{"schema_version": "{SCHEMA_VERSION}", "records": [\n{lines}\n]}}\n'.encode()
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    raise TypeError(f"{value!r} of type {type(value).__name__} has no JSON form; give text or a number")
+
+
+def _word(value: StrEnum | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def metric_record(metric: Metric) -> Record:
+    """One figure; a printed range has no value."""
+    return {
+        "value": metric.value,
+        "low": metric.low,
+        "high": metric.high,
+        "interval": _word(metric.interval),
+        "bound": str(metric.bound),
+        "unit": metric.unit,
+        "n": metric.n,
+        "stat": str(metric.stat),
+        "status": str(metric.status),
+        "target": asdict(metric.target) if metric.target else None,
+        "locator": metric.locator,
+    }
+
+
+def run_record(run: Run, codes: Sequence[str]) -> Record:
+    """One run; `page` is the address of its page by language, below the site."""
+    return {
+        "run_id": run.run_id,
+        "origin": str(run.origin),
+        "source": run.source,
+        "source_locator": run.locator,
+        "licence": run.licence,
+        "credit": run.credit,
+        "workload": run.workload,
+        "system": run.system,
+        "accelerator": run.accelerator,
+        "accelerators": run.accelerators,
+        "backend": run.backend,
+        "framework": run.framework,
+        "framework_version": run.framework_version,
+        "implementation": run.implementation,
+        "precision": str(run.precision),
+        "data": _word(run.data),
+        "augmentation": run.augmentation,
+        "global_batch_size": run.global_batch_size,
+        "batch_size_per_accelerator": run.batch_size_per_accelerator,
+        "batch_recommended": run.batch_recommended,
+        "parallelism": run.parallelism,
+        "mode": str(run.mode),
+        "seed": run.seed,
+        "status": str(run.status),
+        "status_detail": run.status_detail,
+        "clock_scope": str(run.clock_scope),
+        "started_at": run.started_at,
+        "withdrawn": run.withdrawn,
+        "caveats": list(run.caveats),
+        "metrics": {metric.key: metric_record(metric) for metric in run.metrics},
+        "doubts": [asdict(doubt) for doubt in run.doubts],
+        "page": {code: f"{code}/runs/{run.run_id}/" for code in codes},
+    }
+
+
+def system_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
+    """Systems of the catalogue, then those that only runs tell of."""
+    for system in catalog.systems.values():
+        hardware = catalog.hardware.get(system.hardware)
+        yield {
+            "system": system.system,
+            "name": system.name,
+            "accelerator": hardware.name if hardware else system.hardware,
+            "accelerators": system.accelerators,
+            "vendor": hardware.vendor if hardware else None,
+            "host": _host(system.cpu_model, system.cpu_cores, system.cpu_hz, system.memory_bytes, system.os),
+            "provider": system.provider,
+            "instance": system.instance,
+            "region": system.region,
+            "server_kind": str(system.server_kind),
+            "hardware": system.hardware,
+            "source": system.source,
+            "source_locator": system.locator,
+            "reconstructed": list(system.reconstructed),
+        }
+    seen = set(catalog.systems)
+    for run in archive.runs:
+        if run.system in seen:
+            continue
+        seen.add(run.system)
+        found = run.environment
+        yield {
+            "system": run.system,
+            "name": machine_name(found) if found else None,
+            "accelerator": (found.accelerator_name or found.cpu_model) if found else run.accelerator,
+            "accelerators": run.accelerators,
+            "vendor": found.cpu_vendor if found and not found.accelerator_name else None,
+            "host": _host(found.cpu_model, found.physical_cores, found.cpu_max_hz, found.memory_bytes, found.os) if found else None,
+            "provider": None,
+            "instance": None,
+            "region": None,
+            "server_kind": None,
+            "hardware": run.accelerator,
+            "source": run.source,
+            "source_locator": run.locator,
+            "reconstructed": [],
+        }
+
+
+def _host(cpu: str | None, cores: int | None, hertz: float | None, memory: int | None, system: str | None) -> Record:
+    return {"cpu_model": cpu, "cpu_cores": cores, "cpu_hz": hertz, "memory_bytes": memory, "os": system}
+
+
+def workload_records(catalog: Catalog) -> Iterator[Record]:
+    """Workloads with the facts about model and data."""
+    for workload in catalog.workloads.values():
+        record = asdict(workload)
+        record["framework_notes"] = record.pop("facts_source")
+        record["references"] = list(workload.references)
+        yield record
+
+
+def source_record(source: Source, facts: Facts) -> Record:
+    """One source, with how many claims it has and how many its own figures contradict."""
+    return {
+        "source": source.source,
+        "title": source.title,
+        "url": source.url,
+        "language": source.language,
+        "translated_from": source.translated_from,
+        "authors": source.authors,
+        "publisher": source.publisher,
+        "affiliation": source.affiliation,
+        "published": source.published,
+        "published_precision": str(source.published_precision),
+        "published_about": source.published_about,
+        "modified": source.modified,
+        "number": source.number,
+        "version": source.version,
+        "applies_to": list(source.applies_to),
+        "code": source.code,
+        "kind": str(source.kind),
+        "licence": source.licence,
+        "credit": source.credit,
+        "claims": int(facts.get(f"count:claims@{source.source}").value or 0),
+        "contradicted": int(facts.get(f"count:claims.contradicts@{source.source}").value or 0),
+    }
+
+
+def claim_records(archive: Archive, facts: Facts) -> Iterator[Record]:
+    """Claims with what recomputing them gives."""
+    for claim in archive.claims:
+        found = facts.judgement(claim.claim_id)
+        yield {
+            "id": claim.claim_id,
+            "source": claim.source,
+            "locator": claim.locator,
+            "printed": claim.printed,
+            "printed_low": claim.printed_low,
+            "printed_high": claim.printed_high,
+            "bound": str(claim.bound),
+            "unit": claim.unit,
+            "recomputed": found.recomputed,
+            "recomputed_low": found.recomputed_low,
+            "recomputed_high": found.recomputed_high,
+            "formula": claim.formula,
+            "inputs": list(claim.inputs),
+            "verdict": str(found.verdict),
+        }
+
+
+def score_record(score: Score) -> Record:
+    """One submission to a round; a score is computed here and verified by nobody."""
+    return {
+        "source": score.source,
+        "submitter": score.submitter,
+        "round": score.round,
+        "division": score.division,
+        "system": score.system,
+        "workload": score.workload,
+        "accelerators": score.accelerators,
+        "runs": score.runs,
+        "converged": score.converged,
+        "score_minutes": score.score_minutes,
+        "verdict": str(score.verdict),
+        "reason": score.reason,
+        "mean_minutes": score.mean_minutes,
+        "scaling_factor": score.scaling_factor,
+        "runs_wanted": score.wanted,
+        "rule": _word(score.rule),
+        "energy_j": score.energy_j,
+        "verified": False,
+        "run_ids": list(score.run_ids),
+    }
+
+
+def frames(archive: Archive, catalog: Catalog, facts: Facts | None = None) -> dict[str, pd.DataFrame]:
+    """Every table that can be downloaded, by name, without those that are empty; claims carry verdicts where facts are given."""
+    sources = archive.sources
+    claims = claims_frame(archive.claims, sources)
+    if facts is not None and len(claims):
+        found = [facts.judgement(claim.claim_id) for claim in archive.claims]
+        place = claims.columns.get_loc("licence")
+        claims.insert(place, "verdict", [str(judgement.verdict) for judgement in found])  # type: ignore[arg-type]  # one column of that name
+        claims.insert(place, "recomputed", pd.Series([judgement.recomputed for judgement in found], dtype="float64"))  # type: ignore[arg-type]
+    made = {
+        "runs": runs_frame(archive.runs),
+        **{name: nested_frame(archive.runs, name, archive.recordings) for name in _NESTED},
+        "claims": claims,
+        "printed_tables": cells_frame(archive.cells, sources),
+        "prices": prices_frame(list(offers(archive, catalog).values()), sources),
+        "rates": rates_frame([*archive.rates, *catalog.rates.values()], sources),
+        "tariffs": tariffs_frame([*archive.tariffs, *catalog.tariffs.values()], sources),
+        "reviews": reviews_frame(archive.reviews, sources),
+        "sources": sources_frame(sources),
+        "specifications": _catalogued(catalog.specs, sources),
+        "systems": _catalogued(catalog.systems.values(), sources),
+        "hardware": _catalogued(catalog.hardware.values(), sources),
+        "workloads": _catalogued(catalog.workloads.values(), sources),
+    }
+    return {name: frame for name, frame in made.items() if len(frame)}
+
+
+def _catalogued(records: Iterable[Any], sources: Sequence[Source]) -> pd.DataFrame:
+    """Rows of the catalogue with licence and credit: their source's, or our own for what we put together."""
+    known = {source.source: source for source in sources}
+    rows = []
+    for record in records:
+        row = {name: "; ".join(value) if isinstance(value, tuple) else value for name, value in asdict(record).items()}
+        row = {name: str(value) if isinstance(value, StrEnum) else value for name, value in row.items()}
+        source = known.get(row.get("source", ""))
+        licence, credit = (source.licence, source.credit) if source else _OWN
+        row["licence"] = row.get("licence") or licence
+        row["credit"] = credit
+        rows.append(row)
+    return pd.DataFrame(rows).convert_dtypes()

@@ -1,0 +1,115 @@
+"""Prices and costs for machines: the records of `api/v1/prices.json` and `api/v1/costs.json`."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog, cost
+from kernels.catalog.answer import State
+from kernels.catalog.price_warnings import PriceDoubt, price_doubts
+from kernels.records import Per, Price
+from kernels.store import Archive
+from kernels.units import SECONDS_AN_HOUR
+from site_src import costs
+from site_src.costs import bills
+from site_src.costs.bills import Bill
+from site_src.tables.prices import hardware, per_accelerator_hour
+
+Record = dict[str, Any]
+
+
+def offers(archive: Archive, catalog: Catalog) -> dict[str, Price]:
+    """All offers by id: those recorded with the runs, and the catalogue's."""
+    return {price.price_id: price for price in (*archive.prices, *catalog.prices.values())}
+
+
+def price_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
+    """Every offer."""
+    found = offers(archive, catalog)
+    doubts = price_doubts(found.values(), catalog.systems)
+    for name, price in found.items():
+        yield price_record(price, catalog, doubts.get(name, ()))
+
+
+def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceDoubt] = ()) -> Record:
+    """One offer, with the reasons why it cannot be right and the prices that it contradicts."""
+    hourly = None if price.per is Per.PURCHASE else cost.per_hour(price)
+    return {
+        "price_id": price.price_id,
+        "provider": price.provider,
+        "offer": price.offer,
+        "system": price.system,
+        "hardware": hardware(price, catalog),
+        "accelerators": price.accelerators,
+        "workload": price.workload,
+        "kind": str(price.kind),
+        "amount": price.amount,
+        "bound": str(price.bound),
+        "currency": price.currency,
+        "per": str(price.per),
+        "per_hour": hourly,
+        "per_accelerator_hour": per_accelerator_hour(price),
+        "region": price.region,
+        "valid_from": price.valid_from,
+        "valid_to": price.valid_to,
+        "term_months": price.term_months,
+        "upfront": price.upfront,
+        "includes": list(price.includes),
+        "tax": price.tax,
+        "granularity_s": price.granularity_s,
+        "session_limit_s": price.session_limit_s,
+        "preparation_s": price.preparation_s,
+        "note": price.note,
+        "doubts": [{"reason": str(doubt.reason), "against": list(doubt.against)} for doubt in doubts],
+        "source": price.source,
+        "source_locator": price.locator,
+        "licence": price.licence,
+    }
+
+
+def cost_records(archive: Archive, catalog: Catalog, facts: Facts, today: date) -> Iterator[Record]:
+    """What reaching each quality costs, of every setup that did, at each offer of its own machine and source and the cheapest others."""
+    rates = (*archive.rates, *catalog.rates.values())
+    for case in costs.cases(archive, catalog, facts, least=1):
+        for bill in bills.bills(case, rates, today):
+            yield cost_record(bill)
+
+
+def cost_record(bill: Bill) -> Record:
+    """One setup, one quality, one offer; hours are the setup's own, `billed_hours` with preparation and rounding as the offer bills."""
+    row, question, price = bill.row, bill.case.question, bill.price
+    assert row.cost is not None and row.seconds is not None and row.billed_s is not None and row.offer is not None  # noqa: S101 - a bill
+    begun = (question.preparation_s if row.offer.preparation_s is None else row.offer.preparation_s) / SECONDS_AN_HOUR
+    bought = price.per is Per.PURCHASE
+    return {
+        "run_id": row.candidate.id,
+        "run_ids": [run.run_id for run in bill.side.runs],
+        "origin": str(bill.side.run.origin),
+        "system": row.candidate.system,
+        "workload": row.candidate.workload,
+        "accelerators": row.candidate.accelerators,
+        "price_id": price.price_id,
+        "provider": price.provider,
+        "price_kind": str(price.kind),
+        "price_day": price.valid_from,
+        "target_metric": bill.case.workload.metric,
+        "target_value": question.target,
+        "target_direction": str(question.direction),
+        "reached": row.reached,
+        "runs": row.trials,
+        "clock_scope": str(row.candidate.clock_scope),
+        "hours": row.seconds.value / SECONDS_AN_HOUR - begun,
+        "hours_low": row.seconds.low / SECONDS_AN_HOUR - begun,
+        "hours_high": row.seconds.high / SECONDS_AN_HOUR - begun,
+        "billed_hours": row.billed_s.value / SECONDS_AN_HOUR,
+        "per_hour": row.hourly,
+        "amount": row.cost.value,
+        "amount_low": row.cost.low,
+        "amount_high": row.cost.high,
+        "currency": price.currency,
+        "owned_months": question.months if bought else None,
+        "owned_utilisation": question.utilisation if bought else None,
+        "state": str(State.DOUBTFUL_PRICE if row.offer.doubtful else row.state),
+        "remarks": [remark for remark in row.remarks if remark != "old-price"],
+    }

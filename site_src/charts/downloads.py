@@ -1,0 +1,334 @@
+"""The files of a chart that are no pictures: downloads, specification, citation, description, and what others' pages load."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from json.encoder import encode_basestring
+from typing import Any, Final
+
+import pandas as pd
+
+from kernels.records import Source
+from kernels.store import frame_bytes
+from site_src.charts import markup
+from site_src.charts import table as share_table
+from site_src.charts.chart import Chart
+from site_src.charts.pictures import CARD, names, wrap
+from site_src.charts.size import embed_size
+from site_src.charts.snippets import FORMATS, escaped, fill
+from site_src.csv_cells import to_csv
+from site_src.figures import presets
+from site_src.figures.base import Figure
+from site_src.figures.columns import Column
+from site_src.figures.theme import BACKGROUND, QUIET
+from site_src.locales import Locale
+
+CACHE_AGE: Final = 86_400
+"""Seconds for which an oEmbed answer may be kept."""
+
+TERMS: Final[Mapping[str, str]] = {
+    "LicenseRef-quoted-facts": "figures quoted as facts, with credit",
+    "LicenseRef-none-stated": "none stated",
+    "LicenseRef-ecb-reuse": "free reuse with the source named",
+}
+"""Terms that have no name of their own, as notes of sources say them: in English, as their credits are."""
+
+_CREDIT_WIDTH: Final = 680
+"""Px of a line of credit in the specification, whose chart is as wide as a page's."""
+
+TABLE: Final = ("table.csv", "table.parquet")
+"""The page's table as files, which charts have where it sums up what `data.csv` has row by row."""
+
+_ALONE: Final = frozenset({"unit", "source", "licence", "credit"})
+"""What a downloaded row says that the page says elsewhere."""
+
+HEADERS: Final[Mapping[str, str]] = {"label": "series_label"}
+"""Columns that a download calls otherwise than the figure does."""
+
+_LIMIT: Final = re.compile(r"_(low|high|bound)$")
+"""What a column says of the figure before it: from where to where it is, and whether it is about or more than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Title, address, year, terms with credit, author and publisher of each source by id, for citations."""
+
+    titles: Mapping[str, str]
+    urls: Mapping[str, str]
+    years: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    authors: Mapping[str, str] = field(default_factory=dict)
+    publishers: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sources: Iterable[Source]) -> "Origins":
+        """Those of sources: terms and credit are their notes; of one without a printed date the year that it points to."""
+        known = list(sources)
+        days = {one.source: one.published or one.published_about for one in known}
+        return cls(
+            {one.source: one.title for one in known},
+            {one.source: one.url for one in known if one.url},
+            {source: str(day.year) for source, day in days.items() if day},
+            {one.source: f"{one.credit}. Terms: {_terms(one.licence)}" for one in known},
+            {one.source: one.authors for one in known if one.authors},
+            {one.source: one.publisher for one in known if one.publisher},
+        )
+
+    def cited(self, source: str) -> dict[str, str | None]:
+        """The fields of a source's citation."""
+        fields = {
+            "author": self.authors,
+            "title": self.titles,
+            "howpublished": self.publishers,
+            "year": self.years,
+            "url": self.urls,
+            "note": self.notes,
+        }
+        return {name: known.get(source) for name, known in fields.items()}
+
+
+def download(figure: Figure) -> pd.DataFrame:
+    """The table as it is downloaded: each column of the figure, figures with their limits and references, terms and credit in each row."""
+    return _written(figure.table, figure.columns)
+
+
+def _written(table: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
+    names_ = [column.name for column in columns if column.name in table]
+    refs = [column.ref for column in columns if column.ref and column.ref in table]
+    limits = [name for name in map(str, table) if _LIMIT.sub("", name) in names_ and name not in names_]
+    ordered = [name for name in dict.fromkeys([*names_, *limits, *refs]) if name != "label"]
+    return table[["label", *ordered]].rename(columns=HEADERS)
+
+
+def tables(figure: Figure) -> dict[str, bytes]:
+    """The downloads by name: `data`, and `table`, the page's table where that sums the figure up, else `data` again: an address stays.
+
+    Each is there as CSV (`csv_cells.to_csv`) and as Parquet.
+    """
+    frames = {"data": download(figure)}
+    if figure.digest is not None:
+        frames["table"] = _written(figure.digest.table, summed(figure))
+    terms = {name: "; ".join(_distinct(figure, name)) for name in ("licence", "credit")}
+    found = {}
+    for name, frame in frames.items():
+        found[f"{name}.csv"] = to_csv(frame)
+        found[f"{name}.parquet"] = frame_bytes(frame, figure.id, {**terms, "page": figure.page})
+    return {name.replace("data", "table"): content for name, content in found.items()} | found
+
+
+def summed(figure: Figure) -> list[Column]:
+    """The columns of a summed-up figure's `table`: those that the page shows, and what its rows need where they stand alone."""
+    shown = share_table.shown(figure)
+    held = figure.table if figure.digest is None else figure.digest.table
+    named = {column.name for column in shown}
+    return [*shown, *(one for one in figure.columns if one.name in _ALONE and one.name in held and one.name not in named)]
+
+
+def _distinct(figure: Chart, name: str) -> list[str]:
+    return [str(value) for value in dict.fromkeys(figure.table[name]) if value is not None]
+
+
+def spec(figure: Figure, lite: Mapping[str, Any], locale: Locale, site: str) -> bytes:
+    """Vega-Lite with its data, formats of the language included, for the Vega editor and `altair.Chart.from_json`.
+
+    Where it is drawn nothing of ours stands around it: it has its own paper, and the credit below its title.
+    """
+    formats = locale.d3()
+    own = {
+        **lite,
+        "config": {**lite.get("config", {}), "locale": {"number": formats["number"], "time": formats["time"]}},  # for Altair's own pictures
+        "background": BACKGROUND["light"],
+        "title": {
+            "text": figure.heading(locale),
+            "subtitle": wrap(markup.credit(figure, locale, site), _CREDIT_WIDTH, 12),
+            "subtitleColor": QUIET["light"],
+        },
+        "usermeta": {"chart": figure.id, "embedOptions": {"formatLocale": formats["number"], "timeFormatLocale": formats["time"]}},
+    }
+    return as_json(own)
+
+
+def as_json(value: object) -> bytes:
+    """A file of JSON, indented by one."""
+    return f"{_indented(value, '')}\n".encode()
+
+
+_LEAF: Final = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _indented(value: object, margin: str) -> str:
+    """As `json.dumps(value, ensure_ascii=False, indent=1)`, which writes a large specification three times slower."""
+    if isinstance(value, str):
+        return encode_basestring(value)
+    inner = f"{margin} "
+    between = f",\n{inner}"
+    if isinstance(value, dict) and value:
+        items = between.join([f"{encode_basestring(name)}: {_indented(one, inner)}" for name, one in value.items()])
+        return f"{{\n{inner}{items}\n{margin}}}"
+    if isinstance(value, list | tuple) and value:
+        items = between.join([_indented(one, inner) for one in value])
+        return f"[\n{inner}{items}\n{margin}]"
+    return _LEAF(value)
+
+
+def address(base: str, path: str) -> str:
+    """An address below the site's root; without a base it is the path from there."""
+    return f"{base}{path}"
+
+
+def _each(path: str, locales: Sequence[Locale], base: str) -> dict[str, str]:
+    return {locale.code: address(base, path.replace("{}", locale.code)) for locale in locales}
+
+
+def known(figure: Chart, locales: Sequence[Locale], base: str, *, summed_up: bool) -> dict[str, Any]:
+    """What the record of any chart says, drawn or retired; `summed_up` says that it has a `TABLE`."""
+    folder, each = f"c/{figure.id}/", partial(_each, locales=locales, base=base)
+    return {
+        "id": figure.id,
+        "title": {locale.code: figure.heading(locale) for locale in locales},
+        "headline": {locale.code: figure.headline(locale) for locale in locales},
+        "page": each(f"{{}}/c/{figure.id}/"),
+        "report": each(f"{{}}/{figure.page}"),
+        "embed": each(f"{folder}embed.html?lang={{}}"),
+        "svg": each(f"{folder}{{}}.svg"),
+        "svg_dark": each(f"{folder}{{}}-dark.svg"),
+        "svg_narrow": each(f"{folder}{{}}-narrow.svg"),
+        "svg_narrow_dark": each(f"{folder}{{}}-narrow-dark.svg"),
+        "png": each(f"{folder}{{}}.png"),
+        "png_dark": each(f"{folder}{{}}-dark.png"),
+        "card": each(f"{folder}{{}}-card.png"),
+        "spec": each(f"{folder}spec.{{}}.json"),
+        "csv": address(base, f"{folder}data.csv"),
+        "parquet": address(base, f"{folder}data.parquet"),
+        **table_addresses(figure.id, base, there=summed_up),
+        "runs": list(figure.runs),
+        "origin": list(figure.origins),
+        "licence": _distinct(figure, "licence"),
+        "credit": _distinct(figure, "credit"),
+    }
+
+
+def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, Any]:
+    """The chart's record of `api/v1/charts.json`: addresses from the site's root, absolute where the site's own is known."""
+    return {
+        **known(figure, locales, base, summed_up=figure.digest is not None),
+        "state": figure.keys,
+        "presets": {
+            preset.id: {
+                "state": dict(preset.state),
+                "label": {locale.code: presets.label(figure, preset, locale) for locale in locales},
+                "caption": {locale.code: presets.caption(figure, preset, locale) for locale in locales},
+                "headline": {locale.code: presets.alt(figure, preset, locale) for locale in locales},
+                **preset_addresses(figure.id, preset.id, locales, base),
+            }
+            for preset in figure.presets
+        },
+    }
+
+
+def table_addresses(id_: str, base: str, *, there: bool) -> dict[str, str | None]:
+    """The addresses of a chart's `TABLE` in its record; None where it has none."""
+    return {f"table_{name.rpartition('.')[2]}": address(base, f"c/{id_}/{name}") if there else None for name in TABLE}
+
+
+def preset_addresses(id_: str, preset: str, locales: Sequence[Locale], base: str) -> dict[str, dict[str, str]]:
+    """The addresses of a preset's pictures, by kind and language."""
+    return {kind.replace("-", "_"): _each(f"c/{id_}/{name}", locales, base) for kind, name in names("{}", preset).items()}
+
+
+def described(columns: Iterable[Column], locales: Sequence[Locale]) -> list[dict[str, Any]]:
+    """What the columns of a download mean, by language; the series' label speaks for itself."""
+    return [
+        {"name": column.name, "unit": column.unit, "meaning": {locale.code: column.title(locale) for locale in locales}}
+        for column in columns
+        if column.name != "label"
+    ]
+
+
+def table_description(figure: Figure, locales: Sequence[Locale]) -> dict[str, Any]:
+    """Rows and columns of `TABLE`, as `meta.json` has them; None where the chart has none."""
+    if figure.digest is None:
+        return {"table_columns": None, "table_rows": None}
+    return {"table_columns": described(summed(figure), locales), "table_rows": len(figure.digest.table)}
+
+
+def meta(figure: Figure, locales: Sequence[Locale], base: str, day: date) -> bytes:
+    """`meta.json`: the record with the columns of the downloads and the day of the build."""
+    columns = described(figure.columns, locales)
+    return as_json(record(figure, locales, base) | holdings(figure, locales, columns, table_description(figure, locales), day))
+
+
+def holdings(figure: Chart, locales: Sequence[Locale], columns: object, table: Mapping[str, Any], day: date) -> dict[str, Any]:
+    """What `meta.json` says of any chart beyond its record: of its downloads, with their `columns` and its `table_description`."""
+    caption = {locale.code: figure.caption(locale) for locale in locales}  # what pictures are called: they show one workload of several
+    return {"caption": caption, "columns": columns, "rows": len(figure.table), **table, "built": day.isoformat()}
+
+
+def bibtex(figure: Chart, locale: Locale, origins: Origins, *, site: str, base: str, day: date) -> bytes:
+    """`cite.bib`: the chart, and each source that its figures come from; `day` is that of the build, on which the chart said this.
+
+    The chart's title and note are in the page's language; the sources' are as recorded, with terms in English. A source's key begins
+    with the chart's, so that the files of several charts can stand in one bibliography.
+    """
+    page = address(base, f"{locale.code}/c/{figure.id}/") if base else None
+    credits_ = [name for name in figure.credits(locale) if name != site] or _distinct(figure, "credit")
+    held = dict.fromkeys(one for licence in _distinct(figure, "licence") for one in licence.split("; "))  # a row of two sources
+    terms = [locale.say(f"licence.{one}") if locale.has(f"licence.{one}") else one for one in held]
+    about = {
+        "author": site,
+        "title": figure.heading(locale),
+        "year": str(day.year),
+        "url": page,
+        "urldate": day.isoformat() if page else None,
+        "note": locale.say("share.cited", credits="; ".join(credits_), terms=", ".join(terms)),
+    }
+    sources = [source for source in _distinct(figure, "source") if source in origins.titles]
+    key = f"touchstone-{figure.id}"
+    found = [_entry(key, about), *(_entry(f"{key}:{source}", origins.cited(source)) for source in sources)]
+    return "\n".join(found).encode()
+
+
+def _terms(licence: str) -> str:
+    """A licence by its name, terms without one in words."""
+    return TERMS.get(licence, licence)
+
+
+def _entry(key: str, fields: Mapping[str, str | None]) -> str:
+    """One entry; what is not known is left out.
+
+    An address is no text, so nothing in it is escaped; a title keeps its capitals, and authors stand as they are printed.
+    """
+    written = {name: value if name == "url" else escaped(value, "tex") for name, value in fields.items() if value}
+    inner = ",\n".join(f"  {name} = {{{f'{{{value}}}' if name in {'title', 'author'} else value}}}" for name, value in written.items())
+    return f"@misc{{{key},\n{inner}\n}}\n"
+
+
+def oembed(figure: Chart, locale: Locale, picture: bytes, site: str, base: str) -> bytes:
+    """An oEmbed answer of type rich, its frame the one of the share panel; `picture` is the chart's wide one, without words around it.
+
+    Addresses are from the site's root where the site's own is not known.
+    """
+    width, height = embed_size(figure, locale, picture)
+    title, source = figure.heading(locale), address(base, f"c/{figure.id}/embed.html?lang={locale.code}")
+    given = {"embed": source, "title": title, "height": str(height), "base": base}
+    frame, end, _ = fill(FORMATS["iframe"], given).partition("</iframe>")
+    frame = frame.replace("<iframe ", '<iframe frameborder="0" ', 1)  # WordPress takes the style away
+    return as_json(
+        {
+            "version": "1.0",
+            "type": "rich",
+            "provider_name": site,
+            **({"provider_url": base} if base else {}),
+            "title": title,
+            "cache_age": CACHE_AGE,
+            "width": width,
+            "height": height,
+            "thumbnail_url": address(base, f"c/{figure.id}/{names(locale.code)['card']}"),
+            "thumbnail_width": CARD[0],
+            "thumbnail_height": CARD[1],
+            "html": frame + end,
+        }
+    )

@@ -1,0 +1,124 @@
+"""A chart with its pictures in every language: what its pages, files and frames are made of."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from site_src.charts import payload
+from site_src.charts import pictures as share_pictures
+from site_src.charts.chart import Chart
+from site_src.charts.downloads import Origins
+from site_src.charts.vega import Compiled
+from site_src.figures.base import Figure
+from site_src.locales import Locale
+from site_src.model import Asset
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What charts are told of the site.
+
+    Attributes:
+        cache: Folder for compiled charts and pictures.
+        date: The build's date, in citations and descriptions.
+        base_url: Address of the site's root with a `/` at the end; empty keeps every address relative.
+        site_name: Stands on pictures, cards and embeds.
+        report_link: Template of the tracker's address, with `{figure}` and `{page}`; empty for none.
+        jobs: Processes for pictures.
+        draft: Whether PNG files are left out.
+    """
+
+    cache: Path
+    date: date
+    base_url: str = ""
+    site_name: str = "Touchstone"
+    report_link: str = ""
+    jobs: int = 1
+    draft: bool = False
+
+
+_Chart_co = TypeVar("_Chart_co", bound=Chart, covariant=True)
+
+
+@dataclass(frozen=True)  # without slots: what a figure stands on several pages with is made once
+class Pictured(Generic[_Chart_co]):
+    """A chart with its pictures, drawn or retired.
+
+    Attributes:
+        pictures: Files by kind, as in `charts.pictures.names`, by language.
+        client: Paths below site/ of the scripts, styles and the runtime that charts load, by name.
+        presets: Pictures of presets by their ids, by language.
+    """
+
+    figure: _Chart_co
+    locales: tuple[Locale, ...]
+    pictures: Mapping[str, Mapping[str, bytes]]
+    client: Mapping[str, str]
+    options: Options
+    presets: Mapping[str, Mapping[str, Mapping[str, bytes]]] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """The chart's id."""
+        return self.figure.id
+
+    @property
+    def page(self) -> str:
+        """Path of the page that it belongs to."""
+        return self.figure.page
+
+    @property
+    def folder(self) -> str:
+        """Where its files are, below site/."""
+        return f"c/{self.figure.id}/"
+
+    def files(self, language: str) -> Iterator[Asset]:
+        """Its pictures in a language, those of presets too."""
+        for preset, made in {"": self.pictures[language], **self.presets.get(language, {})}.items():
+            for kind, name in share_pictures.names(language, preset).items():
+                if kind in made:
+                    yield Asset(f"{self.folder}{name}", made[kind])
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A chart on the pages of one language, with a letter of private use where each has its way to the site's root."""
+
+    chart: str
+    below: str
+
+
+@dataclass(frozen=True)
+class DrawnFigure(Pictured[Figure]):
+    """A figure with all that is made of it.
+
+    Attributes:
+        compiled: Specifications, by language.
+        sources: Titles and addresses for citations.
+    """
+
+    compiled: Mapping[str, Compiled] = field(kw_only=True)
+    sources: Origins = field(kw_only=True)
+
+    @cached_property
+    def common(self) -> Mapping[str, Mapping[str, Any]]:
+        """What the browser needs whatever the language, as each language's page has it."""
+        return {
+            one.code: payload.common_payload(self.figure, self.compiled[one.code], self.figure.records(one)) for one in self.locales
+        }
+
+    @cached_property
+    def own(self) -> Mapping[str, Mapping[str, Any]]:
+        """What the browser needs in each language."""
+        return {
+            one.code: payload.language_payload(self.figure, self.compiled[one.code], self.figure.records(one), one)
+            for one in self.locales
+        }
+
+    @cached_property
+    def bodies(self) -> dict[str, Body]:
+        """What of the chart is the same on each page of a language, as far as a page has asked for it."""
+        return {}

@@ -1,0 +1,72 @@
+"""How high a frame must be for a chart to stand in it whole: one that cannot grow by itself has the height that is written down.
+
+The height follows from the chart's picture and its words in the language, as `chart.css` sets them in an embed of `WIDTH`.
+"""
+
+from math import ceil
+from typing import Final
+
+from site_src.charts import pictures
+from site_src.charts.chart import Chart
+from site_src.figures.base import Figure
+from site_src.figures.text_width import BOLD, width
+from site_src.locales import Locale
+
+WIDTH: Final = 760
+"""Of an embed whose place says no other, in px."""
+
+_PAD: Final = 12
+_INNER: Final = WIDTH - 2 * _PAD
+_SWATCH: Final = 42
+_SELECT: Final = 50
+"""Px of a button of the legend and of a choice beside their words."""
+
+_BLOCK: Final = 7
+_GAPS: Final = 52
+"""Px between two blocks, and between and below those that every chart has."""
+
+
+def embed_size(figure: Chart, locale: Locale, picture: bytes) -> tuple[int, int]:
+    """Width and height of the embed; `picture` is the chart's wide picture without words around it."""
+    _, drawn = pictures.size(picture)
+    height: float = 2 * _PAD + _GAPS + drawn + 23 * _lines(figure.heading(locale), 18 * BOLD)
+    height += _interactive(figure, locale) if isinstance(figure, Figure) else _BLOCK  # a notice stands in their place
+    height += sum(15.8 * _lines(note, 12.6, 20) for note in figure.remarks(locale))
+    height += 18.9 * _lines(locale.join(figure.credits(locale)), 12.6, 120)  # the site's name stands before them
+    return WIDTH, ceil(height / 10) * 10
+
+
+def _interactive(figure: Figure, locale: Locale) -> float:
+    """Height of the legend and the controls."""
+    rows = _rows([_SWATCH + width(series.told(locale), 13) for series in figure.series])
+    legend = 32 * rows + _BLOCK if len(figure.series) > 1 or figure.line is None else 0
+    return legend + 32 * _rows(_choices(figure, locale))
+
+
+def _lines(text: str, size: float, less: float = 0.0) -> int:
+    return max(1, ceil(width(text, size) / (_INNER - less)))
+
+
+def _rows(widths: list[float]) -> int:
+    """Rows that boxes side by side take."""
+    rows, left = 0, 0.0
+    for wide in widths:
+        if wide > left:
+            rows, left = rows + 1, float(_INNER)
+        left -= wide
+    return rows
+
+
+def _choices(figure: Figure, locale: Locale) -> list[float]:
+    """Widths of the controls: each has its name and the longest of its choices."""
+    named = [
+        (f"control.{control.key}", [choice.label(locale) for choice in control.choices])
+        for control in figure.controls
+        if len(control.choices) > 1
+    ]
+    if figure.scales:
+        named.append(("control.scale", [locale.say(f"control.scale_{value}") for value in figure.scales]))
+    if figure.relative:
+        named.append(("control.view", [locale.say(f"control.view_{value}") for value in ("absolute", "relative")]))
+        named.append(("control.baseline", [figure.baseline_label(series, locale) for series in figure.baselines]))
+    return [_SELECT + width(locale.say(key), 13) + max(width(text, 13) for text in texts) for key, texts in named]

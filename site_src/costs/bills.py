@@ -1,0 +1,108 @@
+"""What reaching a quality costs at each offer that fits: the rows of the cost tables of pages, and of `api/v1/costs.json`."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from kernels.catalog.answer import REMARKS, By, Offer, Row, answer
+from kernels.catalog.price_warnings import Reason
+from kernels.records import Direction, Price, Rate
+from site_src.costs import COLLAPSED, Case, Side, compared
+from site_src.tables.curve import TO_TARGET
+from site_src.tables.prices import in_force
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """One setup, one quality, one offer.
+
+    Attributes:
+        case: Its workload, with the question after this quality in the offer's own currency.
+        row: The answer to that question.
+        others: The same in other currencies, as far as a rate of the price's day is known.
+    """
+
+    case: Case
+    side: Side
+    price: Price
+    row: Row
+    others: Mapping[str, Row]
+
+
+def bills(
+    case: Case, rates: Sequence[Rate], today: date, *, sides: Iterable[Side] | None = None, currencies: Iterable[str] = ()
+) -> Iterator[Bill]:
+    """The bills of a workload: for each setup each quality that it was to reach and did, at each offer of `asked`.
+
+    Args:
+        case: The workload.
+        rates: Exchange rates; an amount is shown in another currency by a dated one alone.
+        today: Day from which the age of prices counts.
+        sides: Those of its setups that are wanted; all where none are named.
+        currencies: What amounts are turned into beside their own.
+    """
+    for side in case.sides if sides is None else sides:
+        for target in goals(case, side):
+            for price, offer in asked(side):
+                own = _row(case, side, offer, target, offer.currency, rates, today)
+                if own.cost is None:
+                    continue
+                others = {name: _row(case, side, offer, target, name, rates, today) for name in currencies if name != offer.currency}
+                question = replace(case.question, target=target, currency=offer.currency, by=By.COST)
+                yield Bill(replace(case, question=question), side, price, own, {n: r for n, r in others.items() if r.cost is not None})
+
+
+def _row(  # noqa: PLR0917 - a question and what answers it
+    case: Case, side: Side, offer: Offer, target: float, currency: str, rates: Sequence[Rate], today: date
+) -> Row:
+    """The answer to that question; a price that cannot be right is taken as it stands, and says so."""
+    question = replace(case.question, target=target, currency=currency, by=By.COST)
+    against = [key for key in REMARKS if key in offer.remarks and key in frozenset(Reason)]
+    row = answer(
+        question, [(side.candidate, replace(offer, remarks=tuple(key for key in offer.remarks if key not in against)))], rates, today
+    )[0]
+    return replace(row, offer=offer, remarks=(*against, *row.remarks))
+
+
+def goals(case: Case, side: Side) -> list[float]:
+    """The qualities that the runs of a setup were to reach and reached, the easiest first; where none is named, what all ended at.
+
+    Nothing where the trainings collapsed: that they reached next to nothing has a price that nobody asks for.
+    """
+    sign = 1.0 if case.question.direction is Direction.AT_LEAST else -1.0
+    metric = case.workload.metric
+    named = {target.value for run in side.runs for target in run.targets if target.metric == metric}
+    named |= {
+        each.target.value
+        for run in side.runs
+        for each in run.metrics
+        if each.name in TO_TARGET and each.target is not None and each.target.metric == metric and each.value is not None
+    }
+    ends = [sign * trial.points[-1].quality for trial in side.candidate.trials if trial.points]
+    if not named:
+        best = max(sign * trial.points[-1].quality for each in case.sides for trial in each.candidate.trials if trial.points)
+        collapsed = case.question.direction is Direction.AT_LEAST and ends and min(ends) < best / COLLAPSED
+        return [sign * min(ends)] if ends and not collapsed else []
+    return sorted((value for value in named if any(end >= sign * value for end in ends)), key=lambda value: sign * value)
+
+
+def asked(side: Side) -> list[tuple[Price, Offer]]:
+    """The offers of a setup's own machine and of its source; of all others that fit the cheapest in force, one for each terms.
+
+    A price that cannot be right stands for the others only where there is no other.
+    """
+    known = {offer.id: offer for offer in side.offers}
+    own = [price for price in side.prices if compared(price, side.run)]
+    rest = [price for price in side.prices if not compared(price, side.run)]
+    least: dict[tuple[str, str], Price] = {}
+    for price in in_force(rest):
+        key = (price.kind, price.currency)
+        if key not in least or _least(known[price.price_id]) < _least(known[least[key].price_id]):
+            least[key] = price
+    found = [*own, *(least[key] for key in sorted(least) if least[key] not in own)]
+    return [(price, known[price.price_id]) for price in found]
+
+
+def _least(offer: Offer) -> tuple[bool, float]:
+    """By the hour, after all that are not in doubt where it is."""
+    return offer.doubtful, offer.hourly if offer.hourly is not None else float("inf")

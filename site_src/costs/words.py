@@ -1,0 +1,257 @@
+"""What answers on costs are made of, in words: goals, amounts, times, offers, and which remarks stand below a table.
+
+`assets/calculator.js` writes the same in the browser from the strings and patterns that the page hands it; a browser test holds the
+first answer of each workload against what is written here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import floor, log10
+from typing import Final
+
+from kernels.catalog.answer import REMARKS, Basis, Offer, Row, State
+from kernels.records import Direction, Origin, Price, PriceKind
+from site_src.costs import Case, Side
+from site_src.locales import Locale, currency_decimals
+from site_src.tables import BLEU, FORMATS
+from site_src.tables import level as quality
+from site_src.tables.curve import LOSS
+from site_src.tables.recorded import setting
+
+TIMES: Final = ((3600.0, "h", 2), (60.0, "min", 1), (1.0, "s", 1))
+"""Seconds from which a time is read in a unit, and its decimals."""
+
+ENERGY_DECIMALS: Final = 2
+
+_PLAIN: Final = frozenset({LOSS, "auc"})
+"""Measures that are read as they are recorded; all others but BLEU are read as percentages."""
+
+_EXACT: Final = 6
+"""Decimals of a percentage beyond which a fraction's digits are those of binary numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A figure as it is read: `value` in `unit`, with so many decimals."""
+
+    value: float
+    unit: str
+    decimals: int
+
+    def text(self, locale: Locale) -> str:
+        """The figure with its unit."""
+        return locale.quantity(self.value, self.unit, self.decimals)
+
+
+def places(value: float, least: int) -> int:
+    """Decimals of a figure: at least so many, and two digits of what is smaller than their last one; of whole figures below ten, too."""
+    return least if value == 0 or abs(value) >= (10.0**-least if least else 10.0) else 1 - floor(log10(abs(value)))
+
+
+def money(value: float, currency: str) -> Amount:
+    """An amount of money with the decimals of its currency."""
+    return Amount(value, currency, places(value, currency_decimals(currency)))
+
+
+def time(seconds: float) -> Amount:
+    """A time in the unit in which it is read."""
+    size, unit, decimals = next((row for row in TIMES if seconds >= row[0]), TIMES[-1])
+    return Amount(seconds / size, unit, places(seconds / size, decimals))
+
+
+def energy(kilowatt_hours: float) -> Amount:
+    """An energy in kilowatt-hours."""
+    return Amount(kilowatt_hours, "kWh", places(kilowatt_hours, ENERGY_DECIMALS))
+
+
+def kind(metric: str) -> str:
+    """How a quality is read: `percent`, `number` or `bleu`."""
+    return BLEU if metric == BLEU else "number" if metric in _PLAIN else "percent"
+
+
+def level(metric: str, value: float, locale: Locale) -> str:
+    """A quality as it is read, with all its digits: 75.7%, BLEU 21.8, AUC 0.9835."""
+    which = kind(metric)
+    shown = 100 * value if which == "percent" else quality(metric, value)
+    decimals = max(0 if which == "number" else 1, _decimals(shown))
+    return locale.percent(value, decimals) if which == "percent" else locale.number(shown, decimals)
+
+
+def _decimals(value: float) -> int:
+    """How many a figure has, at most six."""
+    return max(0, -int(Decimal(repr(round(value, _EXACT))).normalize().as_tuple().exponent))
+
+
+def share(fraction: float, locale: Locale) -> str:
+    """A part of a whole as a percentage with all its digits: 100%, 12.5%."""
+    return locale.percent(fraction, _decimals(100 * fraction))
+
+
+def goal(case: Case, target: float, locale: Locale) -> str:
+    """What is to be reached: "ResNet-50, top-1 accuracy ≥ 75.7%"."""
+    metric = case.workload.metric
+    name = locale.metric(metric)
+    sign = "≥" if case.question.direction is Direction.AT_LEAST else "≤"
+    return locale.say("costs.goal", workload=case.workload.name, metric=name, sign=sign, level=level(metric, target, locale))
+
+
+def names(sides: Sequence[Side], locale: Locale) -> dict[str, str]:
+    """What each side is called, by its candidate's id: its label, and what tells it from others of that label."""
+    found = {}
+    for side in sides:
+        alike = [other for other in sides if other.label == side.label]
+        told = [word for name in _TELLING if len({str(_field(other, name)) for other in alike}) > 1 and (word := _told(side, name, locale))]
+        found[side.candidate.id] = " · ".join((side.label, *told))
+    twice = {name for name in found.values() if list(found.values()).count(name) > 1}
+    numbers = dict.fromkeys(twice, 0)
+    for id_, name in found.items():
+        if name in twice:
+            numbers[name] += 1
+            found[id_] = f"{name} · {locale.say('costs.number', n=numbers[name])}"
+    return found
+
+
+_TELLING: Final = ("accelerators", "global_batch_size", "precision", "backend", "suite_size")
+"""Fields and settings of runs by which sides of one label are told apart, as far as they differ."""
+
+
+def _field(side: Side, name: str) -> object:
+    return setting(side.run, name) if name == "suite_size" else getattr(side.run, name)
+
+
+def _told(side: Side, name: str, locale: Locale) -> str:
+    value = _field(side, name)
+    if value is None:
+        return ""
+    if name == "suite_size":
+        return locale.say(f"suite_size.{value}")
+    if name == "accelerators":
+        return locale.quantity(side.run.accelerators or 0, "chips", 0)
+    if name == "global_batch_size":
+        return locale.say("run.batch", batch=value)
+    return FORMATS.get(str(value), locale.say(f"precision.{value}")) if name == "precision" else str(value)
+
+
+def offer_name(price: Price) -> str:
+    """Whose offer it is and what it is called; once where both have one name."""
+    return price.provider if price.provider == price.offer else f"{price.provider}, {price.offer}"
+
+
+def terms(price: Price, locale: Locale) -> str:
+    """On which terms: "reserved, for 12 months", "free, up to 10 h a session"."""
+    if price.kind is PriceKind.FREE:
+        return locale.free(price.session_limit_s)
+    said = locale.say(f"price_kind.{price.kind}")
+    return locale.say("join.comma", first=said, second=locale.say("price.term", n=price.term_months)) if price.term_months else said
+
+
+BOUNDS: Final = {"about": "about", "about-time": "about", "at-least": "more_than", "at-most": "up_to", "between": "up_to"}
+"""Remarks on a price or a time that hold for the cost that follows from it, with the strings that say so."""
+
+BOTH: Final = "up_to_about"
+"""The string that says of a figure that it is about so much, and no more."""
+
+OF_TIME: Final = frozenset({"about-time", "at-most", "between"})
+"""Those of them that are remarks on a time."""
+
+
+def asked(price: Price, offer: Offer, locale: Locale) -> str:
+    """What an offer asks for all accelerators, in its own currency: by the hour, or to buy; nothing for what is free."""
+    if price.kind is PriceKind.FREE:
+        return ""
+    bought = offer.hourly is None
+    amount = money((offer.purchase if bought else offer.hourly) or 0.0, offer.currency).text(locale)
+    for key in bounds(offer.remarks):
+        amount = locale.say(key, n=amount)
+    return locale.say("costs.bought" if bought else "costs.hourly", amount=amount)
+
+
+def bounds(remarks: Sequence[str]) -> list[str]:
+    """The strings that say of a figure with these remarks that it is about so much, more, or at most that; about, where both are so."""
+    found = list(dict.fromkeys(BOUNDS[key] for key in remarks if key in BOUNDS))
+    if {"more_than", "up_to"} <= {*found}:
+        return ["about"]
+    return [BOTH] if {"about", "up_to"} <= {*found} else found
+
+
+def time_bounds(row: Row) -> list[str]:
+    """The same of a row's time, and of its energy."""
+    return bounds([key for key in row.remarks if key in OF_TIME])
+
+
+def cost_bounds(row: Row) -> list[str]:
+    """The same of its cost; what is free is so for any time."""
+    return [] if row.offer and row.offer.kind is PriceKind.FREE else bounds(row.remarks)
+
+
+def power(row: Row) -> str:
+    """What the energy of a row is made of: a key of `costs.power`."""
+    return str(row.candidate.power_basis) if "estimate-energy" in row.remarks else "metered"
+
+
+def unlike(rows: Sequence[tuple[Row, Side]]) -> bool:
+    """Whether energies are of unlike kinds: of a meter, of a power typed in, or of what the makers of different accelerators rate."""
+    return len({(power(row), side.run.accelerator if power(row) == Basis.RATED else None) for row, side in rows}) > 1
+
+
+def of_day(offer: Offer, locale: Locale) -> str:
+    """The day of an offer's price, or that it has none."""
+    return locale.say("costs.price_day", day=offer.day) if offer.day else locale.say("costs.price_undated")
+
+
+def under(price: Price, offer: Offer, locale: Locale) -> str:
+    """Terms, price and day of an offer in a line, what is stated of its billing and sessions, and that its price contradicts another."""
+    named = ["granularity_s", "preparation_s"]
+    if price.kind is not PriceKind.FREE:  # its terms say it
+        named.append("session_limit_s")
+    stated = [locale.say(f"price.{name}", time=locale.duration(seconds)) for name in named if (seconds := getattr(price, name)) is not None]
+    doubt = locale.say("costs.state.doubtful_price") if offer.doubtful else ""
+    return locale.joined("terms", (terms(price, locale), asked(price, offer, locale), *stated, of_day(offer, locale), doubt))
+
+
+def short(price: Price, locale: Locale) -> str:
+    """An offer within a sentence: whose, and on which terms; the sentence itself says of what is free that it is."""
+    if price.kind is PriceKind.FREE:
+        return offer_name(price)
+    return locale.say("join.comma", first=offer_name(price), second=terms(price, locale))
+
+
+def of_run(side: Side, locale: Locale) -> list[str]:
+    """What a side's figures rest on: its clock and its origin, and how often it was run where that does not depend on the target."""
+    run = side.run
+    parts = [
+        locale.say("costs.clock", scope=locale.say(f"clock_scope.{run.clock_scope}")),
+        locale.say("costs.origin", origin=locale.say(f"origin.{run.origin}")),
+    ]
+    if len(side.runs) == 1:
+        printed = next((metric.n for metric in run.metrics if metric.n is not None), None)
+        n = printed if run.origin is Origin.PUBLISHED else 1
+        parts.append(locale.say("n_not_stated") if n is None else locale.say("n_is", n=n))
+    return parts
+
+
+def rests(row: Row, side: Side, locale: Locale) -> str:
+    """What a row rests on, in a line."""
+    counted = [locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials))] if len(side.runs) > 1 else []
+    return locale.joined("terms", [*of_run(side, locale), *counted])
+
+
+def counted(name: str, row: Row, locale: Locale) -> str:
+    """A row's name in a sentence: with how many of its runs reached the target, where not all did."""
+    if row.reached == row.trials:
+        return name
+    return locale.say("join.paren", text=name, note=locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials)))
+
+
+def ranked(rows: Sequence[Row]) -> list[Row]:
+    """The rows that answer the question, best first."""
+    return [row for row in rows if row.state is State.OK]
+
+
+def marks(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
+    """Remarks that all ranked rows share, and those that tell some apart, which get numbers; each in the order of `REMARKS`."""
+    said = [set(row.remarks) for row in ranked(rows)]
+    found = [key for key in REMARKS if any(key in one for one in said)]
+    shared = [key for key in found if all(key in one for one in said)]
+    return shared, [key for key in found if key not in shared]

@@ -1,0 +1,1 @@
+"""The marks that figures are drawn with."""

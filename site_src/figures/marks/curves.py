@@ -1,0 +1,222 @@
+"""How curves of quality are drawn: lines and bands over seeds, targets, the ends of runs."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import altair as alt
+
+from site_src import tables
+from site_src.figures import theme as themes
+from site_src.figures.base import Sketch
+from site_src.figures.marks import bars
+from site_src.figures.targets import Goal
+from site_src.tables import curve
+
+ALL: Final = "all"
+"""Every kind of accelerator, beside those that a reader may choose."""
+
+MANY: Final = 300
+"""Evaluations of which a picture draws the curves alone; the page's chart has a mark for each, to point at."""
+
+CROWD: Final = 30
+"""Runs whose curves are drawn as hairlines."""
+
+ABOVE: Final = 9
+"""How far in px the middle of a target's words is from its line; about half their height."""
+
+CLOCKS: Final[Mapping[str, str]] = {
+    "time": "axis.time_",
+    "time-log": "axis.time_",
+    "training": "axis.training_",
+    "cost": "axis.spent",
+    "energy": "axis.drawn",
+}
+"""Choices of the axis along which runs do not meet, and their titles; those of clocks without the unit."""
+
+PLOT: Final = 270
+"""Height in px of the plot of a picture, about: below legend, above axis."""
+
+NEAR: Final = 0.08
+"""Part of a target's level that the axis near it shows of what is worse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How curves are drawn.
+
+    Attributes:
+        goals: Targets by metric and kind of accelerator.
+        along: What evaluations count along.
+        unit: Of the time axis; empty for none.
+        many: Whether a series has several runs, whose curves are thin, so that they can be told apart.
+        cut: Whether the axis begins near the least value.
+        near: Whether the axis is first drawn near the targets.
+        currency: Of the axis of cost; empty for none.
+    """
+
+    goals: Mapping[tuple[str, str], Sequence[Goal]]
+    along: str
+    unit: str
+    many: bool
+    cut: bool
+    near: bool
+    currency: str = ""
+
+    def draw(self, sketch: Sketch) -> list[alt.Chart]:
+        """Bands, curves and points; targets as dotted lines, changes of the learning rate as ticks on the base line."""
+        state = {control.key: control.choice(sketch.state) for control in sketch.figure.controls}
+        metric = state.get("quality", next(iter(self.goals))[0])
+        names = [name for one, name in self.goals if one == metric]
+        goals = self.goals[metric, next((name for name in names if tables.slug(name) == state.get("family", ALL)), ALL)]
+        title = CLOCKS.get(state.get("axis", ""), "")
+        clocked = bool(title)
+        title = f"{title}{self.unit}" if title.endswith("_") else title or ("axis.samples" if self.along == "samples" else "axis.epoch")
+        along = alt.X(
+            field="along",
+            type="quantitative",
+            scale=alt.Scale(type="log", nice=False, padding=14) if state.get("axis") == "time-log" else alt.Scale(zero=True, nice=True),
+            axis=bars.count_axis(sketch, title, currency=self.currency),
+        )
+        close = "range" in state and state["range"] == "target"
+        domain = self._domain(sketch, metric) if close else None
+        extent = (
+            alt.Scale(domain=domain, nice=True, zero=False)
+            if domain
+            else alt.Scale(zero=False, nice=True, padding=14)
+            if self.cut
+            else alt.Scale(zero=True, nice=True)
+        )
+        clip: dict[str, Any] = {"clip": True} if close else {}
+        # a mark at the edge is whole or not there
+        inside = f" && datum.value >= {domain[0]!r} && datum.value <= {domain[1]!r}" if domain else ""
+        quality = alt.Y(field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch))
+        place = {"x": along, "y": quality, "color": bars.colour(sketch)}
+        detail = alt.Detail(field="run_series", type="nominal")
+        placed = "isValid(datum.along)"
+        read = f"datum.kind === 'evaluation' && {placed}"
+        marked = alt.InlineData(values=self._marked(sketch, goals, domain), name="goals")
+        crowd = len({row["run_series"] for row in sketch.rows}) > CROWD
+        evaluations = sum(row["kind"] == "evaluation" for row in sketch.rows)
+        point: dict[str, Any] = {"size": 14 if self.many else 30, "strokeWidth": 1.5, "opacity": 1}
+        if evaluations > MANY:
+            point = {"size": 40, "strokeWidth": 1, "opacity": 0}  # to point at
+        return [
+            *self._band(sketch, along, "false" if clocked else read, clip),
+            *self._goals(sketch, marked),
+            alt.Chart(name="curves")
+            .transform_filter(read)
+            .mark_line(strokeWidth=0.7 if crowd else 1.2 if self.many else 2, opacity=0.5 if crowd else 0.75 if self.many else 1, **clip)
+            .encode(**place, detail=detail, strokeDash=bars.dash(sketch)),
+            *(
+                [
+                    alt.Chart(name="evaluations")
+                    .transform_filter(f"{read}{inside}")
+                    .mark_point(**point)
+                    .encode(**place, fill=bars.inside(sketch), shape=bars.shape(sketch), tooltip=bars.tip())
+                ]
+                if evaluations <= MANY or sketch.interactive
+                else []
+            ),
+            *(
+                [
+                    alt.Chart(name="ends")
+                    .transform_filter(f"{read} && datum.last{inside}")
+                    .mark_point(size=26 if crowd else 60, strokeWidth=1.2 if crowd else 1.8, opacity=1)
+                    .encode(**place, fill=bars.inside(sketch), shape=bars.shape(sketch), tooltip=bars.tip())
+                ]
+                if self.many
+                else []
+            ),
+            alt.Chart(name="points")
+            .transform_filter(f"(datum.kind === 'target' || datum.kind === 'final') && {placed}{inside}")
+            .mark_point(size=110, strokeWidth=2, opacity=1)
+            .encode(**place, fill=bars.inside(sketch), shape=bars.shape(sketch), strokeDash=bars.dash(sketch), tooltip=bars.tip()),
+            *(
+                # the end of training stands below its mark: it is often within a few epochs of the best value
+                alt.Chart(name=f"epochs_{kind}")
+                .transform_filter(f"datum.kind === '{kind}' && datum.points_only && {placed}{inside}")
+                .mark_text(dy=up, fontSize=12, fontWeight="bold")
+                .encode(x=along, y=quality, text=alt.Text(field="epoch", type="quantitative", format=bars.NUMBER))
+                for kind, up in (("target", -15), ("final", 17))
+            ),
+            *self._words(sketch, marked),
+            alt.Chart(name="rates")
+            .transform_filter(f"datum.kind === 'rate' && {placed}")
+            .mark_point(size=60, filled=True, opacity=1, shape="triangle-up", yOffset=-5)
+            .encode(x=along, y=bars.down("height"), fill=bars.filling(sketch), tooltip=bars.tip()),
+        ]
+
+    def _domain(self, sketch: Sketch, metric: str) -> list[float]:
+        """The axis near the targets: a part of their level to their worse side, all readings on the better one."""
+        goals = self.goals[metric, ALL]
+        levels = [goal.value for goal in goals]
+        table = sketch.figure.table
+        read = table.loc[table["metric"] == metric, "quality"]
+        if goals[0].metric == curve.LOSS:
+            return [min([*read, *levels]), max(levels) * (1 + NEAR)]
+        return [min(levels) * (1 - NEAR), max([*read, *levels])]
+
+    def _band(self, sketch: Sketch, along: alt.X, read: str, clip: Mapping[str, Any]) -> list[alt.Chart]:
+        """From the lowest to the highest of the runs of a series that were read at one place, once each, where there are two or more."""
+        if not self.many:
+            return []
+        ends = [
+            alt.AggregatedFieldDef(op="min", field="value", **{"as": "least"}),
+            alt.AggregatedFieldDef(op="max", field="value", **{"as": "most"}),
+            alt.AggregatedFieldDef(op="distinct", field="run_series", **{"as": "several"}),
+            alt.AggregatedFieldDef(op="count", **{"as": "readings"}),
+        ]
+        band = (
+            alt.Chart(name="bands")
+            .transform_filter(read)
+            .transform_aggregate(ends, groupby=["series", "along"])
+            .transform_filter("datum.several > 1 && datum.readings === datum.several")
+            .mark_area(opacity=0.2, **clip)
+            .encode(
+                x=along,
+                y=alt.Y(field="least", type="quantitative"),
+                y2=alt.Y2(field="most"),
+                fill=bars.filling(sketch),
+            )
+        )
+        return [band]
+
+    def _marked(self, sketch: Sketch, goals: Sequence[Goal], domain: list[float] | None) -> list[dict[str, object]]:
+        """Targets with their words and how far these are from their lines in px: above, or below where the next line is near."""
+        article = any(not goal.stated for goal in goals)
+        read = sketch.figure.table["quality"].dropna()
+        low, high = domain or [0.0, max([*read, 0.0])]
+        marked: list[dict[str, object]] = []
+        free = -math.inf  # where the last words end
+        for goal in sorted(goals, key=lambda goal: -goal.value):
+            px = (high - goal.value) / ((high - low) or 1) * PLOT
+            drop = -ABOVE if px - 2 * ABOVE >= free else max(ABOVE, free - px + ABOVE)
+            free = px + drop + ABOVE - 3
+            place = {"drop": round(drop)} if drop > 0 else {}
+            marked.append({"goal": goal.value, "words": goal.text(sketch.locale, article=article), **place})
+        return marked
+
+    def _goals(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
+        if not any(self.goals.values()):
+            return []
+        rule = alt.Chart(marked, name="goals").mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
+        return [rule.encode(y=alt.Y(field="goal", type="quantitative"))]
+
+    def _words(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
+        """On the left, where curves are still below their targets; on a ground of paper where they are not."""
+        if not any(self.goals.values()):
+            return []
+        quiet = themes.QUIET[sketch.theme]
+        grounds: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("goal_ground", {"stroke": sketch.paper, "strokeWidth": 4, "strokeJoin": "round"}),
+            ("goal_words", {}),
+        )
+        drop = alt.ExprRef(f"isValid(datum.drop) ? datum.drop : -{ABOVE}")
+        return [
+            alt.Chart(marked, name=name)
+            .mark_text(align="left", dx=6, dy=drop, fontSize=12, color=quiet, **ground)
+            .encode(x=bars.along(0), y=alt.Y(field="goal", type="quantitative"), text=alt.Text(field="words", type="nominal"))
+            for name, ground in grounds
+        ]

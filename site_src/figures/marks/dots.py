@@ -1,0 +1,84 @@
+"""Rows of dots: words above, one dot a run below them, a cross at the right end for a run that did not get there."""
+
+from typing import Any, Final
+
+import altair as alt
+
+from site_src.figures import theme as themes
+from site_src.figures.base import Sketch
+from site_src.figures.marks import bars, rows
+
+LINE: Final = 62
+"""Height in px of one row."""
+
+_HEAD: Final = "isValid(datum.head)"
+_NAME: Final = -18
+_UNDER: Final = -2
+_DROP: Final = 19
+
+
+def draw(sketch: Sketch, *, level: float | None = None, medians: bool = False, texts: bool = False) -> list[alt.Chart]:
+    """Dots by row.
+
+    Args:
+        sketch: What is drawn.
+        level: A value at which each row has a stroke; the axis then need not begin at 0.
+        medians: Whether rows of the kind `submission` are upright strokes among the dots.
+        texts: Whether the row that bears the words has its figure written at the right.
+    """
+    band = rows.band()
+    scale = alt.Scale(type="linear", zero=level is None, nice=True, padding=8)
+    value = alt.X(field="value", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
+    size: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
+    quiet = themes.QUIET[sketch.theme]
+    run = "datum.kind !== 'submission'" if medians else "true"
+    look = {"shape": bars.shape(sketch), "color": bars.colour(sketch), "tooltip": bars.tip()}
+    chart = [rows.order()]
+    if level is not None:
+        chart.append(
+            # a stroke in each row, not a line through all: it would cross the words
+            alt.Chart(name="level")
+            .transform_filter(_HEAD)
+            .mark_tick(orient="vertical", size=24, thickness=2, opacity=1, color=quiet, yOffset=_DROP)
+            .encode(x=alt.XDatum(level), y=band)
+        )
+    chart += [
+        # from the fastest to the slowest: a row of two dots far apart is one row
+        alt.Chart(name="spans")
+        .transform_filter(f"{bars.HAS_VALUE} && {run}")
+        .mark_line(strokeWidth=1.5, color=quiet, opacity=0.5, yOffset=_DROP)
+        .encode(x=value, y=band, detail=alt.Detail(field="category", type="nominal")),
+        alt.Chart(name="dots")
+        .transform_filter(f"{bars.HAS_VALUE} && {run}")
+        .mark_point(size=70, strokeWidth=1.6, opacity=0.85, fillOpacity=0.25, yOffset=_DROP)
+        .encode(x=value, y=band, fill=bars.filling(sketch), **look),
+    ]
+    if medians:
+        chart.append(
+            alt.Chart(name="medians")
+            .transform_filter(f"{bars.HAS_VALUE} && datum.kind === 'submission'")
+            .mark_tick(orient="vertical", size=24, thickness=3, opacity=1, color=sketch.ink, yOffset=_DROP)
+            .encode(x=value, y=band, tooltip=bars.tip())
+        )
+    chart += [
+        alt.Chart(name="missing")
+        .transform_filter(f"{bars.NO_VALUE} && {run}")
+        .mark_point(size=45, filled=True, opacity=1, shape=bars.CROSS, xOffset=-9, yOffset=_DROP)
+        .encode(x=bars.along("width"), y=band, fill=bars.filling(sketch), tooltip=bars.tip()),
+        alt.Chart(name="names")
+        .transform_filter(_HEAD)
+        .mark_text(align="left", dy=_NAME, fontWeight="bold", **size)
+        .encode(y=band, x=bars.along(0), text=alt.Text(field="name", type="nominal")),
+        alt.Chart(name="unders")
+        .transform_filter(_HEAD)
+        .mark_text(align="left", dy=_UNDER, color=quiet, **size)
+        .encode(y=band, x=bars.along(0), text=alt.Text(field="under", type="nominal")),
+    ]
+    if texts:
+        chart.append(
+            alt.Chart(name="texts")
+            .transform_filter(f"{_HEAD} && {bars.HAS_VALUE}")
+            .mark_text(align="right", dy=_NAME, fontWeight="bold", **size)
+            .encode(y=band, x=bars.along("width"), text=alt.Text(field="text", type="nominal"))
+        )
+    return chart

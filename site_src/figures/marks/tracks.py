@@ -1,0 +1,266 @@
+"""How one run is drawn on its own clock: strips below each other, with epochs and drops of the learning rate through all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import altair as alt
+
+from kernels.records import Run, Target
+from site_src import tables
+from site_src.figures import theme as themes
+from site_src.figures.base import Sketch
+from site_src.figures.columns import Row
+from site_src.figures.marks import bars
+from site_src.figures.targets import Goal
+from site_src.locales import Locale
+from site_src.tables import curve, timeline
+from site_src.tables.timeline import QUALITY, RATE, SENSORS, Strip
+
+TOP: Final = 18.0
+HEAD: Final = 22.0
+TALL: Final = 120.0
+LOW: Final = 52.0
+BETWEEN: Final = 10.0
+"""Heights in px: of the numbers of epochs, of a strip's words, of the strip of qualities, of any other, and between two."""
+
+MOST_READINGS: Final = 480
+"""Points of all sensors together: what is drawn stands in the page."""
+
+LEAST_READINGS: Final = 24
+"""Points of one line, however many there are."""
+
+ABOVE: Final = 9
+"""How far in px the middle of the target's words is from its line."""
+
+GB: Final = 1e9
+MHZ: Final = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A strip with its `top` and `bottom` in px from the top of the plot."""
+
+    strip: Strip
+    top: float
+    bottom: float
+
+    def at(self, value: float) -> float:
+        """Where a reading lies."""
+        share = (value - self.strip.low) / (self.strip.high - self.strip.low)
+        return round(self.bottom - share * (self.bottom - self.top), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """One run in strips.
+
+    Attributes:
+        end: Of its clock, in `unit`.
+        unit: s, min or h.
+    """
+
+    run: Run
+    strips: Sequence[Placed]
+    end: float
+    unit: str
+
+    @classmethod
+    def of(cls, run: Run) -> "Timeline":
+        """The run's strips below each other."""
+        found: list[Placed] = []
+        below = TOP
+        for strip in timeline.strips(run):
+            top = below + HEAD
+            below = top + (TALL if strip.name == QUALITY else LOW)
+            found.append(Placed(strip, top, below))
+            below += BETWEEN
+        longest = timeline.end(run)
+        unit = curve.unit_of(longest)
+        return cls(run, found, longest / curve.SIZES[unit][0], unit)
+
+    @property
+    def most(self) -> int:
+        """Points that a line of a sensor may have."""
+        lines = sum(len(each.strip.lines) for each in self.strips if each.strip.name in SENSORS)
+        return max(LEAST_READINGS, MOST_READINGS // max(lines, 1))
+
+    @property
+    def goal(self) -> Target | None:
+        """The target in the quality that is drawn."""
+        return next((target for target in self.run.targets if target.metric == timeline.measured_by(self.run)), None)
+
+    def moment(self, seconds: float) -> float:
+        """A time in the unit of the axis, to the millisecond."""
+        size, decimals = curve.SIZES[self.unit]
+        return round(seconds / size, decimals)
+
+
+def read(strip: Strip, value: float, run: Run) -> Row:
+    """A reading as it is written: `reading` with its `unit`, or `plain` for what has none."""
+    if strip.name == RATE or (strip.name == QUALITY and not is_fraction(run)):
+        return {"plain": value, "unit": "1"}
+    if strip.unit == "byte":
+        return {"reading": round(value / GB, 3), "unit": "GB", "reading_decimals": 2}
+    return {"reading": value, "unit": strip.unit, "reading_decimals": {QUALITY: 2, "power_w": 1}.get(strip.name, 0)}
+
+
+def is_fraction(run: Run) -> bool:
+    """Whether the run's quality is written as a percentage."""
+    return timeline.measured_by(run) not in {tables.BLEU, curve.LOSS}
+
+
+def named(strip: Strip, run: Run, locale: Locale) -> str:
+    """What a strip shows."""
+    if strip.name == QUALITY:
+        return locale.metric(timeline.measured_by(run))
+    return locale.say(f"telemetry.{timeline.word(strip.name, run)}")
+
+
+def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:
+    """Foot and head of a strip's axis; they are round, so they need few decimals."""
+
+    def write(value: float) -> str:
+        told = read(strip, value, run)
+        if "plain" in told:
+            return locale.number(value, digits=3, strip=True)
+        if told["unit"] == "1":
+            return locale.percent(value, 0 if round(100 * value, 6) % 1 == 0 else 1)
+        if strip.unit == "Hz":
+            return locale.quantity(value / MHZ, "MHz")
+        if strip.unit == "s":
+            return locale.quantity(value, "s")  # one unit at both ends
+        return locale.quantity(float(str(told["reading"])), str(told["unit"]))
+
+    return write(strip.low), write(strip.high)
+
+
+def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
+    """Strips with their lines; ends of epochs and drops of the learning rate go through all of them."""
+    scale = alt.Scale(domain=[line.strips[-1].bottom, 0], nice=False, zero=False)
+    y = alt.Y(field="y", type="quantitative", scale=scale, axis=None)
+    axis = bars.count_axis(sketch, f"axis.time_{line.unit}")
+    x = alt.X(field="time", type="quantitative", scale=alt.Scale(domain=[0, line.end], nice=False), axis=axis)
+    quiet = themes.QUIET[sketch.theme]
+    place = {"x": x, "y": y, "color": bars.colour(sketch)}
+    return [
+        *_ground(sketch, line),
+        alt.Chart(name="epochs")
+        .transform_filter("datum.kind === 'epoch'")
+        .mark_rule(strokeWidth=1, opacity=0.5, color=quiet)
+        .encode(x=x, y=bars.down(TOP), y2=_foot(), tooltip=bars.tip()),
+        alt.Chart(name="numbers")
+        .transform_filter("isValid(datum.number)")
+        .mark_text(fontSize=11, color=quiet, baseline="top")
+        .encode(x=x, y=bars.down(2), text=alt.Text(field="number", type="nominal")),
+        alt.Chart(name="drops")
+        .transform_filter("datum.kind === 'rate'")
+        .mark_rule(strokeWidth=1.5, strokeDash=[4, 3], color=sketch.ink)
+        .encode(x=x, y=bars.down(TOP), y2=_foot(), tooltip=bars.tip()),
+        alt.Chart(name="rates")
+        .transform_filter("datum.kind === 'rate_held'")
+        .mark_line(strokeWidth=2, interpolate="step-after")
+        .encode(**place),
+        alt.Chart(name="sensors")
+        .transform_filter("datum.kind === 'sensor'")
+        .mark_line(strokeWidth=1.2)
+        .encode(**place, detail=[alt.Detail(field="strip", type="nominal"), alt.Detail(field="device", type="nominal")]),
+        alt.Chart(name="curve").transform_filter("datum.kind === 'evaluation'").mark_line(strokeWidth=2).encode(**place),
+        alt.Chart(name="evaluations")
+        .transform_filter("datum.kind === 'evaluation'")
+        .mark_point(size=45, strokeWidth=1.5, opacity=1)
+        .encode(**place, fill=bars.inside(sketch), shape=bars.shape(sketch), tooltip=bars.tip()),
+        *(
+            [
+                alt.Chart(name="readings")
+                .transform_filter("datum.kind === 'sensor' || datum.kind === 'rate_held'")
+                .mark_point(size=40, opacity=0)  # to point at
+                .encode(**place, tooltip=bars.tip())
+            ]
+            if sketch.interactive
+            else []
+        ),
+        *_words(sketch, line),
+    ]
+
+
+def _foot() -> Any:
+    return alt.Y2Value("height")  # type: ignore[no-untyped-call]  # Altair's value channels have no types
+
+
+def _heads(line: Timeline, locale: Locale) -> alt.InlineData:
+    """What each strip shows, from where to where, and where it lies."""
+    written = [(each, ends(each.strip, line.run, locale)) for each in line.strips]
+    told = [
+        {
+            "title": named(each.strip, line.run, locale),
+            "span": locale.say("figure.timeline.span", low=low, high=high),
+            "head": each.top,
+            "foot": each.bottom,
+        }
+        for each, (low, high) in written
+    ]
+    return alt.InlineData(values=told, name="strips")
+
+
+def _target(line: Timeline, locale: Locale) -> alt.InlineData | None:
+    """Where the target lies in the strip of qualities, and its words; None where it has none, or lies beyond its ends."""
+    quality = next(each for each in line.strips if each.strip.name == QUALITY)
+    goal = None if line.goal is None else Goal(tables.level(line.goal.metric, line.goal.value), 0, 0, metric=line.goal.metric)
+    if goal is None or not quality.strip.low <= goal.value <= quality.strip.high:
+        return None
+    aim = quality.at(goal.value)
+    words = {
+        "words": locale.say("figure.timeline.target", target=goal.level(locale)),
+        "drop": -ABOVE if aim - quality.top > 2 * ABOVE else ABOVE,
+    }
+    return alt.InlineData(values=[{"aim": aim, **words}], name="target")
+
+
+def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
+    """A ground for each strip, and the target."""
+    wide: Any = alt.X2Value("width")  # type: ignore[no-untyped-call]  # Altair's value channels have no types
+    head, foot = alt.Y(field="head", type="quantitative", axis=None), alt.Y2(field="foot")
+    marks = [
+        alt.Chart(_heads(line, sketch.locale), name="grounds")
+        .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
+        .encode(x=bars.along(0), x2=wide, y=head, y2=foot)
+    ]
+    if (target := _target(line, sketch.locale)) is not None:
+        rule = alt.Chart(target, name="target").mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
+        marks.append(rule.encode(y=alt.Y(field="aim", type="quantitative", axis=None)))
+    return marks
+
+
+def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
+    """What strips show and where the target is, on a ground of paper, so that no line crosses the words."""
+    quiet = themes.QUIET[sketch.theme]
+    grounds: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("_ground", {"stroke": sketch.paper, "strokeWidth": 4, "strokeJoin": "round"}),
+        ("", {}),
+    )
+    data, target = _heads(line, sketch.locale), _target(line, sketch.locale)
+    head = alt.Y(field="head", type="quantitative", axis=None)
+    marks = []
+    for name, ground in grounds:
+        looks: dict[str, Any] = {"fontSize": 12, **ground}
+        marks += [
+            alt.Chart(data, name=f"titles{name}")
+            .mark_text(align="left", fontWeight="bold", baseline="bottom", dy=-4, **looks)
+            .encode(x=bars.along(0), y=head, text=alt.Text(field="title", type="nominal")),
+            alt.Chart(data, name=f"spans{name}")
+            .mark_text(align="right", color=quiet, baseline="bottom", dy=-4, **looks)
+            .encode(x=bars.along("width"), y=head, text=alt.Text(field="span", type="nominal")),
+        ]
+        if target is not None:
+            words = alt.Chart(target, name=f"target_words{name}").mark_text(
+                align="left", dx=6, dy=alt.ExprRef("datum.drop"), color=quiet, **looks
+            )
+            marks.append(
+                words.encode(
+                    x=bars.along(0),
+                    y=alt.Y(field="aim", type="quantitative", axis=None),
+                    text=alt.Text(field="words", type="nominal"),
+                )
+            )
+    return marks

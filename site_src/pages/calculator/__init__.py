@@ -1,0 +1,82 @@
+"""The calculator: what reaching a target costs on each system, at recorded prices or the reader's own; its first answers as tables."""
+
+from dataclasses import replace
+from typing import Final
+
+from markupsafe import Markup
+
+from kernels.catalog.answer import By
+from site_src import costs
+from site_src.charts import markup
+from site_src.charts.markup import embedded_json
+from site_src.model import Page
+from site_src.pages.calculator import answer as cost_answer
+from site_src.pages.calculator import sentence
+from site_src.pages.calculator.answer import Answer
+from site_src.pages.calculator.payload import payload
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
+from site_src.reports.prose import plain
+
+FOLDER: Final = "costs/"
+
+FIRST: Final = "resnet50-imagenet"
+"""The workload that is asked about first, where it has an answer: the one that most sources trained."""
+
+
+def costs_page(site: Site, writer: Writer) -> Page:
+    """The page in one language; without anything to rank its words alone."""
+    text = writer.text("costs.md")
+    rates = (*site.archive.rates, *site.catalog.rates.values())
+    found = sorted(costs.cases(site.archive, site.catalog, site.facts), key=lambda case: case.workload.workload != FIRST)
+    today = site.options.date
+    answers = [Answer.of(writer, case, rates, today) for case in found]
+    client = writer.calculator()
+    lead = writer.html(text.lead)
+    body = writer.render(
+        "costs.html",
+        title=text.title,
+        lead=lead,
+        first=_shown(writer, answers[0]) if answers else None,
+        workloads=[(case.workload.workload, case.workload.name) for case in found],
+        by=list(By),
+        currency=found[0].question.currency if found else "",
+        payload=Markup(embedded_json(payload(writer, answers, rates, today))) if found and client else "",  # noqa: S704 - escaped as JSON
+        others=[_shown(writer, answer) for answer in answers[1:]],
+        sections=[{"id": id_, "title": part.title, "text": writer.html(part.parts[0])} for id_, part in text.sections.items()],
+    )
+    page = writer.page("costs", text.title, plain(str(lead)), body)
+    return replace(page, head=client) if found else page
+
+
+def _shown(writer: Writer, answer: Answer) -> dict[str, object]:
+    """An answer as the template takes it."""
+    id_ = answer.case.workload.workload
+    return {
+        "id": id_,
+        "name": answer.case.workload.name,
+        "sentence": sentence.sentence(writer, answer),
+        "rests": cost_answer.rests(writer, answer),
+        "block": cost_answer.block(writer, answer),
+        "unranked": cost_answer.unranked(writer, answer),
+        "picture": _picture(writer, f"{id_}-costs"),
+        "links": _links(writer, f"{id_}-costs"),
+    }
+
+
+def _picture(writer: Writer, chart: str) -> Markup:
+    """The chart's picture, which leads to the chart's own page; nothing where the answer has too few prices to draw."""
+    drawn = writer.site.figures.get(chart)
+    if drawn is None:
+        return Markup("")
+    locale = writer.locale
+    title = drawn.figure.heading(locale)
+    picture = markup.pictures(drawn.figure, locale, drawn.pictures[locale.code], f"{writer.root}{drawn.folder}")
+    return Markup('<a href="{}" aria-label="{}">{}</a>').format(writer.url(f"c/{chart}/"), title, Markup(picture))  # noqa: S704 - made of escaped parts
+
+
+def _links(writer: Writer, chart: str) -> Markup:
+    """What stands below that picture: sharing it, its files."""
+    drawn = writer.site.figures.get(chart)
+    found = markup.links(drawn.figure, writer.locale, writer.root, "", f"{writer.root}{drawn.folder}") if drawn else ""
+    return Markup(found)  # noqa: S704 - made of escaped parts

@@ -1,0 +1,191 @@
+"""What the calculator is handed in a language: trainings, offers, rates, the first question of each workload, words and patterns.
+
+Figures go over at full precision; what is missing is left out. Words that depend on the answer are put together in the browser.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import cache
+from typing import Any, Final
+
+from kernels.catalog import exchange
+from kernels.catalog.answer import REMARKS, Offer, State, plain
+from kernels.records import Price, PriceKind, Rate
+from site_src import costs as tables_costs
+from site_src.charts.markup import SHAPES
+from site_src.charts.vega import differences, places_of, vega
+from site_src.costs import Side, words
+from site_src.costs.words import BOTH, BOUNDS, OF_TIME
+from site_src.figures import theme as themes
+from site_src.locales import NUMBERED, Locale, currency_decimals, unbroken
+from site_src.pages.calculator import table
+from site_src.pages.calculator.answer import RATE_DECIMALS, Answer, look
+from site_src.pages.components import offers
+from site_src.pages.components.writer import Writer
+from site_src.questions.cost import costs
+from site_src.questions.cost.pareto import ROOM
+
+_PLACED: Final = ("join.terms", "join.comma", "join.sentences", "join.nothing", "join.paren", "range", "axis.log")
+"""Strings that put others together."""
+
+
+def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], today: date) -> dict[str, Any]:
+    """Everything that `assets/calculator.js` needs on a page."""
+    locale = writer.locale
+    offered = {price.currency for answer in answers for side in answer.case.sides for price in side.prices}
+    currencies = sorted({*table.CURRENCIES, *offered})
+    newest = exchange.newest_day(rates, today)
+    said = [str(key) for key in locale.strings if key.startswith("costs.")]
+    return {
+        "numbered": NUMBERED.pattern,
+        "tag": str(locale.babel).replace("_", "-"),
+        **locale.d3(),
+        "today": today.isoformat(),
+        "rates": [[rate.base, rate.quote, rate.day.isoformat(), rate.rate, rate.source] for rate in rates],
+        "rate_day": newest.isoformat() if newest else None,
+        "rate_days": {day.isoformat(): locale.date(day) for day in sorted({rate.day for rate in rates})},
+        "rate_sources": {name: _titled(writer, name) for name in sorted({rate.source for rate in rates})},
+        "rate_decimals": RATE_DECIMALS,
+        "currencies": {name: [locale.pattern(1, name), currency_decimals(name)] for name in currencies},
+        "units": {
+            **{unit: [locale.pattern(2, unit), decimals, size] for size, unit, decimals in words.TIMES},
+            "kWh": [locale.pattern(2, "kWh"), words.ENERGY_DECIMALS, 1],
+        },
+        "words": {
+            **{key.removeprefix("costs."): locale.template(key) for key in said},
+            **{key: locale.template(key) for key in (*_PLACED, *BOUNDS.values(), BOTH)},
+            **{f"remark.{key}": locale.say(f"price_remark.{key}") for key in REMARKS},
+        },
+        "runs_reached": {
+            str(count): _reached(count, locale) for count in sorted({len(side.runs) for answer in answers for side in answer.case.sides})
+        },
+        "remarks": list(REMARKS),
+        "bounds": dict(BOUNDS),
+        "both_bounds": BOTH,
+        "of_time": sorted(OF_TIME),
+        "states": [str(state) for state in State],
+        "shapes": dict(SHAPES),
+        "colours": {theme: {"paper": themes.BACKGROUND[theme]} for theme in themes.THEMES},
+        "chart": chart(),
+        "workloads": [_case(writer, answer) for answer in answers],
+    }
+
+
+def _titled(writer: Writer, source: str) -> list[str]:
+    """What a source is called in a sentence, and the language of that where it is not the page's."""
+    known, name = writer.site.sources.get(source), str(writer.source_name(source).striptags())
+    foreign = known is not None and known.language != writer.locale.code and name == known.title
+    return [name, known.language] if known is not None and foreign else [name]
+
+
+def _reached(count: int, locale: Locale) -> list[str]:
+    """How many of so many runs reached the target, in words, by their number."""
+    return [locale.say("costs.runs_reached", who=locale.runs_of(part, count)) for part in range(count + 1)]
+
+
+@cache
+def chart() -> dict[str, Any]:
+    """The calculator's chart compiled: its specification, what logarithmic axes and a dark page change, where its titles stand."""
+    linear, log = (vega(costs.live(log=scale).to_dict()) for scale in (False, True))
+    titles = {name: [list(path) for path in places_of(linear, text)] for name, text in (("time", costs.X_TITLE), ("cost", costs.Y_TITLE))}
+    return {
+        "room": ROOM,
+        "spec": linear,
+        "log": differences(linear, log),
+        "dark": differences(linear, themes.darken(linear, [])),
+        "titles": titles,
+    }
+
+
+def _systems(answer: Answer) -> list[str]:
+    """The systems of a workload: those with a price to set first, in the order of the first answer, then those that reached nothing."""
+    timed = [row for row in answer.rows if any(trial.points for trial in row.candidate.trials)]
+    return list(dict.fromkeys(row.candidate.system for row in (*timed, *answer.rows)))
+
+
+def _case(writer: Writer, answer: Answer) -> dict[str, Any]:
+    case = answer.case
+    locale, metric = writer.locale, case.workload.metric
+    named = words.names(case.sides, locale)
+    offers: list[dict[str, Any]] = []
+    return {
+        "id": case.workload.workload,
+        "goal": words.goal(case, case.question.target, locale).replace(words.level(metric, case.question.target, locale), "{level}"),
+        "kind": words.kind(metric),
+        "targets": [[target, words.level(metric, target, locale)] for target in case.targets],
+        "question": _known(plain(case.question)),
+        "systems": {system: [unbroken(writer.system_name(system)), writer.url(f"systems/{system}/")] for system in _systems(answer)},
+        "sides": [_side(writer, side, named[side.candidate.id], offers) for side in case.sides],
+        "offers": offers,
+        "years": tables_costs.years(case.sides),
+    }
+
+
+def _side(writer: Writer, side: Side, name: str, offers: list[dict[str, Any]]) -> dict[str, Any]:
+    """A side; its offers are added to those of the workload, where they are not among them yet, and go by their places there."""
+    locale, candidate = writer.locale, side.candidate
+    drawn = look(side).look
+    return {
+        "name": unbroken(name),
+        "told": words.of_run(side, locale),
+        "look": [drawn.light, drawn.dark, drawn.shape],
+        "accelerator": side.run.accelerator,
+        "own": side.run.origin.value in {"measured", "submitted"},
+        "candidate": {
+            **_known({key: value for key, value in _fields(candidate).items() if key not in {"trials", "workload"}}),
+            "trials": [_trial(trial) for trial in _fields(candidate)["trials"]],
+        },
+        "offers": [_place(offers, _offer(writer, price, offer)) for price, offer in zip(side.prices, side.offers, strict=True)],
+        "listed": [index for index, offer in enumerate(side.offers) if offer.id in side.listed],
+        "years": {str(year): [index for index, offer in enumerate(side.offers) if offer.id in ids] for year, ids in side.by_year},
+    }
+
+
+def _offer(writer: Writer, price: Price, offer: Offer) -> dict[str, Any]:
+    place = writer.origin_of(f"price:{price.price_id}:amount")
+    return _known(
+        {
+            **_fields(offer),
+            "name": unbroken(words.offer_name(price)),
+            "short": words.short(price, writer.locale),
+            "under": words.under(price, offer, writer.locale),
+            "day_said": words.of_day(offer, writer.locale),
+            "href": writer.url(place) if place else None,
+            "free": writer.locale.free(price.session_limit_s) if price.kind is PriceKind.FREE else None,
+            "doubted": offers.contradiction(writer, price) or None,
+        }
+    )
+
+
+def _place(offers: list[dict[str, Any]], offer: dict[str, Any]) -> int:
+    if offer not in offers:
+        offers.append(offer)
+    return offers.index(offer)
+
+
+def _trial(trial: Mapping[str, Any]) -> dict[str, Any]:
+    """A run: its points as lists, without its id, which no answer needs."""
+    return {
+        **_known({key: value for key, value in trial.items() if key != "run_id"}),
+        "points": [_point(point) for point in trial["points"]],
+    }
+
+
+def _fields(record: object) -> dict[str, Any]:
+    found = plain(record)
+    assert isinstance(found, dict)  # noqa: S101 - a record
+    return found
+
+
+def _known(fields: object) -> dict[str, Any]:
+    """The fields that hold something; an empty list holds that there is nothing."""
+    assert isinstance(fields, Mapping)  # noqa: S101 - a record
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _point(point: Mapping[str, float | None]) -> list[float | None]:
+    """Quality, seconds, joules, and what rounding allows, up to the last of them that is known."""
+    found = [point[name] for name in ("quality", "seconds", "energy_j", "low_s", "high_s")]
+    while found[-1] is None:
+        del found[-1]
+    return found

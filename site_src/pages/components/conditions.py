@@ -1,0 +1,114 @@
+"""Under which conditions a run was made, and the filters of the list of runs by them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from kernels.errors import FactError
+from kernels.records import Precision, Run
+from site_src.pages.components.writer import Writer, capital
+from site_src.tables import framework
+
+UNSTATED: Final = "not_stated"
+"""Value of a condition that nobody states; a filter offers it like any other."""
+
+EITHER: Final = "|"
+"""Stands between the values of a row that has several of one condition; `site.js` knows it."""
+
+FILTERS: Final = ("chips", "memory", "precision", "software", "server", "region", "status", "advice")
+"""Conditions in the order of their filters, by the names that they have in an address."""
+
+Conditions = Mapping[str, tuple[str, Markup]]
+
+
+def conditions(writer: Writer, run: Run) -> Conditions:
+    """Each condition of a run: the word that stands for it in an address, and its text."""
+    machine = writer.site.machines.get(run.system)
+    server = machine.server_kind if machine else None
+    region = machine.region if machine else None
+    memory = total_memory(writer, run)
+    unstated = (UNSTATED, writer.t("not_stated"))
+    advice = {None: unstated, True: ("recommended", writer.t("recommended.yes")), False: ("not_recommended", writer.t("recommended.no"))}
+    return {
+        "chips": _chips(writer, run),
+        "memory": unstated if memory is None else (f"{memory / 1e9:g}GB", escape(writer.locale.bytes_(int(memory)))),
+        "precision": unstated if run.precision is Precision.UNKNOWN else (run.precision, writer.word("precision", run.precision)),
+        "software": unstated if (code := framework(run)) is None else (code, writer.name("framework", code)),
+        "server": unstated if server is None else (server, writer.word("server_kind", server)),
+        "region": unstated if region is None else (region, writer.name("region", region)),
+        "status": (run.status, writer.word("status", run.status)),
+        "advice": advice[run.batch_recommended],
+    }
+
+
+def bare(run: Run) -> bool:
+    """Whether a run used the processor alone, which is no accelerator to count."""
+    return run.environment is not None and run.environment.accelerator_name is None
+
+
+def _chips(writer: Writer, run: Run) -> tuple[str, Markup]:
+    if bare(run):
+        return "none", writer.t("filter.no_accelerator")
+    if run.accelerators is None:
+        return UNSTATED, writer.t("not_stated")
+    return str(run.accelerators), escape(writer.locale.quantity(run.accelerators, "chips", 0))
+
+
+def memory_ref(writer: Writer, run: Run) -> str | None:
+    """The reference to the accelerator memory that a run had in all; None where nobody says how much."""
+    machine = writer.site.machines.get(run.system)
+    hardware = run.accelerator if run.accelerator in writer.site.catalog.hardware else machine.hardware if machine else None
+    if hardware is None or run.accelerators is None:
+        return None
+    ref = f"product(run:{run.run_id}:accelerators, spec:{hardware}:memory)"
+    try:
+        return None if writer.site.facts.get(ref).missing else ref
+    except FactError:
+        return None
+
+
+def total_memory(writer: Writer, run: Run) -> float | None:
+    """Bytes of accelerator memory in all, by the catalogue, or as the run recorded it."""
+    if ref := memory_ref(writer, run):
+        return writer.site.facts.get(ref).value
+    environment = run.environment
+    if environment is None or environment.accelerator_memory_bytes is None or run.accelerators is None:
+        return None
+    return float(environment.accelerator_memory_bytes * run.accelerators)
+
+
+def shown(writer: Writer, run: Run) -> Markup:
+    """A run's conditions in a cell: accelerators and their memory, kind of server, region."""
+    found = conditions(writer, run)
+    first = [capital(found["chips"][1])]
+    if found["chips"][0].isdigit():
+        first = [writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False)]
+    ref = memory_ref(writer, run)
+    memory = writer.fig(ref, unit=True) if ref else found["memory"][1] if found["memory"][0] != UNSTATED else Markup("")
+    rest = [found[name][1] for name in ("server", "region") if found[name][0] != UNSTATED]
+    return Markup("<br>").join(filter(None, (writer.joined("comma", [*first, memory]), capital(writer.joined("comma", rest)))))
+
+
+def data(*found: Conditions) -> dict[str, str]:
+    """What a row of the list says of itself to the filters; of several runs each value that one of them has."""
+    return {name: EITHER.join(dict.fromkeys(each[name][0] for each in found)) for name in found[0]}
+
+
+def filters(writer: Writer, runs: Sequence[Run]) -> Markup:
+    """The form that leaves the runs of some conditions; hidden where no JavaScript works it, so that the list stands whole."""
+    every = [conditions(writer, run) for run in runs]
+    fields = []
+    for name in FILTERS:
+        options = {found[name][0]: found[name][1] for found in every}
+        if len(options) > 1:
+            ordered = sorted(options.items(), key=lambda option: (option[0] == UNSTATED, *_natural(option[0])))
+            fields.append((name, capital(writer.t(f"filter.{name}")), ordered))
+    label, reset, said = writer.t("filter.label"), writer.t("filter.reset"), writer.t("filter.said", left="{left}", all="{all}")
+    return writer.render("blocks/filters.html", fields=fields, label=label, reset=reset, said=said)
+
+
+def _natural(value: str) -> tuple[float, str]:
+    """Numbers by size, words by their letters."""
+    digits = value.removesuffix("GB")
+    return (float(digits), "") if digits.replace(".", "", 1).isdigit() else (0.0, value)

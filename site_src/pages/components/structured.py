@@ -1,0 +1,220 @@
+"""What pages are in words of schema.org, as search engines for data read them: JSON-LD.
+
+Its addresses must be absolute, so without the address of the site there is none. Nothing is said that the records do not say: terms that
+are none of `SPDX` are left out, and rows of a source stay the source's, whom `creditText` and `isBasedOn` name.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any, Final
+
+import pandas as pd
+
+from kernels.records import DatePrecision, Run, Source
+from site_src.charts import card
+from site_src.charts.drawn import DrawnFigure
+from site_src.model import Page
+from site_src.pages.components.site import Site
+from site_src.pages.components.writer import Writer
+from site_src.reports import Report
+from site_src.reports.prose import unmarked
+
+Thing = dict[str, Any]
+
+SPDX: Final = frozenset({"Apache-2.0", "BSD-3-Clause", "CC-BY-4.0", "CC-BY-SA-4.0", "CC0-1.0", "MIT", "MPL-2.0", "ODbL-1.0"})
+"""Terms that the SPDX list has under the name that our rows give them."""
+
+LEAST: Final = 50
+MOST: Final = 5000
+"""Characters that a description of a data set must and may have (Google's rule)."""
+
+_FORMATS: Final = (("csv", "text/csv"), ("parquet", "application/vnd.apache.parquet"))
+
+_PRINTED: Final = {DatePrecision.YEAR: 4, DatePrecision.MONTH: 7, DatePrecision.DAY: 10}
+"""Characters of a day in ISO 8601 that a source prints."""
+
+
+def chart(site: Site, writer: Writer, drawn: DrawnFigure) -> tuple[Thing, ...]:
+    """A chart's table: what was measured in which units, whose figures these are, and where they can be had."""
+    base, figure, locale = site.options.base_url, drawn.figure, writer.locale
+    if not base:
+        return ()
+    runs = [site.runs[id_] for id_ in figure.runs]
+    sources = [site.sources[id_] for id_ in dict.fromkeys(run.source for run in runs) if id_ in site.sources]
+    title, headline = figure.heading(locale), figure.headline(locale)
+    measured = [column for column in figure.columns if column.shown and column.kind in {"number", "quantity", "fraction", "money", "times"}]
+    variables = [
+        {"@type": "PropertyValue", "name": column.title(locale)} | ({"unitText": column.unit} if column.unit != "1" else {})
+        for column in measured
+    ]
+    return (
+        {
+            **_data(site, writer, f"{base}{locale.code}/c/{figure.id}/"),
+            "name": title,
+            "description": headline if len(headline) >= LEAST else locale.say("join.colon", what=title, text=headline),
+            "identifier": figure.id,
+            **_given(
+                license=licences(figure.table),
+                creditText=locale.join(figure.credits(locale)),
+                isBasedOn=[_work(source) for source in sources],
+                citation=[_cited(source) for source in sources],
+                dateModified=_iso(newest(runs, sources)),
+                variableMeasured=variables,
+            ),
+            "image": f"{base}{card(drawn, locale)}",
+            "distribution": _downloads(f"{base}{drawn.folder}data"),
+            "includedInDataCatalog": _own_catalog(site, writer),
+        },
+    )
+
+
+def source(site: Site, writer: Writer, known: Source, page: Page, tables: Sequence[str]) -> tuple[Thing, ...]:
+    """The page of a source that shows its figures, which stand in these published tables; nothing where it shows none.
+
+    There are no downloads of its rows alone: the description says which rows of the tables are meant.
+    """
+    base, locale = site.options.base_url, writer.locale
+    if not base or not tables:
+        return ()
+    runs = site.runs_of(source=known.source) if "runs" in tables else []
+    rows = locale.say("structured.rows", source=known.source, tables=locale.joined("comma", tables))
+    return (
+        {
+            **_data(site, writer, f"{base}{page.language}/{page.path}"),
+            "name": page.title,
+            "description": locale.joined("sentences", (page.description, rows)),
+            "identifier": known.source,
+            **_given(
+                license=licences(pd.DataFrame({"licence": [known.licence, *(run.licence for run in runs)]})),
+                creditText=known.credit,
+                citation=[_cited(known)],
+                dateModified=_iso(newest(runs, [known])),
+            ),
+            "isBasedOn": [_work(known)],
+            "distribution": [download for table in tables for download in _downloads(f"{base}data/{table}")],
+            "includedInDataCatalog": _own_catalog(site, writer),
+        },
+    )
+
+
+def _own_catalog(site: Site, writer: Writer) -> Thing:
+    """The page of downloads, as part of which every data set can be found."""
+    return {"@type": "DataCatalog", "name": _site_name(writer), "url": f"{site.options.base_url}{writer.locale.code}/data/"}
+
+
+def catalog(site: Site, writer: Writer, page: Page) -> tuple[Thing, ...]:
+    """The page of downloads: every published table as a data set of its own."""
+    base, locale = site.options.base_url, writer.locale
+    if not base:
+        return ()
+    address = f"{base}{page.language}/{page.path}"
+    tables = [
+        {
+            **_data(site, writer, address, table),
+            "name": locale.say("structured.table", site=_site_name(writer), name=table),
+            "description": _described(writer, table, frame),
+            "identifier": table,
+            **_given(license=licences(frame)),
+            "distribution": _downloads(f"{base}data/{table}"),
+        }
+        for table, frame in site.frames.items()
+    ]
+    about = {"@context": "https://schema.org", "@type": "DataCatalog", "@id": f"{address}#catalog", "url": address}
+    name = locale.say("join.colon", what=_site_name(writer), text=page.title)
+    named = {"name": name, "description": page.description, "inLanguage": page.language}
+    return ({**about, **named, "dataset": tables},)
+
+
+def _described(writer: Writer, table: str, frame: pd.DataFrame) -> str:
+    what = writer.locale.say(f"download.{table}")
+    columns = unmarked(writer.joined("comma", map(str, frame.columns)))
+    text = writer.locale.say("structured.about", what=f"{what[:1].upper()}{what[1:]}", columns=columns)
+    return text if len(text) <= MOST else f"{text[: MOST - 1]}…"
+
+
+def article(site: Site, writer: Writer, report: Report, page: Page) -> tuple[Thing, ...]:
+    """A report: ours, on a source that it names."""
+    base = site.options.base_url
+    if not base:
+        return ()
+    source, address = site.sources[report.source], f"{base}{page.language}/{page.path}"
+    return (
+        {
+            "@context": "https://schema.org",
+            "@type": "TechArticle",
+            "@id": f"{address}#article",
+            "url": address,
+            "mainEntityOfPage": address,
+            "headline": page.title,
+            "description": page.description,
+            "inLanguage": page.language,
+            "isAccessibleForFree": True,
+            "author": _publisher(site, writer),
+            "publisher": _publisher(site, writer),
+            "isBasedOn": _work(source),
+            **_given(
+                image=f"{base}{page.image}" if page.image else None,
+                dateModified=_iso(page.updated),
+                keywords=[str(writer.t(f"tag.{tag}")) for tag in source.tags],
+            ),
+        },
+    )
+
+
+def newest(runs: Iterable[Run], sources: Iterable[Source]) -> date | None:
+    """The day of the newest of these facts; None where none has a day."""
+    days = [run.started_at.date() for run in runs if run.started_at] + [source.updated for source in sources if source.updated]
+    return max(days, default=None)
+
+
+def licences(frame: pd.DataFrame) -> list[str]:
+    """Addresses of the terms of all rows; none where those of a row are not on the SPDX list, as the others are not for the whole then."""
+    found = sorted({str(name) for name in frame["licence"].dropna()}) if "licence" in frame and frame["licence"].notna().all() else []
+    return [f"https://spdx.org/licenses/{name}.html" for name in found] if SPDX.issuperset(found) else []
+
+
+def _data(site: Site, writer: Writer, address: str, part: str = "dataset") -> Thing:
+    """What all data sets have."""
+    return {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "@id": f"{address}#{part}",
+        "url": address,
+        "inLanguage": writer.locale.code,
+        "isAccessibleForFree": True,
+        "publisher": _publisher(site, writer),
+    }
+
+
+def _publisher(site: Site, writer: Writer) -> Thing:
+    return {"@type": "Organization", "name": _site_name(writer), "url": site.options.base_url}
+
+
+def _site_name(writer: Writer) -> str:
+    return writer.locale.say("ui.site_name")
+
+
+def _downloads(stem: str) -> list[Thing]:
+    return [{"@type": "DataDownload", "contentUrl": f"{stem}.{ending}", "encodingFormat": kind} for ending, kind in _FORMATS]
+
+
+def _work(source: Source) -> Thing:
+    """A source, as it names itself, in its language."""
+    publisher = {"@type": "Organization", "name": source.publisher} if source.publisher else None
+    printed = source.published.isoformat()[: _PRINTED[source.published_precision]] if source.published else None
+    about = _given(url=source.url, creditText=source.authors, publisher=publisher, datePublished=printed)
+    return {"@type": "CreativeWork", "name": source.title, "inLanguage": source.language, **about}
+
+
+def _cited(source: Source) -> str:
+    parts: Sequence[str | None] = (source.authors, source.title, source.publisher, source.url)
+    return ". ".join(part for part in parts if part)
+
+
+def _iso(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def _given(**values: object) -> Thing:
+    """Those that are known."""
+    return {name: value for name, value in values.items() if value}

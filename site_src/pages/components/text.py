@@ -1,0 +1,249 @@
+"""What templates can say without a figure: words of the language, names, places and links, on one page."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import cache, lru_cache, reduce
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from kernels.errors import TouchstoneError
+from kernels.records import DatePrecision, Origin, Run, Source, locator_parts
+from site_src.locales import Locale, kept, unbroken
+from site_src.pages.components.site import Site
+from site_src.tables.recorded import result
+
+_UNSTATED: Final = ("not_stated", "precision.unknown", "clock_scope.unknown")
+"""Strings that say that a source is silent; they may differ in gender, and some languages have one form for all."""
+
+
+class PageError(TouchstoneError):
+    """A page that cannot be written; names template or text, page and language."""
+
+
+class Words:
+    """The words of one page in one language.
+
+    Attributes:
+        of: Beginning of references that this page shortens to a colon, as its `data-of` says. A run's page has it: such pages are many
+            and small.
+    """
+
+    of: str = ""
+
+    def __init__(self, site: Site, locale: Locale, path: str) -> None:
+        self.site = site
+        self.locale = locale
+        self.path = path
+
+    @property
+    def copyable(self) -> bool:
+        """Whether readers can copy this page's tables as text: reports have tables that one takes along."""
+        return self.path.startswith("reports/")
+
+    @property
+    def near(self) -> str:
+        """The way from this page to its language's home."""
+        return "../" * self.path.count("/")
+
+    @property
+    def root(self) -> str:
+        """The way from this page to the site's root."""
+        return f"../{self.near}"
+
+    def url(self, path: str = "") -> str:
+        """A page of the same language, such as `method/#clocks`; relative."""
+        return f"{self.near}{path}" or "./"
+
+    def asset(self, path: str) -> str:
+        """A file below the site's root; relative."""
+        return f"{self.root}{path}"
+
+    def t(self, key: str, /, **values: object) -> Markup:
+        """A string with its placeholders filled; figures and links may go in. `n` chooses the plural; `shown` is what stands for it."""
+        n = values.get("n")
+        template = _escaped(self.locale.template(key, float(n) if isinstance(n, int | float) else None))
+        if "shown" in values:
+            values["n"] = values.pop("shown")
+        parts = {name: value if isinstance(value, Markup) else escape(self.locale.show(value)) for name, value in values.items()}
+        try:
+            return Markup(template.format_map(parts))  # noqa: S704 - all parts are escaped; `Markup.format` would look into each again
+        except (KeyError, IndexError, ValueError) as error:
+            raise PageError(f"{self.locale.path}: {key!r} asks for {error}; page {self.path!r} gave {sorted(parts) or 'nothing'}") from None
+
+    def word(self, group: str, value: object) -> Markup:
+        """The word for a value of an enumeration, `status.oom`; "not stated" for None."""
+        return self.t("not_stated") if value is None else self.t(f"{group}.{value}")
+
+    def name(self, group: str, value: str) -> Markup:
+        """The word for a key where there is one; a name stays as it is."""
+        key = f"{group}.{value}"
+        return self.t(key) if self.locale.has(key) else escape(value)
+
+    def printed_text(self, text: str) -> Markup:
+        """A text of a printed cell: its word, a month such as 2019-05 in the language's own way, or a name as it is."""
+        if re.fullmatch(r"[0-9]{4}-[0-9]{2}", text):
+            return escape(unbroken(self.locale.month(date.fromisoformat(f"{text}-01"))))
+        return self.name("cell_text", text)
+
+    def named_or_missing(self, group: str, value: str | None) -> Markup:
+        """The same, and "not stated" where there is none."""
+        return self.name(group, value) if value else self.missing("not_stated")
+
+    def given(self, value: object, unit: str | None = None, decimals: int | None = None) -> Markup:
+        """A field of a record as text; "not stated" where it is missing, never blank."""
+        if value is None or value == "":
+            return self.missing("not_stated")
+        if isinstance(value, int | float) and not isinstance(value, bool) and unit:
+            return escape(self.locale.bytes_(int(value)) if unit == "byte" else self.locale.quantity(value, unit, decimals))
+        return escape(unbroken(self.locale.show(value)))
+
+    def joined(self, kind: str, parts: Iterable[str | Markup]) -> Markup:
+        """Parts put together as the language does it: `join.comma`, `join.terms`; empty ones are left out."""
+        found = [part if isinstance(part, Markup) else escape(part) for part in parts if part]
+        return reduce(lambda first, second: self.t(f"join.{kind}", first=first, second=second), found) if found else Markup("")
+
+    def colon(self, what: str | Markup, text: str | Markup) -> Markup:
+        """What something is, and the thing itself, with the language's colon between."""
+        return self.t("join.colon", what=what, text=text)
+
+    def paren(self, text: str | Markup, note: str | Markup) -> Markup:
+        """A text with a note in the language's brackets."""
+        return self.t("join.paren", text=text, note=note)
+
+    def foreign(self, text: str | None, language: str | None) -> Markup:
+        """A name in the language it is written in, marked where that is not the page's; "not stated" for None.
+
+        Fonts and voices need the mark: a Russian title in a Japanese page is not Japanese.
+        """
+        if not text:
+            return self.missing("not_stated")
+        if language is None or language == self.locale.code:
+            return escape(unbroken(text))
+        return Markup('<span lang="{}">{}</span>').format(language, unbroken(text))
+
+    def kept(self, text: str | Markup) -> Markup:
+        """The same with names that have a number, such as ResNet-50, on one line."""
+        return Markup(kept(str(escape(text))))  # noqa: S704 - escaped here
+
+    def field(self, name: str, group: str = "field") -> Markup:
+        """The name of a field at the head of a row, with a capital letter where the script has them; a log's own word stays as it is."""
+        if group != "field" and not self.locale.has(f"{group}.{name}"):
+            return Markup("<code>{}</code>").format(name)
+        return capital(self.t(f"{group}.{name}"))
+
+    def missing(self, status: str) -> Markup:
+        """Why a figure is not there, as a word."""
+        key = status if self.locale.has(status) else f"status.{status}"
+        if self.of and status == "not_stated":
+            return self.t(key)
+        return Markup(f'<span class="ts-status ts-status--{escape(status)}">{self.t(key)}</span>')  # noqa: S704 - escaped
+
+    def quantity(self, value: float | None, unit: str) -> str | None:
+        """A quantity in the multiple in which it is read; None for None."""
+        return None if value is None else self.locale.quantity(*self.locale.scaled(value, unit), digits=3)
+
+    def badge(self, kind: str, value: str) -> Markup:
+        """A small label: of a status, a verdict, an origin or the kind of a finding."""
+        text = self.t(f"{kind}.{value}")
+        return Markup(f'<span class="ts-badge ts-badge--{escape(kind)}-{escape(value)}">{text}</span>')  # noqa: S704 - escaped
+
+    def locator(self, text: str) -> Markup:
+        """A place in a source, "table 1, row 2", in this language; names and quoted text stay as they are."""
+        parts = [
+            self.t(f"locator.{word}", n=what) if self.locale.has(f"locator.{word}") else f"{word} {what}"
+            for word, what in locator_parts(text)
+        ]
+        return self.joined("comma", parts)
+
+    def quantity_name(self, metric: str) -> Markup:
+        """The name of a figure of a run: `metric.final_accuracy`; as it is recorded where an import brought one without a word."""
+        return self.t(f"metric.{metric}") if self.locale.has(f"metric.{metric}") else escape(metric)
+
+    def system_name(self, id_: str) -> str:
+        """A system's name, the same in each language."""
+        machine = self.site.machines.get(id_)
+        return machine.name if machine else id_
+
+    def workload_name(self, id_: str) -> str:
+        """A workload's name; what stands in for one where a log states none."""
+        workload = self.site.catalog.workloads.get(id_)
+        return workload.name if workload else str(self.name("workload_name", id_))
+
+    def source_title(self, source: Source) -> Markup:
+        """A source's title in its language."""
+        return self.foreign(source.title, source.language)
+
+    def published(self, source: Source) -> Markup:
+        """When a source was published, as far as it prints it."""
+        if source.published is None or source.published_precision is DatePrecision.DAY:
+            return self.given(source.published)
+        month = source.published_precision is DatePrecision.MONTH
+        return escape(unbroken(self.locale.month(source.published)) if month else f"{source.published.year}")
+
+    def source_credit(self, source: Source) -> Markup:
+        """Whom to credit for a source's figures; what our importer of logs composes is said in the page's language."""
+        run = next((run for run in self.site.runs.values() if run.source == source.source), None)
+        if run and (found := result(run)):
+            return self.t("run.credit_round", round=found.round, submitter=found.submitter)
+        return self.foreign(source.credit, source.language)
+
+    def run_credit(self, run: Run) -> Markup:
+        """Whom to credit for a run: the text of its record, or what that text says, in the page's language."""
+        if run.origin is Origin.MEASURED:
+            return self.t("run.credit_own")
+        if found := result(run):
+            return self.t("run.credit_result", **found.names(str(self.t("not_stated")), str(self.name("division", found.division))))
+        source = self.site.sources.get(run.source)
+        return self.foreign(run.credit, source.language if source else None)
+
+    def run_label(self, run: Run, *, system: bool = True) -> Markup:
+        """What tells a run from the others: system, framework, data, batch; the page of a run has its system in the title."""
+        parts = [self.system_name(run.system)] if system else []
+        parts += [str(self.name("framework", run.framework))] if run.framework else []
+        parts += [str(self.word("data", run.data))] if run.data else []
+        if run.accelerators is not None and len(self.site.accelerators_used.get(run.system, ())) > 1:
+            parts.append(self.locale.quantity(run.accelerators, "chips", 0))  # some runs use a part of the machine
+        if run.global_batch_size is not None:
+            parts.append(str(self.t("run.batch", batch=run.global_batch_size)))
+        return escape(" · ".join(parts))
+
+    def gathered(self, rows: Sequence[tuple[Markup, Markup]]) -> list[tuple[Markup, Markup]]:
+        """The same rows, but what nobody states shares one at the end: a page of "not stated" hides what is."""
+        silent = {self.t(key) for key in _UNSTATED}
+        told = [(name, value) for name, value in rows if value.striptags() not in silent]
+        unstated = [name for name, value in rows if value.striptags() in silent]
+        if len(unstated) < 2:  # noqa: PLR2004 - one is a row anyway
+            return list(rows)
+        return [*told, (capital(self.t("not_stated")), self.joined("comma", map(small, unstated)))]
+
+    def meta(self, rows: Sequence[tuple[Markup, Markup]]) -> Markup:
+        """What is known of a thing, name and value side by side."""
+        items = (Markup("<dt>{}</dt><dd>{}</dd>").format(name, value) for name, value in rows)
+        return Markup('<dl class="ts-meta">{}</dl>').format(Markup("").join(items))
+
+    def links(self, found: Sequence[tuple[str, str | Markup]]) -> Markup:
+        """A list of links, or the word that there are none."""
+        if not found:
+            return Markup("<p>{}</p>").format(self.t("nothing"))
+        items = (Markup('<li><a href="{}">{}</a></li>').format(href, text) for href, text in found)
+        return Markup("<ul>{}</ul>").format(Markup("").join(items))
+
+
+@cache
+def _escaped(text: str) -> str:
+    """A string as HTML, as plain text that `str.format` fills quickly; strings have no formats in their braces."""
+    return str(escape(text))
+
+
+@lru_cache(maxsize=2**12)  # the same few hundred words head the rows of every page
+def capital(text: Markup) -> Markup:
+    """The text with its first letter in upper case, as a line of its own begins."""
+    return Markup(text[:1].upper()) + text[1:]  # noqa: S704 - as safe as it was
+
+
+def small(text: Markup) -> Markup:
+    """The text with its first letter in lower case, as it stands inside a sentence; an abbreviation stays as it is."""
+    abbreviated = len(text) > 1 and text[1].isupper()
+    return text if abbreviated else Markup(text[:1].lower()) + text[1:]  # noqa: S704 - as safe as it was

@@ -1,0 +1,120 @@
+"""The page of a machine that was measured with this harness: what it does, made from its runs alone; and the list of such machines.
+
+The page of any machine is made the same way, a stranger's too: a section that its runs have nothing for is left out.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from kernels.analysis.repetitions import OWN
+from kernels.catalog import Catalog
+from kernels.records import Run, Workload
+from kernels.store import Archive
+from site_src.model import Page
+from site_src.pages.components.site import Machine, Site
+from site_src.pages.components.tables import Entry, Line, heads
+from site_src.pages.components.tables import table as html_table
+from site_src.pages.components.writer import PageError, Writer
+from site_src.pages.machine import blocks, curves, record
+from site_src.reports import prose
+from site_src.tables import measured as tables_measured
+from site_src.tables.recorded import system_names
+
+FOLDER: Final = "measured/"
+
+Block = Callable[[Writer, Machine, Sequence[Run]], Sequence[Markup]]
+"""Writer of the page, the machine, its runs that were measured with this harness and are in force; nothing where it has nothing to say."""
+
+BLOCKS: Final[Mapping[str, tuple[Block, ...]]] = {
+    "answer": (blocks.answer,),
+    "batch": (blocks.batch,),
+    "settings": (blocks.settings,),
+    "peak": (blocks.peak,),
+    "convergence": (curves.convergence,),
+    "clock": (curves.clock,),
+    "telemetry": (curves.telemetry,),
+    "published": (blocks.published,),
+    "doubts": (record.doubts,),
+    "machine": (record.machine,),
+    "runs": (record.runs,),
+}
+"""What stands in each section of `content/<lang>/measured/machine.md`, after the first part of its words."""
+
+
+def measured(site: Site) -> Mapping[str, list[Run]]:
+    """The runs of this harness that are in force, by machine, machines by name."""
+    found: dict[str, list[Run]] = {}
+    for run in site.runs_of():
+        if run.origin in OWN:
+            found.setdefault(run.system, []).append(run)
+    return dict(sorted(found.items(), key=lambda pair: (site.machines[pair[0]].name, pair[0])))
+
+
+def names(archive: Archive, catalog: Catalog) -> Mapping[str, str]:
+    """The same machines by what they are called, for the navigation."""
+    found = system_names(archive.runs, catalog.systems)
+    return dict(sorted(((id_, found[id_]) for id_ in tables_measured.machines(archive)), key=lambda pair: (pair[1], pair[0])))
+
+
+def machine_page(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Page:
+    """The page of one machine in one language.
+
+    Raises:
+        PageError: The text has other sections than `BLOCKS`.
+    """
+    text = writer.text("measured/machine.md")
+    if list(text.sections) != list(BLOCKS):
+        raise PageError(f"{text.path}: sections {', '.join(text.sections)}, wanted {', '.join(BLOCKS)}")
+    sections = []
+    for id_, part in text.sections.items():
+        shown = [block for make in BLOCKS[id_] for block in make(writer, machine, runs)]
+        if shown:
+            first, *rest = (writer.html(piece) for piece in part.parts)
+            sections.append({"id": id_, "title": part.title, "blocks": [first, *shown, *rest]})
+    lead = Markup("<p>{}</p>{}").format(record.lead(writer, runs), writer.html(text.lead))
+    body = writer.render("plain.html", title=machine.name, lead=lead, sections=sections)
+    description = str(writer.t("measured.description", name=machine.name).striptags())
+    return writer.page("measured", str(writer.t("measured.title", name=machine.name).striptags()), description, body)
+
+
+def measured_page(site: Site, writer: Writer) -> Page:
+    """The list of machines."""
+    text = writer.text("measured.md")
+    lines = []
+    for id_, runs in measured(site).items():
+        link = Markup('<a href="{}">{}</a>').format(writer.url(f"{FOLDER}{id_}/"), site.machines[id_].name)
+        days = sorted(run.started_at.date() for run in runs if run.started_at is not None)
+        workloads = [writer.workload_name(name) for name in dict.fromkeys(run.workload for run in runs)]
+        origins = Markup(" ").join(writer.badge("origin", origin) for origin in dict.fromkeys(run.origin for run in runs))
+        lines.append(
+            Line(
+                [
+                    Entry(link, site.machines[id_].name),
+                    Entry(escape(writer.locale.number(len(runs))), len(runs), "number"),
+                    Entry(writer.joined("comma", workloads)),
+                    Entry(writer.given(days[-1] if days else None), days[-1].isoformat() if days else None),
+                    Entry(origins),
+                ]
+            )
+        )
+    columns = heads(writer, "machine", "runs#", "workloads", "newest", "origin")
+    listed = html_table(writer, writer.t("measured.list"), columns, lines)
+    return writer.prose_page("measured", text, {"list": [listed]}, prose.plain(str(writer.html(text.lead))))
+
+
+def of_system(writer: Writer, system: str) -> Markup:
+    """The way from a system's page to what was measured on it; nothing where nothing was."""
+    if system not in measured(writer.site):
+        return Markup("")
+    return Markup('<p><a href="{}">{}</a></p>').format(writer.url(f"{FOLDER}{system}/"), writer.t("measured.of_system"))
+
+
+def of_workload(writer: Writer, workload: Workload) -> Markup:
+    """The ways from a workload's page to the machines that it was measured on; nothing where it was on none."""
+    found = [id_ for id_, runs in measured(writer.site).items() if any(run.workload == workload.workload for run in runs)]
+    if not found:
+        return Markup("")
+    links = [Markup('<a href="{}">{}</a>').format(writer.url(f"{FOLDER}{id_}/"), writer.system_name(id_)) for id_ in found]
+    return Markup("<p>{}</p>").format(writer.t("measured.of_workload", machines=writer.joined("terms", links)))

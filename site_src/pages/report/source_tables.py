@@ -1,0 +1,75 @@
+"""A table as its source prints it, and what its rows are called."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from markupsafe import Markup
+
+from kernels.records import Cell
+from site_src.pages.components import tables
+from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.writer import Writer, capital
+
+_FIRST_HEADS: Final = {
+    "batch-sizes": "head.size",
+    "benchmarks": "head.benchmark",
+    "clock-exclusions": "head.part",
+    "compared": "head.benchmark",
+    "configuration": "head.part",
+    "dataset": "head.part",
+    "elsewhere": "head.system",
+    "frameworks": "head.comparison",
+    "free-sessions": "head.service",
+    "hosts": "head.system",
+    "implementations": "head.implementation",
+    "learning-rate": "head.quantity",
+    "limits": "head.quantity",
+    "machines": "head.system",
+    "market": "head.quantity",
+    "models": "head.model",
+    "monitoring": "head.gpu",
+    "monitoring-tool": "head.property",
+    "network-sizes": "head.quantity",
+    "networks": "head.part",
+    "open-questions": "head.question",
+    "peaks": "head.system",
+    "pictures": "head.picture",
+    "planned-work": "head.plan",
+    "power": "head.system",
+    "preparation": "head.step",
+    "processor-named": "head.place",
+    "providers": "head.provider",
+    "server": "head.system",
+    "server-kinds": "head.server_kind",
+    "sides": "head.system",
+    "software-supplied": "head.service",
+    "specifications": "head.specification",
+    "stability": "head.benchmark",
+    "statements": "head.statement",
+    "stop-rule": "head.rule",
+    "support": "head.gpu",
+    "time-parts": "head.system",
+    "tpu-limits": "head.use",
+    "web-interfaces": "head.service",
+}
+"""What the rows of a printed table are, where its title does not make that plain."""
+
+
+def source_table(writer: Writer, cells: Sequence[Cell], label: Markup) -> Markup:
+    """A table as its source prints it: rows and columns in its order, all of them."""
+    columns = list(dict.fromkeys(cell.column for cell in cells))
+    rows: dict[int, dict[str, Cell]] = {}
+    for cell in cells:
+        rows.setdefault(cell.row_index, {})[cell.column] = cell
+    lines = []
+    for index in sorted(rows):
+        row = rows[index]
+        first = next(iter(row.values()))
+        entries = [Entry(tables.row_name(writer, first.table, first.row))]
+        entries += [
+            tables.printed_cell(writer, row[column]) if column in row else Entry(writer.missing("not_stated")) for column in columns
+        ]
+        lines.append(Line(entries))
+    first_head = _FIRST_HEADS.get(cells[0].table, "head.row")
+    heading = [(writer.t(first_head), "text"), *((capital(tables.column_name(writer, column)), "text") for column in columns)]
+    return tables.table(writer, label, heading, lines)

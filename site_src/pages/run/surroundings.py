@@ -1,0 +1,86 @@
+"""What a run's record says of its machine beside the columns: caches, clocks, container, storage, load and uptime, huge pages."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from kernels.machine import huge_pages
+from kernels.records import Environment
+from site_src.pages.components.writer import Writer
+
+OF_MACHINE: Final = ("cpu_caches", "container", "data_volume", huge_pages.NAME)
+"""Rows of a machine: they hold for all its runs, or the runs are counted that they hold for."""
+
+OF_RUN: Final = ("cpu_clocks", "at_start", "data_volume", huge_pages.NAME)
+"""Rows that the page of a run has beside its processor's; the downloads have all."""
+
+ASKED: Final = (huge_pages.NAME,)
+"""Rows of what a run was asked to use: its page has them, however full it is."""
+
+_CLOCKS: Final = ("cpu_clock_start_mhz", "cpu_clock_end_mhz")
+
+_DIGEST: Final = 19
+"""Signs of an image's digest that tell it from others, `sha256:` included."""
+
+
+def rows(writer: Writer, found: Environment) -> dict[str, Markup]:
+    """Each that is known, by its key below `environment.`, in the page's language; what a stranger's record has garbled is left out."""
+    told = {each.name: each.value for each in found.extra}
+    shown = {
+        "cpu_caches": _caches(told.get("cpu_caches", "")),
+        "cpu_clocks": writer.joined("comma", dict.fromkeys(_clock(writer, told.get(name, "")) for name in _CLOCKS)),
+        "at_start": _at_start(writer, found, told.get("uptime_s")),
+        "container": _container(told),
+        "data_volume": _volume(writer, told),
+    }
+    pages = told.get(huge_pages.NAME)
+    if pages in huge_pages.CHOICES and pages != huge_pages.SYSTEM:
+        shown[huge_pages.NAME] = writer.t(f"setting_side.{pages}")
+    return {name: value for name, value in shown.items() if value}
+
+
+def _is_number(text: str | None) -> bool:
+    return text is not None and re.fullmatch(r"\d{1,15}", text) is not None
+
+
+def _caches(text: str) -> Markup:
+    """`L1d 48 KiB, L2 1024 KiB`: signs that no language translates."""
+    return escape(text) if re.fullmatch(r"L\d[di]? \d+ KiB(, L\d[di]? \d+ KiB)*", text) else Markup("")
+
+
+def _clock(writer: Writer, text: str) -> Markup:
+    """One clock, or the lowest and the highest of several processors."""
+    ends = text.split("-")
+    if not all(map(_is_number, ends)):
+        return Markup("")
+    said = [writer.locale.quantity(float(end), "MHz") for end in ends]
+    return escape(said[0]) if len(said) == 1 else writer.t("figure.timeline.span", low=said[0], high=said[-1])
+
+
+def _at_start(writer: Writer, found: Environment, uptime: str | None) -> Markup:
+    """The load before the run, and for how long the machine had been on."""
+    if uptime is None or not _is_number(uptime):
+        return Markup("")
+    load = found.load_average_1min
+    parts = [] if load is None else [writer.t("environment.load", load=writer.locale.number(load, 2))]
+    return writer.joined("comma", (*parts, writer.t("environment.uptime", time=writer.locale.duration(float(uptime)))))
+
+
+def _container(told: Mapping[str, str]) -> Markup:
+    """The name of what runs it, and the beginning of its image's digest."""
+    image = told.get("container_image", "")
+    code = Markup(" <code>{}</code>").format(image[:_DIGEST]) if image else Markup("")
+    return escape(told["container"]) + code if "container" in told else Markup("")
+
+
+def _volume(writer: Writer, told: Mapping[str, str]) -> Markup:
+    """Filesystem, size and kind of disk that the data lay on."""
+    size, turns = told.get("data_volume_bytes"), told.get("data_disk_rotates")
+    parts = [
+        escape(told.get("data_filesystem", "")),
+        escape(writer.locale.bytes_(float(size or 0))) if _is_number(size) else "",
+        writer.t(f"environment.rotates_{turns}") if turns in {"yes", "no"} else "",
+    ]
+    return writer.joined("comma", parts)

@@ -1,0 +1,278 @@
+"""Pages of the site itself: home, lists, method, glossary, downloads, and a page for each chart."""
+
+import csv
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from markupsafe import Markup, escape
+
+from kernels.audit.facts import FORMULAS, ORDER, TOLERANCE
+from kernels.records import Bound, Claim, ClockScope, Origin, Run, Status, Verdict
+from site_src import api
+from site_src.charts import panel
+from site_src.figures import presets
+from site_src.model import Page
+from site_src.pages.components import conditions, structured, tables, warnings
+from site_src.pages.components.site import Site
+from site_src.pages.components.tables import Entry, Line
+from site_src.pages.components.writer import PageError, Writer, capital
+from site_src.pages.report import review_summary, shown_finding
+from site_src.reports import KINDS
+from site_src.reports.prose import plain
+
+
+def home_page(site: Site, writer: Writer) -> Page:
+    """What this is, the first strong finding of each report, and the ways in."""
+    text = writer.text("home.md")
+    strong = {report.id: (report, finding) for report in site.reports.values() for finding in reversed(report.findings) if finding.strong}
+    body = writer.render(
+        "home.html",
+        title=text.title,
+        lead=writer.html(text.lead),
+        findings=[shown_finding(writer, report, finding, elsewhere=True) for report, finding in strong.values()],
+        reports=[_report_card(site, writer, id_) for id_ in site.reports],
+        systems=[
+            _card(writer, f"systems/{m.id}/", m.name, [writer.given(m.accelerator), _runs(writer, site.runs_of(system=m.id))])
+            for m in site.machines.values()
+        ],
+        workloads=[
+            _card(
+                writer,
+                f"workloads/{w.workload}/",
+                w.name,
+                [writer.name("dataset", w.dataset), _runs(writer, site.runs_of(workload=w.workload))],
+            )
+            for w in site.catalog.workloads.values()
+        ],
+        sections=[{"id": id_, "title": part.title, "text": writer.html(part.parts[0])} for id_, part in text.sections.items()],
+        measured=[_measured(writer, run) for run in newest(site.archive.runs)],
+    )
+    return writer.page("home", text.title, plain(str(writer.html(text.lead))), body)
+
+
+def newest(runs: Sequence[Run]) -> list[Run]:
+    """Of our own measured runs in force the newest of each workload, in the order of the workloads' names."""
+    own = [run for run in runs if run.origin is Origin.MEASURED and run.withdrawn is None and run.status is Status.OK]
+    dated = sorted(own, key=lambda run: (run.started_at is not None, run.started_at and run.started_at.isoformat(), run.run_id))
+    last = {run.workload: run for run in dated}
+    return [last[workload] for workload in sorted(last)]
+
+
+def _measured(writer: Writer, run: Run) -> dict[str, object]:
+    """A measured run in a line: what on what, its throughput and its final quality, and the day."""
+    figures = []
+    for start in ("throughput_", "final_"):
+        metric = tables.main_metric(run, start)
+        if metric is not None:
+            figure = writer.fig(f"run:{run.run_id}:{metric.key}", unit=True)
+            figures.append(writer.paren(writer.colon(writer.quantity_name(metric.name), figure), tables.samples(writer, run, metric)))
+    title = writer.t("run.title", workload=writer.workload_name(run.workload), system=writer.system_name(run.system))
+    batch = writer.t("run.batch", batch=run.global_batch_size) if run.global_batch_size else Markup("")
+    data = writer.word("data", run.data) if run.data else Markup("")
+    day = writer.given(run.started_at.date() if run.started_at else None)
+    about = writer.joined("comma", (batch, writer.word("precision", run.precision), data, day))
+    # a shaky run says so wherever its figures stand
+    day = Markup("<br>").join((capital(about), *warnings.sentences(writer, run)))
+    return {"href": writer.url(f"runs/{run.run_id}/"), "title": title, "figures": capital(writer.joined("terms", figures)), "day": day}
+
+
+def _card(writer: Writer, path: str, title: str, notes: list[Markup]) -> dict[str, object]:
+    return {"href": writer.url(path), "title": title, "notes": notes}
+
+
+def _runs(writer: Writer, runs: list[Run]) -> Markup:
+    return writer.t("runs.count", n=len(runs))
+
+
+def _report_card(site: Site, writer: Writer, id_: str) -> dict[str, object]:
+    report = site.reports[id_]
+    source = site.sources[report.source]
+    contradicted = site.contradicted(report.source)
+    audit = writer.t("report.audited", n=len(site.claims.get(report.source, ())), contradicted=contradicted)
+    notes = [writer.t("report.sides", names=writer.locale.join([writer.system_name(side.system) for side in report.sides])), audit]
+    notes.append(capital(review_summary(writer, source)))
+    return {**_card(writer, f"reports/{id_}/", writer.text(f"reports/{id_}.md").title, notes), "tags": source.tags}
+
+
+def reports_page(site: Site, writer: Writer) -> Page:
+    """The list of reports, by tag."""
+    text = writer.text("reports.md")
+    cards = [_report_card(site, writer, id_) for id_ in site.reports]
+    counted = Counter(tag for report in site.reports.values() for tag in site.sources[report.source].tags)
+    tags = [(tag, writer.t(f"tag.{tag}"), counted[tag]) for tag in sorted(counted)]
+    lead = writer.html(text.lead)
+    body = writer.render("reports.html", title=text.title, lead=lead, reports=cards, tags=tags)
+    return writer.page("reports", text.title, plain(str(lead)), body)
+
+
+def runs_page(site: Site, writer: Writer) -> Page:
+    """All runs by workload, and those that were withdrawn."""
+    text = writer.text("runs.md")
+    blocks = [conditions.filters(writer, site.runs_of())]
+    for workload in dict.fromkeys(run.workload for run in site.archive.runs):
+        name = writer.workload_name(workload)
+        listed = tables.runs(writer, site.runs_of(workload=workload), writer.t("runs.of_workload", name=name), filtered=True)
+        blocks.append(Markup('<section data-ts-filtered><h3 id="{}">{}</h3>{}</section>').format(workload, name, listed))
+    withdrawn = [(writer.url(f"runs/{run.run_id}/"), run.run_id) for run in site.archive.runs if run.withdrawn is not None]
+    return writer.prose_page("runs", text, {"list": blocks, "withdrawn": [writer.links(withdrawn)]})
+
+
+def method_page(writer: Writer) -> Page:
+    """How figures come here and what is done with them; its lists are those of the code."""
+
+    def listed(group: str, meaning: str, values: Sequence[str]) -> Markup:
+        lines = [Line([Entry(writer.t(f"{group}.{value}")), Entry(writer.t(f"{meaning}.{value}"))]) for value in values]
+        return tables.table(writer, writer.t(f"method.{group}"), tables.heads(writer, "word", "meaning"), lines, sortable=False)
+
+    formulas = [Line([Entry(Markup("<code>{}</code>").format(name)), Entry(writer.t(f"formula.{name}"))]) for name in FORMULAS]
+    blocks = {
+        "origins": [listed("origin", "origin_meaning", list(Origin))],
+        "statuses": [listed("status", "status_meaning", list(Status))],
+        "verdicts": [listed("verdict", "verdict_meaning", list(Verdict))],
+        "kinds": [listed("kind", "kind_meaning", KINDS)],
+        "tolerances": [_tolerances(writer)],
+        "clocks": [listed("clock_scope", "clock_scope_meaning", list(ClockScope))],
+        "formulas": [
+            tables.table(writer, writer.t("method.formulas"), tables.heads(writer, "formula", "meaning"), formulas, sortable=False)
+        ],
+    }
+    return writer.prose_page("method", writer.text("method.md"), blocks)
+
+
+def _tolerances(writer: Writer) -> Markup:
+    lines = []
+    for bound, tolerance in TOLERANCE.items():
+        if bound is Bound.EQ:
+            rule = writer.t("tolerance.eq")
+        elif tolerance.below or tolerance.above:
+            rule = writer.t("tolerance.below" if tolerance.below else "tolerance.above")
+        else:
+            rule = writer.t("tolerance.around", digits=tolerance.digits, percent=writer.locale.percent(tolerance.relative))
+        lines.append(Line([Entry(writer.t(f"bound.{bound}")), Entry(rule)]))
+    order = writer.t("tolerance.order", factor=writer.locale.number(ORDER.factor, 2))
+    lines.append(Line([Entry(writer.t("tolerance.order_word")), Entry(order)]))
+    return tables.table(writer, writer.t("method.tolerances"), tables.heads(writer, "word", "meaning"), lines, sortable=False)
+
+
+@cache
+def glossary(path: Path) -> tuple[Mapping[str, str], ...]:
+    """Terms: `key` and a column for each language."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+def glossary_page(site: Site, writer: Writer, languages: tuple[str, ...]) -> Page:
+    """Each term in this language, in the other languages, and in a sentence where one helps."""
+    here = writer.locale.code
+    rows = glossary(site.content / "glossary.csv")
+    known = here if rows and here in rows[0] else "en"
+    others = [code for code in languages if code != here and code in rows[0]]
+    lines = []
+    for row in sorted(rows, key=lambda row: row[known].casefold().replace("ё", "е")):
+        meaning = writer.t(f"term.{row['key']}") if writer.locale.has(f"term.{row['key']}") else Markup("")
+        words = [Entry(Markup('<span lang="{}">{}</span>').format(code, row[code])) for code in others]
+        lines.append(Line([Entry(escape(row[known])), *words, Entry(meaning)], row["key"].replace("_", "-")))
+    heading = [*((capital(writer.t(f"language.{code}")), "text") for code in (known, *others)), (writer.t("head.meaning"), "text")]
+    listed = tables.table(writer, writer.t("glossary.caption"), heading, lines)
+    return writer.prose_page("glossary", writer.text("glossary.md"), {"terms": [listed]})
+
+
+def data_page(site: Site, writer: Writer) -> Page:
+    """Downloads, the JSON files, and the terms of each source."""
+    downloads = [
+        Line(
+            [
+                Entry(writer.t(f"download.{name}")),
+                Entry(_file(writer, f"data/{name}.parquet") + Markup(" · ") + _file(writer, f"data/{name}.csv")),
+                Entry(escape(writer.locale.number(len(frame))), len(frame), "number"),
+                Entry(_columns(writer, list(frame.columns)), len(frame.columns)),
+            ]
+        )
+        for name, frame in site.frames.items()
+    ]
+    records = [Line([Entry(_file(writer, f"api/v1/{name}.json")), Entry(writer.t(f"api.{name}"))]) for name in api.NAMES]
+    terms = [
+        Line([Entry(writer.source_title(source)), Entry(writer.name("licence", source.licence)), Entry(writer.source_credit(source))])
+        for source in site.archive.sources
+    ]
+    blocks = {
+        "downloads": [
+            tables.table(writer, writer.t("data_page.downloads"), tables.heads(writer, "table", "files", "rows#", "columns"), downloads)
+        ],
+        "api": [tables.table(writer, writer.t("data_page.api"), tables.heads(writer, "file", "meaning"), records)],
+        "terms": [tables.table(writer, writer.t("data_page.terms"), tables.heads(writer, "source", "licence", "credit"), terms)],
+    }
+    page = writer.prose_page("data", writer.text("data.md"), blocks)
+    return replace(page, structured=structured.catalog(site, writer, page))
+
+
+def _columns(writer: Writer, names: Sequence[str]) -> Markup:
+    listed = writer.joined("comma", (Markup("<code>{}</code>").format(name) for name in names))
+    return Markup("<details><summary>{}</summary>{}</details>").format(writer.t("data_page.columns", n=len(names)), listed)
+
+
+def _file(writer: Writer, path: str) -> Markup:
+    return Markup('<a href="{}">{}</a>').format(writer.asset(path), path.rsplit("/", 1)[-1])
+
+
+def chart_page(site: Site, writer: Writer, id_: str) -> Page:
+    """A chart on a page of its own: its table and named views, what takes it into a post, and where each number comes from."""
+    drawn = site.figures[id_]
+    title = drawn.figure.heading(writer.locale)
+    unknown = [run for run in drawn.figure.runs if run not in site.runs]
+    if unknown:
+        raise PageError(f"chart {id_}: run {unknown[0]!r} is not recorded")
+    runs = [site.runs[run] for run in drawn.figure.runs]
+    sources = list(dict.fromkeys((run.source, writer.source_name(run.source)) for run in runs))
+    views = [(f"?preset={one.id}", presets.label(drawn.figure, one, writer.locale)) for one in drawn.figure.presets]
+    sections: list[tuple[str, list[Markup]]] = [
+        ("figure", [writer.chart(id_, level=3)]),
+        *([("views", [writer.links(views)])] if views else []),
+        ("share", [Markup(panel.panel(drawn, writer.locale, writer.root))]),  # noqa: S704 - made of escaped parts
+        ("runs", [tables.runs(writer, runs, writer.t("chart.runs_caption")), _places(site, writer, runs)]),
+        ("sources", [writer.links([(writer.url(f"sources/{source}/"), name) for source, name in sources if source in site.sources])]),
+        ("page", [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])]),
+    ]
+    body = writer.render("plain.html", title=title, lead="", sections=writer.titled("chart", sections))
+    return writer.page(
+        "charts",
+        title,
+        drawn.figure.headline(writer.locale),
+        body,
+        updated=structured.newest(runs, [site.sources[source] for source, _ in sources if source in site.sources]),
+        structured=structured.chart(site, writer, drawn),
+        oembed=f"{drawn.folder}oembed.{writer.locale.code}.json",
+    )
+
+
+def _places(site: Site, writer: Writer, runs: Sequence[Run]) -> Markup:
+    """Each run's place in its source, with the verdicts on the printed figures that follow from it."""
+    audited: dict[str, dict[Verdict, list[Claim]]] = defaultdict(lambda: defaultdict(list))
+    for claim in site.archive.claims:
+        for run in dict.fromkeys(re.findall(r"\brun:([^:\s]+):", " ".join(claim.inputs))):
+            audited[run][site.judgements[claim.claim_id].verdict].append(claim)
+
+    def verdicts(run: Run) -> Markup:
+        """Each verdict with how many claims have it, and the way to the first of them."""
+        found = []
+        for verdict, claims in audited[run.run_id].items():
+            href = writer.url(f"sources/{claims[0].source}/#{claims[0].claim_id}")
+            text = Markup("{} × {}").format(writer.badge("verdict", verdict), writer.locale.number(len(claims)))
+            found.append(Markup('<a class="ts-verdict" href="{}">{}</a>').format(href, text))
+        return Markup("<br>").join(found) or writer.t("join.nothing")
+
+    lines = [
+        Line(
+            [
+                Entry(Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), run.run_id)),
+                Entry(tables.place(writer, run.source, run.locator)),
+                Entry(verdicts(run), sum(map(len, audited[run.run_id].values()))),
+            ]
+        )
+        for run in runs
+    ]
+    return tables.table(writer, writer.t("chart.places_caption"), tables.heads(writer, "run", "place", "claims"), lines)

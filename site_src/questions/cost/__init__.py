@@ -1,0 +1,1 @@
+"""Questions of time and money, a module each."""

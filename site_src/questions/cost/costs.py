@@ -1,0 +1,222 @@
+"""What does reaching a target cost, and how long does it take, on each system and at each offer?"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import reduce
+from typing import Any, Final
+
+import altair as alt
+import pandas as pd
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.catalog.answer import REMARKS
+from kernels.catalog.answer import Row as Answered
+from kernels.records import Origin, PriceKind
+from kernels.store import Archive
+from site_src import costs, tables
+from site_src.costs import Case, words
+from site_src.costs.references import hourly_ref, refs
+from site_src.figures import common
+from site_src.figures import theme as themes
+from site_src.figures.base import Figure, Sentence
+from site_src.figures.columns import Column, Row
+from site_src.figures.marks import bars
+from site_src.locales import Locale
+from site_src.questions.cost import pareto
+
+UNITS: Final[Mapping[str, float]] = {"h": 3600.0, "min": 60.0, "s": 1.0}
+"""Seconds of a unit along the axis of time."""
+
+AGES_SAID: Final = frozenset({"old-price"})
+"""Remarks that depend on the day of the build, which a chart's files do not: the page says them."""
+
+LEAST: Final = 2
+"""Rows with a cost from which there is anything to draw."""
+
+
+def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
+    """A chart for each workload of which two rows or more have a cost."""
+    made = []
+    for case in costs.cases(archive, catalog, facts):
+        rows = [row for row in words.ranked(case.answered((*archive.rates, *catalog.rates.values()), date.max)) if row.cost is not None]
+        if len(rows) >= LEAST:
+            made.append(figure(case, rows, catalog, facts))
+    return made
+
+
+def unit_of(rows: Sequence[Answered]) -> str:
+    """The unit of the axis: that in which the longest time is read."""
+    return words.time(max(row.seconds.value for row in rows if row.seconds is not None)).unit
+
+
+def figure(case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts) -> Figure:
+    """Cost against time of one workload's systems at their recorded offers, with the frontier."""
+    unit, currency = unit_of(rows), case.question.currency
+    table = frame(case, rows, catalog, facts, unit)
+    return Figure(
+        id=f"{case.workload.workload}-costs",
+        page="costs/",
+        key="costs",
+        subject=case.workload.workload,
+        table=table,
+        columns=(
+            common.SERIES,
+            Column("accelerators", "column.accelerators", "number", decimals=0),
+            Column("batch", "column.batch", "number", decimals=0),
+            Column("time", "costs.head.time", "number", unit=unit, decimals=2, ref="time_ref"),
+            Column("cost", "column.cost", "money", unit=currency, ref="cost_ref"),
+            Column("frontier", "column.frontier", "key", prefix="frontier"),
+            Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope"),
+            Column("remarks", "column.remarks", shown=False),
+            *(column for column in common.offer_columns(currency) if column.name != "remarks"),
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "cost", "time": "time"},
+        draw=lambda sketch: pareto.scatter(sketch, sketch.locale.say(f"costs.axis.{unit}")),
+        sentence=lambda locale: sentence(case, rows, locale),
+        axis={"cost": "costs.axis.cost"},
+        axis_names={"currency": currency},
+        notes=lambda locale: [locale.say("figure.costs.marks"), locale.say("figure.costs.recorded"), *_remarks(table, locale)],
+        relative=False,
+        texts=False,
+        log_first=any(max(values) > pareto.ORDERS * min(values) for values in (table["cost"], table["time"])),
+        log=min(*table["cost"], *table["time"]) > 0,  # what is free has no place on a logarithmic axis
+        height=400,
+    )
+
+
+def frame(case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts, unit: str) -> pd.DataFrame:
+    """One row an answered row with a cost; `time` is in `unit`, money in the currency of the question."""
+    found: list[Row] = []
+    for row in rows:
+        side, offer = case.side(row), row.offer
+        price = side.price(offer.id) if offer else None
+        assert row.seconds is not None and row.cost is not None and offer is not None and price is not None  # noqa: S101 - it has a cost
+        common_ = tables.common(side.run, None, catalog)
+        time, money = refs(facts, case, side, row, unit)
+        hourly = hourly_ref(facts, side, row)
+        found.append(
+            {
+                **common_,
+                "n": row.reached if side.run.origin is not Origin.PUBLISHED else common_["n"],
+                "accelerators": row.candidate.accelerators,
+                "batch": side.run.global_batch_size,
+                "clock_scope": row.candidate.clock_scope.value,
+                "time": tables.figure(facts, time) if time else row.seconds.value / UNITS[unit],
+                "time_ref": time,
+                "cost": tables.figure(facts, money) if money else row.cost.value,
+                "cost_ref": money,
+                "frontier": pareto.ON if row.frontier else pareto.OFF,
+                "price_id": offer.id,
+                "provider": price.provider,
+                "price_kind": price.kind.value,
+                "session_limit_s": price.session_limit_s,
+                "term_months": price.term_months,
+                "hourly": tables.figure(facts, hourly) if hourly else row.hourly,
+                "hourly_ref": hourly,
+                "currency": case.question.currency,
+                "price_date": offer.day.isoformat() if offer.day else None,
+                "price_source": price.source,
+                "price_locator": price.locator,
+                "remarks": " ".join(key for key in row.remarks if key not in AGES_SAID),
+            }
+        )
+    return tables.frame(found)
+
+
+def _remarks(table: pd.DataFrame, locale: Locale) -> list[str]:
+    """What is to be said of any of the rows."""
+    said = {key for text in table["remarks"] for key in str(text).split()}
+    return [locale.say(f"price_remark.{key}") for key in REMARKS if key in said]
+
+
+def sentence(case: Case, rows: Sequence[Answered], locale: Locale) -> Sentence:
+    """The cheapest and the fastest row."""
+    cheapest = min(rows, key=lambda row: (row.cost.value, row.seconds.value) if row.cost and row.seconds else (0.0, 0.0))
+    fastest = min(rows, key=lambda row: (row.seconds.value, row.cost.value) if row.cost and row.seconds else (0.0, 0.0))
+    names = words.names(case.sides, locale)
+    told = {"goal": words.goal(case, case.question.target, locale)}
+    for name, row in (("cheapest", cheapest), ("fastest", fastest)):
+        assert row.cost is not None and row.seconds is not None  # noqa: S101 - as handed over
+        time, cost = words.time(row.seconds.value), words.money(row.cost.value, case.question.currency)
+        told |= {name: words.counted(names[row.candidate.id], row, locale), f"{name}_time": _bounded(time, words.time_bounds(row), locale)}
+        free = row.offer is not None and row.offer.kind is PriceKind.FREE
+        amount = _bounded(cost, words.cost_bounds(row), locale)
+        told[f"{name}_paid"] = locale.free(row.offer.session_limit_s) if row.offer and free else locale.say("costs.paid", cost=amount)
+    limits = "_at_most" if any({"at-most", "between"} & {*row.remarks} for row in rows) else ""
+    return Sentence(f"headline.{'single' if cheapest is fastest else 'first'}{limits}", (), told)
+
+
+def _bounded(amount: words.Amount, keys: Sequence[str], locale: Locale) -> str:
+    """A figure, about so much, more, or at most that where its remarks say so."""
+    return reduce(lambda text, key: locale.say(key, n=text), keys, amount.text(locale))
+
+
+ROOM: Final = 1.1
+"""How far linear axes go on beyond the outermost point."""
+
+# The calculator's own chart: compiled once a language, its rows come from the reader's answer
+
+X_TITLE: Final = "\ue001"
+Y_TITLE: Final = "\ue002"
+"""Stand for the titles of the axes, which the browser knows."""
+
+
+def live(*, log: bool) -> alt.LayerChart:
+    """The chart of any answer: rows with `time`, `cost`, `frontier`, `colour`, `inside`, `shape`, `text` and `tip`."""
+    scale: dict[str, Any] = {"type": "log", "nice": False} if log else {"type": "linear", "zero": True, "nice": True}
+    axis: dict[str, Any] = {"format": bars.NUMBER, "tickCount": 3 if log else 5, "domain": False, "ticks": False, **bars.APART}
+    x = alt.X(field="time", type="quantitative", scale=alt.Scale(**scale), axis=alt.Axis(title=X_TITLE, **axis))
+    y = alt.Y(field="cost", type="quantitative", scale=alt.Scale(**scale), axis=alt.Axis(title=Y_TITLE, **axis))
+    shape = alt.Shape(field="shape", type="nominal", scale=None)
+    on, off = f"datum.frontier === '{pareto.ON}'", 70
+    layers = [
+        alt.Chart(name="frontier")
+        .transform_filter(on)
+        .mark_line(interpolate="step-after", strokeWidth=2, color=themes.QUIET["light"])
+        .encode(x=x, y=y),
+        # nothing to see, but the axes go on beyond the outermost points and their numbers
+        *(
+            alt.Chart(name=f"room_{place}")
+            .transform_calculate(room_x=f"datum.time * {times}", room_y=f"datum.cost * {times}")
+            .mark_point(opacity=0, size=0)
+            .encode(x=alt.X(field="room_x", type="quantitative"), y=alt.Y(field="room_y", type="quantitative"))
+            for place, times in enumerate((1 / pareto.ROOM, pareto.ROOM) if log else (1.0, ROOM))
+        ),
+        alt.Chart(name="ranges_x")
+        .mark_rule(color=themes.QUIET["light"])
+        .encode(x=alt.X(field="time_low", type="quantitative"), x2=alt.X2(field="time_high"), y=y),
+        alt.Chart(name="ranges_y")
+        .mark_rule(color=themes.QUIET["light"])
+        .encode(x=x, y=alt.Y(field="cost_low", type="quantitative"), y2=alt.Y2(field="cost_high")),
+        alt.Chart(name="points")
+        .mark_point(opacity=1, strokeWidth=2)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color(field="colour", type="nominal", scale=None),
+            fill=alt.Fill(field="inside", type="nominal", scale=None),
+            shape=shape,
+            size=alt.Size(
+                field="frontier",
+                type="nominal",
+                scale=alt.Scale(type="ordinal", domain=[pareto.ON, pareto.OFF], range=[220, off]),
+                legend=None,
+            ),
+            tooltip=bars.tip(),
+        ),
+        alt.Chart(name="ranks")
+        .mark_text(align="left", dx=10, dy=-9, fontSize=12, color=themes.INK["light"])
+        .encode(x=x, y=y, text=alt.Text(field="text", type="nominal")),
+    ]
+    chart: alt.LayerChart = alt.layer(  # type: ignore[assignment]  # layers of single charts make no facets
+        *layers,
+        data=alt.InlineData(values=[], name="rows"),
+        width=720,
+        height=380,
+        autosize=alt.AutoSizeParams(type="fit", contains="padding"),
+        config=themes.config("light"),
+    )
+    return chart

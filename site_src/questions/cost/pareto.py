@@ -1,0 +1,154 @@
+"""Which platforms does no other one beat in both time and cost?"""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import altair as alt
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.store import Archive
+from site_src.figures import common
+from site_src.figures import theme as themes
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column, Row, present
+from site_src.figures.marks import bars
+from site_src.locales import Locale
+from site_src.questions.cost import platforms
+from site_src.tables import platforms as tables_platforms
+
+ORDERS = 5
+"""From this ratio of the largest to the smallest figure on, points on linear axes would crowd in a corner."""
+
+ROOM = 1.3
+"""How far the axes go beyond the outermost points."""
+
+ON, OFF = "yes", "no"
+
+
+def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+    """Cost against time of a source's platforms, with the Pareto frontier; None where it has no offers paid by time in one currency."""
+    table = tables_platforms.platforms(archive, catalog, facts, source)
+    if table.empty or table["currency"].nunique() != 1:
+        return None
+    currency = str(table["currency"].dropna().iloc[0])
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    costs = [float(str(row["cost"])) for row in rows if present(row["cost"])]
+
+    def notes(locale: Locale) -> list[str]:
+        said = [locale.say("figure.frontier.marks"), *others(rows, locale), locale.say("figure.recomputed")]
+        return [*said, *common.run_notes(table, locale), *common.offer_notes(table, locale)]
+
+    return Figure(
+        id=f"{source}-frontier",
+        page=page,
+        key="frontier",
+        subject=source,
+        table=table,
+        columns=(
+            *(column for column in platforms.columns(rows, currency) if column.name not in {"printed", "verdict", "quality", "cents"}),
+            Column("frontier", "column.frontier", "key", prefix="frontier"),
+            *common.offer_columns(currency),
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "cost", "time": "time"},
+        draw=draw,
+        sentence=lambda locale: sentence(rows, facts, locale),
+        axis={"cost": "axis.cost_recomputed"},
+        axis_names={"currency": currency},
+        controls=(common.workload_control(table, catalog),),
+        notes=notes,
+        relative=False,
+        texts=False,
+        sentences=common.of_further(table, "cost", lambda own, locale: sentence(own.to_dict("records"), facts, locale)),  # type: ignore[arg-type]
+        presets=common.further_workloads(table, "cost"),
+        log_first=max(costs) > ORDERS * min(costs),
+        height=400,
+    )
+
+
+def best(rows: list[Row], workload: object) -> list[Row]:
+    """The rows of a workload on its frontier, the fastest first."""
+    return [row for row in rows if row["workload"] == workload and row["frontier"] == ON]
+
+
+def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
+    """Who is on the frontier of the first workload, and from where to where it goes."""
+    found = best(rows, rows[0]["workload"])
+    names = {"workload": str(found[0]["workload_name"]), "platforms": _names(found, locale)}
+    fast = platforms.point("fast", found[0], facts, locale)
+    if len(found) == 1:
+        return Sentence("headline.single", fast, names)
+    return Sentence("headline.first", (*fast, *platforms.point("slow", found[-1], facts, locale)), names)
+
+
+def others(rows: list[Row], locale: Locale) -> list[str]:
+    """The frontiers of the other workloads; and what has no point, as the source does not report its time."""
+    said = []
+    for number, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
+        own = [row for row in rows if row["workload"] == workload]
+        name = str(own[0]["workload_name"])
+        if number:
+            said.append(locale.say("figure.frontier.also", workload=name, platforms=_names(best(rows, workload), locale)))
+        missing = [row for row in own if row["frontier"] is None]
+        if missing:
+            said.append(locale.say("figure.frontier.missing", workload=name, platforms=_names(missing, locale)))
+    return said
+
+
+def _names(rows: list[Row], locale: Locale) -> str:
+    return locale.join(list(dict.fromkeys(str(row["label"]) for row in rows)))
+
+
+def ticks(low: float, high: float) -> Iterator[float]:
+    """1, 2 and 5 times the powers of ten from below `low` to above `high`."""
+    for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1):
+        for digit in (1, 2, 5):
+            yield float(f"{digit}e{power}")
+
+
+def draw(sketch: Sketch) -> list[alt.Chart]:
+    """Training time and cost of platforms."""
+    return scatter(sketch, sketch.locale.say("axis.train_seconds"))
+
+
+def scatter(sketch: Sketch, title: str) -> list[alt.Chart]:
+    """Points by time and cost; the frontier as a stepped line with large marks on it, dominated points small. The title is the time's."""
+    along: dict[str, Any] = {"title": sketch.locale.say("axis.log", title=title) if sketch.log else title}
+    upwards: dict[str, Any] = {}
+    scales = {}
+    for name, axis in (("time", along), ("cost", upwards)):
+        # the same for every workload: so they can be compared, and a platform stays in its place
+        values = [float(value) for value in sketch.figure.table[name] if present(value)]
+        low, high = (min(values) / ROOM, max(values) * ROOM) if sketch.log else (0.0, max(values) * ROOM)
+        scales[name] = alt.Scale(type="log" if sketch.log else "linear", domain=[low, high], nice=False)
+        if sketch.log:
+            at = [tick for tick in ticks(low, high) if low <= tick <= high]
+            axis |= {"values": at, "tickCount": len(at)}
+    time = alt.X(field="time", type="quantitative", scale=scales["time"], axis=bars.value_axis(sketch, **along))
+    cost = alt.Y(field="value", type="quantitative", scale=scales["cost"], axis=bars.value_axis(sketch, **upwards))
+
+    def standing(yes: float, no: float) -> alt.Scale:
+        return alt.Scale(type="ordinal", domain=[ON, OFF], range=[yes, no])
+
+    return [
+        alt.Chart(name="frontier")
+        .transform_filter(f"datum.frontier === '{ON}'")
+        .mark_line(interpolate="step-after", strokeWidth=2, color=themes.QUIET[sketch.theme])
+        .encode(x=time, y=cost),
+        alt.Chart(name="points")
+        .transform_filter(bars.HAS_VALUE)
+        .mark_point(opacity=1)
+        .encode(
+            x=time,
+            y=cost,
+            color=bars.colour(sketch),
+            shape=bars.shape(sketch),
+            fill=bars.inside(sketch),
+            size=alt.Size(field="frontier", type="nominal", scale=standing(240, 60), legend=None),
+            strokeWidth=alt.StrokeWidth(field="frontier", type="nominal", scale=standing(2.5, 1.5), legend=None),
+            tooltip=bars.tip(),
+        ),
+    ]

@@ -1,0 +1,1 @@
+"""Questions to one measured machine, a module each."""

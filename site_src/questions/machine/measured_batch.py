@@ -1,0 +1,141 @@
+"""How fast does this machine train, at each batch size?"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import altair as alt
+import pandas as pd
+
+from kernels.analysis.repetitions import Setup
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from site_src.figures import common, own_runs
+from site_src.figures import theme as themes
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column, Row, present
+from site_src.figures.controls import Choice, Control, Series
+from site_src.figures.marks import bars
+from site_src.locales import Locale
+from site_src.questions.speed.batch import most_bars
+from site_src.tables import measured
+
+AXES: Final = {"images/s": "axis.images_per_second", "samples/s": "axis.samples_per_second", "tokens/s": "axis.tokens_per_second"}
+"""Titles of the value axis by what a throughput counts."""
+
+
+def series_column(table: pd.DataFrame) -> Column:
+    """The column of the series: number format, and framework where there are several."""
+    several = table["framework"].nunique() > 1
+    return Column("label", "column.series_format_framework" if several else "column.series_format", "series")
+
+
+def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str) -> Figure | None:
+    """Throughput by batch size of each network; None where nothing was timed."""
+    table = measured.batches(found, catalog, facts)
+    if table.empty or table["throughput"].notna().sum() == 0:
+        return None
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    units = {str(row["workload"]): str(row["unit"]) for row in reversed(rows) if present(row["unit"])}
+    return Figure(
+        id=f"{system}-batch",
+        page=page,
+        key="measured_batch",
+        subject=system,
+        table=table,
+        columns=(
+            series_column(table),
+            common.WORKLOAD,
+            Column("workload_id", "column.workload_id", shown=False),
+            *common.FEED,
+            Column("batch", "column.batch", "number", decimals=0, ref="batch_ref", counted=True),
+            Column("throughput", "column.throughput", "number", ref="throughput_ref"),
+            Column("unit", "column.unit", "key", prefix="unit", absent="not_measured"),
+            Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
+            *own_runs.sizes(table),
+            *common.doubts(table),
+            *common.PROVENANCE,
+        ),
+        series=series(table),
+        fields={"value": "throughput", "category": "batch"},
+        draw=draw,
+        sentence=lambda locale: sentence(table, facts, locale),
+        sentences=common.of_further(table, "throughput", lambda own, locale: sentence(own, facts, locale)),
+        presets=common.relative(table, "throughput"),
+        axis={"throughput": "axis.images_per_second"},
+        axis_by={"workload": {name: AXES[units.get(name, "images/s")] for name in dict.fromkeys(table["workload"])}},
+        controls=(Control("workload", choices(rows), filters="workload"),),
+        notes=lambda locale: [*notes(table, locale), *own_runs.doubt_notes(found, table, locale)],
+        remark=lambda row, _, locale: own_runs.remark(row, few(row, locale), locale),
+        group="batch",
+        count=False,
+        publisher=measured.name(found, catalog),
+    )
+
+
+def series(table: pd.DataFrame) -> tuple[Series, ...]:
+    """A series a number format, and framework where there are several."""
+    found: dict[str, Series] = {}
+    for row in table.to_dict("records"):
+        framework = str(row["framework"]) if present(row["framework"]) else None
+        look = themes.of_format(str(row["precision"]).removeprefix("amp_"), framework)
+        found.setdefault(str(row["series"]), Series(str(row["series"]), str(row["label"]), look))
+    return tuple(found[name] for name in sorted(found, key=lambda name: (found[name].look.dash == themes.DASH, name)))
+
+
+def choices(rows: Sequence[Row]) -> tuple[Choice, ...]:
+    """The workloads, on real data apart from on made-up ones."""
+    real = {str(row["workload"]): present(row["real"]) for row in rows}
+    names = {str(row["workload"]): str(row["workload_name"]) for row in rows}
+    return tuple(Choice(key, lambda locale, key=key: _named(names[key], real[key], locale)) for key in names)  # type: ignore[misc]  # bound early
+
+
+def _named(name: str, real: bool, locale: Locale) -> str:
+    return locale.say("join.paren", text=name, note=locale.say("data.real")) if real else name
+
+
+def few(row: Mapping[Any, object], locale: Locale) -> str | None:
+    """How many steps were timed, where they are too few for an interval."""
+    if present(row["throughput_low"]) or not present(row["steps"]):
+        return None
+    return locale.say("n_is", n=int(str(row["steps"])))
+
+
+def draw(sketch: Sketch) -> list[alt.Chart]:
+    """Bars in groups by batch size, with intervals; a cross where memory ran out."""
+    category = alt.X(
+        field="category",
+        type="ordinal",
+        sort=None,
+        scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
+        axis=alt.Axis(title=sketch.locale.say("axis.batch_size"), format=bars.NUMBER, labelAngle=0, ticks=False),
+    )
+    return bars.grouped_bars(sketch, category, turned=most_bars(sketch.figure))
+
+
+def notes(table: pd.DataFrame, locale: Locale) -> list[str]:
+    """What intervals are, which settings are drawn, and why marks have none."""
+    said = ["figure.measured.interval", "figure.measured_batch.settings"]
+    if any(few(row, locale) for row in table.to_dict("records")):
+        said.append("figure.measured_batch.few")
+    return [*map(locale.say, said), *common.oom_notes(table, locale), *own_runs.size_notes(table, locale)]
+
+
+def sentence(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
+    """The fastest batch size of the workload that is drawn first."""
+    own = [row for row in common.of_first_workload(table) if present(row["throughput"])]
+    best = max(own, key=lambda row: (present(row["throughput_low"]), float(str(row["throughput"]))))
+    unit = str(best["unit"])
+    figures = (
+        common.told("batch", facts, str(best["batch_ref"]), locale, lambda value: locale.number(value, 0)),
+        common.told(
+            "value",
+            facts,
+            str(best["throughput_ref"]),
+            locale,
+            lambda value: locale.quantity(value, unit, int(str(best["throughput_decimals"]))),
+        ),
+    )
+    # a faster one of too few steps for an interval stands beside it
+    passed = present(best["throughput_low"]) and any(float(str(row["throughput"])) > float(str(best["throughput"])) for row in own)
+    names = {"workload": str(best["workload_name"]), "series": str(best["label"])}
+    return Sentence("headline.interval" if passed else "headline.first", figures, names)

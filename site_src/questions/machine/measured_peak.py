@@ -1,0 +1,144 @@
+"""How much of what this machine's arithmetic can do does training use?"""
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from kernels.analysis.repetitions import Setup
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from site_src import tables
+from site_src.figures import common, own_runs
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column, Row, present
+from site_src.figures.controls import Control
+from site_src.figures.marks import bars, ranges
+from site_src.figures.marks import rows as lines
+from site_src.locales import Locale
+from site_src.questions.machine.measured_batch import series, series_column
+from site_src.tables import measured
+
+PEAKS = ("measured", "nominal")
+
+
+def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str) -> Figure | None:
+    """Operations a second over the measured peak, and over the maker's figure where there is one; None without either."""
+    table = measured.arithmetic(found, catalog, facts)
+    if table.empty:
+        return None
+    known = [peak for peak in PEAKS if table[f"of_{peak}"].notna().any()]
+    if not known:
+        return None
+    table["category"] = [f"{row['workload']} {row['series']}" for row in table.to_dict("records")]
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    choices = tuple(common.choice(peak, f"control.peak_{peak}") for peak in known)
+
+    def notes(locale: Locale) -> list[str]:
+        said = ["counted", *(f"origin_{peak}" for peak in known)]
+        if any(present(row[f"of_{peak}"]) and float(str(row[f"of_{peak}"])) > 1 for row in rows for peak in known):
+            said.append("over")
+        peaks = locale.join([_peak(row, locale) for row in rows if row["peak_run"] == row["run_id"]])
+        told = [locale.say(f"figure.measured_peak.{key}", **({"peaks": peaks} if key == "origin_measured" else {})) for key in said]
+        return [*told, *own_runs.doubt_notes(found, table, locale)]
+
+    return Figure(
+        id=f"{system}-peak",
+        page=page,
+        key="measured_peak",
+        subject=system,
+        table=table,
+        columns=(
+            series_column(table),
+            common.WORKLOAD,
+            Column("workload", "column.workload_id", shown=False),
+            Column("batch", "column.batch", "number", decimals=0, counted=True, shown=False),
+            Column("flop", "column.arithmetic", "quantity", ref="flop_ref"),
+            Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
+            *(column for peak in known for column in _columns(peak)),
+            Column("peak_run", "column.peak_run", "run", shown=False),
+            Column("peak_framework", "column.peak_framework", shown=False),
+            Column("nominal_source", "column.nominal_source", shown=False),
+            *own_runs.sizes(table),
+            *common.doubts(table),
+            *common.PROVENANCE,
+        ),
+        series=series(table),
+        fields={"value": f"of_{known[0]}"},
+        draw=draw,
+        sentence=lambda locale: sentence(rows, known[0], facts, locale),
+        axis={f"of_{peak}": f"axis.of_{peak}_peak" for peak in known},
+        controls=(Control("peak", choices, fields={"value": {peak: f"of_{peak}" for peak in known}}),) if len(known) > 1 else (),
+        notes=notes,
+        name=_name,
+        reason=lambda _, locale: locale.say("figure.measured_peak.no_peak"),
+        remark=lambda row, name, locale: own_runs.remark(row, _over(row, name, locale), locale),
+        log=False,
+        relative=False,
+        count=False,
+        line=lines.LINE,
+        publisher=measured.name(found, catalog),
+    )
+
+
+def _columns(peak: str) -> tuple[Column, Column]:
+    return (
+        Column(f"of_{peak}", f"column.of_{peak}_peak", "fraction", decimals=1, ref=f"of_{peak}_ref"),
+        Column(f"{peak}_peak", f"column.{peak}_peak", "quantity", ref=f"{peak}_peak_ref"),
+    )
+
+
+def _name(row: Row, locale: Locale) -> tuple[str, str]:
+    """Workload and number format; below it the operations a second, and of a network its batch."""
+    value, few = rate(float(str(row["flop"])), locale), _few(row, locale)
+    batch = [] if present(row["operation"]) else [locale.say("run.batch", batch=int(str(row["batch"])))]
+    return f"{row['workload_name']} · {row['label']}", " · ".join((value, *batch, *([few] if few else [])))
+
+
+def _peak(row: Row, locale: Locale) -> str:
+    """A measured peak: number format, operations a second, and what computed them."""
+    names = {"series": tables.FORMATS.get(str(row["precision"]), str(row["precision"])), "framework": str(row["framework"])}
+    few = _few(row, locale)
+    said = ("peak_of_few", {"steps": few}) if few else ("peak_of", {})
+    return locale.say(f"figure.measured_peak.{said[0]}", value=rate(float(str(row["flop"])), locale), **names, **said[1])
+
+
+def _few(row: Row, locale: Locale) -> str | None:
+    """The number of steps where they are too few for an interval."""
+    return None if present(row["flop_low"]) or not present(row["steps"]) else locale.say("n_is", n=int(str(row["steps"])))
+
+
+def rate(value: float, locale: Locale) -> str:
+    """Operations a second in the multiple in which they are read."""
+    return locale.quantity(*locale.scaled(value, "FLOP/s"), digits=3)
+
+
+def _over(row: Row, name: str, locale: Locale) -> str | None:
+    """That a figure is above the peak that it is held against, which it can be: it is flagged and not hidden."""
+    return locale.say("figure.measured_peak.flag") if present(row.get(name)) and float(str(row[name])) > 1 else None
+
+
+def draw(sketch: Sketch) -> list[alt.Chart]:
+    """A lying bar each, and a tick at the peak."""
+    return [lines.order(), *ranges.draw(sketch, bars.value_axis(sketch), bars=True), lines.ticks(sketch, alt.XDatum(1))]
+
+
+def _sure(row: Row, peak: str) -> bool:
+    """Whether a share has an interval above and, if the peak was measured, below the line: too few steps lead nothing."""
+    return present(row["flop_low"]) and (peak == "nominal" or present(row["measured_peak_low"]))
+
+
+def sentence(rows: Sequence[Row], peak: str, facts: Facts, locale: Locale) -> Sentence:
+    """The network that uses most of the peak; without one the operation that is fastest."""
+    told = [row for row in rows if present(row[f"of_{peak}"])]
+    networks = [row for row in told if not present(row["operation"])]
+    if networks:
+        best = max(networks, key=lambda row: (_sure(row, peak), float(str(row[f"of_{peak}"]))))
+        share = common.told("share", facts, str(best[f"of_{peak}_ref"]), locale, lambda value: locale.percent(value, 1))
+        held = common.told("peak", facts, str(best[f"{peak}_peak_ref"]), locale, lambda value: rate(value, locale))
+        names = {"workload": str(best["workload_name"]), "series": str(best["label"])}
+        if peak == "measured":
+            names["framework"] = str(best["peak_framework"])
+        return Sentence(f"headline.{peak}", (share, held), names)
+    best = max(told, key=lambda row: (present(row["flop_low"]), float(str(row["flop"]))))
+    value = common.told("value", facts, str(best["flop_ref"]), locale, lambda value: rate(value, locale))
+    return Sentence("headline.alone", (value,), {"workload": str(best["workload_name"]), "series": str(best["label"])})

@@ -1,0 +1,144 @@
+"""Which settings make this machine faster, and by how much?"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import altair as alt
+
+from kernels.analysis import compare, stats
+from kernels.analysis.repetitions import Setup
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from site_src.figures import common, own_runs
+from site_src.figures import theme as themes
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column, Row, present
+from site_src.figures.controls import Choice, Control, Preset, Series
+from site_src.figures.marks import bars
+from site_src.figures.marks import rows as lines
+from site_src.locales import Locale
+from site_src.tables import measured, settings
+from site_src.tables.settings import Pair
+
+EFFICIENCY: Final = Column("efficiency", "column.scaling_efficiency", "fraction", decimals=1, ref="efficiency_ref")
+
+
+def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str) -> Figure | None:
+    """Each setting against its baseline; None where no two setups differ in one thing alone."""
+    pairs = settings.pairs(found)
+    table = settings.compared(pairs, catalog, facts)
+    if table.empty:
+        return None
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    chosen = [pairs[int(str(row["pair"]))] for row in rows]
+    drawn = [setup for pair in chosen for setup in (pair.a, pair.b)]
+    factors = list(dict.fromkeys(map(str, table["factor"])))
+    every = Choice("all", lambda locale: locale.say("control.setting_all"))
+
+    def named(factor: str) -> Choice:
+        return Choice(factor, lambda locale: locale.say(f"setting_factor.{factor}"))
+
+    return Figure(
+        id=f"{system}-settings",
+        page=page,
+        key="measured_settings",
+        subject=system,
+        table=table,
+        columns=(
+            Column("label", "column.series", "series", shown=False),
+            Column("factor", "column.setting", "key", prefix="setting_factor", head=True),
+            Column("a", "column.setting_a", "key", prefix="setting_side"),
+            Column("b", "column.setting_b", "key", prefix="setting_side"),
+            common.WORKLOAD,
+            Column("workload", "column.workload_id", shown=False),
+            Column("batch", "column.batch", "number", decimals=0, ref="batch_ref", counted=True),
+            Column("ratio", "column.ratio", "times", ref="ratio_ref"),
+            Column("answer", "column.answer", "key", prefix="answer"),
+            *([EFFICIENCY] if table["efficiency"].notna().any() else []),
+            Column("a_throughput", "column.throughput_a", "quantity", ref="a_throughput_ref"),
+            Column("b_throughput", "column.throughput_b", "quantity", ref="b_throughput_ref"),
+            *(
+                Column(f"{side}_{name}", f"column.{side}_{name}", shown=False)
+                for side in "ab"
+                for name in ("n", "interval", "run", "processes", "threads")
+            ),
+            *own_runs.sizes(table),
+            *common.doubts(table),
+            *common.PROVENANCE,
+        ),
+        series=(Series(system, str(table["label"].iloc[0]), themes.look(system)),),
+        fields={"value": "ratio"},
+        draw=draw,
+        sentence=lambda locale: sentence(rows, pairs, facts, locale),
+        axis={"ratio": "axis.times_baseline"},
+        controls=(Control("setting", (every, *map(named, factors)), filters="factor", every="all"),),
+        notes=lambda locale: [
+            *notes(rows, drawn, locale),
+            *own_runs.size_notes(table, locale),
+            *own_runs.doubt_notes(drawn, table, locale),
+        ],
+        name=lambda row, locale: words(row, pairs[int(str(row["pair"]))], locale),
+        log=False,
+        relative=False,
+        count=False,
+        line=lines.LINE,
+        legend=False,
+        presets=tuple(Preset(name, {"setting": name}) for name in ("precision",) if name in factors),
+        publisher=measured.name(found, catalog),
+    )
+
+
+def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
+    """What is held against what; below it what can be said of it, workload, batch, number format, what else is set, how many runs."""
+    sides = {side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))}
+    batch = locale.say("run.batch", batch=int(str(row["batch"])))
+    answer = [locale.say(f"answer.{row['answer']}"), *([own_runs.DOUBT] if present(row["doubted"]) else [])]
+    under = [" ".join(answer), str(row["workload_name"]), batch, *settings.others(pair, locale)]
+    if max(pair.found.a.n, pair.found.b.n) > 1:
+        under.append(locale.say("measured.sides", a=pair.found.a.n, b=pair.found.b.n))
+    template = locale.template("figure.measured_settings.pair")
+    second = max(template.index(f"{{{side}}}") for side in sides)
+    return lines.wrapped((template[:second].format_map(sides), template[second:].format_map(sides)), under)
+
+
+def notes(rows: Sequence[Row], drawn: Sequence[Setup], locale: Locale) -> list[str]:
+    """What intervals are, how a row is read, whose runs are compared, what single runs cannot tell, and what is left out."""
+    said = [locale.say(f"figure.{key}") for key in ("measured.interval", "measured_settings.read")]
+    if any(setup.suite for setup in drawn):
+        said.append(locale.say("figure.measured_settings.suite"))
+    if any(row["a_n"] == row["b_n"] == 1 for row in rows):
+        said.append(locale.say("figure.measured_settings.single", repeat=locale.percent(compare.REPEAT)))
+    return [*said, locale.say("figure.measured_settings.batch", runs=stats.LEAST_RUNS)]
+
+
+def draw(sketch: Sketch) -> list[alt.Chart]:
+    """A mark at each ratio with its interval, and a tick at 1, where both are as fast."""
+    value = alt.X(field="value", type="quantitative", scale=bars.value_scale(sketch, zero=False), axis=bars.value_axis(sketch))
+    ends = {"y": lines.band(), "x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")}
+    return [
+        lines.order(),
+        *lines.words(sketch),
+        lines.ticks(sketch, alt.XDatum(1)),
+        *bars.intervals(sketch, ends, lines.drop(sketch)),
+        lines.ends(sketch, bars.HAS_VALUE, value),
+    ]
+
+
+def sentence(rows: Sequence[Row], pairs: Sequence[Pair], facts: Facts, locale: Locale) -> Sentence:
+    """The setting that makes most of a difference, of those that can be told apart."""
+    apart = [row for row in rows if row["answer"] in {"faster", "slower"} and present(row["ratio"])]
+    count = ("pairs", locale.number(len(rows), 0), float(len(rows)), f"number:{len(rows)}")
+    if not apart:
+        return Sentence("headline.none", (count,))
+    most = max(apart, key=lambda row: max(float(str(row["ratio"])), 1 / float(str(row["ratio"]))))
+    told = ("apart", locale.number(len(apart), 0), float(len(apart)), f"number:{len(apart)}")
+    figures = (
+        common.told("times", facts, str(most["ratio_ref"]), locale, lambda value: common.times(value, locale)),
+        common.told("batch", facts, str(most["batch_ref"]), locale, lambda value: locale.number(value, 0)),
+        told,
+        count,
+    )
+    pair = pairs[int(str(most["pair"]))]
+    sides = {side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))}
+    factor = locale.say(f"setting_factor.{most['factor']}")
+    return Sentence("headline.first", figures, {"factor": factor, "workload": str(most["workload_name"]), **sides})

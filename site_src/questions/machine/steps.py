@@ -1,0 +1,160 @@
+"""How long does a step take, from the first to the last?"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import altair as alt
+
+from kernels.analysis.repetitions import setups
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.records import Phase, Run
+from site_src import tables
+from site_src.figures import common, own_runs
+from site_src.figures import theme as themes
+from site_src.figures.base import Digest, Figure, Sentence, Sketch
+from site_src.figures.columns import Column
+from site_src.figures.marks import bars
+from site_src.locales import Locale
+from site_src.tables import curve
+
+PHASES = ("compile", "warmup", "measure")
+
+
+def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str) -> Figure | None:
+    """Step times of one run of each series and number format; None where no run has steps and their median."""
+    every = [run for run in runs if run.steps and (median := run.metric("step_time_s")) is not None and median.value is not None]
+    timed = middles(every)
+    names = own_runs.named(timed, catalog)
+    table = own_runs.told(curve.steps(catalog, timed), names)
+    if table.empty:
+        return None
+    known = [(run, facts.get(f"run:{run.run_id}:step_time_s").value or 0.0) for run in timed]
+
+    def sentence(locale: Locale) -> Sentence:
+        run, median = min(known, key=lambda pair: pair[1])
+        figures = [("first_value", locale.quantity(median, "s", digits=3), median, f"run:{run.run_id}:step_time_s")]
+        label = {"first": names[run.run_id][1]}
+        first = next((step.duration_s for step in run.steps), None)
+        if first is not None and first > median:
+            times = first / median
+            figures.append(("times", locale.number(times, 1), times, f"number:{times!r}"))
+            return Sentence("headline.slow_start", tuple(figures), label)
+        return Sentence("headline.steady", tuple(figures), label)
+
+    def notes(locale: Locale) -> list[str]:
+        also = {"chosen": len(every) > len(timed), "thinned": len(table) < sum(len(run.steps) for run in timed)}
+        said = [locale.say(f"figure.steps.{key}") for key in ("phases", "median", *(key for key, holds in also.items() if holds))]
+        said += [*own_runs.size_notes(table, locale), *common.doubt_notes(timed, locale)]
+        return [*said, *own_runs.sign_notes([label for _, label in names.values()], locale)]
+
+    return Figure(
+        id=f"{subject}-steps",
+        page=page,
+        key="steps",
+        subject=subject,
+        table=table,
+        columns=(
+            common.SERIES,
+            Column("step", "column.step", "number", unit="steps", decimals=0, counted=True),
+            Column("phase", "column.phase", "key", prefix="phase"),
+            Column("duration", "column.duration", "number", unit="s", decimals=6),
+            *own_runs.sizes(table),
+            *common.doubts(table),
+            *common.PROVENANCE,
+        ),
+        series=own_runs.looks(common.series(table), names, timed),
+        fields={"value": "duration"},
+        draw=lambda sketch: draw(sketch, [value for _, value in known]),
+        sentence=sentence,
+        axis={"duration": "axis.step_seconds"},
+        notes=notes,
+        digest=_digest(catalog, timed, names),
+        relative=False,
+        count=False,
+        log_first=True,
+        shapes=False,
+        texts=False,
+    )
+
+
+def middles(runs: Sequence[Run]) -> list[Run]:
+    """Of each series and number format the run with the median time of a step, of the settings that were repeated most.
+
+    Of settings repeated as often those with the most measured steps, of these the newest; of two runs in the middle the faster.
+    """
+    places: dict[object, list[Sequence[Run]]] = {}
+    alone = [[run] for run in runs if not own_runs.is_own(run)]
+    for group in [*alone, *(setup.runs for setup in setups(runs))]:
+        places.setdefault((tables.series_id(group[0]), group[0].precision), []).append(group)
+    largest = [max(groups, key=lambda group: (len(group), *max(map(_standing, group)))) for groups in places.values()]
+    return [sorted(group, key=_median)[(len(group) - 1) // 2] for group in largest]
+
+
+def _standing(run: Run) -> tuple[int, str, str]:
+    return sum(step.phase is Phase.MEASURE for step in run.steps), str(run.started_at or ""), run.run_id
+
+
+def _median(run: Run) -> tuple[float, str]:
+    metric = run.metric("step_time_s")
+    return (metric.value if metric is not None else None) or 0.0, run.run_id
+
+
+def _digest(catalog: Catalog, runs: Sequence[Run], names: Mapping[str, tuple[str, str]]) -> Digest:
+    """A row a run and phase: how many steps, and how long they took."""
+    table = own_runs.told(curve.phases(catalog, runs), names)
+    return Digest(
+        table,
+        (
+            common.SERIES,
+            Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
+            Column("phase", "column.phase", "key", prefix="phase"),
+            Column("steps", "column.steps", "number", decimals=0),
+            *(Column(end, f"column.{word}", "number", unit="s", decimals=6) for end, word in _ENDS),
+            *common.doubts(table),
+            Column("run_id", "column.run", "run"),
+        ),
+    )
+
+
+_ENDS: Final = (("low", "low"), ("mid", "median"), ("high", "high"))
+
+
+def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
+    """A point a step, its shape by what the step was for; the median of the measured ones as a line."""
+    words = " : ".join([*(f"datum.value === '{phase}' ? {sketch.locale.say(f'phase.{phase}')!r}" for phase in PHASES), "datum.value"])
+    phase = alt.Shape(
+        field="phase",
+        type="nominal",
+        scale=alt.Scale(type="ordinal", domain=list(PHASES), range=["triangle-up", "square", "circle"]),
+        legend=alt.Legend(
+            # beside that of the series it would be cut off
+            orient="bottom",
+            labelExpr=words,
+            columns=1 if sketch.narrow else 3,
+            symbolStrokeColor=sketch.ink,
+            symbolFillColor=sketch.ink,
+            symbolOpacity=1,
+        ),
+    )
+    step = alt.X(
+        field="step",
+        type="quantitative",
+        scale=alt.Scale(zero=False, nice=False, padding=8),
+        axis=bars.count_axis(sketch, "axis.step"),
+    )
+    axis = bars.value_axis(sketch, **bars.log_ticks(sketch, "y"))
+    duration = alt.Y(field="value", type="quantitative", scale=bars.value_scale(sketch), axis=axis)
+    return [
+        alt.Chart(alt.InlineData(values=[{"median": value} for value in medians], name="medians"), name="medians")
+        .mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
+        .encode(y=alt.Y(field="median", type="quantitative")),
+        alt.Chart(name="left_out")
+        .transform_filter("datum.phase !== 'measure'")
+        .mark_point(size=50, strokeWidth=2, opacity=1)
+        .encode(x=step, y=duration, color=bars.colour(sketch), shape=phase, tooltip=bars.tip()),
+        alt.Chart(name="measured")
+        .transform_filter("datum.phase === 'measure'")
+        .mark_point(size=36, filled=True, opacity=1)
+        .encode(x=step, y=duration, fill=bars.filling(sketch), shape=phase, tooltip=bars.tip()),
+    ]

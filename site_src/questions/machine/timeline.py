@@ -1,0 +1,175 @@
+"""What did the machine's sensors read while the model got better?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Final
+
+from kernels.analysis.repetitions import setups
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.records import Run
+from site_src import tables
+from site_src.figures import common, own_runs
+from site_src.figures.base import LEGEND, Digest, Figure, Sentence
+from site_src.figures.columns import Column, Row
+from site_src.figures.marks import tracks
+from site_src.figures.marks.tracks import Timeline
+from site_src.figures.targets import Goal
+from site_src.locales import Locale
+from site_src.tables import curve, timeline
+from site_src.tables.recorded import doubted
+from site_src.tables.timeline import QUALITY, RATE, SENSORS
+
+AXIS: Final = 58
+"""Height in px of the axis of time with its title."""
+
+MOST_NUMBERS: Final = 12
+"""Ends of epochs that bear their number."""
+
+
+def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str) -> Figure | None:
+    """Quality, learning rate and sensors of one run on one axis of time; None where no run of this harness has both curve and sensors.
+
+    It is a run of the settings that were repeated most, on whatever system.
+    """
+    chosen = timeline.standing(setups(runs))
+    if chosen is None:
+        return None
+    run, others = chosen
+    names = own_runs.named([*filter(own_runs.is_own, own_runs.chosen(runs)), run], catalog)
+    line = Timeline.of(run)
+    table = own_runs.told(tables.frame(_rows(line, catalog)), names)
+    alone = sum(map(timeline.watched, runs)) == 1
+    several = any(len(each.strip.lines) > 1 for each in line.strips)
+    return Figure(
+        id=f"{subject}-telemetry",
+        page=page,
+        key="timeline",
+        subject=subject,
+        table=table,
+        columns=(
+            common.SERIES,
+            Column("kind", "column.point", "key", prefix="point"),
+            Column("strip", "column.quantity", "key", prefix="telemetry"),
+            Column("device", "column.device", "number", decimals=0, shown=several),
+            Column("epoch", "column.epoch", "number", unit="epochs", decimals=0, counted=True),
+            Column("time", f"column.time_{line.unit}", "number", unit=line.unit, decimals=2),
+            Column("reading", "column.reading", "quantity", fractions=True),
+            Column("plain", "column.value", "number"),
+            Column("unit", "column.unit", shown=False),
+            *common.doubts(table),
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "reading"},
+        draw=lambda sketch: tracks.draw(sketch, line),
+        sentence=lambda locale: _sentence(line, facts, names[run.run_id][1], locale),
+        axis={"reading": "column.reading"},
+        notes=lambda locale: list(_notes(line, len(others), locale, alone=alone)),
+        reason=lambda _row, _locale: "",
+        log=False,
+        relative=False,
+        count=False,
+        texts=False,
+        height=round(line.strips[-1].bottom) + AXIS + LEGEND,
+        digest=_digest(line, catalog, names),
+    )
+
+
+def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
+    """Readings strip by strip, then ends of epochs and drops of the learning rate."""
+    base: Row = {**tables.common(line.run, None, catalog), "status": "ok", "n": 1, "kind": None, "time": None}
+    base["doubted"] = doubted([line.run])
+    base |= dict.fromkeys(("strip", "device", "epoch", "reading", "reading_decimals", "plain", "unit", "y", "number"))
+    for each in line.strips:
+        strip = each.strip
+        word = timeline.word(strip.name, line.run)
+        kind = {QUALITY: "evaluation", RATE: "rate_held"}.get(strip.name, "sensor")
+        for device, points in strip.lines.items():
+            for time, value in curve.thinned(points, line.most) if kind == "sensor" else points:
+                row: Row = {"kind": kind, "strip": word, "device": device if kind == "sensor" else None}
+                yield {**base, **row, "time": line.moment(time), "y": each.at(value), **tracks.read(strip, value, line.run)}
+    ends = timeline.ends_of_epochs(line.run)
+    every = -(-len(ends) // MOST_NUMBERS)
+    for epoch, time in ends:
+        numbered = str(epoch) if epoch % every == 0 else None
+        yield {**base, "kind": "epoch", "epoch": epoch, "time": line.moment(time), "number": numbered}
+    for epoch, time in timeline.drops(line.run):
+        yield {**base, "kind": "rate", "epoch": epoch, "time": line.moment(time)}
+
+
+def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str]]) -> Digest:
+    """Lowest, mean and highest of each strip: of a rate nothing, of a quality no mean."""
+    rows: list[Row] = []
+    for strip in (each.strip for each in line.strips):
+        told = tracks.read(strip, strip.low, line.run)
+        if "plain" in told:
+            continue
+        ends = {"low": min(strip.values), "mean": None if strip.name == QUALITY else fmean(strip.values), "high": max(strip.values)}
+        row: Row = {**tables.common(line.run, None, catalog), "status": "ok", "unit": told["unit"]}
+        row["strip"] = timeline.word(strip.name, line.run)
+        row["readings"] = len(strip.values)
+        for name, value in ends.items():
+            row[name] = None if value is None else tracks.read(strip, value, line.run)["reading"]
+            row[f"{name}_decimals"] = {QUALITY: 2, timeline.MEMORY: 2}.get(strip.name, 1)
+        rows.append(row)
+    return Digest(
+        own_runs.told(tables.frame(rows), names),
+        (
+            common.SERIES,
+            Column("strip", "column.quantity", "key", prefix="telemetry"),
+            Column("readings", "column.readings", "number", decimals=0),
+            *(Column(name, f"column.{name}", "quantity", fractions=True) for name in ("low", "mean", "high")),
+            Column("run_id", "column.run", "run"),
+        ),
+    )
+
+
+def _notes(line: Timeline, runs: int, locale: Locale, *, alone: bool) -> Iterator[str]:
+    run = line.run
+    if not alone:
+        reached = timeline.to_target(run) is not None
+        yield locale.say("figure.timeline.chosen" if reached else "figure.timeline.chosen_missed", n=runs)
+    yield from common.doubt_notes([run], locale)
+    yield locale.say("figure.timeline.strips")
+    if any(each.strip.name == timeline.MEMORY for each in line.strips):
+        yield locale.say(f"figure.timeline.{timeline.word(timeline.MEMORY, run)}")
+    yield locale.say("figure.timeline.epochs")
+    if timeline.drops(run):
+        yield locale.say("figure.timeline.drops")
+    if any(len(points) > line.most for each in line.strips if each.strip.name in SENSORS for points in each.strip.lines.values()):
+        yield locale.say("figure.timeline.thinned")
+    if lowered := timeline.reasons(run):
+        named = [
+            locale.say("join.paren", text=locale.say(f"throttle.{name}"), note=locale.percent(share, 1)) for name, share in lowered.items()
+        ]
+        yield locale.say("figure.timeline.lowered", names=locale.join(named))
+    if unread := timeline.unread(run):
+        yield locale.say("figure.timeline.unread", names=locale.join([locale.say(f"telemetry.{name}") for name in unread]))
+
+
+def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sentence:
+    """When the target was reached, and the mean power or the mean load meanwhile."""
+    run = line.run
+    hit, goal = timeline.to_target(run), line.goal
+    ref = f"run:{run.run_id}:{hit.key if hit else 'wall_time_s'}"
+    figures = [
+        common.told("time", facts, curve.IN_UNIT[line.unit].format(ref), locale, lambda t: locale.quantity(t, line.unit, digits=3))
+    ]
+    names = {"first": label}
+    key = "headline.plain"
+    if goal is not None:
+        key = "headline.reached" if hit else "headline.missed"
+        aim = Goal(tables.level(goal.metric, goal.value), 0, 0, metric=goal.metric)
+        figures.append(("target", aim.level(locale), aim.value, f"number:{aim.value:g}"))
+        names["metric"] = locale.metric(goal.metric)
+    power = run.metric("mean_power_w")
+    load = next((each.strip.values for each in line.strips if each.strip.name == "utilisation"), None)
+    if power is not None and power.value is not None:
+        figures.append(common.told("power", facts, f"run:{run.run_id}:mean_power_w", locale, lambda watts: locale.quantity(watts, "W", 0)))
+        return Sentence(f"{key}_power", tuple(figures), names)
+    if load:
+        mean = fmean(load)
+        figures.append(("load", locale.percent(mean, 1), mean, f"number:{mean!r}"))
+        return Sentence(f"{key}_load", tuple(figures), names)
+    return Sentence(key, tuple(figures), names)

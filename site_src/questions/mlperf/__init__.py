@@ -1,0 +1,1 @@
+"""Questions answered by the rounds of MLPerf, a module each."""

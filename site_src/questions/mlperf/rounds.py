@@ -1,0 +1,132 @@
+"""What do the benchmarks of an article take in the rounds of MLPerf, on the same kind of accelerator?"""
+
+from typing import Final
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.store import Archive
+from site_src.figures import common
+from site_src.figures.base import Figure, Sentence
+from site_src.figures.columns import Column, Row, present
+from site_src.figures.controls import Choice, Control
+from site_src.figures.marks import bars
+from site_src.figures.marks import rows as lines
+from site_src.locales import Locale
+from site_src.questions.quality.convergence import batches
+from site_src.tables import BLEU, rounds
+
+
+def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+    """Scores of submissions by benchmark, and the article's run, whose time it may keep back; None without submissions."""
+    table = rounds.scores(archive, catalog, facts, source)
+    if table.empty:
+        return None
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+    table["category"] = [f"{row['workload']} {row['run_id']}" for row in rows]
+    names = {str(row["workload"]): str(row["workload_name"]) for row in rows}
+    own = set(table["run_id"])
+    shown = [run for run in archive.runs if run.run_id in own]
+
+    def notes(locale: Locale) -> list[str]:
+        said = [locale.say(f"figure.rounds.{key}") for key in ("score", "protocol", "targets", "software")]
+        return [*said, *batches(shown, catalog, locale)]
+
+    return Figure(
+        id=f"{source}-rounds",
+        page=page,
+        key="rounds",
+        subject=source,
+        table=table,
+        columns=(
+            common.SERIES,
+            common.WORKLOAD,
+            Column("part", "column.part", "key", prefix="figure.rounds.part"),
+            Column("cards", "column.cards", "number", decimals=0, ref="cards_ref", counted=True, absent="not_stated"),
+            Column("target", "column.target", "fraction", decimals=1),
+            Column("target_second", "column.target_second", "fraction", decimals=1),
+            Column("minutes", "column.score_minutes", "number", unit="min", decimals=1, ref="minutes_ref"),
+            Column("epochs_low", "column.epochs_lowest", "number", ref="epochs_low_ref", counted=True),
+            Column("epochs_high", "column.epochs_highest", "number", ref="epochs_high_ref", counted=True),
+            Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
+            Column("workload", "column.workload_id", shown=False),
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "minutes"},
+        draw=lambda sketch: [lines.order(), *bars.lying_bars(sketch)],
+        sentence=lambda locale: _sentence(rows, rows[0]["workload"], locale),
+        sentences=tuple(
+            said
+            for said in common.of_further(table, "minutes", lambda own, locale: _sentence(rows, own["workload"].iloc[0], locale))
+            if len(_told(rows, said.state["workload"])) > 1
+        ),
+        axis={"minutes": "axis.score_minutes"},
+        controls=(Control("workload", tuple(Choice(key, lambda _, name=name: name) for key, name in names.items()), filters="workload"),),  # type: ignore[misc]
+        notes=notes,
+        name=_name,
+        reason=_reason,
+        log=False,
+        relative=False,
+        count=False,
+        line=bars.LINE,
+        legend=False,
+    )
+
+
+def _level(row: Row, name: str, locale: Locale) -> str:
+    """A target as it is read: "75.9 %", "BLEU 24.0"."""
+    value = float(str(row[name]))
+    return f"BLEU {locale.number(value, 1)}" if row["target_metric"] == BLEU else locale.percent(value, 1)
+
+
+def _reason(row: Row, locale: Locale) -> str | None:
+    return locale.say("figure.rounds.kept_back") if row["status"] == "not_reported" else None
+
+
+def _name(row: Row, locale: Locale) -> tuple[str, str]:
+    """The series; below it cards, target and runs, as far as they are known."""
+    said = []
+    if present(row["cards"]):
+        said.append(locale.say("figure.rounds.cards", n=int(str(row["cards"]))))
+    goals = [_level(row, name, locale) for name in ("target", "target_second") if present(row[name])]
+    if goals:
+        said.append(locale.say("figure.rounds.target", target=locale.join(goals)))
+    if present(row["n"]):
+        said.append(locale.say("figure.rounds.runs", n=int(str(row["n"]))))
+    if row["part"] == "article":
+        said.append(locale.say("figure.rounds.part.article"))
+    return str(row["label"]), " · ".join(said)
+
+
+_ROUND: Final = "round"
+
+
+def _told(rows: list[Row], workload: object) -> list[Row]:
+    """A benchmark's submissions to the target that most of them have, the fastest first."""
+    of = [row for row in rows if row["part"] == _ROUND and row["workload"] == workload]
+    goals = [float(str(row["target"])) for row in of]
+    goal = max(sorted(set(goals)), key=goals.count)
+    return sorted((row for row in of if row["target"] == goal), key=lambda row: float(str(row["minutes"])))
+
+
+def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
+    """How many submissions all benchmarks have together; of the one that is drawn the fastest and the slowest to its usual target."""
+    found = [row for row in rows if row["part"] == _ROUND]
+    told = _told(rows, workload)
+    low, high = told[0], told[-1]
+    goal = float(str(low["target"]))
+    workloads = len({row["workload"] for row in found})
+    figures = (
+        ("submissions", locale.number(len(found), 0), float(len(found)), f"number:{len(found)}"),
+        ("benchmarks", locale.number(workloads, 0), float(workloads), f"number:{workloads}"),
+        ("target", _level(low, "target", locale), goal, f"number:{goal:g}"),
+        *(
+            (f"{name}_value", locale.quantity(value, "min", 1), value, str(row["minutes_ref"]))
+            for name, row in (("first", low), ("second", high))
+            for value in [float(str(row["minutes"]))]
+        ),
+    )
+    names = {"workload": str(low["workload_name"]), "first": str(low["label"]), "second": str(high["label"])}
+    for name, row in (("first", low), ("second", high)):
+        names[f"{name}_cards"] = locale.say("figure.rounds.cards", n=int(str(row["cards"])))
+    return Sentence("headline.first", figures, names)

@@ -1,0 +1,124 @@
+"""What did the same accelerator take, over rounds and stacks of software?"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from site_src.figures import common
+from site_src.figures import theme as themes
+from site_src.figures.base import Figure, Sentence
+from site_src.figures.columns import Column, Row, present
+from site_src.figures.controls import Choice, Control, Preset, Said, Series
+from site_src.figures.marks import dots
+from site_src.locales import Locale
+from site_src.questions.mlperf import seeds
+from site_src.tables import BLEU, software
+from site_src.tables.software import Comparison
+from site_src.tables.submissions import Submission
+
+PAGE: Final = "software/"
+SUBJECT: Final = "software"
+
+LOOKS: Final = (
+    themes.SYSTEMS["cloud-tpu-v2-8"],
+    themes.SYSTEMS["aws-p3.8xlarge"],
+    themes.SYSTEMS["gcp-t4"],
+    themes.SYSTEMS["hostkey-1080ti-vds"],
+    themes.SYSTEMS["cirrascale-4xv100"],
+    themes.SYSTEMS["hostkey-1080ti"],
+)
+"""Submitters by name: after the last one the colours begin again."""
+
+
+def figures(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> list[Figure]:
+    """Times of one kind of accelerator under several stacks; nothing where none was submitted twice."""
+    told = software.comparisons(found, catalog)
+    return [_figure(told, catalog, facts)] if told else []
+
+
+def _figure(told: Sequence[Comparison], catalog: Catalog, facts: Facts) -> Figure:
+    table = software.software(told, catalog, facts)
+    known = {one.id: one for comparison in told for one in comparison.submissions}
+    names = sorted(dict.fromkeys(map(str, table["label"])), key=str.casefold)
+    ids = dict(zip(map(str, table["label"]), map(str, table["series"]), strict=True))
+
+    def named(comparison: Comparison) -> Choice:
+        return Choice(comparison.id, lambda _: comparison.name(catalog))
+
+    return Figure(
+        id="software-time",
+        page=PAGE,
+        key="software",
+        subject=SUBJECT,
+        table=table,
+        columns=(
+            Column("label", "column.submitter", "series"),
+            Column("stack", "column.stack", absent="not_stated"),
+            Column("kind", "column.row_kind", "key", prefix="row_kind"),
+            Column("comparison_name", "column.comparison"),
+            Column("comparison", "column.comparison_id", shown=False),
+            Column("round", "column.round"),
+            Column("date", "column.run_date"),
+            Column("accelerators", "column.accelerators", "number", decimals=0, ref="accelerators_ref"),
+            Column("effort", "column.effort", "number", unit="min", decimals=2, ref="effort_ref"),
+            Column("epoch", "column.epoch_seconds", "number", unit="s", decimals=2, ref="epoch_ref"),
+            Column("overhead", "column.overhead", "number", unit="s", decimals=1, ref="overhead_ref"),
+            Column("epochs", "column.epochs_to_target", "number", unit="epochs", ref="epochs_ref", counted=True),
+            Column("time", "column.time_to_target", "number", unit="min", decimals=2, ref="time_ref"),
+            *seeds.PROVENANCE,
+        ),
+        series=tuple(Series(ids[name], name, LOOKS[place % len(LOOKS)]) for place, name in enumerate(names)),
+        fields={"value": "effort"},
+        draw=lambda sketch: dots.draw(sketch, medians=True, texts=True),
+        sentence=lambda locale: sentence(told[0], facts, catalog, locale),
+        sentences=tuple(Said({"comparison": one.id}, partial(sentence, one, facts, catalog)) for one in told[1:]),
+        presets=tuple(Preset(one.id, {"comparison": one.id}) for one in told[1:]),
+        axis={"effort": "axis.effort", "time": "axis.minutes_to_target"},
+        controls=(
+            Control("comparison", tuple(named(one) for one in told), filters="comparison"),
+            Control(
+                "measure",
+                tuple(common.choice(name, f"control.software_{name}") for name in ("effort", "time")),
+                fields={"value": {"effort": "effort", "time": "time"}},
+            ),
+        ),
+        notes=lambda locale: [locale.say(f"figure.{key}") for key in ("seeds.unverified", "software.read", "software.targets")],
+        name=lambda row, locale: words(row, known[str(row["category"])], locale),
+        credited=lambda locale: seeds.credits(list(known.values()), locale),
+        log=False,
+        relative=False,
+        count=False,
+        line=dots.LINE,
+    )
+
+
+def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
+    """The stack of a submission, and round, year, number of accelerators and target below it; nothing for its runs."""
+    if not present(row["head"]):
+        return "", ""
+    stack = str(row["stack"]) if present(row["stack"]) else locale.say("figure.software.unnamed")
+    when = locale.say("figure.software.dated", round=str(row["round"]), year=str(row["date"])[:4])
+    machine = locale.say("figure.software.machine", n=int(str(row["accelerators"])), submitter=str(row["label"]))
+    parts = [when, machine, locale.say("figure.software.target", target=target(one, locale))]
+    return stack, " · ".join(parts)
+
+
+def target(one: Submission, locale: Locale) -> str:
+    """What the runs had to reach: "74.9 %", "BLEU 24.0", both where there are two."""
+    said = [(goal.metric, common.level(goal.metric, goal.value, locale)) for goal in one.targets]
+    return locale.join([f"BLEU {text}" if metric == BLEU else text for metric, text in said])
+
+
+def sentence(comparison: Comparison, facts: Facts, catalog: Catalog, locale: Locale) -> Sentence:
+    """What an epoch took with the stack that takes least and with the one that takes most."""
+    placed = sorted(comparison.submissions, key=lambda one: facts.get(software.effort(one)).value or 0.0)
+    figures = []
+    names = {"comparison": comparison.name(catalog)}
+    for side, one in (("low", placed[0]), ("high", placed[-1])):
+        figures.append(common.told(side, facts, software.effort(one), locale, lambda value: locale.quantity(value, "min", 1)))
+        names[f"{side}_stack"] = software.stack(one.first) or locale.say("figure.software.unnamed")
+        year = str(one.first.started_at.year) if one.first.started_at else ""
+        names[f"{side}_round"] = locale.say("figure.software.when", round=str(one.score.round), year=year)
+    return Sentence("headline.first", tuple(figures), names)

@@ -1,0 +1,1 @@
+"""Questions of quality, a module each."""

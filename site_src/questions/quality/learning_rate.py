@@ -1,0 +1,144 @@
+"""Which learning rate does each batch size get, and when does it fall?"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import altair as alt
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.store import Archive
+from site_src.figures import common
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column, Row
+from site_src.figures.controls import Series
+from site_src.figures.marks import bars
+from site_src.figures.theme import Look
+from site_src.locales import Locale
+from site_src.questions.quality import learning_rate_rows
+
+LOOKS: Final = (
+    Look("#8a6d00", "#e3c545", "diamond"),
+    Look("#a8283c", "#f28a96", "square"),
+    Look("#a23f83", "#e08fc4", "triangle-down"),
+    Look("#2a62b8", "#7db3ff", "circle"),
+    Look("#00795a", "#2fc79a", "triangle-up"),
+)
+"""Batch sizes have no colours of their own on this site, so they take these in turn, the smallest first."""
+
+
+def figure(archive: Archive, _catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+    """The rate as steps by epoch, a series a batch size; None where a source prints no rule for it."""
+    table = learning_rate_rows.schedule(archive, facts, source)
+    if table.empty:
+        return None
+    refs = learning_rate_rows.cell_refs(archive, source)
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+
+    def sentence(locale: Locale) -> Sentence:
+        return _sentence(rows, refs, facts, locale)
+
+    return Figure(
+        id=f"{source}-learning-rate",
+        page=page,
+        key="learning_rate",
+        subject=source,
+        table=table,
+        columns=(
+            Column("label", "column.batch", "series"),
+            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref", shown=False),
+            Column("start", "column.start", "number", unit="epochs", decimals=0, ref="start_ref", counted=True),
+            Column("end", "column.end", "number", unit="epochs", decimals=0, ref="end_ref", counted=True),
+            Column("rate", "column.learning_rate", "number", ref="rate_ref"),
+            *common.WITHOUT_RUN,
+        ),
+        series=tuple(_series(rows)),
+        fields={"value": "rate"},
+        draw=draw,
+        sentence=sentence,
+        axis={"rate": "axis.learning_rate"},
+        notes=lambda locale: list(_notes(refs, facts, locale)),
+        name=_name,
+        relative=False,
+        count=False,
+        log_first=True,
+    )
+
+
+def _series(rows: list[Row]) -> Iterator[Series]:
+    for index, (name, label) in enumerate(dict.fromkeys((str(row["series"]), str(row["label"])) for row in rows)):
+        yield Series(name, label, LOOKS[index % len(LOOKS)])
+
+
+def _name(row: Row, locale: Locale) -> tuple[str, str]:
+    """The batch size; with its initial rate for the words at the first step."""
+    batch, rate = float(str(row["batch"])), float(str(row["rate"]))
+    words = locale.say("figure.learning_rate.batch", batch=locale.number(batch, 0), rate=locale.number(rate))
+    return str(row["label"]), words if row["start"] == 0 else ""
+
+
+def _notes(refs: dict[str, str], facts: Facts, locale: Locale) -> Iterator[str]:
+    rate, batch, momentum = (facts.get(refs[name]).value if name in refs else None for name in ("base-rate", "base-batch", "momentum"))
+    yield locale.say("figure.learning_rate.rule", rate=locale.number(rate or 0.0), batch=locale.number(batch or 0.0, 0))
+    if momentum is not None:
+        yield locale.say("figure.learning_rate.momentum", momentum=locale.number(momentum))
+    yield locale.say("figure.learning_rate.computed")
+
+
+def _sentence(rows: list[Row], refs: dict[str, str], facts: Facts, locale: Locale) -> Sentence:
+    first = min(rows, key=lambda row: (row["batch"], row["start"]))
+    last = min(rows, key=lambda row: (-int(str(row["batch"])), row["start"]))
+
+    def said(name: str, ref: str, decimals: int | None = 0) -> tuple[str, str, float, str]:
+        return common.told(name, facts, ref, locale, lambda value: locale.number(value, decimals))
+
+    figures = [
+        said("first_value", str(first["rate_ref"]), None),
+        said("first_batch", str(first["batch_ref"])),
+        said("second_value", str(last["rate_ref"]), None),
+        said("second_batch", str(last["batch_ref"])),
+    ]
+    drops = [str(row["end_ref"]) for row in rows if row["series"] == first["series"] and row["next"] is not None]
+    if len(drops) != 2:  # noqa: PLR2004 - the sentence has two places
+        return Sentence("headline.rule", tuple(figures))
+    figures += [
+        said("factor", refs["factor"], None),
+        said("first_drop", drops[0]),
+        said("second_drop", drops[1]),
+        said("epochs", refs["epochs"]),
+    ]
+    return Sentence("headline.first", tuple(figures))
+
+
+def draw(sketch: Sketch) -> list[alt.Chart]:
+    """A step a stretch of epochs, its rate beside it; the batch size stands at the first."""
+    longest = float(sketch.figure.table["end"].max())
+    start = alt.X(
+        field="start",
+        type="quantitative",
+        scale=alt.Scale(domain=[0, longest], nice=False),
+        axis=bars.count_axis(sketch, "axis.epoch"),
+    )
+    scale = alt.Scale(type="log", nice=False, padding=18) if sketch.log else bars.value_scale(sketch)
+    rate = alt.Y(field="value", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
+    names = [series.id for series in sketch.figure.series]
+    colours = [series.look.colour(sketch.theme) for series in sketch.figure.series]
+    # by id and without a legend: the words stand at the steps
+    colour = alt.Color(field="series", type="nominal", scale=alt.Scale(type="ordinal", domain=names, range=colours), legend=None)
+    words: dict[str, Any] = {"align": "left", "dx": 5, "dy": -8, "fontSize": 12}
+    return [
+        alt.Chart(name="steps").mark_rule(strokeWidth=3).encode(x=start, x2=alt.X2(field="end"), y=rate, color=colour, tooltip=bars.tip()),
+        alt.Chart(name="falls")
+        .transform_filter("isValid(datum.next)")
+        .mark_rule(strokeWidth=1.5, opacity=0.6, strokeDash=[2, 3])
+        .encode(x=alt.X(field="end", type="quantitative"), y=rate, y2=alt.Y2(field="next"), color=colour),
+        alt.Chart(name="batches")
+        .transform_filter("datum.start === 0")
+        .mark_text(**words)
+        .encode(x=start, y=rate, text=alt.Text(field="under", type="nominal")),
+        # on a linear axis the later rates lie on top of each other
+        alt.Chart(name="rates")
+        .transform_filter("datum.start > 0")
+        .mark_text(opacity=1 if sketch.log else 0, **words)
+        .encode(x=start, y=rate, text=alt.Text(field="text", type="nominal")),
+    ]

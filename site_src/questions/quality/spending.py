@@ -1,0 +1,71 @@
+"""The axes of cost and energy of a chart of curves: their columns, choices, and what they rest on."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+import pandas as pd
+
+from kernels.records import Run
+from site_src.costs import words
+from site_src.costs.spent import Spending
+from site_src.figures.columns import BOUNDS, Column, present
+from site_src.figures.controls import StateNote
+from site_src.locales import Locale
+
+
+def known(table: pd.DataFrame) -> list[str]:
+    """Which of `cost` and `energy` a table of curves knows of any evaluation."""
+    return [name for name in ("cost", "energy") if name in table and any(map(present, table[name]))]
+
+
+def columns(table: pd.DataFrame, currency: str) -> list[Column]:
+    """What they are called in tables, downloads and where one points."""
+    made = {
+        "cost": Column("cost", "column.spent", "money", unit=currency),
+        "energy": Column("energy", "column.drawn", "number", unit="kWh", decimals=2),
+    }
+    return [made[name] for name in known(table)]
+
+
+def choices(table: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """The choices of the axis: their values, their columns and the keys of their words."""
+    return [(name, name, f"control.axis_{name}") for name in known(table)]
+
+
+def notes(
+    table: pd.DataFrame, runs: Sequence[Run], spending: Mapping[str, Spending], names: Mapping[str, tuple[str, str]], locale: Locale
+) -> list[str]:
+    """By whose price the cost is reckoned, and by which power the energy; nothing where neither is known."""
+    said: list[str] = []
+    found = known(table)
+    placed = {name: {str(row["run_id"]) for row in table.to_dict("records") if present(row.get(name))} for name in found}
+    drawn = set().union(*placed.values())
+    shown = {names[run.run_id][1]: spending[run.run_id] for run in runs if run.run_id in drawn and run.run_id in spending}
+    if "cost" in found:
+        offers = [_offer(label, one, locale) for label, one in shown.items() if one.price is not None]
+        rests = locale.say("figure.convergence.spent", offers=locale.join(offers))
+        said.append(StateNote(_with_count(rests, table, placed["cost"], locale), axis="cost"))
+    if "energy" in found:
+        metered = any(one.metered for one in shown.values())
+        rests = locale.say("figure.convergence.drawn_metered" if metered else "figure.convergence.drawn")
+        said.append(StateNote(_with_count(rests, table, placed["energy"], locale), axis="energy"))
+    return said
+
+
+def _with_count(rests: str, table: pd.DataFrame, placed: Collection[str], locale: Locale) -> str:
+    """The note of an axis, and how many runs have no place along it: targets and other notes count these too."""
+    runs = set(map(str, table["run_id"]))
+    left = len(runs.difference(placed))
+    counted = locale.say("figure.convergence.not_along", left=left, runs=len(runs)) if left else ""
+    return locale.joined("sentences", (rests, counted))
+
+
+def _offer(label: str, one: Spending, locale: Locale) -> str:
+    """A series with its price of an hour, whose it is, and that it is of another machine where it is."""
+    assert one.price is not None and one.hourly is not None  # noqa: S101 - asked by those who saw one
+    day = locale.say("costs.price_day", day=one.price.valid_from) if one.price.valid_from else locale.say("costs.price_undated")
+    other = locale.say("figure.convergence.other_machine") if one.other else ""
+    told = locale.joined("terms", (words.offer_name(one.price), locale.say(f"price_kind.{one.price.kind}"), day, other))
+    price = words.money(one.hourly, one.price.currency).text(locale)
+    if one.price.bound in BOUNDS:
+        price = locale.say(BOUNDS[one.price.bound][0], n=price)
+    return locale.say("figure.convergence.spent_offer", series=label, price=price, offer=told)

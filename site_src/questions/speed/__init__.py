@@ -1,0 +1,1 @@
+"""Questions of speed, a module each."""

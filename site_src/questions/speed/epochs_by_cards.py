@@ -1,0 +1,88 @@
+"""How many epochs does a model need to its target, on one accelerator and on several?"""
+
+import altair as alt
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.store import Archive
+from site_src.figures import common
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column, Row, present
+from site_src.figures.marks import bars
+from site_src.locales import Locale
+from site_src.tables import epochs
+
+
+def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+    """Epochs to the target by number of accelerators, a workload at a time; None where a source varies that number in none."""
+    table = epochs.by_cards(archive, catalog, facts, source)
+    if table.empty:
+        return None
+    rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+
+    def notes(locale: Locale) -> list[str]:
+        said = [locale.say("figure.epochs_by_cards.gap")]
+        if not any(present(row["time"]) for row in rows):
+            said.append(locale.say("figure.epochs_by_cards.times"))
+        if not all(row["printed"] for row in rows):
+            said.append(locale.say("figure.epochs_by_cards.rules"))
+        return said
+
+    return Figure(
+        id=f"{source}-epochs",
+        page=page,
+        key="epochs_by_cards",
+        subject=source,
+        table=table,
+        columns=(
+            common.SERIES,
+            Column("workload_name", "column.workload"),
+            Column("cards", "column.cards", "number", decimals=0, ref="cards_ref", counted=True),
+            Column("epochs", "column.epochs_to_target", "number", unit="epochs", decimals=0, ref="epochs_ref", counted=True),
+            Column("time", "column.time_to_target", "quantity", ref="time_ref", absent="figure.epochs_by_cards.no_time"),
+            Column("unit", "column.unit", shown=False),
+            Column("workload", "column.workload_id", shown=False),
+            Column("target_value", "column.target", "fraction", decimals=1, shown=False),
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "epochs", "category": "cards"},
+        draw=draw,
+        sentence=lambda locale: _sentence([row for row in rows if row["workload"] == rows[0]["workload"]], facts, locale),
+        axis={"epochs": "axis.epochs"},
+        controls=(common.workload_control(table, catalog),),
+        sentences=common.of_further(table, "epochs", lambda own, locale: _sentence(own.to_dict("records"), facts, locale)),  # type: ignore[arg-type]
+        presets=common.further_workloads(table, "epochs"),
+        notes=notes,
+        log=False,
+        group="cards",
+        count=False,
+    )
+
+
+def draw(sketch: Sketch) -> list[alt.Chart]:
+    """Bars in groups by number of accelerators; numbers that nobody tried keep their place."""
+    counts = [int(str(row["cards"])) for row in sketch.figure.table.to_dict("records")]
+    category = alt.X(
+        field="category",
+        type="ordinal",
+        sort=None,
+        scale=alt.Scale(domain=list(range(min(counts), max(counts) + 1)), paddingInner=0.16, paddingOuter=0.08),
+        axis=alt.Axis(title=sketch.locale.say("axis.cards"), format=bars.NUMBER, labelAngle=0, ticks=False),
+    )
+    return bars.grouped_bars(sketch, category)
+
+
+def _sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
+    """Epochs on the fewest and on the most accelerators of one workload, of each of the first two systems."""
+    figures = []
+    names = {"workload": str(rows[0]["workload_name"])}
+    series = list(dict.fromkeys(row["series"] for row in rows))[:2]
+    for ordinal, one in zip(("first", "second"), series, strict=False):
+        own = sorted((row for row in rows if row["series"] == one), key=lambda row: int(str(row["cards"])))
+        names[ordinal] = str(own[0]["label"])
+        for end, row in (("few", own[0]), ("many", own[-1])):
+            figures.append(common.told(f"{ordinal}_{end}", facts, str(row["cards_ref"]), locale, lambda value: locale.number(value, 0)))
+            write = lambda value: locale.quantity(value, "epochs", 0)  # noqa: E731 - as short as its use
+            figures.append(common.told(f"{ordinal}_{end}_value", facts, str(row["epochs_ref"]), locale, write))
+    return Sentence("headline.first" if len(series) > 1 else "headline.single", tuple(figures), names)

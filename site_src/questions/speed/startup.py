@@ -1,0 +1,132 @@
+"""What does starting cost, and when has a system that starts slowly caught up?"""
+
+import altair as alt
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.store import Archive
+from site_src.figures import common
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column, Row, present
+from site_src.figures.controls import Control, Preset
+from site_src.figures.marks import bars
+from site_src.locales import Locale
+from site_src.questions.speed import batch, startup_rows
+
+MEASURES = {"first": "axis.epoch_time", "startup": "axis.startup_seconds", "share": "axis.startup_share", "break_even": "axis.break_even"}
+"""What the bars can show, the default first, with the title of the value axis."""
+
+CAUSED = frozenset(startup_rows.CAUSES.values())
+"""Causes that are written into a bar."""
+
+
+def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+    """First epoch and median by batch size, the share of start-up, and break-even; None where a source does not time its first epochs."""
+    table = common.by_precision(startup_rows.startup(archive, catalog, facts, source))
+    if table.empty or table["share"].notna().sum() == 0:
+        return None
+    labels = dict(zip(table["series"], table["label"], strict=True))
+    table["against"] = table["against"].map(labels)
+    table["nothing"] = None  # other measures than time have no median to mark
+
+    def notes(locale: Locale) -> list[str]:
+        return [
+            *(locale.say(f"figure.startup.{key}") for key in ("tick", "share", "break_even", "estimate")),
+            *([locale.say("figure.startup.cause")] if table["cause"].isin(CAUSED).any() else []),
+            *common.oom_notes(table, locale),
+            *common.collapse_notes(table, locale),
+            *common.precision_notes(table, locale),
+            *common.count_notes(table, "first", locale),
+        ]
+
+    return Figure(
+        id=f"{source}-startup",
+        page=page,
+        key="startup",
+        subject=source,
+        table=table,
+        columns=(
+            common.SERIES,
+            common.WORKLOAD,
+            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+            Column("first", "column.first_epoch", "number", unit="s", decimals=2, ref="first_ref"),
+            Column("epoch", "column.median_epoch", "number", unit="s", decimals=2, ref="epoch_ref"),
+            Column("startup", "column.startup", "number", unit="s", decimals=2, ref="startup_ref"),
+            Column("cause", "column.cause", "key", prefix="cause"),
+            Column("share", "column.startup_share", "fraction", decimals=1, ref="share_ref"),
+            Column("break_even", "column.break_even", "number", unit="epochs", decimals=1, ref="break_even_ref", counted=True),
+            Column("against", "column.against"),
+            Column("estimate", "column.estimate", "number", unit="s", decimals=2, ref="estimate_ref"),
+            Column("total", "column.train_time", "number", unit="s", decimals=0, ref="total_ref"),
+            Column("difference", "column.estimate_difference", "number", unit="s", decimals=2, ref="difference_ref", signed=True),
+            common.COLLAPSED,
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "first", "category": "batch", "median": "epoch", "why": "nothing", "cause_shown": "cause"},
+        draw=draw,
+        sentence=lambda locale: slowest(common.of_first_workload(table), facts, locale),
+        sentences=common.of_further(table, "first", lambda own, locale: slowest(common.of_first_workload(own), facts, locale)),
+        presets=(
+            Preset("share", {"measure": "share"}),
+            *common.further_workloads(table, "first"),
+        ),
+        axis=MEASURES,
+        controls=(
+            common.workload_control(table, catalog),
+            Control(
+                "measure",
+                tuple(common.choice(name, f"measure.{name}") for name in MEASURES),
+                fields={
+                    "value": {name: name for name in MEASURES},
+                    "median": {name: "epoch" if name == "first" else "nothing" for name in MEASURES},
+                    "cause_shown": {name: "nothing" if name == "break_even" else "cause" for name in MEASURES},
+                    "why": {name: "break_even_why" if name == "break_even" else "nothing" for name in MEASURES},
+                },
+            ),
+        ),
+        notes=notes,
+        name=lambda row, locale: (str(row["label"]), locale.say(f"cause.{row['cause']}") if row["cause"] in CAUSED else ""),
+        log=False,
+        relative=False,
+        count=False,
+    )
+
+
+def draw(sketch: Sketch) -> list[alt.Chart]:
+    """Bars in groups by batch size, with a tick at the median of the later epochs and the cause of a long start in the bar."""
+    category = batch.batches(sketch)
+    place = {"x": category, "xOffset": bars.offset(sketch)}
+    return [
+        *bars.grouped_bars(sketch, category, turned=batch.most_bars(sketch.figure)),
+        alt.Chart(name="medians")
+        .transform_filter("isValid(datum.median)")
+        .mark_tick(thickness=3, color=sketch.ink, opacity=1, orient="horizontal")
+        .encode(**place, y=alt.Y(field="median", type="quantitative")),
+        alt.Chart(name="causes")
+        .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.cause_shown) && datum.under !== ''")
+        .mark_text(angle=270, align="left", baseline="middle", dx=50, fontSize=12)
+        .encode(**place, y=bars.down("height"), text=alt.Text(field="under", type="nominal")),
+        bars.daggers(sketch, category, up=32),
+    ]
+
+
+def slowest(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
+    """Of the rows of one workload: the run whose start-up has the largest share of its time, and when it catches up."""
+    own = [row for row in rows if present(row["share"]) and not present(row["collapsed"])]
+    worst = max(own, key=lambda row: float(str(row["share"])))
+
+    def seconds(name: str, of: str) -> tuple[str, str, float, str]:
+        return common.told(name, facts, str(worst[f"{of}_ref"]), locale, lambda value: locale.quantity(value, "s", 2))
+
+    figures = [
+        common.told("batch", facts, str(worst["batch_ref"]), locale, lambda value: locale.number(value, 0)),
+        seconds("first_epoch", "first"),
+        seconds("median", "epoch"),
+        common.told("share", facts, str(worst["share_ref"]), locale, lambda value: locale.percent(value, 1)),
+    ]
+    names = {"workload": str(worst["workload_name"]), "first": str(worst["label"])}
+    if not present(worst["break_even"]):
+        return Sentence("headline.first", tuple(figures), names)
+    epochs = common.told("epochs", facts, str(worst["break_even_ref"]), locale, lambda value: locale.number(value, 1))
+    return Sentence("headline.catches_up", (*figures, epochs), {**names, "second": str(worst["against"])})

@@ -1,0 +1,149 @@
+"""Which system trains fastest, and at which batch size?"""
+
+import altair as alt
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.records import Run
+from kernels.store import Archive
+from site_src import tables
+from site_src.figures import common
+from site_src.figures.base import Figure, Sentence, Sketch
+from site_src.figures.columns import Column
+from site_src.figures.controls import Control, Preset
+from site_src.figures.marks import bars
+from site_src.locales import Locale
+
+
+def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+    """Throughput by batch size of a source's runs on synthetic data; None where it has none."""
+    table = tables.throughput(archive, catalog, facts, source)
+    if not _with_speed(archive, source):
+        return None
+    unreported = tables.not_reported(archive, source)
+    controls = [
+        Control(
+            "basis",
+            (common.choice("global", "control.basis_global"), common.choice("chip", "control.basis_chip")),
+            fields={
+                "value": {"global": "throughput", "chip": "throughput_per_chip"},
+                "category": {"global": "batch", "chip": "batch_per_chip"},
+            },
+        )
+    ]
+    if ((table["recommended"] == "no") & table["throughput"].notna()).any():
+        table["advised"] = [None if value != "no" else "all" for value in table["recommended"]]
+        controls.append(
+            Control(
+                "advice",
+                (common.choice("all", "control.advice_all"), common.choice("recommended", "control.advice_recommended")),
+                filters="advised",
+            )
+        )
+
+    def sentence(locale: Locale) -> Sentence:
+        return compare(archive, catalog, facts, source, locale)
+
+    def notes(locale: Locale) -> list[str]:
+        said = []
+        if (table["recommended"] == "yes").any():
+            said.append(locale.say("figure.throughput.recommended"))
+        if (table["status"] == "oom").any():
+            said.append(locale.say("figure.throughput.oom"))
+        if unreported:
+            labels = list(dict.fromkeys(tables.series_label(run, catalog) for run in unreported))
+            said.append(locale.say("figure.throughput.unreported", series=locale.join(labels)))
+        return said
+
+    return Figure(
+        id=f"{source}-throughput",
+        page=page,
+        key="throughput",
+        subject=source,
+        table=table,
+        columns=(
+            common.SERIES,
+            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
+            Column("batch_per_chip", "column.batch_per_chip", "number", unit="images", decimals=0, ref="batch_per_chip_ref"),
+            Column("throughput", "column.throughput", "number", unit="images/s", decimals=0, ref="throughput_ref"),
+            Column(
+                "throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s", decimals=1, ref="throughput_per_chip_ref"
+            ),
+            Column("recommended", "column.recommended", "key", prefix="recommended"),
+            *common.FEED,
+            *common.PROVENANCE,
+        ),
+        series=common.series(table),
+        fields={"value": "throughput", "category": "batch"},
+        draw=draw,
+        sentence=sentence,
+        axis={"throughput": "axis.images_per_second", "throughput_per_chip": "axis.images_per_second_per_chip"},
+        controls=tuple(controls),
+        notes=notes,
+        presets=(
+            *(Preset("chip", {"basis": "chip"}) for control in controls if control.key == "basis"),
+            *common.relative(table, "throughput"),
+        ),
+    )
+
+
+def draw(sketch: Sketch) -> list[alt.Chart]:
+    """Bars in groups by batch size; a diamond in the bar where the vendor recommends that size, a cross where memory ran out."""
+    per_chip = sketch.figure.field_of("category", sketch.state) == "batch_per_chip"
+    title = sketch.locale.say("axis.batch_per_chip" if per_chip else "axis.batch")
+    category = alt.X(
+        field="category",
+        type="ordinal",
+        sort=None,
+        scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
+        axis=alt.Axis(title=title, format=bars.NUMBER, labelAngle=0, ticks=False),
+    )
+    offset = alt.XOffset(field="label", type="nominal", sort=[series.label for series in sketch.figure.series])
+    advice = (
+        alt.Chart(name="recommended")
+        .transform_filter("datum.recommended == 'yes' && isValid(datum.value)")
+        .mark_point(shape="diamond", size=90, filled=True, opacity=1, color=sketch.ink, yOffset=-14)
+        .encode(x=category, xOffset=offset, y=bars.down("height"))
+    )
+    against = (
+        alt.Chart(name="not_recommended")
+        .transform_filter("datum.recommended == 'no' && isValid(datum.value)")
+        .mark_point(shape="diamond", size=90, filled=False, opacity=1, color=sketch.ink, yOffset=-14)
+        .encode(x=category, xOffset=offset, y=bars.down("height"))
+    )
+    return [*bars.grouped_bars(sketch, category), advice, against]
+
+
+def _with_speed(archive: Archive, source: str) -> list[Run]:
+    """The source's runs with a speed on synthetic data, by whose batch sizes the figure is drawn."""
+
+    def drawn(run: Run) -> bool:
+        return run.source == source and run.data in tables.SYNTHETIC and run.global_batch_size is not None and tables.has_speed(run)
+
+    return tables.runs_in_force(archive, drawn)
+
+
+def compare(archive: Archive, catalog: Catalog, facts: Facts, source: str, locale: Locale) -> Sentence:
+    """The two fastest systems at the largest batch size that every one of them ran; the fastest alone where they share none."""
+    runs = _with_speed(archive, source)
+    shared = tables.common_batch(runs)
+    runs = shared or runs
+    refs = {run.run_id: f"run:{run.run_id}:{metric.key}" for run in runs if (metric := tables.throughput_metric(run)) is not None}
+    ranked = sorted(runs, key=lambda run: facts.get(refs[run.run_id]).value or 0, reverse=True)
+
+    def speed(name: str, ref: str) -> tuple[str, str, float, str]:
+        return common.told(name, facts, ref, locale, lambda value: locale.quantity(value, "images/s", 0))
+
+    first = ranked[0]
+    batch = common.told("batch", facts, f"run:{first.run_id}:global_batch_size", locale, lambda value: locale.number(value, 0))
+    top = speed("first_value", refs[first.run_id])
+    names = {"first": tables.series_label(first, catalog)}
+    if len(ranked) == 1 or not shared:
+        return Sentence("headline.single", (batch, top), names)
+    second = ranked[1]
+    names["second"] = tables.series_label(second, catalog)
+    ref = f"percent_more({refs[first.run_id]}, {refs[second.run_id]})"
+    gap = common.told("gap", facts, ref, locale, lambda value: locale.quantity(value, "percent", 1))
+    if gap[2] == 0:
+        return Sentence("headline.equal", (batch, top), names)
+    return Sentence("headline.first", (batch, top, gap, speed("second_value", refs[second.run_id])), names)

@@ -1,0 +1,57 @@
+"""Epochs to a target by the number of accelerators."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.records import Certainty, Metric, Run
+from kernels.store import Archive
+from site_src import tables
+from site_src.tables import printed
+
+
+def to_converge(run: Run) -> Metric | None:
+    """Epochs that a run took to its target."""
+    return next((metric for metric in run.metrics if metric.name == "epochs_to_target" and metric.value is not None), None)
+
+
+def by_cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """One row a run of a workload that a source trained to one target on several numbers of accelerators.
+
+    Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `epochs` to the target `target_value`, of which `printed` says whether
+    the source itself prints it, and `time` in s. A series is a system; its label names the accelerator, since their number varies.
+    """
+    runs = tables.runs_in_force(archive, lambda run: run.source == source and run.accelerators is not None and to_converge(run) is not None)
+    rows = []
+    for run in runs:
+        metric = to_converge(run)
+        if metric is None or metric.target is None or not _varied(runs, run):
+            continue
+        epochs, cards = f"run:{run.run_id}:{metric.key}", f"run:{run.run_id}:accelerators"
+        time = f"time_to_target_s@{metric.target.value:g}"
+        rows.append(
+            {
+                **tables.common(run, metric, catalog),
+                "label": printed.piece(catalog, run.accelerator) if run.accelerator else tables.series_label(run, catalog),
+                "workload": run.workload,
+                "workload_name": catalog.workload_name(run.workload),
+                "cards": run.accelerators,
+                "cards_ref": cards,
+                "epochs": tables.figure(facts, epochs),
+                "epochs_ref": epochs,
+                "target_value": metric.target.value,
+                "printed": metric.target.certainty is Certainty.STATED,
+                "time": tables.figure(facts, f"run:{run.run_id}:{time}") if run.metric(time) else None,
+                "time_ref": f"run:{run.run_id}:{time}" if run.metric(time) else None,
+                "unit": "s",
+            }
+        )
+    return tables.frame(rows)
+
+
+def _varied(runs: Sequence[Run], run: Run) -> bool:
+    """Whether the run's workload was trained on several numbers of accelerators of one system."""
+    counts = {other.accelerators for other in runs if other.workload == run.workload and other.system == run.system}
+    return len(counts) > 1

@@ -1,0 +1,271 @@
+"""What one machine does, measured with this harness: throughput by batch size, and arithmetic against a peak; a row a setup."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import pandas as pd
+
+from kernels.analysis import compare
+from kernels.analysis.repetitions import OWN, PREFIX, Setup, setups
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.catalog.peaks import stated
+from kernels.records import DataKind, Metric, Run, Status
+from kernels.store import Archive
+from site_src import tables
+from site_src.tables import Row
+from site_src.tables.recorded import doubted
+
+FLOP: Final = "achieved_flop_per_s"
+PEAK: Final = "micro-matmul"
+"""The workload whose fastest figure is the measured neighbour of a nominal peak."""
+
+OPERATIONS: Final = "micro-"
+"""Beginning of the ids of workloads that are single operations."""
+
+_UNTOLD: Final = "unknown"
+_OF_BATCH: Final = frozenset({"global_batch_size", "epochs_planned"})
+
+
+def machines(archive: Archive) -> list[str]:
+    """Ids of the systems that have runs of this harness in force, by name."""
+    return sorted({run.system for run in archive.runs if run.origin in OWN and run.withdrawn is None})
+
+
+def own(archive: Archive, system: str) -> list[Setup]:
+    """What was measured on a system with this harness."""
+    return setups(tables.runs_in_force(archive, lambda run: run.system == system))
+
+
+def name(found: Sequence[Setup], catalog: Catalog) -> str:
+    """What the machine of these setups is called, as its newest run has it; the same in each language."""
+    return tables.series_label(max(found, key=_day).run, catalog).partition(" · ")[0]
+
+
+def speed(setup: Setup) -> Metric | None:
+    """The throughput of the run that stands for a setup; None where it has none."""
+    metric = tables.throughput_metric(setup.run)
+    return metric if metric is not None and metric.value is not None else None
+
+
+def family(run: Run) -> str:
+    """The number format of the arithmetic, mixed with a wider one or not: `bf16` of `amp_bf16`."""
+    return run.precision.value.removeprefix("amp_")
+
+
+def label(run: Run, *, framework: bool) -> str:
+    """What tells a series of one machine: number format, and framework where there are several; names that no language translates."""
+    named = tables.FORMATS.get(run.precision.value, run.precision.value)
+    return f"{named} · {tables.framework(run)}" if framework else named
+
+
+def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bool) -> Row:
+    """Columns of each row of a machine: those of `tables.COMMON`, with series by number format, and the `n` runs that have the figure.
+
+    `size` is that of the suite that they were part of; `doubted` whether one of them is to be read with care.
+    """
+    run = setup.run
+    row = tables.common(run, metric, catalog)
+    known = catalog.workloads.get(run.workload)
+    return {
+        **row,
+        "series": "-".join((family(run), *([tables.slug(run.framework or "")] if framework else []))),
+        "label": label(run, framework=framework),
+        "status": run.status.value if run.status is not Status.OK else row["status"],
+        "n": len(setup.metrics(metric.key)) if metric is not None else len(setup.runs),
+        "workload_id": run.workload,
+        "workload_name": known.name if known is not None else run.workload,
+        "size": part(setup, "suite_size"),
+        "doubted": doubted(setup.runs),
+    }
+
+
+def part(setup: Setup, name: str) -> str | None:
+    """A setting of a setup; None where it has none of that name."""
+    return setup.parts.get(f"{PREFIX}{name}")
+
+
+def several_frameworks(found: Iterable[Setup]) -> bool:
+    """Whether series must name their framework to be told apart."""
+    return len({setup.run.framework for setup in found}) > 1
+
+
+def settings(setup: Setup) -> dict[str, str]:
+    """What is the same in a sweep over batch sizes; settings that go with the batch, such as a learning rate, are not."""
+    shared = {name: value for name, value in setup.parts.items() if name not in _OF_BATCH and not name.startswith(PREFIX)}
+    return {**shared, "size": part(setup, "suite_size") or ""}
+
+
+def _fits(setup: Setup, wanted: Mapping[str, str]) -> bool:
+    """Whether a setup that failed may be one of a sweep: it agrees in all that it tells."""
+    return all(value in (wanted[name], _UNTOLD) for name, value in settings(setup).items())
+
+
+def sweeps(found: Sequence[Setup]) -> list[list[Setup]]:
+    """For each workload, kind of data, number format and framework the setups with the settings that most batch sizes were run with.
+
+    Those of a suite made smaller only where no others have two batch sizes; of settings with as many the newest. Those that failed are
+    among them, at batch sizes at which none did not.
+    """
+    trained = [setup for setup in found if not setup.run.workload.startswith(OPERATIONS) and setup.run.global_batch_size is not None]
+    groups: dict[tuple[str, DataKind | None, str, str], list[Setup]] = {}
+    for setup in trained:
+        run = setup.run
+        groups.setdefault((run.workload, run.data, family(run), run.framework or ""), []).append(setup)
+    chosen = []
+    for group in groups.values():
+        timed: dict[tuple[tuple[str, str], ...], list[Setup]] = {}
+        for setup in group:
+            if speed(setup) is not None:
+                timed.setdefault(tuple(sorted(settings(setup).items())), []).append(setup)
+        if not timed:
+            chosen.append(group)
+            continue
+        chosen_settings, best = max(timed.items(), key=lambda pair: _rank(pair[1]))
+        at = {_batch(setup): setup for setup in sorted(best, key=_day)}
+        for setup in group:
+            if speed(setup) is None and _fits(setup, dict(chosen_settings)):
+                at.setdefault(_batch(setup), setup)
+        chosen.append(list(at.values()))
+    return chosen
+
+
+def _rank(found: Sequence[Setup]) -> tuple[bool, int, str]:
+    """What a sweep of setups alike in their settings is chosen by: the greatest is drawn."""
+    sizes = len({_batch(setup) for setup in found})
+    whole = part(found[0], "suite_size") in (None, "full")
+    return whole and sizes > 1, sizes, max(map(_day, found))
+
+
+def _batch(setup: Setup) -> int:
+    return setup.run.global_batch_size or 0
+
+
+def _day(setup: Setup) -> str:
+    return str(setup.run.started_at or "")
+
+
+def batches(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFrame:
+    """Throughput by batch size with the settings of `sweeps`, failed setups among them.
+
+    Columns beside those of `base`: `workload`, which a reader chooses by, apart for real data; `batch`; `throughput` in `unit`, over all
+    repetitions, with its interval where there is one; its `steps`; `feed`.
+    """
+    swept = sweeps(found)
+    named = several_frameworks(setup for sweep in swept for setup in sweep)
+    synthetic = {setup.run.workload for sweep in swept for setup in sweep if setup.run.data in tables.SYNTHETIC}
+    rows = []
+    for setup in (setup for sweep in swept for setup in sweep):
+        run, metric = setup.run, speed(setup)
+        ref = setup.figure(metric.key) if metric is not None else None
+        fact = facts.get(ref) if ref else None
+        real = run.data is DataKind.REAL and run.workload in synthetic
+        rows.append(
+            {
+                **base(setup, metric, catalog, framework=named),
+                "workload": f"{run.workload}-real" if real else run.workload,
+                "real": "yes" if real else None,
+                **tables.feed(run),
+                "batch": run.global_batch_size,
+                "batch_ref": f"run:{run.run_id}:global_batch_size",
+                "throughput": fact.value if fact else None,
+                "throughput_ref": ref,
+                "throughput_low": fact.low if fact else None,
+                "throughput_high": fact.high if fact else None,
+                "throughput_decimals": None if fact is None else digits(fact.value),
+                "unit": metric.unit if metric is not None else None,
+                "steps": steps(setup, metric.key) if metric is not None else None,
+            }
+        )
+    most = Counter(str(row["workload"]) for row in rows)
+    order = sorted(rows, key=lambda row: (-most[str(row["workload"])], row["real"] is not None, str(row["workload"])))
+    places = {name: place for place, name in enumerate(dict.fromkeys(str(row["workload"]) for row in order))}
+    return tables.frame(sorted(rows, key=lambda row: (places[str(row["workload"])], int(str(row["batch"])), str(row["series"]))))
+
+
+def steps(setup: Setup, name: str) -> int | None:
+    """The steps that a figure is the median of: of one run, or of the shortest of several, one of which has no interval; None over runs."""
+    found = setup.metrics(name)
+    if len(found) > 1 and compare.side(found).low is not None:
+        return None
+    return min((metric.n or 0 for metric in found), default=0) or None
+
+
+def digits(value: float | None, *ends: float | None) -> int:
+    """Decimals that leave three digits of a figure or more, and one more where the ends of its interval would read the same with them."""
+    if not value:
+        return 0
+    decimals = max(0, 2 - math.floor(math.log10(abs(value))))
+    alike = len(set(ends)) > 1 and len({None if end is None else f"{end:.{decimals}f}" for end in ends}) == 1
+    return decimals + alike
+
+
+def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFrame:
+    """Operations a second of each workload in each number format, of the fastest setup, and as shares of two peaks.
+
+    A figure without an interval is the fastest only where no other has one.
+
+    Columns beside those of `base`: `flop` with its interval, and its `steps`; `of_measured`, over the fastest product of matrices of this
+    machine in the format, which is `peak`, of `peak_run`, computed by `peak_framework`; `of_nominal`, over the maker's figure, which is
+    `nominal`, of `nominal_source`. Rows of operations come first.
+    """
+    counted = [setup for setup in found if setup.metrics(FLOP)]
+
+    def reached(setup: Setup) -> tuple[bool, float]:
+        fact = facts.get(setup.figure(FLOP))
+        return fact.low is not None, fact.value or 0.0
+
+    fastest: dict[tuple[str, str, str], Setup] = {}
+    for setup in sorted(counted, key=reached):
+        fastest[setup.run.workload, family(setup.run), setup.run.framework or ""] = setup
+    peaks: dict[str, Setup] = {}
+    for setup in sorted((one for one in counted if one.run.workload == PEAK), key=reached):
+        peaks[family(setup.run)] = setup
+    named = several_frameworks(fastest.values())
+    rows = []
+    for setup in fastest.values():
+        run, ref, found_in = setup.run, setup.figure(FLOP), setup.metrics(FLOP)
+        fact = facts.get(ref)
+        peak, spec = peaks.get(family(run)), stated(run, catalog)
+        nominal = None
+        if spec is not None:
+            nominal = f"spec:{spec.hardware}:{spec.quantity}"
+            nominal = nominal if run.accelerators in (None, 1) else f"product({nominal}, run:{run.run_id}:accelerators)"
+        rows.append(
+            {
+                **base(setup, found_in[0], catalog, framework=named),
+                "workload": run.workload,
+                "operation": "yes" if run.workload.startswith(OPERATIONS) else None,
+                "batch": run.global_batch_size,
+                "flop": fact.value,
+                "flop_ref": ref,
+                "flop_low": fact.low,
+                "flop_high": fact.high,
+                "steps": steps(setup, FLOP),
+                "unit": "FLOP/s",
+                "like": fact.value,
+                **dict.fromkeys(("flop_decimals", "measured_peak_decimals", "nominal_peak_decimals"), 1),
+                **_over("of_measured", ref, None if peak is None else peak.figure(FLOP), facts),
+                "measured_peak_low": None if peak is None else facts.get(peak.figure(FLOP)).low,
+                "measured_peak_high": None if peak is None else facts.get(peak.figure(FLOP)).high,
+                "peak_run": None if peak is None else peak.run.run_id,
+                "peak_framework": None if peak is None else tables.framework(peak.run),
+                **_over("of_nominal", ref, nominal, facts),
+                "nominal_source": None if spec is None else spec.source,
+            }
+        )
+    return tables.frame(sorted(rows, key=lambda row: (row["operation"] is None, str(row["workload"]), str(row["series"]))))
+
+
+def _over(name: str, ref: str, peak: str | None, facts: Facts) -> Row:
+    """A share of a peak and the peak itself, with their references."""
+    share = f"ratio({ref}, {peak})" if peak else None
+    held = name.removeprefix("of_")
+    return {
+        name: tables.figure(facts, share) if share else None,
+        f"{name}_ref": share,
+        f"{held}_peak": tables.figure(facts, peak) if peak else None,
+        f"{held}_peak_ref": peak,
+    }

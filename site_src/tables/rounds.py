@@ -1,0 +1,172 @@
+"""Submissions to a benchmark's rounds beside an article that trains the same workloads: scores, and how far seeds take epochs apart."""
+
+import pandas as pd
+
+from kernels.analysis.mlperf_scores import Outcome
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.records import Run
+from kernels.store import Archive
+from site_src import tables
+from site_src.tables import Row, submissions
+from site_src.tables import epochs as tables_epochs
+from site_src.tables import printed as tables_printed
+from site_src.tables.submissions import Submission
+
+
+def scores(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """One row a submission of a workload of the article on accelerators of the kinds that it compares, after the article's own largest run.
+
+    Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `target` and `target_second` (of Mask R-CNN's two) as they are read, BLEU
+    from 0 to 100, and the first one's `target_metric`, `minutes` (None where
+    the article keeps its time back), `epochs_low` and `epochs_high`, `batch`; `part` is `article` or `round`. Workloads with the most
+    submissions first. Empty where the article trains one workload only, as its curves say more, or where there is no submission.
+    """
+    own = tables.runs_in_force(archive, lambda run: run.source == source)
+    workloads = {run.workload for run in own}
+    kinds = {submissions.family(run, catalog) for run in own} - {None}
+    found = [
+        one
+        for one in submissions.submissions(archive)
+        if one.score.workload in workloads and submissions.family(one.first, catalog) in kinds and one.score.verdict is Outcome.SCORED
+    ]
+    if len(workloads) < 2 or not found:  # noqa: PLR2004 - of one workload the curves are drawn
+        return tables.frame([])
+    rows: list[Row] = []
+    for workload, group in _by_number(found):
+        shared = {submissions.family(one.first, catalog) for one in group}
+        printed = [run for run in own if run.workload == workload and submissions.family(run, catalog) in shared]
+        if printed:
+            rows.append(_printed(max(printed, key=lambda run: (run.accelerators or 0, run.run_id)), catalog, facts))
+        rows.extend(_scored(one, catalog, facts) for one in group)
+    return tables.frame(rows)
+
+
+def _by_number(found: list[Submission]) -> list[tuple[str, list[Submission]]]:
+    groups: dict[str, list[Submission]] = {}
+    for one in sorted(found, key=lambda one: (one.first.started_at is None, str(one.first.started_at), one.id)):
+        groups.setdefault(one.score.workload, []).append(one)
+    return sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+
+
+def _common(run: Run, catalog: Catalog) -> Row:
+    return {
+        **tables.common(run, None, catalog),
+        "workload": run.workload,
+        "workload_name": catalog.workload_name(run.workload),
+        "cards": run.accelerators,
+        "cards_ref": f"run:{run.run_id}:accelerators" if run.accelerators else None,
+        "batch": run.global_batch_size,
+        "batch_ref": f"run:{run.run_id}:global_batch_size" if run.global_batch_size else None,
+    }
+
+
+def _targets(run: Run) -> Row:
+    """The targets of a run, the one that its workload names first."""
+    goals = [metric.target for metric in run.metrics if metric.target is not None]
+    values = list(dict.fromkeys(tables.level(goal.metric, goal.value) for goal in goals))
+    return {
+        "target": values[0] if values else None,
+        "target_metric": goals[0].metric if goals else None,
+        "target_second": values[1] if len(values) > 1 else None,
+    }
+
+
+def _scored(one: Submission, catalog: Catalog, facts: Facts) -> Row:
+    refs = {"minutes": one.ref("minutes"), "epochs_low": one.ref("epochs_low"), "epochs_high": one.ref("epochs_high")}
+    row: Row = {**_common(one.first, catalog), **_targets(one.first), "status": "ok", "part": "round", "n": one.score.runs}
+    for name, ref in refs.items():
+        row |= {name: tables.figure(facts, ref), f"{name}_ref": ref}
+    return row
+
+
+def _printed(run: Run, catalog: Catalog, facts: Facts) -> Row:
+    """The article's run on the most accelerators: its epochs where it prints them, and its time, which may be kept back."""
+    metric = next((metric for metric in run.metrics if metric.name == "time_to_target_s"), None)
+    epochs = tables_epochs.to_converge(run)
+    row: Row = {
+        **_common(run, catalog),
+        **_targets(run),
+        "label": tables_printed.piece(catalog, run.accelerator) if run.accelerator else tables.series_label(run, catalog),
+        "status": (metric.status if metric is not None else run.status).value,
+        "part": "article",
+        "n": None,
+    }
+    time = f"in_minutes(run:{run.run_id}:{metric.key})" if metric is not None and metric.value is not None else None
+    row |= {"minutes": tables.figure(facts, time) if time else None, "minutes_ref": time}
+    for name in ("epochs_low", "epochs_high"):
+        ref = f"run:{run.run_id}:{epochs.key}" if epochs is not None else None
+        row |= {name: tables.figure(facts, ref) if ref else None, f"{name}_ref": ref}
+    return row
+
+
+def spreads(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """How many times the fewest epochs the most are: over numbers of cards in an article, and over seeds in submissions.
+
+    Columns beside `COMMON`: `part` (`cards` or `seeds`), `workload`, `workload_name`, `factor`, `epochs_low`, `epochs_high`, `cards_low`,
+    `cards_high`, `target`, `n` runs. Workloads of which the article prints epochs on several numbers of cards of one system; its systems
+    first, then the submissions, the widest first. Empty without either.
+    """
+    table = tables_epochs.by_cards(archive, catalog, facts, source)
+    if table.empty:
+        return table
+    known = {run.run_id: run for run in archive.runs}
+    found = submissions.submissions(archive)
+    rows: list[Row] = []
+    for workload in dict.fromkeys(str(name) for name in table["workload"]):
+        seeds = [one for one in found if one.score.workload == workload and tables.figure(facts, one.ref("epochs_range")) is not None]
+        if not seeds:
+            continue
+        own: list[Row] = table[table["workload"] == workload].to_dict("records")  # type: ignore[assignment]  # columns are named by strings
+        systems = dict.fromkeys(str(row["system"]) for row in own)
+        rows.extend(_by_cards([row for row in own if row["system"] == system], known, catalog, facts) for system in systems)
+        seeds.sort(key=lambda one: (-(tables.figure(facts, one.ref("epochs_range")) or 0.0), one.id))
+        rows.extend(_by_seeds(one, catalog, facts) for one in seeds)
+    return tables.frame(rows)
+
+
+def _goal(run: Run, value: float) -> tuple[str, float]:
+    """The quality of a run's target, and its value."""
+    return next(metric.target.metric for metric in run.metrics if metric.target is not None and metric.target.value == value), value
+
+
+def _by_cards(own: list[Row], known: dict[str, Run], catalog: Catalog, facts: Facts) -> Row:
+    ordered = sorted(own, key=lambda row: float(str(row["epochs"])))
+    least, most = ordered[0], ordered[-1]
+    run = known[str(most["run_id"])]
+    factor = f"ratio({most['epochs_ref']}, {least['epochs_ref']})"
+    return {
+        **_common(run, catalog),
+        "label": str(most["label"]),
+        "status": "ok",
+        "n": None,
+        "part": "cards",
+        "target": tables.level(*_goal(run, float(str(most["target_value"])))),
+        "target_metric": _goal(run, float(str(most["target_value"])))[0],
+        "factor": tables.figure(facts, factor),
+        "factor_ref": factor,
+        "epochs_low": least["epochs"],
+        "epochs_low_ref": least["epochs_ref"],
+        "epochs_high": most["epochs"],
+        "epochs_high_ref": most["epochs_ref"],
+        "cards_low": most["cards"],
+        "cards_low_ref": most["cards_ref"],
+        "cards_high": least["cards"],
+        "cards_high_ref": least["cards_ref"],
+    }
+
+
+def _by_seeds(one: Submission, catalog: Catalog, facts: Facts) -> Row:
+    row: Row = {
+        **_common(one.first, catalog),
+        "status": "ok",
+        "n": len(one.reached),
+        "part": "seeds",
+        "target": tables.level(one.targets[0].metric, one.targets[0].value),
+        "target_metric": one.targets[0].metric,
+    }
+    for name, ref in (("factor", "epochs_range"), ("epochs_low", "epochs_low"), ("epochs_high", "epochs_high")):
+        row |= {name: tables.figure(facts, one.ref(ref)), f"{name}_ref": one.ref(ref)}
+    for end in ("low", "high"):
+        row |= {f"cards_{end}": row["cards"], f"cards_{end}_ref": row["cards_ref"]}
+    return row

@@ -1,0 +1,176 @@
+"""The same kind of accelerator under several rounds and stacks of software: what its runs took, to the target and for an epoch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import pandas as pd
+
+from kernels.analysis import variation
+from kernels.analysis.variation import Measure
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.records import Run
+from site_src.tables import Row, common, figure, frame, framework, slug
+from site_src.tables.submissions import Submission, family
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One benchmark on one kind of accelerator, in the order of the runs' dates.
+
+    Attributes:
+        kind: The accelerator whatever its variant, as in the catalogue: `v100`.
+    """
+
+    workload: str
+    kind: str
+    submissions: tuple[Submission, ...]
+
+    @property
+    def id(self) -> str:
+        """Words for addresses."""
+        return f"{self.workload}-{self.kind}"
+
+    def name(self, catalog: Catalog) -> str:
+        """Workload and accelerator: names that no language translates."""
+        known = catalog.workloads.get(self.workload)
+        hardware = catalog.hardware.get(self.kind)
+        chip = hardware.name.removeprefix(f"{hardware.vendor} ") if hardware else self.kind
+        return f"{known.name if known else self.workload} · {chip}"
+
+    @property
+    def pairs(self) -> list[tuple[Submission, Submission]]:
+        """For each submitter the oldest and the newest submission on as many accelerators, where there are two."""
+        groups: dict[object, list[Submission]] = {}
+        for one in self.submissions:
+            groups.setdefault((one.score.submitter, one.first.accelerators), []).append(one)
+        return [(own[0], own[-1]) for own in groups.values() if len(own) > 1]
+
+
+def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Comparison]:
+    """What was submitted on the same kind of accelerator twice or more, in other rounds or with other software; the most first.
+
+    Submissions whose logs do not tell the time of an epoch are left out.
+    """
+    groups: dict[tuple[str, str], list[Submission]] = {}
+    for one in found:
+        kind = family(one.first, catalog)
+        known = kind is not None and one.first.accelerators is not None and one.first.started_at is not None
+        if known and one.progress is Measure.EPOCHS and any(variation.steady_epoch(run) for run in one.reached):
+            groups.setdefault((one.score.workload, str(kind)), []).append(one)
+    made = [
+        Comparison(workload, kind, tuple(sorted(own, key=lambda one: (str(one.first.started_at), one.id))))
+        for (workload, kind), own in groups.items()
+        if len({(one.score.round, stack(one.first)) for one in own}) > 1
+    ]
+    return sorted(made, key=lambda one: (-len(one.submissions), one.workload, one.kind))
+
+
+def stack(run: Run) -> str:
+    """Framework with its version, and container: what the submission names, in names that no language translates; "" for nothing."""
+    named = framework(run)
+    version = f" {run.framework_version}" if named and run.framework_version else ""
+    return " · ".join(part for part in (f"{named}{version}" if named else None, run.container) if part)
+
+
+def per_epoch(one: Submission) -> str:
+    """Reference: seconds of an epoch between the first and the last evaluation of a run, the median over the runs."""
+    return one.ref("steady_median")
+
+
+def plain_epoch(one: Submission) -> str:
+    """Reference: seconds of an epoch without evaluation, by the marks of the logs; missing where they mark none."""
+    return one.ref("plain_median")
+
+
+def overhead(one: Submission) -> str:
+    """Reference: seconds of a run beyond its epochs at their steady time: start-up and the rest, the median over the runs."""
+    return one.ref("overhead_median")
+
+
+def effort(one: Submission) -> str:
+    """Reference: minutes of an epoch times the number of accelerators."""
+    return f"in_minutes(product({per_epoch(one)}, run:{one.id}:accelerators))"
+
+
+def samples_rate(one: Submission, catalog: Catalog) -> str | None:
+    """Reference: samples trained per second and accelerator in steady epochs; None where the catalogue does not count the samples."""
+    known = catalog.workloads.get(one.score.workload)
+    if known is None or known.train_samples is None:
+        return None
+    return f"per_chip(quotient(workload:{known.workload}:train_samples, {per_epoch(one)}), run:{one.id}:accelerators)"
+
+
+def days(one: Submission) -> tuple[date, date] | None:
+    """When the first and the last of the runs started; None where no log says."""
+    found = sorted(run.started_at.date() for run in one.runs if run.started_at is not None)
+    return (found[0], found[-1]) if found else None
+
+
+def software(found: Sequence[Comparison], catalog: Catalog, facts: Facts) -> pd.DataFrame:
+    """A row a submission, and below it a row a run that reached its target.
+
+    Columns beside `COMMON`: `comparison`; `kind` is `submission` or `run`; `epoch` in seconds between the first and the last evaluation;
+    `effort` the same in minutes times accelerators; `overhead` in seconds; `time` in minutes to the target, of a submission its score;
+    `date`: of a run its own, of a submission from the first to the last; `category`: the submission; `head`: its own row.
+    """
+    rows: list[Row] = []
+    for comparison in found:
+        for one in comparison.submissions:
+            base = _base(one, comparison, catalog)
+            rows.append(
+                {
+                    **base,
+                    "run_id": None,
+                    "n": len(one.reached),
+                    "kind": "submission",
+                    "head": 1,
+                    **_pair("effort", effort(one), facts),
+                    **_pair("epoch", per_epoch(one), facts),
+                    **_pair("overhead", overhead(one), facts),
+                    **_pair("time", one.ref("minutes"), facts),
+                    **_pair("epochs", one.ref("epochs_median"), facts),
+                }
+            )
+            for run in one.reached:
+                time, epochs = (variation.reference(run, measure) for measure in (Measure.TIME, Measure.EPOCHS))
+                each = f"run:{run.run_id}:steady_s"
+                rows.append(
+                    {
+                        **base,
+                        **{name: common(run, None, catalog)[name] for name in ("run_id", "locator")},
+                        "date": run.started_at.date().isoformat() if run.started_at else None,
+                        "n": 1,
+                        "kind": "run",
+                        "head": None,
+                        **_pair("effort", f"in_minutes(product({each}, run:{run.run_id}:accelerators))", facts),
+                        **_pair("epoch", each, facts),
+                        **_pair("overhead", f"run:{run.run_id}:overhead_s", facts),
+                        **_pair("time", f"in_minutes({time})", facts),
+                        **_pair("epochs", epochs, facts),
+                    }
+                )
+    return frame(rows)
+
+
+def _base(one: Submission, comparison: Comparison, catalog: Catalog) -> Row:
+    submitter = one.score.submitter or one.first.system
+    return {
+        **common(one.first, None, catalog),
+        "series": slug(submitter),
+        "label": submitter,
+        "status": "ok",
+        "comparison": comparison.id,
+        "comparison_name": comparison.name(catalog),
+        "category": one.id,
+        "stack": stack(one.first) or None,
+        "round": one.score.round,
+        "date": " – ".join(dict.fromkeys(day.isoformat() for day in days(one) or ())) or None,
+        "accelerators": one.first.accelerators,
+        "accelerators_ref": f"run:{one.id}:accelerators",
+    }
+
+
+def _pair(name: str, ref: str, facts: Facts) -> Row:
+    return {name: figure(facts, ref), f"{name}_ref": ref}

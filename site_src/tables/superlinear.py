@@ -1,0 +1,97 @@
+"""Printed speed-ups over one accelerator, split into fewer epochs and more throughput: time is epochs x time per epoch."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from kernels.audit.facts import Facts
+from kernels.catalog import Catalog
+from kernels.records import Claim, Run
+from kernels.store import Archive
+from site_src import tables
+from site_src.tables import Row, printed
+from site_src.tables.epochs import to_converge
+
+QUANTITY = "speedup-over-one"
+"""Claims of how many times as fast a number of accelerators is as one; the number ends their id."""
+
+
+def split(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
+    """Three rows a printed speed-up: the speed-up itself, and its two factors, the throughput's and the convergence's.
+
+    Columns beside `COMMON`: `part`, `workload`, `workload_name`, `cards`, `epochs_one` and `epochs` to the target on one accelerator and on
+    that many, `factor`, which goes from `begin` to `finish` where factors are multiplied, `linear`, and `efficiency`, the factor's share of
+    linear (None for convergence, from which no accelerator could be expected).
+    """
+    claims = [claim for claim in archive.claims if claim.source == source and claim.quantity == QUANTITY]
+    runs = tables.runs_in_force(archive, lambda run: run.source == source and to_converge(run) is not None)
+    rows: list[Row] = []
+    for claim in sorted(claims, key=_number):
+        system = _system([other for other in claims if _stem(other) == _stem(claim)], runs)
+        if system is not None and 1 in system and _number(claim) in system:
+            rows.extend(_rows(claim, system[1], system[_number(claim)], catalog, facts))
+    return tables.frame(rows)
+
+
+def _number(claim: Claim) -> int:
+    last = claim.claim_id.rpartition("-")[2]
+    return int(last) if last.isdecimal() else 0
+
+
+def _stem(claim: Claim) -> str:
+    return claim.claim_id.rpartition("-")[0]
+
+
+def _system(claims: Sequence[Claim], runs: Sequence[Run]) -> Mapping[int, Run] | None:
+    """The runs of the claims' workload by number of accelerators, on the one system that has all those numbers; None without one."""
+    word = _stem(claims[0]).removeprefix(f"{claims[0].source}-").partition("-")[0]
+    found: dict[str, dict[int, Run]] = {}
+    for run in runs:
+        if run.accelerators and run.workload.partition("-")[0] == word:
+            found.setdefault(run.system, {})[run.accelerators] = run
+    wanted = {1, *map(_number, claims)}
+    fitting = [system for system in found.values() if wanted <= system.keys()]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _rows(claim: Claim, one: Run, many: Run, catalog: Catalog, facts: Facts) -> list[Row]:
+    before, after = to_converge(one), to_converge(many)
+    assert before is not None and after is not None  # noqa: S101 - their runs were chosen by it
+    cards, total = f"run:{many.run_id}:accelerators", f"claim:{claim.claim_id}:printed"
+    first, last = f"run:{one.run_id}:{before.key}", f"run:{many.run_id}:{after.key}"
+    convergence = f"ratio({first}, {last})"
+    throughput = f"epoch_corrected({total}, {first}, {last})"
+    common: Row = {
+        **tables.common(many, after, catalog),
+        "label": printed.piece(catalog, many.accelerator) if many.accelerator else many.system,
+        "locator": claim.locator,
+        "workload": many.workload,
+        "workload_name": catalog.workload_name(many.workload),
+        "cards": many.accelerators,
+        "cards_ref": cards,
+        "epochs_one": tables.figure(facts, first),
+        "epochs_one_ref": first,
+        "epochs": tables.figure(facts, last),
+        "epochs_ref": last,
+        "linear": many.accelerators,
+        "page": f"sources/{claim.source}/#{claim.claim_id}",
+    }
+    rows = []
+    for part, ref, begin in (("speedup", total, None), ("throughput", throughput, None), ("convergence", convergence, throughput)):
+        factor = tables.figure(facts, ref)
+        start = tables.figure(facts, begin) if begin else 1.0
+        efficiency = f"per_chip({ref}, {cards})" if part != "convergence" else None
+        rows.append(
+            {
+                **common,
+                "part": part,
+                "factor": factor,
+                "factor_ref": ref,
+                "factor_bound": facts.get(ref).bound.value,
+                "begin": start,
+                "finish": factor * start if factor is not None and start is not None else None,
+                "efficiency": tables.figure(facts, efficiency) if efficiency else None,
+                "efficiency_ref": efficiency,
+            }
+        )
+    return rows

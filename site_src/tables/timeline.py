@@ -1,0 +1,216 @@
+"""One run on its own clock: its quality, its learning rate and its sensors in strips below each other, and the ends of its epochs."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kernels.analysis import throttle
+from kernels.analysis.repetitions import OWN, Setup
+from kernels.records import Metric, Phase, Run, Sample, Status
+from site_src.tables import curve, level
+
+QUALITY: Final = "quality"
+RATE: Final = "learning_rate"
+STEP: Final = "step_time"
+
+MEMORY: Final = "memory_bytes"
+MACHINE_MEMORY: Final = "machine_memory_bytes"
+
+LOWERED: Final = "throttle_mask"
+"""Whether the accelerator had a reason to lower its clock, 0 or 1; a strip only where it had."""
+
+SENSORS: Final[Mapping[str, str]] = {
+    "utilisation": "1",
+    "power_w": "W",
+    "clock_hz": "Hz",
+    LOWERED: "1",
+    "temperature_c": "degC",
+    MEMORY: "byte",
+}
+"""Sensors that have a strip, with their unit, in the order of the strips."""
+
+_FROM_ZERO: Final = frozenset({RATE, STEP, "power_w", MEMORY})
+"""Strips that begin at 0; the others begin near their lowest reading, and a load goes from 0 to 1."""
+
+MISSING: Final = "telemetry_missing_"
+"""Beginning of the names of the environment's settings that say why a sensor was not read."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """One quantity along the run's clock.
+
+    Attributes:
+        name: `QUALITY`, `RATE`, `STEP` or a field of `records.Sample`.
+        unit: Of its readings, one of `units.UNITS`; of qualities and loads 1.
+        lines: Time in s and reading, by number of the accelerator; of a rate each time from which it held.
+        low: Foot of the strip's axis.
+        high: Its head.
+    """
+
+    name: str
+    unit: str
+    lines: Mapping[int, Sequence[Point]]
+    low: float
+    high: float
+
+    @property
+    def values(self) -> list[float]:
+        """All its readings."""
+        return [value for points in self.lines.values() for _, value in points]
+
+
+def end(run: Run) -> float:
+    """Seconds from the start of the run's clock to its end."""
+    return run.wall_time_s or max((sample.time_s for sample in run.telemetry), default=0.0)
+
+
+def measured_by(run: Run) -> str:
+    """The quality that the run was judged by: its target's, else the first that was read."""
+    return run.targets[0].metric if run.targets else run.evaluations[0].metric
+
+
+def strips(run: Run) -> list[Strip]:
+    """What was read of a run while its clock ran: quality first, sensors last; none of what was read less than twice.
+
+    Of a run without evaluations the time of its steps after the first stands first.
+    """
+    last = end(run)
+    read = [(e.time_s, level(e.metric, e.value)) for e in run.evaluations if e.metric == measured_by(run) and e.time_s is not None]
+    found: list[tuple[str, str, Mapping[int, Sequence[Point]]]] = [(QUALITY, "1", {0: read})]
+    if not run.evaluations:
+        found = [(STEP, "s", {0: [(step.start_s, step.duration_s) for step in run.steps if step.phase is not Phase.COMPILE]})]
+    rates = [(e.start_s, e.learning_rate) for e in run.epochs if e.start_s is not None and e.learning_rate is not None]
+    if varies(run):
+        found.append((RATE, "1", {0: [*rates, (last, rates[-1][1])]}))
+    within = [sample for sample in run.telemetry if 0 <= sample.time_s <= last]
+    found += [(name, unit, _lines(within, name)) for name, unit in SENSORS.items()]
+    return [
+        Strip(name, unit, lines, *_axis(name, [value for points in lines.values() for _, value in points]))
+        for name, unit, lines in found
+        if any(len(points) > 1 for points in lines.values())
+    ]
+
+
+def varies(run: Run) -> bool:
+    """Whether the learning rate changed from epoch to epoch, so that it has a strip."""
+    return len({epoch.learning_rate for epoch in run.epochs if epoch.start_s is not None and epoch.learning_rate is not None}) > 1
+
+
+def _lines(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
+    found: dict[int, list[Point]] = {}
+    for sample in samples:
+        value = getattr(sample, name)
+        if value is not None:
+            reading = bool(value & throttle.LOWERED) if name == LOWERED else value
+            found.setdefault(sample.device, []).append((sample.time_s, float(reading)))
+    read = (value for points in found.values() for _, value in points)
+    return {} if name == LOWERED and not any(read) else found
+
+
+def reasons(run: Run) -> Mapping[str, float]:
+    """Why the accelerators of a run lowered their clocks, with the share of their readings while its clock ran."""
+    last = end(run)
+    masks = [sample.throttle_mask for sample in run.telemetry if 0 <= sample.time_s <= last and sample.throttle_mask is not None]
+    return throttle.shares(masks)
+
+
+def _axis(name: str, values: Sequence[float]) -> tuple[float, float]:
+    """Round ends around readings; a load and what was read as 0 to 1 stay within."""
+    if name in {"utilisation", LOWERED}:
+        return 0.0, 1.0
+    low, high = 0.0 if name in _FROM_ZERO else min(values), max(values)
+    span = (high - low) or abs(high) or 1.0
+    step = 10 ** math.floor(math.log10(span))
+    step = next(size for size in (step / 10, step / 5, step / 2, step) if span / size <= _MOST_PARTS)
+    ends = math.floor(low / step + _EXACT) * step, math.ceil(high / step - _EXACT) * step
+    return (ends[0], ends[1] if ends[1] > ends[0] else ends[0] + step)
+
+
+_MOST_PARTS: Final = 10
+"""Round steps that an axis may be made of."""
+
+_EXACT: Final = 1e-9
+
+
+def word(name: str, run: Run) -> str:
+    """Key below `telemetry.` of what a strip is called: memory in use is an accelerator's, or where a run had none the whole machine's.
+
+    Neither is that of the training process, which is a figure of the run.
+    """
+    return MACHINE_MEMORY if name == MEMORY and _bare(run) else name
+
+
+def _bare(run: Run) -> bool:
+    """Whether the run had no accelerator."""
+    return run.environment is None or run.environment.accelerator_name is None
+
+
+def ends_of_epochs(run: Run) -> list[tuple[int, float]]:
+    """Epochs finished and when, evaluation included."""
+    base = run.epoch_index_base or 0
+    return [
+        (epoch.index - base + 1, epoch.start_s + epoch.duration_s + (epoch.evaluation_s or 0.0))
+        for epoch in run.epochs
+        if epoch.start_s is not None and epoch.duration_s is not None
+    ]
+
+
+def drops(run: Run) -> list[tuple[int, float]]:
+    """Epochs finished when the learning rate had fallen to a half or less, and when that was."""
+    at = set(curve.rate_changes(run))
+    return [(epoch, time) for epoch, time in ends_of_epochs(run) if epoch in at]
+
+
+def unread(run: Run) -> list[str]:
+    """Sensors with a strip that were asked for and could not be read, by their words' keys."""
+    extra = run.environment.extra if run.environment is not None else ()
+    missing = {setting.name.removeprefix(MISSING) for setting in extra if setting.name.startswith(MISSING)}
+    return [word(name, run) for name in SENSORS if name in missing and not (name == LOWERED and _bare(run))]
+
+
+def to_target(run: Run) -> Metric | None:
+    """When the run reached its target; None where it did not."""
+    found = (run.metric(f"time_to_target_s@{target.value:g}") for target in run.targets)
+    return next((metric for metric in found if metric is not None and metric.status is Status.OK), None)
+
+
+def watched(run: Run) -> bool:
+    """Whether a run of this harness has a curve on its clock, and sensors beside it."""
+    known = [strip.name for strip in strips(run)] if run.evaluations else []
+    return run.origin in OWN and QUALITY in known and bool(SENSORS.keys() & set(known))
+
+
+def representative(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]] | None:
+    """Of runs that repeat each other the one that stands for them, and those that it was chosen from; None where none was watched."""
+    seen = [run for run in runs if watched(run)]
+    return middle(seen) if seen else None
+
+
+def standing(found: Iterable[Setup]) -> tuple[Run, Sequence[Run]] | None:
+    """The run that stands for all setups, and those that it was chosen from: one of the setup with the most runs, of equals the newest.
+
+    None where no run of any was watched.
+    """
+    largest = sorted(found, key=lambda setup: (len(setup.runs), age(setup)), reverse=True)
+    return next((chosen for setup in largest if (chosen := representative(setup.runs)) is not None), None)
+
+
+def age(setup: Setup) -> float:
+    """When the newest run of a setup began, in seconds of the calendar."""
+    began = setup.runs[-1].started_at
+    return began.timestamp() if began else 0.0
+
+
+def middle(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]]:
+    """Of runs that repeat each other the one that stands for them, and those that it was chosen from.
+
+    Those that reached their target have precedence: it is the one with the median time to it, of two the faster. Where none did, it is the
+    one with the median time in all.
+    """
+    hits = [(metric.value, run.run_id, run) for run in runs if (metric := to_target(run)) is not None and metric.value is not None]
+    timed = sorted(hits or [(end(run), run.run_id, run) for run in runs], key=lambda each: each[:2])
+    return timed[(len(timed) - 1) // 2][2], [run for _, _, run in timed]

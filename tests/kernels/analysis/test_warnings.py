@@ -1,0 +1,113 @@
+"""A shaky run is kept and marked, with advice."""
+
+import dataclasses
+from itertools import accumulate
+from typing import Any
+
+import pytest
+
+from kernels import catalog
+from kernels.catalog.peaks import nominal
+from kernels.checks import DOUBTS, doubts, say
+from kernels.errors import RecordError
+from kernels.records import Doubt, Environment, Metric, Origin, Phase, Precision, Run, Sample, Setting, Status, Step
+
+
+def a_run(times: list[float] | None = None, **fields: Any) -> Run:
+    """A run with measured steps of these lengths, one after another."""
+    starts = accumulate(times or [], initial=0.0)
+    steps = tuple(Step(index, Phase.MEASURE, start, time) for index, (start, time) in enumerate(zip(starts, times or [], strict=False)))
+    run = Run("toy-run", Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK, steps=steps)
+    return dataclasses.replace(run, **fields)
+
+
+@pytest.mark.parametrize(
+    ("run", "codes"),
+    [
+        (a_run([0.1] * 40), []),
+        (a_run([0.1, 0.2] * 20), ["unstable"]),
+        (a_run([0.12] * 10 + [0.1] * 40), ["warmup_short"]),
+        (a_run([0.1] * 36 + [0.2] * 4), ["uneven"]),
+        (a_run([0.1] * 37 + [0.15] * 3), []),
+        (a_run([0.1] * 9 + [0.9]), ["few_steps"]),
+        (a_run(metrics=(Metric("data_wait_share", 0.58),)), ["data_wait"]),
+        (a_run(metrics=(Metric("data_wait_share", 0.05),)), []),
+        (a_run([0.1] * 19), ["few_steps"]),
+        (a_run(environment=Environment(foreign_cores=0.94)), ["other_load"]),
+        (a_run(environment=Environment(foreign_cores=0.01)), []),
+        (a_run(telemetry=(Sample(0.0, 0, throttle_mask=0x04), Sample(1.0, 0, throttle_mask=0x01))), []),
+        (a_run(telemetry=(Sample(0.0, 0, throttle_mask=0x24), Sample(1.0, 0, throttle_mask=0x01))), ["throttled"]),
+        (a_run([0.1] * 40, telemetry=(Sample(-1.0, 0, throttle_mask=0x40), Sample(1.0, 0, throttle_mask=0x01))), []),
+        (a_run([0.1] * 40, telemetry=(Sample(1.0, 0, throttle_mask=0x40), Sample(99.0, 0, throttle_mask=0x01))), ["throttled"]),
+        (a_run(telemetry=tuple(Sample(index / 10, 0, throttle_mask=0x40 * (index == 7)) for index in range(100))), []),
+        (a_run(metrics=(Metric("energy_j", 100.0, "J"), Metric("energy_integral_j", 88.0, "J"))), ["energy_disagree"]),
+        (a_run(metrics=(Metric("energy_j", 100.0, "J"), Metric("energy_integral_j", 91.0, "J"))), []),
+        (a_run(metrics=(Metric("energy_j", None, "J", status=Status.NOT_SUPPORTED), Metric("energy_integral_j", 91.0, "J"))), []),
+        (a_run(environment=Environment(extra=(Setting("telemetry_sampler_cpu_share", "0.02"),))), ["sampler_cost"]),
+        (a_run(environment=Environment(extra=(Setting("telemetry_sampler_cpu_share", "0.004"),))), []),
+        (a_run(environment=Environment(extra=(Setting("telemetry_gap_share", "0.25"),))), ["monitoring_gaps"]),
+        (a_run(environment=Environment(extra=(Setting("telemetry_gap_share", "0.00000"),))), []),
+        (a_run(environment=Environment(extra=(Setting("together_with", "toy-2 toy-3"),))), ["together"]),
+        (a_run(metrics=(Metric("queued_share", 4.0),)), ["unsynchronised"]),
+        (a_run(metrics=(Metric("queued_share", 0.001),)), []),
+        (a_run(metrics=(Metric("peak_share", 1.03),)), ["over_peak"]),
+        (a_run(metrics=(Metric("peak_share", None, status=Status.NOT_REPORTED),)), []),
+        (a_run(), []),
+    ],
+)
+def test_each_doubt_has_its_reason(run: Run, codes: list[str]) -> None:
+    """Found in the run's own records, and absent where nothing speaks for it."""
+    assert [doubt.code for doubt in doubts(run)] == codes
+
+
+def test_more_than_the_makers_peak_is_doubted() -> None:
+    """An H200 in FP32 by what the catalogue has of it; a card or format that it does not know is not judged."""
+    fast = a_run(metrics=(Metric("achieved_flop_per_s", 80e12, "FLOP/s"),), accelerator="h200-sxm", precision=Precision.FP32)
+    catalogue = catalog.load()
+
+    (doubt,) = doubts(fast, nominal(fast, catalogue))
+    two = dataclasses.replace(fast, accelerators=2)
+
+    assert doubt.code == "over_peak" and doubt.value == pytest.approx(80 / 66.91)
+    assert not doubts(two, nominal(two, catalogue))
+    assert nominal(dataclasses.replace(fast, precision=Precision.FP64), catalogue) is None
+    assert nominal(dataclasses.replace(fast, accelerator="cpu-toy"), catalogue) is None
+
+
+def test_a_doubt_keeps_what_was_found_and_the_limit() -> None:
+    """So that a later limit does not change what was said then."""
+    (doubt,) = doubts(a_run(environment=Environment(foreign_cores=0.94)))
+
+    assert (doubt.value, doubt.limit) == (0.94, DOUBTS["other_load"].limit)
+
+
+def test_warm_up_and_compile_steps_do_not_count() -> None:
+    """Only measured steps are held to be steady."""
+    slow = tuple(Step(index, Phase.WARMUP, float(index), 9.0) for index in range(30))
+    run = a_run([0.1] * 30)
+
+    assert doubts(dataclasses.replace(run, steps=slow + run.steps)) == ()
+
+
+def test_a_doubt_reads_as_a_sentence_with_advice() -> None:
+    """What was found, what is in order, what to do."""
+    assert say(Doubt("unstable", 0.123, 0.05)) == (
+        "step time varies by 12.3% from its lower to its upper quartile (steady is 5.0% or less): "
+        "close other programs, fix the clocks, or measure longer"
+    )
+    assert say(Doubt("few_steps", 7)).startswith("too few steps were timed: 7 (an interval needs 20)")
+
+
+@pytest.mark.parametrize("code", list(DOUBTS))
+def test_every_doubt_can_be_said(code: str) -> None:
+    """With a value, and without."""
+    for doubt in (Doubt(code, 0.5, 0.1), Doubt(code)):
+        text = say(doubt)
+        assert "{" not in text
+        assert "None" not in text
+
+
+def test_an_unknown_doubt_is_refused_by_name() -> None:
+    """A code from a newer version, or a slip of the pen."""
+    with pytest.raises(RecordError, match="'moody' is unknown, wanted one of unstable"):
+        say(Doubt("moody"))

@@ -1,0 +1,223 @@
+"""Jobs from a request: names that are free, devices that are there."""
+
+from dataclasses import asdict, fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernels import catalog
+from kernels.backends.base import Device, Probe
+from kernels.datasets import image_folder
+from kernels.errors import MeasureError
+from kernels.harness import jobs as runner
+from kernels.harness import recover
+from kernels.records import DataKind, Precision
+from kernels.workloads import WORKLOADS
+from tests.kernels import pictures
+
+CPU = Device("cpu", None, None, (Precision.FP32,))
+CARD = Device("cuda:0", "NVIDIA H200", 2**37, (Precision.FP32, Precision.TF32))
+
+
+def request(device: str = "auto", **more: object) -> runner.Request:
+    """What the plainest command asks for."""
+    asked: dict[str, object] = {
+        "plan": WORKLOADS["digits_cnn"],
+        "backend": "torch",
+        "device": device,
+        "batch_sizes": (64,),
+        "precision": Precision.FP32,
+        "data": DataKind.REAL,
+        "measure": "convergence",
+        "epochs": None,
+        "target": None,
+        "seeds": (0,),
+        "threads": None,
+        "allocator": "tuned",
+        "limit_s": None,
+    }
+    return runner.Request(**(asked | more))  # type: ignore[arg-type]  # tests name the fields
+
+
+def test_a_card_is_taken_where_there_is_one() -> None:
+    """`auto` takes it, `cpu` does not; its hardware is the catalogue's by the driver's name for it."""
+    found = Probe("torch", "9.9", (CPU, CARD))
+
+    card = runner.place(request(), found, catalog.load())
+    plain = runner.place(request("cpu"), found, catalog.load())
+
+    assert (card.device, card.system, card.accelerator) == ("cuda:0", "h200-1x", "h200-sxm")
+    assert plain.device == "cpu" and plain.system.startswith("cpu-") and plain.system.endswith("c")
+
+
+def test_what_is_not_there_is_refused() -> None:
+    """A card that the machine lacks, a precision that the device lacks, a backend that is not installed."""
+    only = Probe("torch", "9.9", (CPU,))
+
+    with pytest.raises(runner.UsageError, match="this machine has cpu"):
+        runner.place(request("cuda"), only, catalog.load())
+    driverless = replace(only, no_accelerator="Found no NVIDIA driver on your system")
+    with pytest.raises(runner.UsageError, match="this machine has cpu; Found no NVIDIA driver"):
+        runner.place(request("cuda"), driverless, catalog.load())
+    with pytest.raises(runner.UsageError, match="cpu can do fp32"):
+        runner.place(request(precision=Precision.TF32), only, catalog.load())
+    with pytest.raises(MeasureError, match="no driver"):
+        runner.place(request(), Probe("torch", None, missing="no driver"), catalog.load())
+
+
+def test_falling_back_to_the_cpu_has_its_reason() -> None:
+    """Where nobody asked for the CPU and there is nothing else; who asks for it hears nothing."""
+    only = Probe("torch", "9.9", (CPU,), no_accelerator="the driver is too old")
+
+    assert runner.place(request(), only, catalog.load()).fallen == "the driver is too old"
+    assert runner.place(request(), replace(only, no_accelerator=None), catalog.load()).fallen == (
+        "torch finds no accelerator and does not say why"
+    )
+    assert runner.place(request("cpu"), only, catalog.load()).fallen is None
+    assert runner.place(request(), replace(only, devices=(CPU, CARD)), catalog.load()).fallen is None
+
+
+def test_what_a_processor_only_emulates_is_refused() -> None:
+    """With how slow it is, and the formats that it has and the workload takes."""
+    slow = replace(CPU, precisions=(Precision.FP32, Precision.FP64, Precision.AMP_BF16), emulated={Precision.FP16: 35.4})
+    asked = request(plan=WORKLOADS["matmul"], precision=Precision.FP16, measure="throughput", data=DataKind.SYNTHETIC_DEVICE)
+
+    with pytest.raises(runner.UsageError) as refused:
+        runner.place(asked, Probe("torch", "9.9", (slow,)), catalog.load())
+
+    assert str(refused.value) == (
+        "--precision fp16: cpu has no arithmetic for it, and torch emulates it, 35 times as long as fp32 in a trial; choose fp32, fp64"
+    )
+
+
+def test_a_card_that_the_framework_cannot_use_is_refused_by_name() -> None:
+    """By the sentence that the framework's build gives reason for."""
+    found = Probe("torch", "9.9", (CPU, CARD), unusable=("cuda:1, GTX 1080 Ti, is older than PyTorch 9.9",))
+
+    with pytest.raises(runner.UsageError, match="--device cuda:1: cuda:1, GTX 1080 Ti, is older than PyTorch"):
+        runner.place(request("cuda:1"), found, catalog.load())
+
+
+def test_every_run_has_a_name_of_its_own(tmp_path: Path) -> None:
+    """Words, date and seed; the batch size where there are several; a number where the name is taken."""
+    now = datetime(2026, 11, 20, 5, 0, 1, tzinfo=UTC)
+    where = runner.Place("cpu", "toy-2c", "cpu-toy")
+    (tmp_path / "measured").mkdir()
+    (tmp_path / "measured" / "digits-cnn-toy-2c-20261120t050001-s0.parquet").touch()
+
+    alone = runner.jobs(request(), where, tmp_path, now=lambda: now)
+    many = runner.jobs(request(batch_sizes=(32, 64), seeds=(0, 1)), where, tmp_path, now=lambda: now)
+
+    assert [job.run_id for job in alone] == ["digits-cnn-toy-2c-20261120t050001-s0-2"]
+    names = [f"digits-cnn-toy-2c-20261120t050001-s{seed}-b{batch}" for batch in (32, 64) for seed in (0, 1)]
+    assert sorted(job.run_id for job in many) == sorted(names)
+    assert sorted((job.batch_size, job.seed) for job in many) == [(32, 0), (32, 1), (64, 0), (64, 1)]
+
+
+def test_batch_sizes_take_turns_at_random_and_always_in_the_same_way() -> None:
+    """Each round of a repetition has every batch size once; the order of rounds differs, and is the same the next time."""
+    where = runner.Place("cpu", "toy-2c", "cpu-toy")
+    sizes = (8, 16, 32, 64)
+    first, again = (runner.jobs(request(batch_sizes=sizes, repeats=3), where, Path("nowhere")) for _ in range(2))
+    rounds = [tuple(job.batch_size for job in first[start : start + 4]) for start in (0, 4, 8)]
+
+    assert [job.repeat_index for job in first] == [0] * 4 + [1] * 4 + [2] * 4
+    assert all(sorted(each) == [8, 16, 32, 64] for each in rounds) and len(set(rounds)) > 1
+    assert [job.batch_size for job in first] == [job.batch_size for job in again]
+    assert len({job.run_id for job in first}) == 12
+
+
+def test_processes_share_the_processors() -> None:
+    """Each has its part of the threads; as many accelerators as processes are needed where they are cards."""
+    found = Probe("torch", "9.9", (CPU, CARD))
+
+    assert request(processes=2, affinity="0-3").threads_each() == 2
+    assert "2 processes of 2 threads" in request(processes=2, affinity="0-3").settings()
+    with pytest.raises(runner.UsageError, match="this machine has 1"):
+        runner.place(request(processes=2), found, catalog.load())
+    with pytest.raises(runner.UsageError, match="--compile belongs to --backend torch"):
+        plan = replace(WORKLOADS["digits_cnn"], backends=("jax",))
+        runner.refuse(request(plan=plan, backend="jax", compiled=True))
+
+
+def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
+    """Nothing of a command is lost on its way to the run; a new field of both is to be named here."""
+    asked: dict[str, Any] = {
+        "affinity": "0",
+        "allocator": "default",
+        "augmentation": "standard",
+        "backend": "jax",
+        "budget_s": 5.0,
+        "compiled": True,
+        "data": DataKind.SYNTHETIC_HOST,
+        "deterministic": True,
+        "epochs": 7,
+        "huge_pages": "never",
+        "limit_s": 9.0,
+        "measure": "throughput",
+        "memory_format": "contiguous",
+        "precision": Precision.AMP_BF16,
+        "processes": 2,
+        "readers": 3,
+        "suite": "toy",
+        "suite_size": "small",
+        "target": 0.5,
+        "telemetry_hz": 2.0,
+        "threads": 1,
+        "width": 0.5,
+    }
+    (job,) = runner.jobs(request(**asked), runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
+
+    both = {each.name for each in fields(job)} & {each.name for each in fields(runner.Request)}
+    assert both - asked.keys() == {"device", "folder"}  # the one becomes the device that is there, the other a text
+    assert {name: getattr(job, name) for name in asked} == asked
+
+
+def test_a_folder_of_images_is_a_workload_of_its_own(tmp_path: Path) -> None:
+    """Its name and its number of images are the run's; the folder's path is nowhere in it."""
+    images = image_folder.look(pictures.folder(tmp_path / "pictures"))
+    asked = request(
+        plan=WORKLOADS["resnet34"], batch_sizes=(4,), target=0.9, folder=tmp_path / "pictures", images=images, augmentation="standard"
+    )
+    runner.refuse(asked)
+    (job,) = runner.jobs(asked, runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
+    run = recover.run_of([{"event": "start", "job": asdict(job), "environment": {}}])
+
+    assert (run.workload, run.train_samples, run.augmentation) == ("resnet34-image-folder", 12, True)
+    assert run.run_id.startswith("resnet34-image-folder-toy-2c-")
+    assert str(tmp_path) not in repr(run)
+
+
+def test_each_size_of_an_operation_makes_a_run(tmp_path: Path) -> None:
+    """Named after it; those of the plan where none is asked for."""
+    asked = request(plan=WORKLOADS["matmul"], batch_sizes=(1,), data=DataKind.SYNTHETIC_DEVICE, measure="throughput", sizes=(64, 128))
+    runner.refuse(asked)
+    jobs = runner.jobs(asked, runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
+
+    assert {(job.size, job.run_id.rpartition("-")[2]) for job in jobs} == {(64, "n64"), (128, "n128")}
+    assert [job.size for job in runner.jobs(replace(asked, sizes=()), runner.Place("cpu", "x", "y"), tmp_path)] == [2048]
+
+
+SYNTHETIC: dict[str, Any] = {"data": DataKind.SYNTHETIC_DEVICE, "measure": "throughput"}
+
+
+@pytest.mark.parametrize(
+    ("workload", "fields", "wanted"),
+    [
+        ("resnet50", {"measure": "throughput"}, "--data real: resnet50 takes images from a folder that you have; name it with --data-dir"),
+        ("ncf_20m", {}, "takes ratings from a folder"),
+        ("resnet50", SYNTHETIC | {"folder": Path("x")}, "--data-dir: resnet50 on synthetic_device data reads no folder"),
+        ("resnet101", SYNTHETIC | {"measure": "convergence"}, "resnet101 learns nothing from synthetic_device; feed it real"),
+        ("resnet34", SYNTHETIC | {"augmentation": "heavy"}, "--augmentation heavy: resnet34 on synthetic_device data can have none"),
+        ("digits_cnn", {"readers": 2}, "--readers: digits_cnn on real data decodes nothing"),
+        ("digits_cnn", {"sizes": (8,)}, "--operation-size: digits_cnn has no such size"),
+        ("digits_cnn", {"precision": Precision.FP64}, "--precision fp64: digits_cnn can be run in fp32, tf32, amp_bf16, amp_fp16"),
+        ("matmul", SYNTHETIC | {"precision": Precision.AMP_BF16}, "matmul can be run in fp32, tf32, bf16, fp16, fp64"),
+    ],
+)
+def test_what_a_workload_does_not_have_is_refused(workload: str, fields: dict[str, Any], wanted: str) -> None:
+    """With the flag, and what it has."""
+    with pytest.raises(runner.UsageError, match=wanted):
+        runner.refuse(replace(request(plan=WORKLOADS[workload]), **fields))

@@ -1,0 +1,594 @@
+"""Timing by a clock that is handed in: what counts, what is left out, and how a run ends."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import cast
+
+import pytest
+
+from kernels.analysis import stats, window
+from kernels.analysis.warnings import DOUBTS
+from kernels.backends.base import Backend, Facts, OneStep, OutOfMemory
+from kernels.errors import MeasureError
+from kernels.harness import measure
+from kernels.records import DataKind, Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
+
+GOAL = Target("top1", 0.9)
+
+
+class Wrist:
+    """A clock that stands still until somebody works."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.now
+
+
+class Eager:
+    """A device whose queue is `late` seconds long: a step returns at once, waiting takes the time."""
+
+    name = "eager"
+
+    def __init__(self, clock: Wrist) -> None:
+        self._clock = clock
+        self.queued = 0.0
+
+    def wait(self) -> None:
+        """Let the queue run empty, if at all."""
+        self._clock.now += self.queued
+        self.queued = 0.0
+
+    def peak_memory(self) -> int:
+        """One byte."""
+        return 1
+
+    def facts(self) -> Facts:
+        """None."""
+        return Facts({}, ())
+
+    def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
+        """Never."""
+        del error
+        return None
+
+
+class Asleep(Eager):
+    """The same with the wait forgotten."""
+
+    def wait(self) -> None:
+        """Let the queue run empty, if at all."""
+        return
+
+
+@dataclass
+class Toy:
+    """A training whose steps take as long as it is told; one fetch takes 0.25 s, one evaluation 10 s."""
+
+    clock: Wrist
+    device: Eager
+    step_s: Callable[[int], float] = lambda _: 1.0
+    quality: Callable[[int], float] = lambda epoch: 0.5 + 0.1 * epoch
+    losses: Callable[[int], float] = lambda _: 1.0
+    parameters: int = 1
+    steps_per_epoch: int = 4
+    settings: Mapping[str, str] = field(default_factory=dict)
+    taken: int = 0
+    epoch: int = 0
+
+    def steps(self) -> Iterator[OneStep]:
+        """One epoch."""
+        self.epoch += 1
+        for _ in range(self.steps_per_epoch):
+            self.clock.now += 0.25
+            yield self._step
+
+    def _step(self) -> None:
+        self.device.queued += self.step_s(self.taken)
+        self.taken += 1
+
+    def loss(self) -> float:
+        """As told; a number can be read once the device has computed it, whoever waits for it or not."""
+        self.clock.now += self.device.queued
+        self.device.queued = 0.0
+        return self.losses(self.epoch)
+
+    def learning_rate(self) -> float:
+        """A tenth over the epoch."""
+        return 0.1 / self.epoch if self.epoch else 0.1
+
+    def evaluate(self) -> dict[str, float]:
+        """As told, after ten seconds."""
+        self.clock.now += 10
+        return {"top1": self.quality(self.epoch)}
+
+
+@dataclass
+class Notes:
+    """A recorder that remembers."""
+
+    steps: list[Step] = field(default_factory=list)
+    epochs: list[Epoch] = field(default_factory=list)
+    evaluations: list[Evaluation] = field(default_factory=list)
+    measured_from: list[int] = field(default_factory=list)
+    evaluated_from: list[tuple[int, int]] = field(default_factory=list)
+
+    def step(self, step: Step) -> None:
+        """Remember."""
+        self.steps.append(step)
+
+    def epoch(self, epoch: Epoch) -> None:
+        """Remember."""
+        self.epochs.append(epoch)
+
+    def evaluation(self, evaluation: Evaluation) -> None:
+        """Remember."""
+        self.evaluations.append(evaluation)
+
+    def progress(self, done: float, total: float, note: str) -> None:
+        """Check that it goes forward."""
+        assert 0 <= done <= total and note
+
+    def started(self, zero: float) -> None:
+        """Not looked at."""
+
+    def evaluating(self) -> None:
+        """Remember when: after how many steps and epochs."""
+        self.evaluated_from.append((len(self.steps), len(self.epochs)))
+
+    def measuring(self) -> None:
+        """Remember when."""
+        self.measured_from.append(len(self.steps))
+
+
+def converge(epochs: int = 3, device: type[Eager] = Eager, protocol: int = 1, **toy: object) -> tuple[measure.Outcome, Notes]:
+    """Train the toy; `toy` sets its fields."""
+    clock = Wrist()
+    backend = device(clock)
+    training = Toy(clock, backend, **toy)  # type: ignore[arg-type]  # tests name the fields
+    notes = Notes()
+    outcome = measure.convergence(
+        training, cast(Backend, backend), clock, notes, batch_size=8, epochs=epochs, target=GOAL, chance=0.1, protocol=protocol
+    )
+    return outcome, notes
+
+
+def test_a_step_takes_from_idle_to_idle_fetching_included() -> None:
+    """A step of one second behind a fetch of a quarter takes 1.25 s, though the framework returned at once."""
+    _, notes = converge()
+
+    assert {step.duration_s for step in notes.steps} == {1.25}
+    assert [epoch.data_wait_s for epoch in notes.epochs] == [1.0] * 3
+
+
+def test_without_waiting_the_queue_is_timed_and_not_the_work() -> None:
+    """An unsynchronised step takes no time: the absurd figure that waiting prevents, and that what is left in the queue gives away.
+
+    Each epoch's steps take 1 s, of fetching alone, and then the loss is 4 s in coming.
+    """
+    outcome, notes = converge(device=Asleep)
+    timed, _ = throughput(lambda _: 1.0, measure.Rules(), Asleep)
+
+    assert {step.duration_s for step in notes.steps} == {0.25}
+    assert outcome.queued_share == 4.0
+    assert timed.queued_share is not None and timed.queued_share > DOUBTS["unsynchronised"].limit
+    assert converge()[0].queued_share == 0.0
+
+
+def test_the_first_step_compiles_the_first_epoch_warms_up_the_rest_counts() -> None:
+    """With four steps an epoch: one compiling, three warm-up, then measured ones."""
+    _, notes = converge()
+
+    assert [step.phase for step in notes.steps] == [Phase.COMPILE] + [Phase.WARMUP] * 3 + [Phase.MEASURE] * 8
+    assert notes.measured_from == [4]
+
+
+def test_both_clocks_are_kept() -> None:
+    """Each epoch trains 5 s and evaluates 10 s: the second evaluation is at 30 s, or at 10 s without evaluating."""
+    _, notes = converge()
+
+    second = notes.evaluations[1]
+    assert (second.time_s, second.train_time_s) == (30.0, 10.0)
+    assert (second.epoch, second.samples, second.step) == (2.0, 64, 8)
+    assert [epoch.duration_s for epoch in notes.epochs] == [5.0] * 3
+    assert [epoch.evaluation_s for epoch in notes.epochs] == [10.0] * 3
+
+
+def test_a_missed_target_is_not_convergence() -> None:
+    """0.8 after three epochs is not 0.9; five epochs reach it and still train to the end."""
+    missed, _ = converge(3)
+    reached, notes = converge(5)
+
+    assert missed.status is Status.NOT_CONVERGED and "0.9" in (missed.detail or "")
+    assert reached == measure.Outcome(Status.OK, "epochs_done", queued_share=0.0)
+    assert len(notes.epochs) == 5
+
+
+def test_one_epoch_is_spoken_of_as_one() -> None:
+    """In why a run has missed its target."""
+    missed, _ = converge(1, steps_per_epoch=16)
+
+    assert missed.detail == "top1 did not reach 0.9 in 1 epoch"
+
+
+def test_a_loss_that_is_no_number_ends_the_run_as_diverged() -> None:
+    """The epoch is kept, its loss is null and not NaN."""
+    outcome, notes = converge(losses=lambda epoch: math.nan if epoch == 2 else 1.0)
+
+    assert outcome.status is Status.DIVERGED and outcome.stop_reason == "loss_not_finite"
+    assert [epoch.loss for epoch in notes.epochs] == [1.0, None]
+
+
+def test_a_quality_that_is_no_number_ends_the_run_as_diverged() -> None:
+    """As of a network whose outputs are none: the reading is not kept, its reason is."""
+    outcome, notes = converge(quality=lambda epoch: 0.5 if epoch == 1 else math.nan)
+
+    assert (outcome.status, outcome.stop_reason) == (Status.DIVERGED, "quality_not_finite")
+    assert outcome.detail == "top1 after epoch 2 of 3 is nan"
+    assert len(notes.evaluations) == 1
+
+
+def test_a_run_that_guesses_at_half_time_has_diverged() -> None:
+    """Below twice chance after half of the epochs."""
+    outcome, notes = converge(4, quality=lambda _: 0.11)
+
+    assert outcome.status is Status.DIVERGED and outcome.stop_reason == "at_chance"
+    assert len(notes.epochs) == 2
+
+
+def test_no_single_evaluation_says_that_a_run_has_diverged() -> None:
+    """Of two epochs the first is half of them, and may be a single step: the second decides."""
+    learnt, _ = converge(2, quality=lambda epoch: 0.11 if epoch == 1 else 0.5)
+    guessed, notes = converge(2, quality=lambda _: 0.11)
+
+    assert (learnt.status, learnt.stop_reason) == (Status.NOT_CONVERGED, "epochs_done")
+    assert (guessed.status, len(notes.epochs)) == (Status.DIVERGED, 2)
+
+
+@pytest.mark.parametrize(
+    ("epochs", "protocol", "status", "trained"),
+    [
+        (2, 12, Status.NOT_CONVERGED, 2),
+        (5, 12, Status.NOT_CONVERGED, 5),
+        (6, 12, Status.DIVERGED, 6),
+        (12, 100, Status.DIVERGED, 10),
+        (40, 100, Status.DIVERGED, 20),
+    ],
+)
+def test_a_run_too_short_to_have_learnt_has_not_diverged(epochs: int, protocol: int, status: Status, trained: int) -> None:
+    """It needs half of its own epochs and half of what the workload needs to learn, of a long protocol ten; a shorter one says so."""
+    outcome, notes = converge(epochs, protocol=protocol, quality=lambda _: 0.11)
+
+    assert (outcome.status, len(notes.epochs)) == (status, trained)
+    said = "top1 did not reach 0.9 in 2 epochs; its best, 0.1100, is that of guessing, and only after 6 epochs would that be divergence"
+    assert epochs != 2 or outcome.detail == said
+
+
+def test_the_recorder_hears_of_an_evaluation_before_it_begins() -> None:
+    """With all steps of the epoch taken, and the epoch not yet told."""
+    _, notes = converge()
+
+    assert notes.evaluated_from == [(4, 0), (8, 1), (12, 2)]
+
+
+def test_a_warm_up_longer_than_the_run_is_refused() -> None:
+    """One epoch of four steps has nothing left after eleven."""
+    with pytest.raises(MeasureError, match="leaves none of the run's 4"):
+        converge(1)
+
+
+def throughput(step_s: Callable[[int], float], rules: measure.Rules, device: type[Eager] = Eager) -> tuple[measure.Outcome, Notes]:
+    """Time the toy by these rules."""
+    clock = Wrist()
+    backend = device(clock)
+    notes = Notes()
+    return measure.throughput(Toy(clock, backend, step_s=step_s), cast(Backend, backend), clock, notes, rules), notes
+
+
+def test_measuring_ends_when_the_interval_is_narrow() -> None:
+    """Steps that all take the same need no more than the fewest."""
+    outcome, notes = throughput(lambda _: 0.75, measure.Rules())
+
+    assert (outcome.status, outcome.stop_reason, outcome.queued_share) == (Status.OK, "interval_narrow", 0.0)
+    assert sum(step.phase is Phase.MEASURE for step in notes.steps) == 20
+
+
+def test_measuring_ends_when_its_time_is_up() -> None:
+    """Steps that wander for ever end at the cap, and the run says so."""
+    outcome, notes = throughput(lambda taken: 1.0 + taken % 7, measure.Rules(cap_s=200))
+
+    assert outcome.stop_reason == "time_cap"
+    assert sum(step.duration_s for step in notes.steps if step.phase is Phase.MEASURE) >= 200
+
+
+def test_measuring_ends_when_the_noise_has_settled() -> None:
+    """Steps of 0.1 and 0.2 s by turns never have a narrow interval; their noise is that of a coin, and more steps do not change it."""
+    outcome, notes = throughput(lambda taken: 0.1 * (1 + taken % 2), measure.Rules())
+    measured = sum(step.phase is Phase.MEASURE for step in notes.steps)
+
+    assert outcome.stop_reason == "noise_stable"
+    assert measured > 64 and measured % 16 == 0
+
+
+def test_a_budget_ends_warm_up_and_measuring() -> None:
+    """Steps that wander for ever: of 30 s no more than a third is warm-up, and the last step is the one that the budget ends in."""
+    outcome, notes = throughput(lambda taken: 1.0 + taken % 7, measure.Rules().within(30))
+    warm = [step for step in notes.steps if step.phase is Phase.WARMUP]
+    last = notes.steps[-1]
+
+    assert outcome.stop_reason == "time_cap"
+    assert warm[-1].start_s < 10 <= warm[-1].start_s + warm[-1].duration_s
+    assert last.start_s < 30 <= last.start_s + last.duration_s
+
+
+@pytest.mark.parametrize(("step_s", "status", "measured"), [(2.0, Status.OK, 3), (4.75, Status.OK, 2), (6.75, Status.UNFINISHED, 1)])
+def test_a_budget_has_room_for_a_second_step_or_says_that_it_has_not(step_s: float, status: Status, measured: int) -> None:
+    """A fetch of 0.25 s and the step: of a budget of 10 s a second one may use as much again, else the run is unfinished and says why."""
+    outcome, notes = throughput(lambda _: step_s, measure.Rules().within(10))
+
+    assert (outcome.status, outcome.stop_reason) == (status, "time_cap")
+    assert [step.phase for step in notes.steps].count(Phase.MEASURE) == measured
+    assert notes.steps[-1].start_s + notes.steps[-1].duration_s <= 20
+    assert outcome.detail == (None if status is Status.OK else window.ONE_STEP)
+
+
+def test_warm_up_outlasts_what_was_fetched_ahead() -> None:
+    """Twelve batches that lay ready take no time to fetch: the last ten steps of the warm-up are others."""
+    clock = Wrist()
+    backend, notes = Eager(clock), Notes()
+    training = Ahead(clock, backend)
+    measure.throughput(training, cast(Backend, backend), clock, notes, measure.Rules(warmup_s=0.0))
+    warm = [step.duration_s for step in notes.steps if step.phase is Phase.WARMUP]
+
+    assert warm[-10:] == [1.25] * 10 and warm.count(1.0) == 11
+    assert {step.duration_s for step in notes.steps if step.phase is Phase.MEASURE} == {1.25}
+
+
+@dataclass
+class Ahead(Toy):
+    """The same with batches that readers have fetched before the first step."""
+
+    steps_per_epoch: int = 1000
+    prefetched: int = 12
+
+    def steps(self) -> Iterator[OneStep]:
+        """Those that are ready come at once."""
+        for index in range(self.steps_per_epoch):
+            self.clock.now += 0.25 if index >= self.prefetched else 0.0
+            yield self._step
+
+
+class Slower:
+    """A partner whose steps take half a second longer, and whose loss is 3."""
+
+    def slowest(self, *values: float) -> tuple[float, ...]:
+        """Its times; it started when we did."""
+        return tuple(value if value <= 0 else value + 0.5 for value in values)
+
+    def mean(self, value: float) -> float:
+        """Of ours and its."""
+        return (value + 3.0) / 2
+
+
+def test_a_step_takes_as_long_as_in_the_slowest_process() -> None:
+    """And the loss is the mean of both."""
+    clock = Wrist()
+    backend = Eager(clock)
+    notes = Notes()
+    training = Toy(clock, backend, quality=lambda _: 3.0)
+    measure.convergence(training, cast(Backend, backend), clock, notes, batch_size=8, epochs=2, target=GOAL, chance=None, ranks=Slower())
+
+    assert {step.duration_s for step in notes.steps} == {1.75}
+    assert [epoch.loss for epoch in notes.epochs] == [2.0, 2.0]
+
+
+def test_warm_up_lasts_until_steps_are_steady() -> None:
+    """Steps that get faster for thirty steps are warm-up, as long as they do."""
+    _, notes = throughput(lambda taken: max(1.0, 4.0 - 0.1 * taken), measure.Rules(warmup_cap_s=1000))
+
+    assert sum(step.phase is Phase.WARMUP for step in notes.steps) > 30
+
+
+def metrics(
+    steps: tuple[Step, ...] = (), evaluations: tuple[Evaluation, ...] = (), missed: Status = Status.NOT_CONVERGED
+) -> dict[str, Metric]:
+    """Figures by key."""
+    found = measure.metrics(
+        items="images", batch_size=10, steps=steps, epochs=(), evaluations=evaluations, target=GOAL, missed=missed, peak_memory_bytes=7
+    )
+    return {metric.key: metric for metric in found}
+
+
+def measured(*seconds: float) -> tuple[Step, ...]:
+    """Measured steps of these lengths."""
+    return tuple(Step(index, Phase.MEASURE, start, each) for index, (start, each) in enumerate(zip(starts(seconds), seconds, strict=True)))
+
+
+def test_throughput_is_samples_over_the_whole_window() -> None:
+    """Three steps of batch 10 in 0.5, 0.4 and 9 s, with 0.1 s before the last: 30 images in 10 s; three have no interval, n says so."""
+    steps = tuple(Step(index, Phase.MEASURE, *when) for index, when in enumerate(((2.0, 0.5), (2.5, 0.4), (3.0, 9.0))))
+    found = metrics(steps)["throughput_images_per_s"]
+
+    assert found.value == pytest.approx(3.0)
+    assert (found.low, found.interval, found.n, found.stat) == (None, None, 3, Stat.MEAN)
+    assert metrics(steps)["step_time_s"].value == 0.5
+
+
+def test_a_loader_that_stalls_in_bursts_is_not_hidden() -> None:
+    """Steps of 50 ms, before each eighth a wait of 0.6 s: 44 of batch 256 in 5.2 s are 2,166 images/s, where 256 / 0.05 would be 5,120."""
+    lengths = [0.65 if index % 8 == 7 else 0.05 for index in range(44)]
+    steps = tuple(Step(index, Phase.MEASURE, start, each) for index, (start, each) in enumerate(zip(starts(lengths), lengths, strict=True)))
+    found = measure.metrics(items="images", batch_size=256, steps=steps, epochs=(), evaluations=(), target=None)
+    rate = next(metric for metric in found if metric.name == "throughput_images_per_s")
+
+    assert rate.value == pytest.approx(44 * 256 / 5.2) and round(rate.value or 0) == 2166
+    assert rate.low is not None and rate.high is not None and rate.low < 2048 and 2166 < rate.high < 5120
+    assert next(metric.value for metric in found if metric.name == "step_time_s") == 0.05
+
+
+def starts(lengths: Sequence[float]) -> list[float]:
+    """When steps begin that follow each other."""
+    return [0.0, *accumulate(lengths)][:-1]
+
+
+def test_a_run_with_stalls_does_not_end_as_one_of_a_narrow_interval() -> None:
+    """The interval that ends a run is the throughput's, and the wait of each eighth step is in it."""
+    outcome, notes = throughput(lambda taken: 0.65 if taken % 8 == 7 else 0.05, measure.Rules())
+    times = [step.duration_s for step in notes.steps if step.phase is Phase.MEASURE]
+
+    assert outcome.stop_reason == "noise_stable" and len(times) > 64
+
+
+def test_evaluations_lie_outside_of_the_window_and_shuffling_within() -> None:
+    """Two epochs of two steps of 1 s: 0.5 s of shuffling before the second counts, the 10 s of its evaluation do not."""
+    places = ((0, Phase.WARMUP, 0.0), (1, Phase.MEASURE, 1.0), (2, Phase.MEASURE, 12.5), (3, Phase.MEASURE, 13.5))
+    steps = tuple(Step(index, phase, start, 1.0, index // 2) for index, phase, start in places)
+    reading = Evaluation("top1", 0.5, epoch=1.0, time_s=12.0, train_time_s=2.0)
+
+    assert window.periods(steps, [reading]) == [1.0, 1.5, 1.0]
+    assert window.periods(steps) == [1.0, 11.5, 1.0]
+
+
+def test_work_between_steps_on_data_of_the_device_is_the_harness_s_own() -> None:
+    """Steps of 1 s with 0.25 s of journal between them: to a loader that time may belong, to data that lie on the device it does not."""
+    steps = tuple(Step(index, Phase.MEASURE, 1.25 * index, 1.0, 0) for index in range(4))
+
+    assert window.periods(steps, data=DataKind.SYNTHETIC_DEVICE) == [1.0, 1.0, 1.0, 1.0]
+    assert window.periods(steps, data=DataKind.SYNTHETIC_HOST) == [1.0, 1.25, 1.25, 1.25]
+
+
+def test_a_single_timed_step_is_no_throughput() -> None:
+    """The step keeps its time, and nothing is said of samples a second."""
+    found = metrics(measured(0.5))
+
+    assert found["step_time_s"].value == 0.5 and not [name for name in found if name.startswith("throughput_")]
+
+
+def test_a_sample_may_count_for_something_else_too() -> None:
+    """Two samples of 5e9 operations in half a second are 20 GFLOP/s, with the interval of the throughput."""
+    few = measure.metrics(
+        items="samples", batch_size=2, steps=measured(0.5, 0.5), epochs=(), evaluations=(), target=None, rates={"achieved_flop_per_s": 5e9}
+    )
+    many = measure.metrics(
+        items="samples",
+        batch_size=2,
+        steps=measured(*[0.5, 0.4] * 20),
+        epochs=(),
+        evaluations=(),
+        target=None,
+        rates={"copy_bytes_per_s": 10.0},
+    )
+    (flop,) = (metric for metric in few if metric.name == "achieved_flop_per_s")
+    (copied,) = (metric for metric in many if metric.name == "copy_bytes_per_s")
+
+    assert (flop.value, flop.unit, flop.interval) == (2e10, "FLOP/s", None)
+    assert copied.low is not None and copied.high is not None and 40 < copied.low < 20 / 0.45 < copied.high < 50
+    assert copied.value == pytest.approx(20 / 0.45)
+    assert (copied.unit, copied.interval) == ("byte/s", Interval.CI95)
+
+
+def test_a_throughput_run_says_how_long_it_waited_for_data() -> None:
+    """A quarter of a second of each step of one and a quarter; a convergence run has it by its epochs."""
+    outcome, _ = throughput(lambda _: 1.0, measure.Rules(cap_s=60))
+    found = measure.metrics(
+        items="images", batch_size=1, steps=measured(1.0), epochs=(), evaluations=(), target=None, data_wait_share=outcome.data_wait_share
+    )
+
+    assert outcome.data_wait_share == pytest.approx(0.2)
+    assert [metric.value for metric in found if metric.name == "data_wait_share"] == [outcome.data_wait_share]
+
+
+def test_every_quality_has_its_end_and_its_best() -> None:
+    """Beside the one that the run was timed to; only that one has a time."""
+    other = [Evaluation("auc", value, epoch=float(epoch)) for epoch, value in enumerate((0.5, 0.8, 0.7), 1)]
+    found = measure.metrics(items="images", batch_size=1, steps=(), epochs=(), evaluations=(*readings(0.1, 0.95), *other), target=GOAL)
+    values = {metric.name: metric.value for metric in found}
+
+    assert (values["final_auc"], values["best_auc"], values["best_auc_epoch"]) == (0.7, 0.8, 2.0)
+    assert values["final_accuracy"] == 0.95
+    assert sum(metric.target is not None for metric in found) == 6
+
+
+def test_twenty_steps_have_intervals() -> None:
+    """The step time's is that of its median, the throughput's that of the mean turned over; nineteen have none."""
+    lengths = [0.5 + 0.01 * (index % 7) for index in range(20)]
+    found = metrics(measured(*lengths))
+    step, rate = found["step_time_s"], found["throughput_images_per_s"]
+    low, high = stats.mean_interval(window.periods(measured(*lengths)))
+
+    assert (step.interval, step.low, step.high) == (Interval.CI95, *stats.bootstrap_interval(lengths))
+    assert (rate.interval, rate.low, rate.high) == (Interval.CI95, 10 / high, 10 / low)
+    assert metrics(measured(*lengths[:19]))["throughput_images_per_s"].interval is None
+
+
+def test_percentiles_are_given_where_a_step_lies_beyond_them() -> None:
+    """Twenty steps have a 95th percentile and no 99th; a hundred have one."""
+    few = metrics(measured(*map(float, range(20))))
+    many = metrics(measured(*map(float, range(100))))
+
+    assert "step_time_p95_s" in few and "step_time_p99_s" not in few
+    assert (many["step_time_p50_s"].value, many["step_time_p90_s"].value, many["step_time_p99_s"].value) == (49.5, 89.1, 98.01)
+    assert many["step_time_p50_s"].value == many["step_time_s"].value
+
+
+def test_the_parts_of_a_run_add_up_to_its_wall_time() -> None:
+    """First step, warm-up, measured steps, evaluations and the rest are all of it, also where the loss was no number at the end."""
+    for losses in (lambda _: 1.0, lambda epoch: math.nan if epoch == 3 else 1.0):
+        _, notes = converge(losses=losses)
+        steps, epochs, evaluations = tuple(notes.steps), tuple(notes.epochs), tuple(notes.evaluations)
+        found = {
+            each.key: each.value or 0.0
+            for each in measure.metrics(items="images", batch_size=8, steps=steps, epochs=epochs, evaluations=evaluations, target=GOAL)
+        }
+        parts = ("first_step_s", "warmup_time_s", "measured_time_s", "evaluation_time_s", "rest_time_s")
+
+        assert sum(found[name] for name in parts) == pytest.approx(measure.wall_time(steps, epochs, evaluations))
+        assert found["evaluation_time_s"] == 30.0
+
+
+def readings(*values: float) -> tuple[Evaluation, ...]:
+    """Evaluations after each epoch of 100 samples and 10 s."""
+    return tuple(Evaluation("top1", value, epoch=index, samples=100 * index, time_s=10.0 * index) for index, value in enumerate(values, 1))
+
+
+def test_first_hit_and_sustained_hit_are_two_figures() -> None:
+    """0.91, 0.85, 0.95: reached after one epoch, held from the third on."""
+    found = metrics(evaluations=readings(0.91, 0.85, 0.95))
+
+    assert found["epochs_to_target@0.9"].value == 1
+    assert found["epochs_to_target_sustained@0.9"].value == 3
+    assert (found["final_accuracy"].value, found["best_accuracy_epoch"].value) == (0.95, 3)
+
+
+def test_of_a_run_that_broke_off_nobody_knows_whether_a_target_held() -> None:
+    """It was reached, and that stays; killed or diverged after it, the run has no sustained hit, for the reason why it ended."""
+    found = {each.name: each for each in measure.quality(GOAL, list(readings(0.5, 0.95)), Status.KILLED, ended=False)}
+
+    assert (found["time_to_target_s"].value, found["time_to_target_s"].status) == (20.0, Status.OK)
+    assert (found["time_to_target_sustained_s"].value, found["time_to_target_sustained_s"].status) == (None, Status.KILLED)
+
+
+def test_a_missed_target_is_null_with_its_status() -> None:
+    """Not converged where the run was complete, unfinished where it was cut off; never 0."""
+    for status in (Status.NOT_CONVERGED, Status.UNFINISHED):
+        found = metrics(evaluations=readings(0.5, 0.6), missed=status)["time_to_target_s@0.9"]
+        assert (found.value, found.status) == (None, status)
+
+
+def test_less_is_better_for_a_loss() -> None:
+    """The best loss is the smallest, and a target is reached from above."""
+    goal = Target("loss", 0.925, Direction.AT_MOST)
+    found = {
+        each.name: each
+        for each in measure.quality(
+            goal, [Evaluation("loss", value, samples=n) for n, value in enumerate((0.94, 0.92, 0.93))], Status.NOT_CONVERGED
+        )
+    }
+
+    assert found["best_loss"].value == 0.92
+    assert found["samples_to_target"].value == 1
+    assert found["samples_to_target_sustained"].status is Status.NOT_CONVERGED

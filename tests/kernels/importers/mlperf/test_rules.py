@@ -1,0 +1,88 @@
+"""The tables behind MLPerf logs: names, targets by round, and hardware that the catalogue knows."""
+
+import pytest
+
+from kernels import catalog
+from kernels.analysis.mlperf_scores import RULES
+from kernels.importers.mlperf import rules
+from kernels.records import Certainty
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "round_", "wanted"),
+    [
+        ("resnet", "v0.5", [0.749]),
+        ("resnet", "v0.6", [0.759]),
+        ("resnet", "v4.0", [0.759]),
+        ("ssd", "v0.5", [0.212]),
+        ("ssd", "v2.1", [0.23]),
+        ("maskrcnn", "v0.5", [0.377, 0.339]),
+        ("gnmt", "v0.5", [0.218]),
+        ("gnmt", "v0.7", [0.24]),
+        ("bert", "v0.7", [0.712]),
+        ("bert", "v5.0", [0.72]),
+        ("minigo", "v0.6", []),
+        ("flux1", "v5.0", []),
+        ("flux1", "v5.1", [0.586]),
+        ("stable_diffusion", "v3.1", [90.0, 0.15]),
+        ("llama31_405b", "v10.0", [5.6]),
+        ("resnet", None, []),
+        ("ncf", None, [0.635]),
+        ("something_new", "v5.1", []),
+    ],
+)
+def test_targets_change_with_rounds(benchmark: str, round_: str | None, wanted: list[float]) -> None:
+    """And are unknown before a benchmark's first round, and without a round where it matters."""
+    found = rules.targets(benchmark, round_)
+
+    assert [target.value for target in found] == wanted
+    assert all(target.certainty is Certainty.RECONSTRUCTED for target in found)
+
+
+def test_each_benchmark_has_a_metric_a_workload_and_a_rule() -> None:
+    """No table is shorter than another."""
+    assert rules.METRICS.keys() == rules.WORKLOADS.keys()
+    assert set(rules.WORKLOADS.values()) == RULES.keys()
+    assert {rules.benchmark_of(name) for name in rules.BENCHMARKS} <= rules.WORKLOADS.keys()
+
+
+def test_names_lead_to_hardware_and_systems_of_the_catalogue() -> None:
+    """An id that the catalogue has not would be no id."""
+    known = catalog.load()
+
+    assert {*rules.ACCELERATORS.values(), *(each[-1] for each in rules.AMBIGUOUS)} <= known.hardware.keys()
+    assert {name for name in rules.ACCELERATORS if name != name.lower()} == set()
+
+
+@pytest.mark.parametrize(
+    ("submitter", "round_", "folder", "name", "wanted"),
+    [
+        ("Google", "v1.0", "tpu-v4-128-TF", "TPU", "tpu-v4"),
+        ("Google", "v2.0", "tpu-v4-4096", "TPU", None),
+        ("Acme", "v1.0", "tpu-v4-128-TF", "TPU", None),
+        ("google", "v0.6", "tpu-v3-32", " TPU-v3 ", "tpu-v3"),
+        ("acme", None, "box", "GPU", None),
+    ],
+)
+def test_an_ambiguous_name_counts_where_its_table_says(
+    submitter: str, round_: str | None, folder: str, name: str, wanted: str | None
+) -> None:
+    """`TPU` is a TPU v4 with Google in v1.0, and nothing anywhere else."""
+    assert rules.accelerator_of(submitter, round_, folder, name) == wanted
+
+
+@pytest.mark.parametrize(
+    ("folder", "written", "wanted"),
+    [
+        ("google", "Google Inc.", ("Google", "Google")),
+        ("Google", None, ("Google", "Google")),
+        ("DellEMC", "Dell EMC", ("Dell EMC", "Dell EMC")),
+        ("AcmeCorp", "ACMECORP", ("AcmeCorp", "AcmeCorp")),
+        ("AcmeCorp", "Acme Corporation", ("Acme Corporation", "AcmeCorp")),
+        (None, "nvidia", ("NVIDIA", "NVIDIA")),
+        (None, None, ("unknown submitter", "unknown submitter")),
+    ],
+)
+def test_a_submitter_has_one_name(folder: str | None, written: str | None, wanted: tuple[str, str]) -> None:
+    """The source's depends on the folder alone, whatever each of its files writes."""
+    assert rules.submitter_of(folder, written) == wanted

@@ -1,0 +1,198 @@
+"""What machines read: keys as promised, null for unknown, licence and credit in every row."""
+
+import io
+import json
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships without type hints
+import pytest
+
+from kernels import catalog, store
+from kernels.audit.facts import Facts
+from kernels.importers import article
+from kernels.records import Origin
+from kernels.store import Archive
+from kernels.store.schema import SCHEMA_VERSION
+from site_src import api
+from site_src.api.prices import cost_records
+from site_src.locales import load
+from site_src.model import BuildOptions
+from tests.site_src.own import own_run
+from tests.site_src.tongues import STRINGS
+
+PROMISED: Mapping[str, str] = {
+    "runs": "run_id origin source source_locator licence workload system accelerator accelerators backend framework precision data "
+    "global_batch_size batch_size_per_accelerator seed status clock_scope started_at metrics doubts page",
+    "claims": "id source locator printed printed_low printed_high bound unit recomputed formula inputs verdict",
+    "costs": "run_id price_id provider price_kind target_metric target_value clock_scope hours amount currency "
+    "run_ids workload system reached runs hours_low hours_high amount_low amount_high remarks",
+    "prices": "price_id provider system kind amount currency per region valid_from valid_to source licence "
+    "per_hour per_accelerator_hour hardware term_months includes",
+    "systems": "system accelerator accelerators vendor host provider hardware",
+    "workloads": "workload task dataset metric parameters framework_notes runnable",
+    "sources": "source title url language published kind licence claims contradicted",
+}
+
+
+@pytest.fixture(scope="module")
+def archive(repository: Path) -> Archive:
+    """The article and a measured run."""
+    found = article.transcribed(repository / "runs/sources/tpuv2-v100")
+    return Archive(runs=(*found.runs, own_run()), claims=found.claims, sources=found.sources, reviews=found.reviews, cells=found.cells)
+
+
+@pytest.fixture(scope="module")
+def files(archive: Archive) -> dict[str, bytes]:
+    """Every file by its path; without charts, which have tests of their own."""
+    known = catalog.load()
+    options = BuildOptions(date=date(2026, 11, 20))
+    made = api.assets(archive, known, Facts(archive, known), {}, load(STRINGS, ["en"]), options)
+    return {asset.path: asset.content for asset in made}
+
+
+def records(files: Mapping[str, bytes], name: str) -> list[dict[str, Any]]:
+    """The records of a JSON file."""
+    read: dict[str, Any] = json.loads(files[f"api/v1/{name}.json"])
+    found: list[dict[str, Any]] = read["records"]
+    return found
+
+
+@pytest.mark.parametrize("name", api.NAMES)
+def test_every_promised_file_is_there(files: Mapping[str, bytes], name: str) -> None:
+    """Each has a version and records, few or many."""
+    read = json.loads(files[f"api/v1/{name}.json"])
+
+    assert read["schema_version"] == SCHEMA_VERSION
+    assert isinstance(read["records"], list)
+
+
+@pytest.mark.parametrize("name", sorted(PROMISED))
+def test_records_have_the_promised_keys(files: Mapping[str, bytes], name: str) -> None:
+    """More keys may come, none may go."""
+    found = records(files, name)
+
+    assert found
+    for record in found:
+        assert set(PROMISED[name].split()) <= record.keys()
+
+
+def test_a_run_keeps_its_figures_and_nulls(files: Mapping[str, bytes]) -> None:
+    """Figures have value, unit and n; what is unknown is null, and out of memory has no figure."""
+    by_id = {record["run_id"]: record for record in records(files, "runs")}
+    found = by_id["tpuv2-v100-tpu-synthetic-1024"]
+    oom = by_id["tpuv2-v100-v100-mxnet-synthetic-1024"]
+
+    assert found["metrics"]["throughput_images_per_s"]["value"] == 3186
+    assert found["metrics"]["throughput_images_per_s"]["unit"] == "images/s"
+    assert found["seed"] is None
+    assert found["batch_size_per_accelerator"] == 256
+    assert oom["status"] == "oom"
+    assert oom["metrics"]["throughput_images_per_s"]["value"] is None
+    assert by_id["digits-cnn-cpu-20261120"]["started_at"] == "2026-11-20T05:00:00+00:00"
+
+
+def test_costs_are_those_of_the_article(files: Mapping[str, bytes]) -> None:
+    """54.58 and 73.34 dollars on the TPU, 128.46 and 88.45 on the V100, each at an offer for the run's own system."""
+    amounts = {(record["run_id"], record["price_kind"], record["target_value"]): record["amount"] for record in records(files, "costs")}
+    tpu, gpu = "tpuv2-v100-tpu-imagenet-1024", "tpuv2-v100-v100-tensorflow-imagenet-1024"
+
+    assert amounts[tpu, "on_demand", 0.757] == pytest.approx(54.578, abs=0.001)
+    assert amounts[tpu, "on_demand", 0.764] == pytest.approx(73.340, abs=0.001)
+    assert amounts[gpu, "on_demand", 0.757] == pytest.approx(128.46, abs=0.01)
+    assert amounts[gpu, "reserved", 0.757] == pytest.approx(88.45, abs=0.01)
+    assert (gpu, "on_demand", 0.764) not in amounts
+
+
+def test_costs_of_all_kinds_of_sources_and_offers(repository: Path) -> None:
+    """Logs and articles, what is rented, bought and free; each says on how many runs it rests, and what is to be said beside it."""
+    read = store.read(repository / "runs")
+    known, archive = catalog.load(), Archive(runs=read.runs, sources=read.sources, prices=read.prices)
+    found = list(cost_records(archive, known, Facts(archive, known), date(2026, 11, 20)))
+    by_price = {(each["run_ids"][0], each["price_id"]): each for each in found}
+    log = by_price["mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0", "gcp-cloud-tpu-v2-8-on-demand-2018"]
+    bought = next(each for each in found if each["price_kind"] == "owned")
+    free = next(each for each in found if each["price_kind"] == "free")
+
+    assert {each["origin"] for each in found} >= {"published", "imported"}
+    assert (log["reached"], log["runs"], len(log["run_ids"])) == (5, 5, 5)
+    assert log["hours_low"] < log["hours"] < log["hours_high"]
+    assert log["amount"] == pytest.approx(log["hours"] * 6.7)
+    assert bought["owned_months"] == 36
+    assert "no-electricity" in bought["remarks"]
+    assert (free["amount"], free["owned_months"]) == (0.0, None)
+    assert "free" in free["remarks"]
+
+
+def test_an_offer_says_its_terms(files: Mapping[str, bytes]) -> None:
+    """All that a price depends on, and an hour of one accelerator at it; what is bought has none."""
+    by_id = {record["price_id"]: record for record in records(files, "prices")}
+    offer, card = by_id["aws-p3.8xlarge-reserved-12m-2018"], by_id["rtx2080ti-2x-purchase"]
+
+    assert (offer["per_hour"], offer["per_accelerator_hour"]) == (8.4, 2.1)
+    assert (offer["term_months"], offer["upfront"], offer["hardware"]) == (12, 0, "v100-sxm2-16gb")
+    assert (card["per_hour"], card["per_accelerator_hour"], card["amount"]) == (None, None, 3.0e5)
+    assert by_id["google-colab-free"]["session_limit_s"] == 36000
+    assert by_id["gcp-t4-resnet34"]["kind"] == "unknown"
+
+
+def test_a_price_that_cannot_be_right_says_why(files: Mapping[str, bytes], repository: Path) -> None:
+    """With the prices that contradict it; its costs are in the state that says so, and what contradicts nothing has an empty list."""
+    by_id = {record["price_id"]: record for record in records(files, "prices")}
+    known, archive = catalog.load(), Archive(runs=store.read(repository / "runs").runs)
+    costs = cost_records(archive, known, Facts(archive, known), date(2026, 11, 20))
+    states = {record["price_id"]: record["state"] for record in costs}
+
+    assert by_id["gcp-t4-resnet34"]["doubts"] == [{"reason": "two-rates", "against": ["gcp-t4-resnet101"]}]
+    assert by_id["hostkey-1080ti-resnet34"]["doubts"] == []
+    assert (states["gcp-t4-resnet34"], states["hostkey-1080ti-resnet34"]) == ("doubtful_price", "ok")
+
+
+def test_a_round_is_scored(repository: Path) -> None:
+    """The five imported runs of one submission give 301.58 minutes by the rules, verified by nobody; without such runs there are none."""
+    runs = tuple(run for run in store.read(repository / "runs").runs if run.origin is Origin.IMPORTED)
+    known, archive = catalog.load(), Archive(runs=runs)
+    made = api.assets(archive, known, Facts(archive, known), {}, load(STRINGS, ["en"]), BuildOptions(date=date(2026, 11, 20)))
+    found = records({asset.path: asset.content for asset in made}, "scores")
+    [score] = [each for each in found if each["run_ids"][0] == "mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0"]
+
+    promised = "source submitter round system workload accelerators runs converged score_minutes verdict reason"
+    assert set(promised.split()) <= score.keys()
+    assert score["score_minutes"] == pytest.approx(301.58, abs=0.005)
+    assert (score["verdict"], score["runs"], score["converged"], score["verified"]) == ("scored", 5, 5, False)
+    assert len(found) == len({(each["source"], *each["run_ids"]) for each in found}) > 30, "one record a submission"
+
+
+def test_claims_carry_their_verdicts(files: Mapping[str, bytes]) -> None:
+    """The count of contradicted claims is that of the source."""
+    verdicts = [record["verdict"] for record in records(files, "claims")]
+    [source] = records(files, "sources")
+
+    assert source["claims"] == len(verdicts)
+    assert source["contradicted"] == verdicts.count("contradicts")
+
+
+def test_every_row_carries_licence_and_credit(files: Mapping[str, bytes]) -> None:
+    """Tables come as Parquet and CSV with the same rows; each row says under which terms."""
+    tables = {path for path in files if path.startswith("data/")}
+
+    assert {"data/runs.parquet", "data/metrics.csv", "data/claims.parquet", "data/prices.csv", "data/specifications.parquet"} <= tables
+    for path in sorted(tables):
+        if path.endswith(".csv"):
+            frame = pd.read_csv(io.BytesIO(files[path]))
+            twin = pq.read_table(io.BytesIO(files[path.replace(".csv", ".parquet")]))
+            assert len(frame) == twin.num_rows, path
+            assert list(frame.columns) == twin.column_names, path
+            assert frame["licence"].notna().all() or path == "data/specifications.csv", path
+            assert "credit" in frame, path
+
+
+def test_the_same_inputs_make_the_same_bytes(archive: Archive, files: Mapping[str, bytes]) -> None:
+    """A second build writes nothing new."""
+    known = catalog.load()
+    again = api.assets(archive, known, Facts(archive, known), {}, load(STRINGS, ["en"]), BuildOptions(date=date(2026, 11, 20)))
+
+    assert {asset.path: asset.content for asset in again} == files

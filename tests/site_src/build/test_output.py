@@ -1,0 +1,217 @@
+import json
+import multiprocessing
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from functools import partialmethod
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from kernels.disk import FullDiskError
+from site_src.build.output import MARKER, OutputError, Stage, writing
+from tests import full_disk
+from tests.patience import PATIENCE_S
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """What stands below a folder, the marker left out."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != MARKER}
+
+
+def build(out: Path, content: dict[str, bytes], *, incremental: bool = True) -> None:
+    """Write these files as a build does."""
+    with writing(out, incremental=incremental) as stage:
+        for path, text in content.items():
+            stage.put(path, text)
+
+
+def test_a_build_leaves_its_files_and_nothing_beside_them(tmp_path: Path) -> None:
+    """After a first build the folder stands, and no lock, journal or half is left next to it."""
+    build(tmp_path / "site", {"a/b.html": b"1", "c.txt": b"2"})
+
+    assert files(tmp_path / "site") == {"a/b.html": b"1", "c.txt": b"2"}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+@pytest.mark.parametrize("incremental", [True, False])
+def test_the_next_build_replaces_what_changed_and_removes_what_is_gone(tmp_path: Path, incremental: bool) -> None:
+    """Stale files go with their empty folders; files that the owner laid there stay."""
+    out = tmp_path / "site"
+    build(out, {"a/b.html": b"1", "c.txt": b"2", "same": b"s"})
+    (out / "CNAME").write_bytes(b"example.org")
+
+    build(out, {"c.txt": b"3", "same": b"s", "new/d": b"4"}, incremental=incremental)
+
+    assert files(out) == {"c.txt": b"3", "same": b"s", "new/d": b"4", "CNAME": b"example.org"}
+    assert not (out / "a").exists()
+
+
+def test_files_that_did_not_change_are_not_written_again(tmp_path: Path) -> None:
+    """An unchanged file keeps its time; so does the list of files when nothing changed."""
+    out = tmp_path / "site"
+    build(out, {"a": b"1", "b": b"2"})
+    for name in ("a", "b", MARKER):
+        os.utime(out / name, (1, 1))
+
+    build(out, {"a": b"1", "b": b"2"})
+    unchanged = [(out / name).stat().st_mtime for name in ("a", "b", MARKER)]
+    build(out, {"a": b"1", "b": b"3"})
+
+    assert unchanged == [1, 1, 1]
+    assert (out / "a").stat().st_mtime == 1
+
+
+def test_a_failed_build_leaves_the_site_as_it_was(tmp_path: Path) -> None:
+    """An error in the middle changes no file."""
+    out = tmp_path / "site"
+    build(out, {"a": b"1"})
+
+    with pytest.raises(ZeroDivisionError), writing(out) as stage:
+        stage.put("a", b"2")
+        raise ZeroDivisionError
+
+    assert files(out) == {"a": b"1"}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    """Without the marker a folder with files is not ours to write, and nothing in it is touched."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "thesis.tex").write_bytes(b"years")
+
+    with pytest.raises(OutputError, match=r"no build has written"):
+        build(tmp_path / "home", {"index.html": b""})
+
+    assert files(tmp_path / "home") == {"thesis.tex": b"years"}
+
+
+def test_a_file_of_the_owner_is_not_overwritten(tmp_path: Path) -> None:
+    """A page that would land on a file that no build wrote is refused by name."""
+    build(tmp_path / "site", {"a": b"1"})
+    (tmp_path / "site" / "robots.txt").write_bytes(b"mine")
+
+    for incremental in (True, False):
+        with pytest.raises(OutputError, match=r"robots\.txt"):
+            build(tmp_path / "site", {"a": b"1", "robots.txt": b"ours"}, incremental=incremental)
+
+    assert (tmp_path / "site" / "robots.txt").read_bytes() == b"mine"
+
+
+def test_two_parts_may_not_write_one_file(tmp_path: Path) -> None:
+    """A path put twice is an error, also from two processes."""
+    stage = Stage(tmp_path, tmp_path / "aside", None)
+    stage.put("a", b"1")
+
+    with pytest.raises(OutputError, match="two parts"):
+        stage.put("a", b"2")
+    with pytest.raises(OutputError, match="two parts"):
+        stage.merge({"a": True})
+    with pytest.raises(OutputError, match="below"):
+        stage.put("../a", b"2")
+
+
+@pytest.mark.parametrize("incremental", [True, False])
+@pytest.mark.parametrize("steps", range(7))
+def test_a_build_killed_while_it_renames_is_finished_by_the_next(tmp_path: Path, incremental: bool, steps: int) -> None:
+    """Wherever a build dies after its list is written, the next one makes its site whole before it does its own work."""
+    out = tmp_path / "site"
+    build(out, {"a": b"1", "b": b"1", "gone/c": b"1"})
+
+    process = multiprocessing.get_context("spawn").Process(target=_dying, args=(out, incremental, steps))
+    process.start()
+    process.join(PATIENCE_S)
+    with pytest.raises(ZeroDivisionError), writing(out):
+        raise ZeroDivisionError  # it finishes the other's work, and does none of its own
+
+    assert process.exitcode == 9
+    assert files(out) == {"a": b"2", "b": b"2", "d": b"2"}
+    assert json.loads((out / MARKER).read_text())["files"] == ["a", "b", "d"]
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def _dying(out: Path, incremental: bool, steps: int) -> None:
+    """Build, and die as if killed after that many steps beyond the list, or after the last."""
+    journal, left = out.parent / f".{out.name}.journal", iter(range(steps))
+    for method in ("rename", "replace", "unlink", "rmdir"):
+        setattr(Path, method, partialmethod(_or_die, getattr(Path, method), journal, left))
+    build(out, {"a": b"2", "b": b"2", "d": b"2"}, incremental=incremental)
+    os._exit(9)
+
+
+def _or_die(self: Path, real: Callable[..., object], journal: Path, left: Iterator[int], *args: object, **more: object) -> object:
+    if journal.exists() and next(left, None) is None:
+        os._exit(9)
+    return real(self, *args, **more)
+
+
+def test_a_second_build_into_one_folder_is_refused(tmp_path: Path) -> None:
+    """While one build holds the folder another one stops with a word, and does not wait or mix in."""
+    with writing(tmp_path / "site") as stage:
+        stage.put("a", b"1")
+        process = multiprocessing.get_context("spawn").Process(target=_second, args=(tmp_path / "site",))
+        process.start()
+        process.join(PATIENCE_S)
+
+    assert process.exitcode == 0
+    assert files(tmp_path / "site") == {"a": b"1"}
+
+
+def _second(out: Path) -> None:
+    try:
+        build(out, {"a": b"2"})
+    except OutputError as error:
+        raise SystemExit("another build" not in str(error)) from None
+    raise SystemExit(2)
+
+
+def test_a_lock_without_a_holder_does_not_matter(tmp_path: Path) -> None:
+    """A lock file that a killed build left is taken over."""
+    (tmp_path / ".site.lock").touch()
+
+    build(tmp_path / "site", {"a": b"1"})
+
+    assert files(tmp_path / "site") == {"a": b"1"}
+
+
+@pytest.mark.parametrize("incremental", [True, False])
+def test_a_full_disk_is_named_and_leaves_the_site_as_it_was(tmp_path: Path, incremental: bool) -> None:
+    """Whichever write finds no room: the error has the path and what to do, no half file stays, and with room the site stands."""
+    out = tmp_path / "site"
+    before, after = {"a/b": b"1", "c": b"2"}, {"a/b": b"3", "d/e": b"4"}
+    build(out, before)
+    refused = 0
+    for writes in count():
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                full_disk.after(writes, patch)
+                build(out, after, incremental=incremental)
+            break
+        except FullDiskError as error:
+            refused += 1
+            assert re.match(rf"{out}.* cannot be written \(No space left on device\): free space, or give another --out", str(error))
+            assert files(out) == before and [path.name for path in tmp_path.iterdir()] == ["site"]
+
+    assert refused == 4  # two files, the list of files, the plan
+    assert files(out) == after
+
+
+@pytest.mark.parametrize("incremental", [True, False])
+def test_all_may_read_a_site_whatever_the_umask(tmp_path: Path, incremental: bool) -> None:
+    """Of a first build, of a later one, and of files that an older build left to its owner alone."""
+    out = tmp_path / "site"
+    build(out, {"same/a": b"1", "old/b": b"2"})
+    for path in (out / "same" / "a", out / MARKER, out / "same", out):
+        path.chmod(0o600 if path.is_file() else 0o700)
+    before = os.umask(0o077)
+    try:
+        build(tmp_path / "first", {"x/y/z": b""})
+        build(out, {"same/a": b"1", "old/b": b"3", "new/deep/c": b"4"}, incremental=incremental)
+    finally:
+        os.umask(before)
+
+    for folder in (out, tmp_path / "first"):
+        modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.rglob("*"))}
+        assert modes == {path: 0o755 if path.is_dir() else 0o644 for path in modes}

@@ -1,0 +1,31 @@
+"""The theme's stylesheet with what our pages need of it."""
+
+import pytest
+
+from site_src.build.theme_css import rules, trimmed
+
+
+@pytest.mark.parametrize(
+    ("whole", "less"),
+    [
+        (".md-typeset a{color:red}.md-search a{color:red}", ".md-typeset a{color:red}"),
+        (".md-search,.md-top{top:0}", ".md-top{top:0}"),
+        (".md-nav:not(.md-nav--lifted){top:0}", ".md-nav:not(.md-nav--lifted){top:0}"),
+        (".a:is(.b,.tabbed-set) c{top:0}", ""),
+        ("@media print{.md-search{top:0}}@media screen{.md-top{top:0}.tabbed-set{top:0}}", "@media screen{.md-top{top:0}}"),
+        ('@charset "UTF-8";.a{content:"}"}', '@charset "UTF-8";.a{content:"}"}'),
+        (":root{--md-x-icon:url(a)}:root{--md-y-icon:url(b)}.a{b:var(--md-y-icon)}", ":root{--md-y-icon:url(b)}.a{b:var(--md-y-icon)}"),
+        ("@keyframes a{0%{top:0}}", "@keyframes a{0%{top:0}}"),
+    ],
+)
+def test_only_what_no_page_meets_goes(whole: str, less: str) -> None:
+    """Rules and selectors of parts that we do not have, icons that nothing shows; all else stays to the letter and in order."""
+    assert trimmed(whole) == less
+
+
+def test_rules_are_the_whole_stylesheet() -> None:
+    """Nothing falls between two of them; braces in texts and addresses are no braces."""
+    css = """.a{background:url("data:image/svg+xml,<svg x='}'>;")}@media screen{.b{c:d}.e{f:g}}@import "x";.h{i:j}"""
+
+    assert "".join(rules(css)) == css
+    assert len(list(rules(css))) == 4

@@ -1,0 +1,40 @@
+"""The exchange rates of a source, and the way to them."""
+
+from markupsafe import Markup
+
+from site_src.pages.report import metadata, rates
+from tests.site_src.pages.conftest import Written
+from tests.site_src.pages.test_system import plain
+
+
+def test_the_rates_of_a_source_stand_by_day_with_five_digits(written: Written) -> None:
+    """Newest first, one column a currency, each figure with its reference."""
+    page = written("sources/ecb/")
+    shown = rates.table(page, rates.of(page, "ecb"), Markup("Rates"))
+    text = plain(shown)
+
+    assert "JPY for EUR 1 USD for EUR 1" in text
+    assert text.index("175.68 1.1172") < text.index("123.00 1.1226") < text.index("132.64 1.2317")
+    assert 'id="rate-2019-05-14"' in shown
+    assert 'ref="rate:EUR:USD:2019-05-14"' in shown
+
+
+def test_what_is_published_every_day_lacks_no_date(written: Written) -> None:
+    """The note stands alone; of an article whose copy prints no date it stands behind that."""
+    found = []
+    for name in ("ecb", "tpuv2-v100"):
+        page = written(f"sources/{name}/")
+        found.append(plain(dict(metadata(page, page.site.sources[name]))["published"]))
+
+    assert found[0].startswith("Published on every working day")
+    assert found[1].startswith("not stated : The copy prints no date")
+
+
+def test_a_rate_leads_to_the_day_that_it_is_of(written: Written) -> None:
+    """Of the Sunday before the middle of April 2018 there is none; both legs of dollars into yen are the ECB's."""
+    page = written("reports/tpuv2-v100/")
+
+    assert page.origin_of("rate:USD:EUR:2018-04-15") == "sources/ecb/#rate-2018-04-13"
+    assert page.origin_of("rate:USD:JPY:2019-05-14") == "sources/ecb/#rate-2019-05-14"
+    assert page.origin_of("rate:EUR:EUR:2019-05-14") is None
+    assert rates.of(page, "tpuv2-v100") == []

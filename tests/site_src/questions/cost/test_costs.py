@@ -1,0 +1,33 @@
+"""What reaching a target costs and takes, in the sentence of its chart."""
+
+from site_src.costs import words
+from site_src.figures.base import Sentence
+from site_src.locales import load
+from site_src.questions.cost import costs
+from tests.site_src.costs.test_costs import TODAY, of_article
+from tests.site_src.tongues import STRINGS
+
+EN = load(STRINGS, ("en",))[0]
+
+
+def sentence(source: str, workload: str) -> Sentence:
+    """Of an article alone."""
+    case = of_article(source, workload)
+    return costs.sentence(case, words.ranked(case.answered((), TODAY)), EN)
+
+
+def test_upper_limits_are_called_so() -> None:
+    """Whole trainings beyond the target: at most so long, and no one is the fastest; what is free is so for any time."""
+    limits, sharp = sentence("rtx2080ti-colab-tpu", "cnn10-cifar10"), sentence("catalyst-cost", "resnet101-artists")
+
+    assert (limits.key, sharp.key) == ("headline.single_at_most", "headline.first")
+    assert "Some times are upper limits" in EN.say(f"figure.costs.{limits.key}", **limits.names)
+    assert limits.names["cheapest_time"].replace("\xa0", " ") == "up to 16.0 min"
+    assert limits.names["cheapest_paid"].replace("\xa0", " ") == "free, up to 10 h a session"
+
+
+def test_about_so_much_is_said_of_time_and_cost() -> None:
+    """The first article's throughput is an approximate one."""
+    told = sentence("tpuv2-v100", "resnet50-imagenet").names
+
+    assert told["cheapest_time"].startswith("about ") and told["cheapest_paid"].startswith("at about ")

@@ -1,0 +1,70 @@
+"""Speed-ups split into epochs and throughput."""
+
+from dataclasses import replace
+
+import pytest
+
+from kernels.audit.facts import Facts
+from kernels.store import Archive
+from site_src.figures.columns import present
+from site_src.tables import superlinear
+from tests.site_src import articles, recorded
+
+EN = recorded.english()
+FIGURE = articles.drawn("t4-v100-mlperf")["superlinear"]
+ROWS = FIGURE.rows(EN, {})
+
+
+def of(part: str) -> list[float]:
+    """The factor on two and on four cards."""
+    return [float(str(row["factor"])) for row in ROWS if row["part"] == part]
+
+
+def test_the_parts_multiply_to_the_speedup() -> None:
+    """3.1 is 12/7 by epochs and 1.81 by throughput, 10.4 is 3 and 3.47; the bars of the parts end where the whole's does."""
+    assert of("speedup") == [3.1, 10.4]
+    assert of("convergence") == [12 / 7, 3]
+    assert [round(factor, 2) for factor in of("throughput")] == [1.81, 3.47]
+    finishes = {(row["cards"], row["part"]): row["finish"] for row in ROWS}
+    assert finishes[2, "convergence"] == pytest.approx(3.1)
+    assert finishes[4, "convergence"] == pytest.approx(10.4)
+
+
+def test_efficiency_says_on_which_side_of_linear_it_is() -> None:
+    """155 % and 260 % are above 100 %; without the epochs 90 % and 87 % are below it."""
+    found = [row["under"] for row in ROWS if present(row["efficiency"])]
+
+    assert found == [
+        "efficiency 155%, above 100%",
+        "efficiency 90%, below 100%",
+        "efficiency 260%, above 100%",
+        "efficiency 87%, below 100%",
+    ]
+
+
+def test_linear_is_the_number_of_cards() -> None:
+    """The line stands at 2 and at 4."""
+    assert [row["linear"] for row in ROWS] == [2, 2, 2, 4, 4, 4]
+
+
+def test_the_axis_is_logarithmic_and_no_other() -> None:
+    """Factors multiply, so their bars add up on a logarithmic axis alone."""
+    assert FIGURE.scales == ()
+    chart = FIGURE.chart(EN).to_dict(validate=False)
+    assert {layer["encoding"]["x"]["scale"]["type"] for layer in chart["layer"] if "scale" in layer["encoding"].get("x", {})} == {"log"}
+
+
+def test_the_headline_takes_the_speedup_apart() -> None:
+    """On four T4 it names the speed-up, both parts, and how far the whole and its throughput are from linear."""
+    said = FIGURE.headline(EN)
+
+    assert all(figure in said for figure in ("4 × T4", "10.4×", "260%", "3×", "3.47×", "87%"))
+
+
+def test_a_speedup_without_epochs_cannot_be_split() -> None:
+    """Without the run on one card there is nothing to split by."""
+    whole = articles.archive("t4-v100-mlperf")
+    runs = tuple(replace(run, withdrawn="a test") if run.run_id == "t4-v100-mlperf-gnmt-t4-1" else run for run in whole.runs)
+    archive = Archive(runs=runs, claims=whole.claims, sources=whole.sources, cells=whole.cells)
+
+    assert superlinear.split(archive, recorded.known(), Facts(archive, recorded.known()), "t4-v100-mlperf").empty

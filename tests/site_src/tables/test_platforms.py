@@ -1,0 +1,110 @@
+"""Time times price is the cost, each row has the offer of its own workload, and the frontier is nobody's opinion."""
+
+from dataclasses import replace
+
+import pytest
+
+from kernels.audit.facts import Facts
+from kernels.records import PriceKind, Run
+from kernels.store import Archive
+from site_src import tables
+from site_src.questions.cost import value_rows
+from site_src.tables import platforms
+from tests.site_src import recorded
+
+SOURCE = "catalyst-cost"
+
+
+def facts(archive: Archive) -> Facts:
+    """Facts about an archive with the repository's catalogue."""
+    return Facts(archive, recorded.known())
+
+
+def rows(archive: Archive | None = None) -> dict[str, dict[str, object]]:
+    """The table's rows by run, without the source's id."""
+    found = archive or recorded.of(SOURCE)
+    table = platforms.platforms(found, recorded.known(), facts(found), SOURCE)
+    return {
+        str(row["run_id"]).removeprefix(f"{SOURCE}-"): {str(name): value for name, value in row.items()} for row in table.to_dict("records")
+    }
+
+
+def test_each_run_has_the_offer_of_its_own_workload() -> None:
+    """The K80 costs 0.0429 cent a second in the heavy row and 0.0545 in the light one; no row has both."""
+    found = rows()
+
+    assert len(found) == 10
+    assert found["k80-resnet101"]["cents"] == pytest.approx(0.0429)
+    assert found["k80-resnet34"]["cents"] == pytest.approx(0.0545)
+
+
+def test_costs_are_seconds_times_price() -> None:
+    """7581 s x EUR 0.000062 = EUR 0.47, 13 080 x 0.000429 = 5.61, 1003 x 0.004087 = 4.10, where the source prints 4.50."""
+    found = rows()
+
+    assert round(float(str(found["vds-resnet101"]["cost"])), 6) == 0.470022
+    assert round(float(str(found["k80-resnet101"]["cost"])), 5) == 5.61132
+    assert round(float(str(found["t4-resnet101"]["cost"])), 6) == 4.099261
+    assert [found[name]["verdict"] for name in ("vds-resnet101", "k80-resnet101", "t4-resnet101")] == [
+        "reproduces",
+        "reproduces",
+        "contradicts",
+    ]
+    assert (found["t4-resnet101"]["printed"], found["t4-resnet101"]["marked"]) == (4.5, 4.5)
+    assert found["k80-resnet101"]["marked"] == found["k80-resnet101"]["cost"]
+
+
+def test_a_time_that_is_not_reported_has_no_cost() -> None:
+    """Three cards were not timed with the light model: a row with neither time nor offer, and on no side of the frontier."""
+    row = rows()["3x1080ti-resnet34"]
+
+    assert (row["status"], row["time"], row["cost"], row["price_id"], row["frontier"]) == ("not_reported", None, None, None, None)
+
+
+def test_the_frontier_is_what_nothing_beats() -> None:
+    """Heavy: T4, three cards, one card. Light: T4 and one card. The VDS and the K80 are beaten in both."""
+    on = {name for name, row in rows().items() if row["frontier"] == "yes"}
+
+    assert on == {"t4-resnet101", "3x1080ti-resnet101", "1080ti-resnet101", "t4-resnet34", "1080ti-resnet34"}
+
+
+def test_equals_do_not_beat_each_other() -> None:
+    """With the VDS as fast as the machine, at the same price, both are on the frontier."""
+
+    def as_fast(run: Run) -> Run:
+        metrics = tuple(replace(metric, value=7092.0) if metric.name == "train_time_s" else metric for metric in run.metrics)
+        return replace(run, metrics=metrics) if run.run_id == f"{SOURCE}-vds-resnet101" else run
+
+    whole = recorded.of(SOURCE)
+    found = rows(Archive(runs=tuple(map(as_fast, whole.runs)), claims=whole.claims, sources=whole.sources))
+
+    assert found["vds-resnet101"]["frontier"] == found["1080ti-resnet101"]["frontier"] == "yes"
+
+
+def test_the_virtual_server_is_held_against_the_same_machine() -> None:
+    """7581 / 7092 is 6.9 % more, 1445 / 1157 is 24.9 %; three cards are another machine."""
+    archive = recorded.of(SOURCE)
+    table = platforms.tenancies(archive, recorded.known(), facts(archive), SOURCE)
+
+    assert [round(more, 1) for more in table["more"].dropna()] == [6.9, 24.9]
+    assert list(table["server_kind"]) == ["vds", "dedicated"] * 2
+
+
+@pytest.mark.parametrize("source", ["tpuv2-v100", "rtx2080ti-colab-tpu", "t4-v100-mlperf"])
+def test_sources_without_prices_by_time_have_no_such_tables(source: str) -> None:
+    """What was bought has no price per hour, what is free no ratio per price, and a throughput is no training time."""
+    archive = recorded.of(source)
+
+    for table in (platforms.platforms, platforms.tenancies):
+        assert table(archive, recorded.known(), facts(archive), source).empty
+    assert source == "tpuv2-v100" or value_rows.value(archive, recorded.known(), facts(archive), source).empty
+
+
+def test_purchases_and_free_offers_price_no_run() -> None:
+    """Yen for a card and nothing for a notebook stay offers on pages, and in no ratio."""
+    known = recorded.known()
+    archive = recorded.of("rtx2080ti-colab-tpu")
+    kinds = {price.kind for price in known.prices.values() if price.source == "rtx2080ti-colab-tpu"}
+
+    assert kinds == {PriceKind.OWNED, PriceKind.FREE}
+    assert not any(tables.offers(run, archive, known, "rtx2080ti-colab-tpu") for run in archive.runs)
