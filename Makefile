@@ -41,6 +41,7 @@ check-types:
 
 check-style:
 	$(PY) -m ruff check .
+	$(PY) -m ruff format --check --quiet .
 
 check-contracts:
 	$(VENV)/bin/lint-imports

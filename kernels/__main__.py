@@ -1,6 +1,8 @@
-"""The commands of the harness: `python -m kernels COMMAND --help`. The only place that joins its parts and prints.
+"""The commands of the harness: `python -m kernels COMMAND --help`. The only place that joins its
+parts and prints.
 
-Exit status: 0 on success, 1 on a refused input or a run that failed, 2 on wrong usage, 130 after Ctrl-C, 143 after SIGTERM.
+Exit status: 0 on success, 1 on a refused input or a run that failed, 2 on wrong usage, 130 after
+Ctrl-C, 143 after SIGTERM.
 """
 
 import argparse
@@ -42,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with _terminable() if chosen.name == "run" else nullcontext():
             status = int(chosen.command(chosen))
-        sys.stdout.flush()  # here and not when Python ends, where nobody could catch that the reader has gone
+        # here and not when Python ends, where nobody could catch that the reader has gone
+        sys.stdout.flush()
         return status
     except jobs.UsageError as error:
         parser.exit(2, f"python -m kernels {chosen.name}: {error}\n")
@@ -59,13 +62,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in disk.FULL:
             raise
-        _say(f"error: {disk.told(error)}")  # what is recorded is put in place whole: this was on the way to it
+        # what is recorded is put in place whole: this was on the way to it
+        _say(f"error: {disk.told(error)}")
         return 1
 
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """Within it SIGTERM ends as Ctrl-C does: children first, then the journal, then what is recorded. Asking twice changes nothing."""
+    """Within it SIGTERM ends as Ctrl-C does: children first, then the journal, then what is
+    recorded. Asking twice changes nothing.
+    """
 
     def end(*_: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -87,13 +93,26 @@ def _print(text: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m kernels", description="Runs training benchmarks, imports others' and records both.")
+    parser = argparse.ArgumentParser(
+        prog="python -m kernels",
+        description="Runs training benchmarks, imports others' and records both.",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="name")
 
-    def add(name: str, command: Callable[[argparse.Namespace], int], summary: str, *, as_json: bool = False) -> argparse.ArgumentParser:
+    def add(
+        name: str,
+        command: Callable[[argparse.Namespace], int],
+        summary: str,
+        *,
+        as_json: bool = False,
+    ) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=summary, description=summary)
         made.add_argument(
-            "--runs", type=Path, default=RUNS, metavar="DIR", help="folder with recorded runs (default: runs/ of this checkout)"
+            "--runs",
+            type=Path,
+            default=RUNS,
+            metavar="DIR",
+            help="folder with recorded runs (default: runs/ of this checkout)",
         )
         if as_json:
             made.add_argument("--json", action="store_true", help="write JSON instead of a table")
@@ -105,21 +124,48 @@ def _parser() -> argparse.ArgumentParser:
     run_command.options(add("run", run_command.run, run_command.SUMMARY), _print)
     data.options(commands.add_parser("data", help=data.SUMMARY, description=data.SUMMARY), _print)
     made = imports.SUMMARY
-    imports.options(commands.add_parser("import", help=made, description=made, epilog=imports.EPILOG), RUNS, _print)
+    imports.options(
+        commands.add_parser("import", help=made, description=made, epilog=imports.EPILOG),
+        RUNS,
+        _print,
+    )
     shown = add("show", _show, "list recorded runs, or show all that is known of one", as_json=True)
-    shown.add_argument("run", nargs="*", help="ids of runs, each shown whole (default: a list of all)")
-    comparing = add("compare", _compare, "say whether runs A are faster than runs B, as far as their intervals allow", as_json=True)
+    shown.add_argument(
+        "run", nargs="*", help="ids of runs, each shown whole (default: a list of all)"
+    )
+    comparing = add(
+        "compare",
+        _compare,
+        "say whether runs A are faster than runs B, as far as their intervals allow",
+        as_json=True,
+    )
     for side in ("a", "b"):
-        comparing.add_argument(side, metavar=side.upper(), help="id of a run, several with commas between, or a pattern such as '*-b64'")
-    add("check", _check, "look for damaged files and implausible records; exit 1 on an error", as_json=True)
+        comparing.add_argument(
+            side,
+            metavar=side.upper(),
+            help="id of a run, several with commas between, or a pattern such as '*-b64'",
+        )
+    add(
+        "check",
+        _check,
+        "look for damaged files and implausible records; exit 1 on an error",
+        as_json=True,
+    )
     pack.options(add("pack", pack.pack, pack.SUMMARY, as_json=True), _print, _say)
     recover.options(add("recover", recover.recover, recover.SUMMARY), _print, _say)
     submit.options(add("submit", submit.submit, submit.SUMMARY), _print)
-    withdrawing = add("withdraw", _withdraw, "hide a run from comparisons; its page stays and says why")
+    withdrawing = add(
+        "withdraw", _withdraw, "hide a run from comparisons; its page stays and says why"
+    )
     withdrawing.add_argument("run", help="id of the run")
     withdrawing.add_argument("--why", required=True, help="the reason, for the readers of its page")
     migrate.options(add("migrate", migrate.migrate, migrate.SUMMARY, as_json=True), _print)
-    add("score", _score, "score imported MLPerf submissions by the rules of their round", as_json=True)
+    add(
+        "score",
+        _score,
+        "score imported MLPerf submissions by the rules of their round",
+        as_json=True,
+    )
     return parser
 
 
@@ -127,7 +173,9 @@ def _list(chosen: argparse.Namespace) -> int:
     suites = [suite.load(name) for name in suite.names()]
     if chosen.json:
         records = [asdict(plan) for plan in WORKLOADS.values()]
-        _print(json.dumps({"records": records, "suites": [asdict(each) for each in suites]}, indent=1))
+        _print(
+            json.dumps({"records": records, "suites": [asdict(each) for each in suites]}, indent=1)
+        )
         return 0
     rows = [
         (
@@ -143,8 +191,25 @@ def _list(chosen: argparse.Namespace) -> int:
         )
         for plan in WORKLOADS.values()
     ]
-    _print(show.table(rows, ("workload", "backends", "data", "data set", "widths", "batch", "epochs", "target", "what it is")))
-    protocols = [(each.name, ", ".join(each.sizes), each.source or "-", each.summary) for each in suites]
+    _print(
+        show.table(
+            rows,
+            (
+                "workload",
+                "backends",
+                "data",
+                "data set",
+                "widths",
+                "batch",
+                "epochs",
+                "target",
+                "what it is",
+            ),
+        )
+    )
+    protocols = [
+        (each.name, ", ".join(each.sizes), each.source or "-", each.summary) for each in suites
+    ]
     _print("\n" + show.table(protocols, ("suite", "sizes", "follows", "what it finds out")))
     return 0
 
@@ -171,18 +236,28 @@ def _show(chosen: argparse.Namespace) -> int:
     known = {run.run_id: run for run in archive.runs}
     unknown = [name for name in chosen.run if name not in known]
     if unknown:
-        raise StoreError(f"{', '.join(unknown)}: no such run below {chosen.runs}; `show` without an id lists all")
+        raise StoreError(
+            f"{', '.join(unknown)}: no such run below {chosen.runs}; `show` without an id lists all"
+        )
     runs = [known[name] for name in chosen.run] or list(archive.runs)
     if chosen.json:
-        # Without an id it is the list of all, short; a run that is asked for by its id is shown whole.
-        records = [show_run.record(run, archive.files.get(run.run_id)) if chosen.run else show.record(run) for run in runs]
+        # Without an id it is the list of all, short; a run that is asked for by its id is shown
+        # whole.
+        records = [
+            show_run.record(run, archive.files.get(run.run_id)) if chosen.run else show.record(run)
+            for run in runs
+        ]
         _print(json.dumps({"schema_version": SCHEMA_VERSION, "records": records}, indent=1))
     else:
         if chosen.run:
             for run in runs:
                 _print("\n".join([*show_run.lines(run, archive.files.get(run.run_id)), ""]))
         else:
-            _print(show.table([show.row(run) for run in runs]) if runs else f"no runs below {chosen.runs}")
+            _print(
+                show.table([show.row(run) for run in runs])
+                if runs
+                else f"no runs below {chosen.runs}"
+            )
         for line in show.remarks([run.run_id for run in runs], archive.runs):
             _print(f"  {line}")
     return 0
@@ -192,11 +267,17 @@ def _compare(chosen: argparse.Namespace) -> int:
     archive = _archive(chosen.runs)
     a, b = (compare.choose(archive.runs, words) for words in (chosen.a, chosen.b))
     found = compare.compare(a, b)
-    unlike, others, efficiency = compare.unlike(a, b), compare.differences(a, b), compare.scaling(a, b)
+    unlike, others, efficiency = (
+        compare.unlike(a, b),
+        compare.differences(a, b),
+        compare.scaling(a, b),
+    )
     lacking, epochs = compare.lacking(a, b), compare.far_epochs(found)
     sides = [repetitions.seeds(side) for side in (a, b)]
     slow = show.remarks([run.run_id for run in (*a, *b)], archive.runs, seeded=False)
-    warnings = {run.run_id: [checks.say(doubt) for doubt in run.doubts] for run in (*a, *b) if run.doubts}
+    warnings = {
+        run.run_id: [checks.say(doubt) for doubt in run.doubts] for run in (*a, *b) if run.doubts
+    }
     if chosen.json:
         records = [show.comparison(each) for each in found]
         said: dict[str, object] = {
@@ -207,7 +288,12 @@ def _compare(chosen: argparse.Namespace) -> int:
             "scaling_efficiency": efficiency,
         }
         said |= {"slow": slow, "warnings": warnings, "not_compared": lacking, "records": records}
-        _print(json.dumps({**said, "seeds": [None if each is None else asdict(each) for each in sides]}, indent=1))
+        _print(
+            json.dumps(
+                {**said, "seeds": [None if each is None else asdict(each) for each in sides]},
+                indent=1,
+            )
+        )
         return 0
     for name, side in (("A", a), ("B", b)):
         _print(f"{name}: {show.group(side)}")
@@ -224,7 +310,10 @@ def _compare(chosen: argparse.Namespace) -> int:
     ]
     _print(show.table(rows, ("metric", "A", "B", "A over B", "A less B", "A is")))
     for reason in dict.fromkeys(each.reason for each in found if each.reason):
-        _print(f"  {', '.join(each.metric for each in found if each.reason == reason)}: not separable: {reason}")
+        _print(
+            f"  {', '.join(each.metric for each in found if each.reason == reason)}: not "
+            f"separable: {reason}"
+        )
     for line in (*lacking, *([] if epochs is None else [epochs]), *show.both(*sides), *slow):
         _print(f"  {line}")
     for line in (*unlike, *others):
@@ -239,7 +328,12 @@ def _compare(chosen: argparse.Namespace) -> int:
 
 def _check(chosen: argparse.Namespace) -> int:
     archive = store.read(chosen.runs)
-    findings = checks.check(archive) + submissions.check(archive) + prices.check(archive) + Facts(archive, catalog.load()).check()
+    findings = (
+        checks.check(archive)
+        + submissions.check(archive)
+        + prices.check(archive)
+        + Facts(archive, catalog.load()).check()
+    )
     counts = Counter(finding.severity for finding in findings)
     if chosen.json:
         _print(json.dumps({"records": [asdict(finding) for finding in findings]}, indent=1))
@@ -247,7 +341,10 @@ def _check(chosen: argparse.Namespace) -> int:
         for finding in findings:
             _print(str(finding))
         error, warning, review = (counts[each] for each in Severity)
-        _print(f"{error} errors, {warning} warnings" + (f", {review} matters for review" if review else ""))
+        _print(
+            f"{error} errors, {warning} warnings"
+            + (f", {review} matters for review" if review else "")
+        )
     return 1 if counts[Severity.ERROR] else 0
 
 
@@ -268,7 +365,16 @@ def _withdraw(chosen: argparse.Namespace) -> int:
 def _score(chosen: argparse.Namespace) -> int:
     found = scores(_archive(chosen.runs).runs)
     if chosen.json:
-        _print(json.dumps({"schema_version": SCHEMA_VERSION, "note": UNVERIFIED, "records": [asdict(each) for each in found]}, indent=1))
+        _print(
+            json.dumps(
+                {
+                    "schema_version": SCHEMA_VERSION,
+                    "note": UNVERIFIED,
+                    "records": [asdict(each) for each in found],
+                },
+                indent=1,
+            )
+        )
         return 0
     rows = [
         (
@@ -282,7 +388,9 @@ def _score(chosen: argparse.Namespace) -> int:
         for each in found
     ]
     _print(
-        show.table(rows, ("source", "system", "workload", "converged", "score", "verdict")) if rows else "no MLPerf submissions recorded"
+        show.table(rows, ("source", "system", "workload", "converged", "score", "verdict"))
+        if rows
+        else "no MLPerf submissions recorded"
     )
     if rows:
         _print(f"scores {UNVERIFIED}")

@@ -1,4 +1,6 @@
-"""Files put in place whole or not at all, and a full disk named with the path that found it full."""
+"""Files put in place whole or not at all, and a full disk named with the path that found it
+full.
+"""
 
 import errno
 import os
@@ -41,13 +43,15 @@ def told(error: OSError) -> str:
 
 
 def put(path: Path, content: bytes, *, replace: bool = True, durable: bool = True) -> None:
-    """Write beside, then rename: a reader never sees a part of the file, and a crash leaves what was there before.
+    """Write beside, then rename: a reader never sees a part of the file, and a crash leaves what
+    was there before.
 
     Args:
         path: In a folder that is there.
         content: All of it.
         replace: Whether a file of the name may be replaced.
-        durable: Bring it to the disk before it gets its name; False for what is made again where a power cut takes it.
+        durable: Bring it to the disk before it gets its name; False for what is made again where a
+            power cut takes it.
 
     Raises:
         FileExistsError: `replace` is False and the name is taken.
@@ -72,7 +76,9 @@ def put(path: Path, content: bytes, *, replace: bool = True, durable: bool = Tru
 
 
 def remember(folder: Path) -> None:
-    """Bring the names in a folder to the disk: they are not in the files, and a power cut forgets them."""
+    """Bring the names in a folder to the disk: they are not in the files, and a power cut forgets
+    them.
+    """
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -81,7 +87,9 @@ def remember(folder: Path) -> None:
 
 
 def _add(temporary: Path, path: Path) -> None:
-    """Give a file its name unless the name is taken, in one step, so that of two writers one is refused."""
+    """Give a file its name unless the name is taken, in one step, so that of two writers one is
+    refused.
+    """
     try:
         os.link(temporary, path)
     except OSError as error:

@@ -29,11 +29,15 @@ class MeasureError(TouchstoneError):
 
 
 class FetchError(TouchstoneError):
-    """A data set that could not be fetched, or a package that is not the one we know; names the package and what to do."""
+    """A data set that could not be fetched, or a package that is not the one we know; names the
+    package and what to do.
+    """
 
 
 class Severity(StrEnum):
-    """Whether a finding refuses the record, is odd, or only says what whoever takes a stranger's record must look at."""
+    """Whether a finding refuses the record, is odd, or only says what whoever takes a stranger's
+    record must look at.
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -42,7 +46,9 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong with a record: which run, claim or file, and what was found, wanted, and to be done."""
+    """Something wrong with a record: which run, claim or file, and what was found, wanted, and to
+    be done.
+    """
 
     severity: Severity
     place: str

@@ -1,7 +1,8 @@
 """Printed figures as one writes them down: `3186`, `~3.28e3`, `76.4%`, `<9`, `2.2..2.7`.
 
-What a source prints is kept with the precision that it prints: the decimals say how far it was rounded, `~` stands for "about",
-`<` for "less than" or "up to", `>` for "more than". Trailing zeros that are no precision go into an exponent: `1.3e6`.
+What a source prints is kept with the precision that it prints: the decimals say how far it was
+rounded, `~` stands for "about", `<` for "less than" or "up to", `>` for "more than". Trailing zeros
+that are no precision go into an exponent: `1.3e6`.
 """
 
 import re
@@ -12,15 +13,22 @@ from kernels.errors import SourceError
 from kernels.records import Bound
 
 _NUMBER = r"-?\d{1,15}(?:\.\d{1,12})?(?:e\d{1,2})?"
-_FIGURE = re.compile(rf"(?P<bound>[~<>]?)(?P<low>{_NUMBER})(?:\.\.(?P<high>{_NUMBER}))?(?P<percent>%?)", re.ASCII)
+_FIGURE = re.compile(
+    rf"(?P<bound>[~<>]?)(?P<low>{_NUMBER})(?:\.\.(?P<high>{_NUMBER}))?(?P<percent>%?)", re.ASCII
+)
 _BOUNDS = {"": Bound.EQ, "~": Bound.APPROX, "<": Bound.LT, ">": Bound.GT}
 
-SYNTAX = "a figure such as 3186, ~3.28e3 (about), <9 (less than, up to), >1 (more than), 76.4% (a fraction) or 2.2..2.7 (a range)"
+SYNTAX = (
+    "a figure such as 3186, ~3.28e3 (about), <9 (less than, up to), >1 (more than), 76.4% (a "
+    "fraction) or 2.2..2.7 (a range)"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A figure as printed; `value` is None for a range. Per cent are fractions: `76.4%` is 0.764 with three decimals."""
+    """A figure as printed; `value` is None for a range. Per cent are fractions: `76.4%` is 0.764
+    with three decimals.
+    """
 
     value: float | None
     low: float | None

@@ -1,7 +1,8 @@
 """What is recorded: frozen records with units in their names, checked when made.
 
-Every enumeration of the project stands here. `store/schema.py` gives each record its columns in Parquet; `runs/README.md` says
-what each column means. Not measured is None, never zero; why it is missing is a `Status`.
+Every enumeration of the project stands here. `store/schema.py` gives each record its columns in
+Parquet; `runs/README.md` says what each column means. Not measured is None, never zero; why it is
+missing is a `Status`.
 """
 
 import math
@@ -165,7 +166,9 @@ class SourceKind(StrEnum):
 
 
 class DatePrecision(StrEnum):
-    """How much of a date its source prints; the rest of the day is the first of the month or of the year."""
+    """How much of a date its source prints; the rest of the day is the first of the month or of the
+    year.
+    """
 
     DAY = "day"
     MONTH = "month"
@@ -200,7 +203,9 @@ class ServerKind(StrEnum):
 
 
 NO_LICENCE = "LicenseRef-none-stated"
-"""Licence of figures whose source states none: they can be read, and are neither committed nor published by default."""
+"""Licence of figures whose source states none: they can be read, and are neither committed nor
+published by default.
+"""
 
 _ID = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 
@@ -213,26 +218,41 @@ LONGEST_ADDRESS = 1000
 
 
 def check_id(kind: str, value: str) -> None:
-    """Refuse an id that could not stand in an address: lower-case words, digits, `-` and `.` between them."""
+    """Refuse an id that could not stand in an address: lower-case words, digits, `-` and `.`
+    between them.
+    """
     if not _ID.fullmatch(value):
-        raise RecordError(f"{kind} {value[:200]!r}: an id is lower-case letters and digits joined by '-' or '.', as in 'tpuv2-v100'")
+        raise RecordError(
+            f"{kind} {value[:200]!r}: an id is lower-case letters and digits joined by '-' or '.', "
+            "as in 'tpuv2-v100'"
+        )
     if len(value) > LONGEST_ID:
-        raise RecordError(f"{kind} {value[:40]!r}...: found {len(value)} letters, wanted {LONGEST_ID} or fewer: shorten it")
+        raise RecordError(
+            f"{kind} {value[:40]!r}...: found {len(value)} letters, wanted {LONGEST_ID} or fewer: "
+            "shorten it"
+        )
 
 
 def check_address(owner: str, value: str | None) -> None:
-    """Refuse what is no address of a page elsewhere: a reader who follows it must come to a page, and run nothing.
+    """Refuse what is no address of a page elsewhere: a reader who follows it must come to a page,
+    and run nothing.
 
-    Only http and https are taken. Addresses inside the site are made by the site and stand in no record.
+    Only http and https are taken. Addresses inside the site are made by the site and stand in no
+    record.
     """
-    if value is not None and not (_ADDRESS.fullmatch(value) and len(value) <= LONGEST_ADDRESS and _has_host(value)):
+    if value is not None and not (
+        _ADDRESS.fullmatch(value) and len(value) <= LONGEST_ADDRESS and _has_host(value)
+    ):
         raise RecordError(
-            f"{owner} is {value[:200]!r}, wanted an address that begins with https:// or http://, or nothing: mend it or leave it out"
+            f"{owner} is {value[:200]!r}, wanted an address that begins with https:// or http://, "
+            "or nothing: mend it or leave it out"
         )
 
 
 def _has_host(address: str) -> bool:
-    """Whether an address names a host that a program can find in it, and no user before it, who would pass for the host."""
+    """Whether an address names a host that a program can find in it, and no user before it, who
+    would pass for the host.
+    """
     try:
         parts = urlsplit(address)
         return bool(parts.hostname) and "@" not in parts.netloc and (parts.port or 1) > 0
@@ -241,13 +261,20 @@ def _has_host(address: str) -> bool:
 
 
 MOST_DECIMALS = 30
-"""Decimals that a figure is printed to at most, on either side of the point: a number has 17 digits, and small ones zeros before them."""
+"""Decimals that a figure is printed to at most, on either side of the point: a number has 17
+digits, and small ones zeros before them.
+"""
 
 
 def check_decimals(owner: str, value: int | None) -> None:
-    """Refuse what no source prints: a figure rounded to so many places is none, or a text that fills the memory."""
+    """Refuse what no source prints: a figure rounded to so many places is none, or a text that
+    fills the memory.
+    """
     if value is not None and abs(value) > MOST_DECIMALS:
-        raise RecordError(f"{owner}: decimals is {value}, wanted -{MOST_DECIMALS} to {MOST_DECIMALS}: count those that are printed")
+        raise RecordError(
+            f"{owner}: decimals is {value}, wanted -{MOST_DECIMALS} to {MOST_DECIMALS}: count "
+            "those that are printed"
+        )
 
 
 def check_currency(owner: str, value: str) -> None:
@@ -257,9 +284,11 @@ def check_currency(owner: str, value: str) -> None:
 
 
 def locator_parts(locator: str) -> tuple[tuple[str, str], ...]:
-    """A place in a source as pairs of a word and what it names: `table 1, row 3` is (table, 1), (row, 3).
+    """A place in a source as pairs of a word and what it names: `table 1, row 3` is (table, 1),
+    (row, 3).
 
-    A word's translation is `locator.<word>` in `strings/`; names in a locator stand in single quotes and are not translated.
+    A word's translation is `locator.<word>` in `strings/`; names in a locator stand in single
+    quotes and are not translated.
     """
     parts = (part.strip().partition(" ") for part in re.findall(r"(?:[^,']|'[^']*')+", locator))
     return tuple((word, value.strip().strip("'")) for word, _, value in parts if word)
@@ -308,7 +337,8 @@ class Metric:
         unit: One of `units.UNITS`.
         n: Number of runs or samples behind it; None where the source does not say.
         stat: Which statistic.
-        decimals: Decimals as printed; None for a measured figure. -1 is printed to tens, -5 to hundred thousands.
+        decimals: Decimals as printed; None for a measured figure. -1 is printed to tens, -5 to
+            hundred thousands.
         target: The target that it belongs to, such as for `epochs_to_target`.
         status: `ok`, or why the figure is missing.
         locator: Place in the source.
@@ -332,17 +362,29 @@ class Metric:
         _finite(f"metric {self.name}", value=self.value, low=self.low, high=self.high)
         check_decimals(f"metric {self.name}", self.decimals)
         if self.unit not in UNITS:
-            raise RecordError(f"metric {self.name}: unit {self.unit!r} is not in units.UNITS; add it there or use one of them")
-        if (self.low is None) != (self.high is None) or (self.low is not None) != (self.interval is not None):
-            raise RecordError(f"metric {self.name}: low, high and interval come together, got {self.low}, {self.high}, {self.interval}")
+            raise RecordError(
+                f"metric {self.name}: unit {self.unit!r} is not in units.UNITS; add it there or "
+                "use one of them"
+            )
+        if (self.low is None) != (self.high is None) or (self.low is not None) != (
+            self.interval is not None
+        ):
+            raise RecordError(
+                f"metric {self.name}: low, high and interval come together, got {self.low}, "
+                f"{self.high}, {self.interval}"
+            )
         if self.low is not None and self.high is not None and self.low > self.high:
             raise RecordError(f"metric {self.name}: low {self.low} is above high {self.high}")
         if self.status is Status.OK and self.value is None and self.low is None:
-            raise RecordError(f"metric {self.name}: neither value nor range; say why with a status other than ok")
+            raise RecordError(
+                f"metric {self.name}: neither value nor range; say why with a status other than ok"
+            )
 
     @property
     def key(self) -> str:
-        """Name that is unique within a run: `epochs_to_target@0.757` where there is a target, else the name."""
+        """Name that is unique within a run: `epochs_to_target@0.757` where there is a target, else
+        the name.
+        """
         return self.name if self.target is None else f"{self.name}@{self.target.value:g}"
 
 
@@ -376,11 +418,12 @@ class Epoch:
 class Evaluation:
     """One reading of a quality metric, somewhere along the training.
 
-    At least one of `epoch`, `samples` and `step` says where. `epoch` counts epochs finished (1.0 after the first), whatever base
-    the log counted from; the log's own number is `epoch_as_logged`.
+    At least one of `epoch`, `samples` and `step` says where. `epoch` counts epochs finished (1.0
+    after the first), whatever base the log counted from; the log's own number is `epoch_as_logged`.
 
     Attributes:
-        metric: `top1`, `top5`, `auc`, `hr10`, `bleu`, `map`, `loss`, ...; fractions 0 to 1 save for losses.
+        metric: `top1`, `top5`, `auc`, `hr10`, `bleu`, `map`, `loss`, ...; fractions 0 to 1 save for
+            losses.
         time_s: Seconds since the run's clock started, evaluations included.
         train_time_s: The same without evaluations; None where the two were not told apart.
     """
@@ -397,7 +440,10 @@ class Evaluation:
 
     def __post_init__(self) -> None:
         if self.epoch is None and self.samples is None and self.step is None:
-            raise RecordError(f"evaluation of {self.metric}: one of epoch, samples and step must say where it was taken")
+            raise RecordError(
+                f"evaluation of {self.metric}: one of epoch, samples and step must say where it "
+                "was taken"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,7 +476,9 @@ class Software:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting of a run that has no column of its own, such as an optimiser's momentum; value as text."""
+    """One setting of a run that has no column of its own, such as an optimiser's momentum; value as
+    text.
+    """
 
     name: str
     value: str
@@ -438,7 +486,9 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A reason to be careful with a run; the run is kept. `code` has its text and advice in `checks.DOUBTS`."""
+    """A reason to be careful with a run; the run is kept. `code` has its text and advice in
+    `checks.DOUBTS`.
+    """
 
     code: str
     value: float | None = None
@@ -489,7 +539,8 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One workload, once, on one system: measured here, submitted, imported from logs, or published.
+    """One workload, once, on one system: measured here, submitted, imported from logs, or
+    published.
 
     Attributes:
         run_id: Unique, words for published runs, words and date for measured ones; never changes.
@@ -499,16 +550,20 @@ class Run:
         licence: SPDX id or a short name of the terms under which the figures may be passed on.
         credit: Who is to be named.
         workload: As in `catalog/workloads.toml`.
-        system: As in `catalog/systems.csv`, or made from the environment for a machine that is not there.
+        system: As in `catalog/systems.csv`, or made from the environment for a machine that is not
+            there.
         accelerator: As in `catalog/hardware.csv`; None where the log leaves it open.
         accelerators: Chips used, over all nodes.
         global_batch_size: Samples per optimiser step over all accelerators.
-        batch_recommended: False where the vendor recommends another batch size; None where nothing is said.
+        batch_recommended: False where the vendor recommends another batch size; None where nothing
+            is said.
         augmentation: Whether training data were augmented.
         parallelism: How several accelerators shared the work, such as `synchronous_data_parallel`.
-        implementation: Name of the code that was run; `implementation_url`, `container` where it can be had.
+        implementation: Name of the code that was run; `implementation_url`, `container` where it
+            can be had.
         train_samples: Samples of one epoch, as far as the source states it.
-        epoch_index_base: First number that the log gives an epoch; evaluations are kept as epochs finished all the same.
+        epoch_index_base: First number that the log gives an epoch; evaluations are kept as epochs
+            finished all the same.
         clock_resolution_s: Grain of the log's clock: 1 for a log with whole seconds.
         withdrawn: Why the run is hidden from comparisons; None for a run in force.
         caveats: Keys of remarks that must stand beside the figures.
@@ -575,19 +630,34 @@ class Run:
             check_id(f"run {self.run_id}: accelerator", self.accelerator)
         check_address(f"run {self.run_id}: implementation_url", self.implementation_url)
         if self.accelerators is not None and self.accelerators < 1:
-            raise RecordError(f"run {self.run_id}: accelerators is {self.accelerators}, wanted 1 or more, or None")
+            raise RecordError(
+                f"run {self.run_id}: accelerators is {self.accelerators}, wanted 1 or more, or None"
+            )
         if self.global_batch_size is not None and self.global_batch_size < 1:
-            raise RecordError(f"run {self.run_id}: global_batch_size is {self.global_batch_size}, wanted 1 or more, or None")
+            raise RecordError(
+                f"run {self.run_id}: global_batch_size is {self.global_batch_size}, wanted 1 or "
+                "more, or None"
+            )
         if self.started_at is not None and self.started_at.tzinfo is None:
-            raise RecordError(f"run {self.run_id}: started_at {self.started_at} has no time zone; record it in UTC")
+            raise RecordError(
+                f"run {self.run_id}: started_at {self.started_at} has no time zone; record it in "
+                "UTC"
+            )
         keys = [metric.key for metric in self.metrics]
         if len(keys) != len(set(keys)):
-            raise RecordError(f"run {self.run_id}: a metric is given twice: {sorted({k for k in keys if keys.count(k) > 1})}")
+            raise RecordError(
+                f"run {self.run_id}: a metric is given twice: "
+                f"{sorted({k for k in keys if keys.count(k) > 1})}"
+            )
 
     @property
     def batch_size_per_accelerator(self) -> int | None:
         """Global batch over accelerators, where it divides evenly."""
-        if self.global_batch_size is None or self.accelerators is None or self.global_batch_size % self.accelerators:
+        if (
+            self.global_batch_size is None
+            or self.accelerators is None
+            or self.global_batch_size % self.accelerators
+        ):
             return None
         return self.global_batch_size // self.accelerators
 
@@ -602,7 +672,8 @@ class Claim:
 
     Attributes:
         claim_id: Unique: source id and words.
-        quantity: Key of the sentence that says in the reader's language what is claimed (`strings/`, `claim.<quantity>`).
+        quantity: Key of the sentence that says in the reader's language what is claimed
+            (`strings/`, `claim.<quantity>`).
         printed: The printed figure in `unit`; None where a range is printed.
         bound: "about" and the like; its tolerance is in `verdicts.TOLERANCE`.
         decimals: Decimals as printed (see `Metric.decimals`).
@@ -610,7 +681,8 @@ class Claim:
         inputs: References to facts (see `facts.Facts`), in the formula's order.
         estimate: True where the formula is an estimator that need not equal the printed figure.
         reason: Why it cannot be checked, where `formula` is `none`.
-        order: True for an order of magnitude: `printed` is a power of ten, judged on a logarithmic scale (`verdicts.ORDER`).
+        order: True for an order of magnitude: `printed` is a power of ten, judged on a logarithmic
+            scale (`verdicts.ORDER`).
     """
 
     claim_id: str
@@ -632,14 +704,24 @@ class Claim:
     def __post_init__(self) -> None:
         check_id("claim_id", self.claim_id)
         check_id(f"claim {self.claim_id}: source", self.source)
-        _finite(f"claim {self.claim_id}", printed=self.printed, printed_low=self.printed_low, printed_high=self.printed_high)
+        _finite(
+            f"claim {self.claim_id}",
+            printed=self.printed,
+            printed_low=self.printed_low,
+            printed_high=self.printed_high,
+        )
         check_decimals(f"claim {self.claim_id}", self.decimals)
         if self.unit not in UNITS:
             raise RecordError(f"claim {self.claim_id}: unit {self.unit!r} is not in units.UNITS")
         if self.printed is None and (self.printed_low is None or self.printed_high is None):
-            raise RecordError(f"claim {self.claim_id}: neither a printed figure nor a printed range")
+            raise RecordError(
+                f"claim {self.claim_id}: neither a printed figure nor a printed range"
+            )
         if self.order and not _power_of_ten(self.printed):
-            raise RecordError(f"claim {self.claim_id}: printed {self.printed} as an order of magnitude, wanted a power of ten")
+            raise RecordError(
+                f"claim {self.claim_id}: printed {self.printed} as an order of magnitude, wanted a "
+                "power of ten"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -647,20 +729,25 @@ class Source:
     """A publication or log set that figures come from.
 
     Attributes:
-        published: Day of publication; None where the copy at hand does not print it (`published_note` says so).
+        published: Day of publication; None where the copy at hand does not print it
+            (`published_note` says so).
         translated_from: Language of the original of a translation; None for an original.
         sponsor: For whom it was made, as far as it says.
-        transcription_note: What the reader must know about the copy: shuffled sentences, figures that were pictures.
+        transcription_note: What the reader must know about the copy: shuffled sentences, figures
+            that were pictures.
         published_precision: How much of `published` the source prints.
-        modified: Day of the last change as the source prints it; the age of its figures counts from there.
+        modified: Day of the last change as the source prints it; the age of its figures counts from
+            there.
         number: The number under which its publisher keeps it.
         version: As printed.
         affiliation: Team or laboratory of the authors, as printed.
-        disclaimers: Keys of what must stand above the first paragraph of whatever retells the source.
+        disclaimers: Keys of what must stand above the first paragraph of whatever retells the
+            source.
         applies_to: Products and versions to which it says it applies, as printed.
-        code: Address of the code that it gives; `none` where it gives none, None where the copy does not tell.
-        published_about: Middle of the time that a source without a printed date points to, put together here (`published_note`): the day
-            whose exchange rates hold for its prices.
+        code: Address of the code that it gives; `none` where it gives none, None where the copy
+            does not tell.
+        published_about: Middle of the time that a source without a printed date points to, put
+            together here (`published_note`): the day whose exchange rates hold for its prices.
     """
 
     source: str
@@ -694,7 +781,10 @@ class Source:
         check_id("source", self.source)
         check_address(f"source {self.source}: url", self.url)
         if self.published and self.modified and self.modified < self.published:
-            raise RecordError(f"source {self.source}: modified is {self.modified}, before it was published ({self.published})")
+            raise RecordError(
+                f"source {self.source}: modified is {self.modified}, before it was published "
+                f"({self.published})"
+            )
         if self.code != "none":  # which says that the source gives none
             check_address(f"source {self.source}: code", self.code)
 
@@ -706,7 +796,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Whether a party saw a source's draft: `role` is vendor or independent; `status` is asked, answered, no_reply or unknown."""
+    """Whether a party saw a source's draft: `role` is vendor or independent; `status` is asked,
+    answered, no_reply or unknown.
+    """
 
     source: str
     party: str
@@ -724,8 +816,8 @@ class Review:
 class Cell:
     """One cell of a table that a source prints and that is neither a run nor a price.
 
-    `row` and `column` are keys with a text in `strings/` or names that stay as they are; `text` likewise; `value` with `unit`
-    and `decimals` where the cell is a figure.
+    `row` and `column` are keys with a text in `strings/` or names that stay as they are; `text`
+    likewise; `value` with `unit` and `decimals` where the cell is a figure.
     """
 
     source: str
@@ -755,13 +847,14 @@ class Price:
 
     Attributes:
         accelerators: Chips that the amount buys.
-        includes: `accelerator`, `host`, `storage`, `traffic`: what the amount covers, as far as the source says.
+        includes: `accelerator`, `host`, `storage`, `traffic`: what the amount covers, as far as the
+            source says.
         valid_from: Day on which the price was seen; None where the source prints no date.
         term_months: Length of the commitment; `upfront` what is paid before it.
         decimals: Decimals as printed.
         workload: Training that the source prints this price for; None where it holds for any.
-        hardware: Kind of accelerator, as in `catalog/hardware.csv`, of a machine that is in no catalogue of systems; None where the
-            system says it.
+        hardware: Kind of accelerator, as in `catalog/hardware.csv`, of a machine that is in no
+            catalogue of systems; None where the system says it.
         note: Keys of `price_note` in `strings/`, with spaces between them; `notes` has them apart.
     """
 
@@ -801,7 +894,10 @@ class Price:
         _finite(f"price {self.price_id}", amount=self.amount)
         check_decimals(f"price {self.price_id}", self.decimals)
         if self.amount < 0 or (self.amount == 0) != (self.kind is PriceKind.FREE):
-            raise RecordError(f"price {self.price_id}: amount {self.amount} with kind {self.kind}; 0 stands for free alone")
+            raise RecordError(
+                f"price {self.price_id}: amount {self.amount} with kind {self.kind}; 0 stands for "
+                "free alone"
+            )
 
     @property
     def notes(self) -> list[str]:
@@ -811,7 +907,9 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """That a run no longer counts, beside its file, which is never rewritten; the store puts `why` into `Run.withdrawn`."""
+    """That a run no longer counts, beside its file, which is never rewritten; the store puts `why`
+    into `Run.withdrawn`.
+    """
 
     run_id: str
     why: str
@@ -820,12 +918,15 @@ class Withdrawal:
     def __post_init__(self) -> None:
         check_id("run_id", self.run_id)
         if not self.why.strip():
-            raise RecordError(f"withdrawal of {self.run_id}: no reason; readers of the run's page must learn why")
+            raise RecordError(
+                f"withdrawal of {self.run_id}: no reason; readers of the run's page must learn why"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A monitoring log of a run that is recorded elsewhere, beside its file; the store puts readings and figures into the run.
+    """A monitoring log of a run that is recorded elsewhere, beside its file; the store puts
+    readings and figures into the run.
 
     Attributes:
         run_id: The run that was watched.
@@ -834,8 +935,10 @@ class Recording:
         licence: SPDX id or short name of the terms of the log, which need not be those of the run.
         credit: Who is to be named beside the readings.
         started_at: Time of the first reading; None where the log's clock has no zone.
-        offset_s: First reading after the run's clock started, negative before it; None where the two clocks say it.
-        samples: Readings, `time_s` from the first one; of a long log evenly spaced ones, the metrics are of all.
+        offset_s: First reading after the run's clock started, negative before it; None where the
+            two clocks say it.
+        samples: Readings, `time_s` from the first one; of a long log evenly spaced ones, the
+            metrics are of all.
         metrics: Figures of the log, `monitored_*`.
         doubts: Reasons to be careful with them.
     """
@@ -856,14 +959,21 @@ class Recording:
         check_id(f"recording of {self.run_id}: source", self.source)
         _finite(f"recording of {self.run_id}", offset_s=self.offset_s)
         if self.started_at is not None and self.started_at.tzinfo is None:
-            raise RecordError(f"recording of {self.run_id}: started_at {self.started_at} has no time zone; record it in UTC")
+            raise RecordError(
+                f"recording of {self.run_id}: started_at {self.started_at} has no time zone; "
+                "record it in UTC"
+            )
         if self.offset_s is None and self.started_at is None:
-            raise RecordError(f"recording of {self.run_id}: neither offset_s nor started_at says where in the run it lies")
+            raise RecordError(
+                f"recording of {self.run_id}: neither offset_s nor started_at says where in the "
+                "run it lies"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
-    """A dated price of electricity: `amount` in the currency for one kilowatt-hour, in a region, with all that is on the bill.
+    """A dated price of electricity: `amount` in the currency for one kilowatt-hour, in a region,
+    with all that is on the bill.
 
     Attributes:
         valid_from: First day of the time that the amount is of.
@@ -886,7 +996,10 @@ class Tariff:
         check_id(f"tariff {self.tariff_id}: source", self.source)
         check_currency(f"tariff {self.tariff_id}", self.currency)
         if not (self.amount > 0 and math.isfinite(self.amount)):
-            raise RecordError(f"tariff {self.tariff_id}: amount {self.amount}, wanted more than 0 for a kilowatt-hour")
+            raise RecordError(
+                f"tariff {self.tariff_id}: amount {self.amount}, wanted more than 0 for a "
+                "kilowatt-hour"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -910,7 +1023,9 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """One figure about one accelerator: a source's, on a day, or the statement that it is not published."""
+    """One figure about one accelerator: a source's, on a day, or the statement that it is not
+    published.
+    """
 
     hardware: str
     quantity: str
@@ -925,7 +1040,9 @@ class Spec:
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """An accelerator as its maker sells it; `per` says what one piece is (a chip, a board, a GPU of a board). Figures are `Spec` rows."""
+    """An accelerator as its maker sells it; `per` says what one piece is (a chip, a board, a GPU of
+    a board). Figures are `Spec` rows.
+    """
 
     hardware: str
     name: str
@@ -942,7 +1059,8 @@ class System:
 
     Attributes:
         reason: Key: why it is listed.
-        reconstructed: Names of fields that its source does not print as they stand, but that follow from what it does print.
+        reconstructed: Names of fields that its source does not print as they stand, but that follow
+            from what it does print.
     """
 
     system: str
@@ -967,7 +1085,9 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What is trained: facts that can be read without torch. `runnable` says whether `kernels run` has it."""
+    """What is trained: facts that can be read without torch. `runnable` says whether `kernels run`
+    has it.
+    """
 
     workload: str
     name: str

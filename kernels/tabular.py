@@ -1,7 +1,8 @@
-"""Reviewable text, CSV and TOML, into records: each value is checked where it stands, and an error names file, line and field.
+"""Reviewable text, CSV and TOML, into records: each value is checked where it stands, and an error
+names file, line and field.
 
-The records themselves say what a field wants: `build` reads the types of a dataclass and converts each cell or TOML value.
-An empty cell and an absent key are None, or the field's default.
+The records themselves say what a field wants: `build` reads the types of a dataclass and converts
+each cell or TOML value. An empty cell and an absent key are None, or the field's default.
 """
 
 import csv
@@ -57,10 +58,16 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     if close:
         return f"did you mean {close[0]!r}?"
-    return f"known are {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}" if names else "none is known"  # noqa: PLR2004 - a line's worth
+    return (
+        f"known are {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}"  # noqa: PLR2004 - a line's worth
+        if names
+        else "none is known"
+    )
 
 
-def rows(path: Path, known: Iterable[str] | Callable[[str], bool], required: Sequence[str] = ()) -> tuple[Entry, ...]:
+def rows(
+    path: Path, known: Iterable[str] | Callable[[str], bool], required: Sequence[str] = ()
+) -> tuple[Entry, ...]:
     """The rows of a CSV file with a header, in order.
 
     Args:
@@ -69,24 +76,35 @@ def rows(path: Path, known: Iterable[str] | Callable[[str], bool], required: Seq
         required: Columns that must be there.
 
     Raises:
-        SourceError: Unreadable, an unknown or missing column, or a row of another width than the header; names file and line.
+        SourceError: Unreadable, an unknown or missing column, or a row of another width than the
+            header; names file and line.
     """
     reader = csv.reader(io.StringIO(decoded(path), newline=""), strict=True)
     try:
         header = next(reader, None)
         if not header:
-            raise SourceError(f"{path}:1: found an empty file, wanted a header with the columns {', '.join(required)}")
+            raise SourceError(
+                f"{path}:1: found an empty file, wanted a header with the columns "
+                f"{', '.join(required)}"
+            )
         _check_header(path, header, known, required)
         return tuple(_entries(path, header, reader))
     except csv.Error as error:
         raise SourceError(f"{path}:{reader.line_num}: not readable as CSV: {error}") from None
 
 
-def _check_header(path: Path, header: Sequence[str], known: Iterable[str] | Callable[[str], bool], required: Sequence[str]) -> None:
+def _check_header(
+    path: Path,
+    header: Sequence[str],
+    known: Iterable[str] | Callable[[str], bool],
+    required: Sequence[str],
+) -> None:
     names = () if callable(known) else tuple(known)
     for name in header:
         if not (known(name) if callable(known) else name in names):
-            raise SourceError(f"{path}:1: unknown column {name!r}; {nearest(name, names or required)}")
+            raise SourceError(
+                f"{path}:1: unknown column {name!r}; {nearest(name, names or required)}"
+            )
         if header.count(name) > 1:
             raise SourceError(f"{path}:1: the column {name!r} is there twice")
     for name in required:
@@ -100,8 +118,14 @@ def _entries(path: Path, header: Sequence[str], reader: Iterable[list[str]]) -> 
         if not cells:
             continue
         if len(cells) != len(header):
-            raise SourceError(f"{path}:{line}: found {len(cells)} cells, wanted {len(header)}; quote a cell that holds a comma")
-        yield Entry(f"{path}:{line}", {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()})
+            raise SourceError(
+                f"{path}:{line}: found {len(cells)} cells, wanted {len(header)}; quote a cell that "
+                "holds a comma"
+            )
+        yield Entry(
+            f"{path}:{line}",
+            {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()},
+        )
 
 
 def document(path: Path) -> Mapping[str, object]:
@@ -129,10 +153,17 @@ def tables(path: Path, name: str) -> tuple[Entry, ...]:
     found = content.get(name, [])
     if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
         raise SourceError(f"{path}: {name}: found {type(found).__name__}, wanted [[{name}]] tables")
-    return tuple(Entry(f"{path}: [[{name}]] {index}", entry) for index, entry in enumerate(found, start=1))
+    return tuple(
+        Entry(f"{path}: [[{name}]] {index}", entry) for index, entry in enumerate(found, start=1)
+    )
 
 
-def build(cls: type[T], entry: Entry, given: Mapping[str, object] | None = None, ignore: Iterable[str] = ()) -> T:
+def build(
+    cls: type[T],
+    entry: Entry,
+    given: Mapping[str, object] | None = None,
+    ignore: Iterable[str] = (),
+) -> T:
     """A record made of an entry.
 
     Args:
@@ -142,7 +173,8 @@ def build(cls: type[T], entry: Entry, given: Mapping[str, object] | None = None,
         ignore: Keys that the caller has read.
 
     Raises:
-        SourceError: An unknown or missing field, a value of the wrong kind, or a record that contradicts itself.
+        SourceError: An unknown or missing field, a value of the wrong kind, or a record that
+            contradicts itself.
     """
     fields = _fields(cast("type", cls))
     made: dict[str, object] = dict(given or {})
@@ -172,7 +204,11 @@ def _fields(cls: type) -> Mapping[str, tuple[object, bool]]:
     """Name of each field to its type and whether it has a default."""
     hints = typing.get_type_hints(cls)
     return {
-        field.name: (hints[field.name], field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING)
+        field.name: (
+            hints[field.name],
+            field.default is not dataclasses.MISSING
+            or field.default_factory is not dataclasses.MISSING,
+        )
         for field in dataclasses.fields(cls)
     }
 
@@ -186,7 +222,13 @@ def _wanted(hint: object) -> str:
         return _wanted(typing.get_args(hint)[0])
     if isinstance(hint, type) and issubclass(hint, Enum):
         return "one of " + ", ".join(str(member.value) for member in hint)
-    names = {str: "a text", int: "a whole number", float: "a number", bool: "yes or no", date: "a day as 2018-04-30"}
+    names = {
+        str: "a text",
+        int: "a whole number",
+        float: "a number",
+        bool: "yes or no",
+        date: "a day as 2018-04-30",
+    }
     return names.get(cast("type", hint), "texts joined by '; '")
 
 
@@ -256,9 +298,16 @@ def decoded(path: Path) -> str:
     """
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise SourceError(f"{path}: found {path.stat().st_size} bytes, wanted reviewable text of {MOST_BYTES} bytes or less")
+            raise SourceError(
+                f"{path}: found {path.stat().st_size} bytes, wanted reviewable text of "
+                f"{MOST_BYTES} bytes or less"
+            )
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: not readable as UTF-8: byte {error.start} is {error.object[error.start]:#04x}") from None
+        raise SourceError(
+            f"{path}: not readable as UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
+        ) from None
     except (OSError, ValueError) as error:
-        raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise SourceError(
+            f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from None

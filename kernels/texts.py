@@ -1,7 +1,9 @@
-"""What a recorded text may be: how long, in how many lines, and of which letters; refused alike when it is written, read and imported.
+"""What a recorded text may be: how long, in how many lines, and of which letters; refused alike
+when it is written, read and imported.
 
-A text stands in pages, pictures, tables and terminals. Letters that nobody sees, or that turn the text round them, have no place in any
-of them, and a text of a megabyte is no remark. The rule of a column follows from its record and field.
+A text stands in pages, pictures, tables and terminals. Letters that nobody sees, or that turn the
+text round them, have no place in any of them, and a text of a megabyte is no remark. The rule of a
+column follows from its record and field.
 """
 
 import dataclasses
@@ -26,17 +28,28 @@ LONG: Final[Mapping[tuple[str, str], int]] = {
 """Texts that may be longer, by record and field."""
 
 LINES: Final = frozenset(
-    {("Environment", "command"), ("Run", "status_detail"), ("Run", "withdrawn"), ("Setting", "value"), ("Withdrawal", "why")}
+    {
+        ("Environment", "command"),
+        ("Run", "status_detail"),
+        ("Run", "withdrawn"),
+        ("Setting", "value"),
+        ("Withdrawal", "why"),
+    }
 )
-"""Texts that may have several lines, and tabs in them: what a program said, and why somebody did something."""
+"""Texts that may have several lines, and tabs in them: what a program said, and why somebody did
+something.
+"""
 
-_UNSEEN: Final = (
-    r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
-)
+_UNSEEN: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"  # noqa: E501 - ranges of letters
 _ONE_LINE: Final = re.compile(rf"[\t\n{_UNSEEN}]")
 _SEVERAL: Final = re.compile(rf"[{_UNSEEN}]")
 
-_NAMES: Final[Mapping[str, str]] = {"\n": "a line break", "\t": "a tab", "\r": "a carriage return", "\0": "a zero byte"}
+_NAMES: Final[Mapping[str, str]] = {
+    "\n": "a line break",
+    "\t": "a tab",
+    "\r": "a carriage return",
+    "\0": "a zero byte",
+}
 
 STAND_IN: Final = "\N{REPLACEMENT CHARACTER}"
 
@@ -60,16 +73,25 @@ class Rule:
     def fault(self, text: str) -> str | None:
         """What is wrong with a text, and what to do; None where nothing is."""
         if len(text) > self.longest:
-            return f"found a text of {len(text)} letters ({text[:40]!r}...), wanted {self.longest} or fewer: shorten it"
+            return (
+                f"found a text of {len(text)} letters ({text[:40]!r}...), wanted "
+                f"{self.longest} "
+                "or fewer: shorten it"
+            )
         found = (_SEVERAL if self.lines else _ONE_LINE).search(text)
         if found is None:
             return None
         what = _NAMES.get(found[0], f"U+{ord(found[0]):04X}, which nobody sees")
         about = text[max(0, found.start() - 20) : found.end() + 20]
-        return f"found {what} in {about!r}, wanted {'plain text' if self.lines else 'one line of plain text'}: take it out"
+        return (
+            f"found {what} in {about!r}, wanted "
+            f"{'plain text' if self.lines else 'one line of plain text'}: take it out"
+        )
 
     def mended(self, text: str) -> str:
-        """The text as it may be recorded, for what a machine says of itself: a measurement is not lost over its remark."""
+        """The text as it may be recorded, for what a machine says of itself: a measurement is not
+        lost over its remark.
+        """
         plain = (_SEVERAL if self.lines else _ONE_LINE).sub(STAND_IN, text)
         return plain if len(plain) <= self.longest else f"{plain[: self.longest - 1]}…"
 
@@ -83,7 +105,9 @@ def rule(record: type, field: str) -> Rule:
 
 @cache
 def _worded(record: type) -> tuple[str, ...]:
-    """Fields of a record that are texts, or records with texts in them: steps and readings have none and may be a million."""
+    """Fields of a record that are texts, or records with texts in them: steps and readings have
+    none and may be a million.
+    """
     hints = get_type_hints(record)
     return tuple(each.name for each in dataclasses.fields(record) if _has_text(hints[each.name]))
 
@@ -113,7 +137,11 @@ def mended(record: T) -> T:
     kind: Any = type(record)
     for name in _worded(kind):
         value = getattr(record, name)
-        made[name] = tuple(_mended(record, name, one) for one in value) if isinstance(value, tuple) else _mended(record, name, value)
+        made[name] = (
+            tuple(_mended(record, name, one) for one in value)
+            if isinstance(value, tuple)
+            else _mended(record, name, value)
+        )
     return dataclasses.replace(record, **made)  # type: ignore[type-var]  # a record is a dataclass
 
 

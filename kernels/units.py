@@ -9,7 +9,9 @@ Joules = NewType("Joules", float)
 Bytes = NewType("Bytes", int)
 
 HOURS_A_MONTH: Final = 730
-"""Hours that a monthly price is spread over: 365 days / 12 x 24 h. It reproduces the $10.3 of `tpuv2-v100`; 720 does not."""
+"""Hours that a monthly price is spread over: 365 days / 12 x 24 h. It reproduces the $10.3 of
+`tpuv2-v100`; 720 does not.
+"""
 
 SECONDS_AN_HOUR: Final = 3600
 
@@ -77,11 +79,15 @@ UNITS: Final = frozenset(
 """Units of metrics and claims. A new one is a line here and a line in each `strings/*.toml`."""
 
 MONEY: Final = re.compile(r"[A-Z]{3}(/(s|h|month)| per [A-Z]{3})?")
-"""Units of prices and rates in any currency: an offer may be in one that no metric or claim is in."""
+"""Units of prices and rates in any currency: an offer may be in one that no metric or claim is
+in.
+"""
 
 
 def exact(number: float) -> Fraction:
-    """The number as it is written: 0.0041 is 41 / 10 000, and not the binary fraction next to it."""
+    """The number as it is written: 0.0041 is 41 / 10 000, and not the binary fraction next to
+    it.
+    """
     return Fraction(repr(float(number)))
 
 

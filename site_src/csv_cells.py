@@ -1,8 +1,11 @@
-"""CSV that a spreadsheet shows and does not run: texts that it would take for a formula get an apostrophe in front, and lose it again.
+"""CSV that a spreadsheet shows and does not run: texts that it would take for a formula get an
+apostrophe in front, and lose it again.
 
-A spreadsheet calculates what begins with one of `FORMULA`, whoever wrote it. So a text that begins with one of those, or with an
-apostrophe, stands in a CSV file with one apostrophe more; whoever reads the file takes the first apostrophe of a cell away and has the
-text back. Numbers stand as they are. `share.js` has the same rule for the tables of the share panel, and is given `FORMULA` and `NUMBER`.
+A spreadsheet calculates what begins with one of `FORMULA`, whoever wrote it. So a text that begins
+with one of those, or with an apostrophe, stands in a CSV file with one apostrophe more; whoever
+reads the file takes the first apostrophe of a cell away and has the text back. Numbers stand as
+they are. `share.js` has the same rule for the tables of the share panel, and is given `FORMULA` and
+`NUMBER`.
 """
 
 import csv
@@ -35,12 +38,23 @@ def unguarded(cell: str) -> str:
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
-    """A table as CSV: UTF-8, comma-separated, with a decimal point, figures at full precision, missing ones empty, texts guarded."""
+    """A table as CSV: UTF-8, comma-separated, with a decimal point, figures at full precision,
+    missing ones empty, texts guarded.
+    """
     texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
-    plain = frame.assign(**{str(name): [guarded(each) if isinstance(each, str) else each for each in frame[name]] for name in texts})
+    plain = frame.assign(
+        **{
+            str(name): [guarded(each) if isinstance(each, str) else each for each in frame[name]]
+            for name in texts
+        }
+    )
     returns = any(isinstance(each, str) and "\r" in each for name in texts for each in frame[name])
     # pandas quotes no carriage return of itself, and readers take it for the end of the row
-    content: str = plain.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL)
+    content: str = plain.to_csv(
+        index=False,
+        lineterminator="\n",
+        quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL,
+    )
     return content.encode()
 
 

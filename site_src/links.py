@@ -1,7 +1,8 @@
-"""Where links and pictures lead: pages of the web, files of this site, and nowhere that runs a text as a program.
+"""Where links and pictures lead: pages of the web, files of this site, and nowhere that runs a text
+as a program.
 
-Whatever a page is made of, `unsafe_file` looks at the finished file on its way out; `away` makes the links whose address comes from a
-record.
+Whatever a page is made of, `unsafe_file` looks at the finished file on its way out; `away` makes
+the links whose address comes from a record.
 """
 
 import json
@@ -17,12 +18,19 @@ from markupsafe import Markup
 from kernels.errors import RecordError
 from kernels.records import check_address
 
-_LEADING: Final = frozenset({"href", "src", "srcset", "action", "formaction", "poster", "data", "ping", "xlink:href"})
+_LEADING: Final = frozenset(
+    {"href", "src", "srcset", "action", "formaction", "poster", "data", "ping", "xlink:href"}
+)
 """Attributes that lead somewhere."""
 
-_SUSPECT: Final = re.compile(rf"""[\s"'/](?:{"|".join(sorted(_LEADING))})\s*=\s*(?:"[^"]*+"|'[^']*+'|[^\s"'>]++)""", re.IGNORECASE)
+_SUSPECT: Final = re.compile(
+    rf"""[\s"'/](?:{"|".join(sorted(_LEADING))})\s*=\s*(?:"[^"]*+"|'[^']*+'|[^\s"'>]++)""",
+    re.IGNORECASE,
+)
 _LINKED_DATA: Final = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
-_NAMED: Final = re.compile(r'"(?:@id|url|sameAs|contentUrl|license|image|item|target)":\s*("(?:[^"\\]|\\.)*+")')
+_NAMED: Final = re.compile(
+    r'"(?:@id|url|sameAs|contentUrl|license|image|item|target)":\s*("(?:[^"\\]|\\.)*+")'
+)
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*+):")
 _UNSEEN: Final = re.compile(r"[\x00-\x20\x7f-\x9f\u200b\u2028\u2029\ufeff]+")
 _SAFE: Final = frozenset({"http", "https"})
@@ -34,7 +42,9 @@ EMPTY_ICON: Final = "data:,"
 
 
 def away(address: str, text: object | None = None) -> Markup:
-    """A link to a page elsewhere, by its own address where no text is given; an address that is none is shown, and leads nowhere."""
+    """A link to a page elsewhere, by its own address where no text is given; an address that is
+    none is shown, and leads nowhere.
+    """
     shown = address if text is None else text
     try:
         check_address("link", address)
@@ -44,15 +54,22 @@ def away(address: str, text: object | None = None) -> Markup:
 
 
 def leads(value: str) -> bool:
-    """Whether an attribute's value, as a browser reads it, leads to a page of the web or a file of the site."""
+    """Whether an attribute's value, as a browser reads it, leads to a page of the web or a file of
+    the site.
+    """
     plain = _UNSEEN.sub("", value)
     scheme = _SCHEME.match(plain)
     return not scheme or scheme[1].lower() in _SAFE or plain == EMPTY_ICON
 
 
 def unsafe(html: str) -> Iterator[str]:
-    """Attributes of a page, picture or feed, and addresses in its linked data, that lead to something else, as a browser reads them."""
-    if any((":" in found[0] or "&" in found[0]) and not leads(_value(found[0])) for found in _SUSPECT.finditer(html)):
+    """Attributes of a page, picture or feed, and addresses in its linked data, that lead to
+    something else, as a browser reads them.
+    """
+    if any(
+        (":" in found[0] or "&" in found[0]) and not leads(_value(found[0]))
+        for found in _SUSPECT.finditer(html)
+    ):
         yield from _Links(html).wrong  # what only looked like an attribute was text
     for data in _LINKED_DATA.finditer(html):
         for named in _NAMED.finditer(data[1]):
@@ -62,12 +79,15 @@ def unsafe(html: str) -> Iterator[str]:
 
 
 def unsafe_file(name: str, content: bytes) -> str | None:
-    """The first such thing in a file of the site; None where there is none, and for files that no browser shows as a page."""
+    """The first such thing in a file of the site; None where there is none, and for files that no
+    browser shows as a page.
+    """
     kind = name.rpartition(".")[2]
     if kind not in _SHOWN:
         return None
     text = content.decode()
-    return next(chain(unsafe(text), unsafe(unescape(text)) if kind == "xml" else ()), None)  # a feed has its HTML as text
+    # a feed has its HTML as text
+    return next(chain(unsafe(text), unsafe(unescape(text)) if kind == "xml" else ()), None)
 
 
 def _value(found: str) -> str:
@@ -85,4 +105,8 @@ class _Links(HTMLParser):
 
     def handle_starttag(self, _: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note what leads nowhere good."""
-        self.wrong += [f"{name}={value[:80]!r}" for name, value in attrs if name in _LEADING and value and not leads(value)]
+        self.wrong += [
+            f"{name}={value[:80]!r}"
+            for name, value in attrs
+            if name in _LEADING and value and not leads(value)
+        ]

@@ -1,4 +1,6 @@
-"""HTML, styles and scripts with less in them that says nothing: pages of runs are many, and on a slow network each kilobyte is seen."""
+"""HTML, styles and scripts with less in them that says nothing: pages of runs are many, and on a
+slow network each kilobyte is seen.
+"""
 
 import re
 from functools import lru_cache
@@ -7,14 +9,22 @@ from typing import Final
 from rcssmin import cssmin
 from rjsmin import jsmin
 
-_MAY_BE_LEFT_OUT: Final = re.compile(r"\s*</(?:dt|dd|td|th|tr|li|thead|tbody)>\s*|</p>\s*(?=<(?:p|h2|dl|ul|div|figure)\b)|\n+")
+_MAY_BE_LEFT_OUT: Final = re.compile(
+    r"\s*</(?:dt|dd|td|th|tr|li|thead|tbody)>\s*|</p>\s*(?=<(?:p|h2|dl|ul|div|figure)\b)|\n+"
+)
 _TAG: Final = re.compile(r"<[a-z][^<>]*>")
-_QUOTED: Final = re.compile(r'(?<==)"([A-Za-z0-9_.:@#/%&;?+-]*[A-Za-z0-9_:@#-])"(?=[ >])|(?<==)"([A-Za-z0-9_./-]*/)"(?= )')
-"""A value that needs no quotes: no space, no quote, and no stroke before the tag's end, which would read like that of an empty element."""
+_QUOTED: Final = re.compile(
+    r'(?<==)"([A-Za-z0-9_.:@#/%&;?+-]*[A-Za-z0-9_:@#-])"(?=[ >])|(?<==)"([A-Za-z0-9_./-]*/)"(?= )'
+)
+"""A value that needs no quotes: no space, no quote, and no stroke before the tag's end, which would
+read like that of an empty element.
+"""
 
 
 def slim(body: str) -> str:
-    """HTML without the end tags and the quotes that it may leave out: there are many pages of runs."""
+    """HTML without the end tags and the quotes that it may leave out: there are many pages of
+    runs.
+    """
     return _TAG.sub(lambda tag: _unquoted(tag[0]), _MAY_BE_LEFT_OUT.sub("", body))
 
 

@@ -1,4 +1,6 @@
-"""What a site is made of: pages, assets and the tree of navigation, as values that `render` alone turns into files."""
+"""What a site is made of: pages, assets and the tree of navigation, as values that `render` alone
+turns into files.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,16 +26,22 @@ SECTIONS: Final = (
     "data",
     "charts",
 )
-"""Sections of the site; the home page's path is empty, the others' first folder is in `SECTION_FOLDERS`."""
+"""Sections of the site; the home page's path is empty, the others' first folder is in
+`SECTION_FOLDERS`.
+"""
 
-SECTION_FOLDERS: Final[Mapping[str, str]] = {section: {"home": "", "charts": "c"}.get(section, section) for section in SECTIONS}
+SECTION_FOLDERS: Final[Mapping[str, str]] = {
+    section: {"home": "", "charts": "c"}.get(section, section) for section in SECTIONS
+}
 
 SHELLS: Final = ("full", "light")
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """One heading of a page, for its table of contents and its search entries; `id` is the anchor that stands in the body."""
+    """One heading of a page, for its table of contents and its search entries; `id` is the anchor
+    that stands in the body.
+    """
 
     level: int
     id: str
@@ -45,10 +53,12 @@ class Page:
     """One page in one language.
 
     Attributes:
-        path: Same in each language, empty or ending in `/`: `reports/tpuv2-v100/` is written to `<lang>/reports/tpuv2-v100/index.html`.
+        path: Same in each language, empty or ending in `/`: `reports/tpuv2-v100/` is written to
+            `<lang>/reports/tpuv2-v100/index.html`.
         section: One of `SECTIONS`.
         shell: `full` for the theme's page, `light` for the small page of a run.
-        title: Plain text; stands in the tab, in search and in feeds. The body brings its own `<h1>`.
+        title: Plain text; stands in the tab, in search and in feeds. The body brings its own
+            `<h1>`.
         description: One plain sentence for search engines and cards.
         body: HTML of the article, `<h1>` first. Links are relative to the page.
         toc: Headings from level 2 on, in order.
@@ -56,10 +66,12 @@ class Page:
         head: More HTML for `<head>`: styles and scripts. Relative to the page.
         noindex: True keeps search engines off it.
         in_search: False keeps it out of the site's own search.
-        image: Path below site/ of the picture for cards (`c/<chart-id>/<lang>-card.png`); empty for none.
+        image: Path below site/ of the picture for cards (`c/<chart-id>/<lang>-card.png`); empty for
+            none.
         image_alt: What that picture says.
         updated: Day of the newest fact on it, for the sitemap; None where there is none.
-        structured: What it is in words of schema.org, for JSON-LD; its addresses are absolute, so without the site's own it is empty.
+        structured: What it is in words of schema.org, for JSON-LD; its addresses are absolute, so
+            without the site's own it is empty.
         oembed: Path below site/ of the oEmbed answer that stands for it; empty for none.
         title_language: Of its title, where that is not its own.
     """
@@ -84,11 +96,22 @@ class Page:
 
     def __post_init__(self) -> None:
         if self.section not in SECTIONS:
-            raise ValueError(f"page {self.language}/{self.path}: section {self.section!r} is none of {', '.join(SECTIONS)}")
+            raise ValueError(
+                f"page {self.language}/{self.path}: section {self.section!r} is none of "
+                f"{', '.join(SECTIONS)}"
+            )
         if self.shell not in SHELLS:
-            raise ValueError(f"page {self.language}/{self.path}: shell {self.shell!r} is none of {', '.join(SHELLS)}")
-        if self.path and (not self.path.endswith("/") or self.path.startswith("/") or ".." in self.path):
-            raise ValueError(f"page {self.language}/{self.path}: a path is empty or ends in '/', and stays below its language")
+            raise ValueError(
+                f"page {self.language}/{self.path}: shell {self.shell!r} is none of "
+                f"{', '.join(SHELLS)}"
+            )
+        if self.path and (
+            not self.path.endswith("/") or self.path.startswith("/") or ".." in self.path
+        ):
+            raise ValueError(
+                f"page {self.language}/{self.path}: a path is empty or ends in '/', and stays "
+                "below its language"
+            )
 
     @property
     def file(self) -> str:
@@ -97,7 +120,9 @@ class Page:
 
     @property
     def root(self) -> str:
-        """Relative path from the page to the site's root: `../` for a home page, `../../` for `en/reports/`."""
+        """Relative path from the page to the site's root: `../` for a home page, `../../` for
+        `en/reports/`.
+        """
         return "../" * (1 + self.path.count("/"))
 
     title_language: str | None = None
@@ -113,7 +138,8 @@ class Asset:
 
 @dataclass(frozen=True, slots=True)
 class NavItem:
-    """One node of the navigation. The root is the home page; its children are the sections, theirs the curated pages.
+    """One node of the navigation. The root is the home page; its children are the sections, theirs
+    the curated pages.
 
     Attributes:
         language: Of its title, where that is not the page's.
@@ -154,11 +180,13 @@ class BuildOptions:
 
     Attributes:
         date: The build's date; an input, so that the same inputs make the same bytes.
-        base_url: Address of the site's root with a `/` at the end, or empty: without it nothing absolute is written.
+        base_url: Address of the site's root with a `/` at the end, or empty: without it nothing
+            absolute is written.
         out: Folder to write.
         cache: Folder for what can be made again.
         config: The theme's settings, `mkdocs.yml`.
-        issues: Address of the tracker with `{page}` and `{figure}` in it, from `extra.issues` of the settings; empty for none.
+        issues: Address of the tracker with `{page}` and `{figure}` in it, from `extra.issues` of
+            the settings; empty for none.
         runtime: `slim` or `full`, the charts' JavaScript.
         jobs: Processes.
         incremental: False makes a full build aside and swaps it in whatever is there.
@@ -181,7 +209,8 @@ class BuildOptions:
             object.__setattr__(self, "base_url", self.base_url + "/")
 
     def report_url(self, page: str, figure: str = "", *, brief: bool = False) -> str:
-        """Address where an error is reported, naming the page (`ru/reports/tpuv2-v100/`) and the figure's id; empty without a tracker.
+        """Address where an error is reported, naming the page (`ru/reports/tpuv2-v100/`) and the
+        figure's id; empty without a tracker.
 
         A `brief` one has the title alone, without the text that begins the report.
         """

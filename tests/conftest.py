@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("touchstone", deadline=None)  # how long an example takes says how busy the machine is
+# how long an example takes says how busy the machine is
+settings.register_profile("touchstone", deadline=None)
 settings.load_profile("touchstone")
 
 LONGEST = (
@@ -23,8 +24,10 @@ LONGEST = (
     "browser/test_phone.py",
     "browser/test_languages.py",
 )
-"""Files that take long come first, so that no process has one of them left when the other is done. The first makes the site, which
-all of `browser` wait for; the five after it do without, and take as long."""
+"""Files that take long come first, so that no process has one of them left when the other is done.
+The first makes the site, which all of `browser` wait for; the five after it do without, and take as
+long.
+"""
 
 EXTERNAL = Path(__file__).resolve().parents[1] / ".." / "shared" / "external"
 
@@ -37,7 +40,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def own_locks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests run side by side, and beside whatever else is measured here: each has a machine to itself as far as locks go."""
+    """Tests run side by side, and beside whatever else is measured here: each has a machine to
+    itself as far as locks go.
+    """
     folder = tmp_path_factory.getbasetemp() / "locks" / secrets.token_hex(4)
     folder.mkdir(parents=True)
     monkeypatch.setenv("TOUCHSTONE_LOCKS", str(folder))
@@ -47,7 +52,10 @@ def own_locks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 def external() -> Path:
     """The folder of real files that others published; it is no part of the repository."""
     if not EXTERNAL.is_dir():
-        pytest.skip("../shared/external is absent: real MLPerf, DAWNBench, price and telemetry files are not part of the repository")
+        pytest.skip(
+            "../shared/external is absent: real MLPerf, DAWNBench, price and telemetry files are "
+            "not part of the repository"
+        )
     return EXTERNAL.resolve()
 
 

@@ -1,4 +1,6 @@
-"""Waiting for what another process or thread does: for the event itself, since how long it takes says how busy the machine is."""
+"""Waiting for what another process or thread does: for the event itself, since how long it takes
+says how busy the machine is.
+"""
 
 import signal
 import subprocess
@@ -9,10 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 PATIENCE_S: Final = 600.0
-"""After this nothing comes any more, however busy the machine: what should have happened is broken."""
+"""After this nothing comes any more, however busy the machine: what should have happened is
+broken.
+"""
 
 
-def wait_for(happened: Callable[[], bool], what: str, process: "subprocess.Popen[Any] | None" = None) -> None:
+def wait_for(
+    happened: Callable[[], bool], what: str, process: "subprocess.Popen[Any] | None" = None
+) -> None:
     """Return once it has happened.
 
     Args:
@@ -25,7 +31,9 @@ def wait_for(happened: Callable[[], bool], what: str, process: "subprocess.Popen
         over = process is not None and process.poll() is not None
         if over and happened():  # it did it just before it ended
             return
-        assert not over, f"{what} did not happen: the process ended with status {process and process.returncode}"
+        assert not over, (
+            f"{what} did not happen: the process ended with status {process and process.returncode}"
+        )
         assert time.monotonic() < latest, f"{what} did not happen within {PATIENCE_S:g} s"
         time.sleep(0.02)
 
@@ -41,11 +49,14 @@ def ended(pid: int) -> bool:
 
 @contextmanager
 def started(command: list[str], **given: Any) -> Iterator["subprocess.Popen[bytes]"]:
-    """A process that is over at the end, whatever the test finds: one left behind would fail a test that knows nothing of it.
+    """A process that is over at the end, whatever the test finds: one left behind would fail a test
+    that knows nothing of it.
 
-    Ctrl-C reaches it also where the tests run in the background of a shell without job control, which has them ignore it.
+    Ctrl-C reaches it also where the tests run in the background of a shell without job control,
+    which has them ignore it.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever ignores it hands that on
+    # whoever ignores it hands that on
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         process: subprocess.Popen[bytes] = subprocess.Popen(command, **given)
     finally:

@@ -1,4 +1,6 @@
-"""What the documents say can be done: commands parse, targets and files are there, every workload is described in every language."""
+"""What the documents say can be done: commands parse, targets and files are there, every workload
+is described in every language.
+"""
 
 import re
 import shlex
@@ -30,7 +32,13 @@ def test_each_command_of_the_readme_can_be_given(words: list[str]) -> None:
         assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
         return
     assert words[0] == ".venv/bin/python"
-    told = subprocess.run([sys.executable, *words[1:], "--help"], cwd=ROOT, capture_output=True, text=True, check=False)
+    told = subprocess.run(
+        [sys.executable, *words[1:], "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert told.returncode == 0, told.stderr
 
 
@@ -43,7 +51,9 @@ def test_each_file_that_the_readme_names_is_there() -> None:
 
 
 def test_each_workload_that_can_be_run_is_in_the_catalogue() -> None:
-    """Its facts can be read without a framework, and the catalogue calls it runnable; nothing else does."""
+    """Its facts can be read without a framework, and the catalogue calls it runnable; nothing else
+    does.
+    """
     runnable = {name for name, workload in catalog.load().workloads.items() if workload.runnable}
 
     assert {name for plan in WORKLOADS.values() for name in plan.workloads()} == runnable
@@ -52,6 +62,8 @@ def test_each_workload_that_can_be_run_is_in_the_catalogue() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_workload_is_described(language: str) -> None:
     """Every workload of the catalogue has its text in every language."""
-    written = {path.stem for path in (ROOT / "site_src" / "content" / language / "workloads").glob("*.md")}
+    written = {
+        path.stem for path in (ROOT / "site_src" / "content" / language / "workloads").glob("*.md")
+    }
 
     assert written == set(catalog.load().workloads)

@@ -15,8 +15,26 @@ def _made(folder: Path, files: dict[str, bytes]) -> Path:
 
 def test_each_difference_is_named(tmp_path: Path) -> None:
     """A byte, a line at the end, a file that one side lacks; what is equal is not."""
-    base = _made(tmp_path / "base", {"a/same.txt": b"1\n", "b.txt": b"one\ntwo\n", "c.txt": b"x\n", "d.png": b"\xff\x00", "e": b"1"})
-    here = _made(tmp_path / "here", {"a/same.txt": b"1\n", "b.txt": b"one\ntoo\n", "c.txt": b"x\ny\n", "d.png": b"\xff\x01", "f": b"1"})
+    base = _made(
+        tmp_path / "base",
+        {
+            "a/same.txt": b"1\n",
+            "b.txt": b"one\ntwo\n",
+            "c.txt": b"x\n",
+            "d.png": b"\xff\x00",
+            "e": b"1",
+        },
+    )
+    here = _made(
+        tmp_path / "here",
+        {
+            "a/same.txt": b"1\n",
+            "b.txt": b"one\ntoo\n",
+            "c.txt": b"x\ny\n",
+            "d.png": b"\xff\x01",
+            "f": b"1",
+        },
+    )
 
     found = list(differences(base, here))
 

@@ -1,1 +1,3 @@
-"""What recorded runs amount to: statistics, comparisons, repetitions, and reasons to be careful with a run."""
+"""What recorded runs amount to: statistics, comparisons, repetitions, and reasons to be careful
+with a run.
+"""

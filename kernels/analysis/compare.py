@@ -1,11 +1,14 @@
-"""Is one run, or one group of runs, faster than another? An answer only where the measurements allow one.
+"""Is one run, or one group of runs, faster than another? An answer only where the measurements
+allow one.
 
-The rule is nvbench's: a difference is claimed where the intervals of both sides lie apart. A single run has the interval of its
-own steps; from `stats.LEAST_RUNS` runs on a group has one over its runs; below that all that its runs' own intervals and figures
-hold stands in for one, and there is none where a median of steps has none. Two sides are the same where even the ends of their
-intervals differ by no more than `SAME`. The interval of one run says nothing of how the next would drift: two single runs are told
-apart only where they differ by more than `REPEAT`. Else nobody can tell. Nor where a run carries a warning: of runs that repeat each
-other a third of the pairs with a warning lie apart, of those without one in thirty.
+The rule is nvbench's: a difference is claimed where the intervals of both sides lie apart. A single
+run has the interval of its own steps; from `stats.LEAST_RUNS` runs on a group has one over its
+runs; below that all that its runs' own intervals and figures hold stands in for one, and there is
+none where a median of steps has none. Two sides are the same where even the ends of their intervals
+differ by no more than `SAME`. The interval of one run says nothing of how the next would drift: two
+single runs are told apart only where they differ by more than `REPEAT`. Else nobody can tell. Nor
+where a run carries a warning: of runs that repeat each other a third of the pairs with a warning
+lie apart, of those without one in thirty.
 """
 
 import fnmatch
@@ -21,42 +24,65 @@ from kernels.records import Interval, Metric, Origin, Run, Stat, Status
 from kernels.units import counted
 
 SAME: Final = 0.02
-"""Share by which two sides may differ and still count as the same: what a reader would not act on, not how well runs repeat."""
+"""Share by which two sides may differ and still count as the same: what a reader would not act on,
+not how well runs repeat.
+"""
 
 REPEAT: Final = 0.13
 """Share by which the faster of two single runs of one setup may exceed the slower for no reason.
 
-On the machine `cpu-amd-epyc-2c` throughputs of `cnn10` that are alike and without a warning lie 3.8 to 12.5 % apart in PyTorch. It is no
-bound: two in JAX lie 17 % apart, and of those with a warning two in PyTorch 29 %.
+On the machine `cpu-amd-epyc-2c` throughputs of `cnn10` that are alike and without a warning lie 3.8
+to 12.5 % apart in PyTorch. It is no bound: two in JAX lie 17 % apart, and of those with a warning
+two in PyTorch 29 %.
 """
 
 ALIKE: Final = ("workload", "global_batch_size", "precision", "data")
 """What two sides must have in common for a comparison of their speeds to mean something."""
 
 DIFFERENCES: Final = ("system", "backend", "framework_version", "processes", "mode", "augmentation")
-SETTINGS: Final = ("allocator", "compile_mode", "memory_format", "deterministic", "threads", "cpu_affinity", "cuda", "driver", "cpu_model")
-"""What else is said where it differs, of the run and of its environment: it is what a difference may come from."""
+SETTINGS: Final = (
+    "allocator",
+    "compile_mode",
+    "memory_format",
+    "deterministic",
+    "threads",
+    "cpu_affinity",
+    "cuda",
+    "driver",
+    "cpu_model",
+)
+"""What else is said where it differs, of the run and of its environment: it is what a difference
+may come from.
+"""
 
 MACHINE: Final = ("cpu_capability", "cpu_instructions", "cpu_family_model_stepping", "cpu_caches")
-"""Facts in `Environment.extra` that tell processors of one brand name apart. Runs from before they were recorded do not tell them."""
+"""Facts in `Environment.extra` that tell processors of one brand name apart. Runs from before they
+were recorded do not tell them.
+"""
 
 LIMITS: Final = ("logical_cores", "cgroup_cpus", "memory_bytes", "accelerator_power_limit_w")
 """What else of a machine decides on its speed."""
 
 BESIDE: Final = ("accelerator", "accelerators", "nodes", "parallelism", "framework", "clock_scope")
-"""What is said too where it differs, and does not decide whether runs repeat each other: those of this harness tell it otherwise."""
+"""What is said too where it differs, and does not decide whether runs repeat each other: those of
+this harness tell it otherwise.
+"""
 
 UNKNOWN: Final = "unknown"
 
 OPERATION: Final = "micro-"
-"""Beginning of the workloads that time a single operation. One sample of it is one call, so samples a second say nothing of it."""
+"""Beginning of the workloads that time a single operation. One sample of it is one call, so samples
+a second say nothing of it.
+"""
 
 OPERATIONS: Final = ("copy_bytes_per_s", "achieved_flop_per_s")
 """Figures that say how fast a single operation is; it has one of them."""
 
 EPOCHS: Final = "epochs_to_target"
 FAR: Final = 0.10
-"""Share by which epochs to a target may differ before the time to it says more of learning than of speed."""
+"""Share by which epochs to a target may differ before the time to it says more of learning than of
+speed.
+"""
 
 
 class Answer(StrEnum):
@@ -76,10 +102,12 @@ class Side:
 
     Attributes:
         value: Of a run its figure, of a group the median of its runs.
-        low: Lower end of the interval, of few runs the least of their intervals and figures; None where there is none.
+        low: Lower end of the interval, of few runs the least of their intervals and figures; None
+            where there is none.
         interval: What `low` and `high` are; None without them.
         n: Runs; of published figures those that they are stated to be of.
-        stated: False where a publication does not say how many runs are behind its figure; `n` then counts figures.
+        stated: False where a publication does not say how many runs are behind its figure; `n` then
+            counts figures.
     """
 
     value: float
@@ -95,7 +123,8 @@ class Comparison:
     """One metric of both sides.
 
     Attributes:
-        ratio: A over B, None where B is 0; `ratio_low` and `ratio_high` are the furthest that the intervals allow.
+        ratio: A over B, None where B is 0; `ratio_low` and `ratio_high` are the furthest that the
+            intervals allow.
         reason: Why nothing can be said, where that is so.
     """
 
@@ -111,7 +140,8 @@ class Comparison:
 
 
 def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
-    """The runs that a word of the command line names: an id, several with commas between, or a pattern with `*`.
+    """The runs that a word of the command line names: an id, several with commas between, or a
+    pattern with `*`.
 
     Raises:
         RecordError: An id or pattern names none.
@@ -120,7 +150,9 @@ def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
     for word in words.split(","):
         some = [run for run in runs if fnmatch.fnmatchcase(run.run_id, word)]
         if not some:
-            raise RecordError(f"{word}: no run has this id; `show` lists all, and * stands for any letters")
+            raise RecordError(
+                f"{word}: no run has this id; `show` lists all, and * stands for any letters"
+            )
         found |= {run.run_id: run for run in some if run.withdrawn is None}
     if not found:
         raise RecordError(f"{words}: withdrawn, and so nothing to compare with")
@@ -129,7 +161,9 @@ def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
 
 def unlike(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
     """What makes the sides, or the runs of one of them, no fair comparison: one sentence each."""
-    return tuple(_differing(ALIKE, [{name: text(getattr(run, name)) for name in ALIKE} for run in (*a, *b)]))
+    return tuple(
+        _differing(ALIKE, [{name: text(getattr(run, name)) for name in ALIKE} for run in (*a, *b)])
+    )
 
 
 def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
@@ -142,23 +176,30 @@ def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
         | {huge_pages.NAME: pages(run)}
         for run in (*a, *b)
     ]
-    told = [name for name in (*LIMITS, *MACHINE) if all(row[name] != UNKNOWN for row in rows)]  # a fact that is not told is no difference
+    # a fact that is not told is no difference
+    told = [name for name in (*LIMITS, *MACHINE) if all(row[name] != UNKNOWN for row in rows)]
     return tuple(_differing((*DIFFERENCES, *BESIDE, *SETTINGS, *told, huge_pages.NAME), rows))
 
 
 def facts(run: Run) -> dict[str, str | None]:
     """What a run tells of its processor, by the names of `MACHINE`."""
-    extra = {} if run.environment is None else {each.name: each.value for each in run.environment.extra}
+    extra = (
+        {} if run.environment is None else {each.name: each.value for each in run.environment.extra}
+    )
     return {name: extra.get(name) for name in MACHINE}
 
 
 def scheme(run: Run) -> str:
-    """How its accelerators shared the work; `none` of one accelerator, `UNKNOWN` where several do not say."""
+    """How its accelerators shared the work; `none` of one accelerator, `UNKNOWN` where several do
+    not say.
+    """
     return "none" if run.parallelism is None and run.accelerators == 1 else text(run.parallelism)
 
 
 def pages(run: Run) -> str:
-    """What the run was asked to do about huge pages; one that does not say was asked for nothing."""
+    """What the run was asked to do about huge pages; one that does not say was asked for
+    nothing.
+    """
     extra = () if run.environment is None else run.environment.extra
     return next((each.value for each in extra if each.name == huge_pages.NAME), huge_pages.SYSTEM)
 
@@ -176,9 +217,11 @@ def _differing(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> Itera
 
 
 def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
-    """Both sides in each metric that all their runs have: speed first, then the rest in the order of the first run.
+    """Both sides in each metric that all their runs have: speed first, then the rest in the order
+    of the first run.
 
-    Nothing firm is said of speed where a run carries a warning, and nothing at all of two workloads beside each other.
+    Nothing firm is said of speed where a run carries a warning, and nothing at all of two workloads
+    beside each other.
 
     Raises:
         RecordError: A run on both sides, or no metric in common.
@@ -186,29 +229,48 @@ def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
     if both := {run.run_id for run in a} & {run.run_id for run in b}:
         raise RecordError(f"{', '.join(sorted(both))}: on both sides; give each run to one of them")
     found = []
-    for name, first in {metric.key: metric for metric in a[0].metrics if compared(a[0], metric) and metric.value is not None}.items():
+    for name, first in {
+        metric.key: metric
+        for metric in a[0].metrics
+        if compared(a[0], metric) and metric.value is not None
+    }.items():
         metrics = [[run.metric(name) for run in runs] for runs in (a, b)]
-        given = [[each for each in have if each is not None and each.value is not None] for have in metrics]
+        given = [
+            [each for each in have if each is not None and each.value is not None]
+            for have in metrics
+        ]
         if all(len(have) == len(want) for have, want in zip(given, metrics, strict=True)):
             sides = (_of_runs(runs, have) for runs, have in zip((a, b), given, strict=True))
             found.append(_hedged(judged(name, first.unit, *sides), a, b))
     if not found:
-        ended = sorted({f"{run.run_id} is {run.status}" for run in (*a, *b) if run.status is not Status.OK})
+        ended = sorted(
+            {f"{run.run_id} is {run.status}" for run in (*a, *b) if run.status is not Status.OK}
+        )
         why = f": {'; '.join(ended)}" if ended else ": the two sides measured different things"
         raise RecordError(f"no figure that all of these runs have{why}")
     return tuple(sorted(found, key=lambda each: not _rate(each.metric)))
 
 
 def lacking(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
-    """Figures that some of the runs have, or say why they have not, and that are compared only where all have them: a sentence each."""
-    keys = dict.fromkeys(metric.key for run in (*a, *b) for metric in run.metrics if compared(run, metric))
+    """Figures that some of the runs have, or say why they have not, and that are compared only
+    where all have them: a sentence each.
+    """
+    keys = dict.fromkeys(
+        metric.key for run in (*a, *b) for metric in run.metrics if compared(run, metric)
+    )
     said = []
     for key in keys:
-        if all((found := run.metric(key)) is not None and found.status is Status.NOT_SUPPORTED for run in (*a, *b)):
+        if all(
+            (found := run.metric(key)) is not None and found.status is Status.NOT_SUPPORTED
+            for run in (*a, *b)
+        ):
             continue  # no machine here can tell it, and that is said of each run
         why = {side: _absent(key, runs) for side, runs in (("A", a), ("B", b))}
         if any(why.values()):
-            said.append(f"{key}: not compared, as {' and '.join(f'{side} has none ({each})' for side, each in why.items() if each)}")
+            said.append(
+                f"{key}: not compared, as "
+                f"{' and '.join(f'{side} has none ({each})' for side, each in why.items() if each)}"
+            )
     return tuple(said)
 
 
@@ -216,7 +278,11 @@ def _absent(key: str, runs: Sequence[Run]) -> str:
     """Why not all of the runs have a figure; nothing where they have."""
     found = [run.metric(key) for run in runs]
     return ", ".join(
-        dict.fromkeys("not recorded" if each is None else str(each.status) for each in found if each is None or each.value is None)
+        dict.fromkeys(
+            "not recorded" if each is None else str(each.status)
+            for each in found
+            if each is None or each.value is None
+        )
     )
 
 
@@ -235,7 +301,9 @@ def compared(run: Run, metric: Metric) -> bool:
 
 
 def speed(run: Run) -> Metric | None:
-    """The figure that says how fast a run was: of a single operation FLOP or bytes a second, of a training its throughput."""
+    """The figure that says how fast a run was: of a single operation FLOP or bytes a second, of a
+    training its throughput.
+    """
     if run.workload.startswith(OPERATION):
         for name in OPERATIONS:
             if (found := run.metric(name)) is not None:
@@ -250,19 +318,33 @@ def _rate(name: str) -> bool:
 def _of_runs(runs: Sequence[Run], metrics: Sequence[Metric]) -> Side:
     """One side; how many runs are behind a figure that was published, only its source can say."""
     found = side(metrics)
-    behind = [metric.n if run.origin is Origin.PUBLISHED else 1 for run, metric in zip(runs, metrics, strict=True)]
+    behind = [
+        metric.n if run.origin is Origin.PUBLISHED else 1
+        for run, metric in zip(runs, metrics, strict=True)
+    ]
     if None in behind:
         return replace(found, stated=False)
     return replace(found, n=sum(each or 0 for each in behind))
 
 
 def _hedged(found: Comparison, a: Sequence[Run], b: Sequence[Run]) -> Comparison:
-    """The comparison with what keeps anybody from saying more: published figures, two workloads, warnings."""
+    """The comparison with what keeps anybody from saying more: published figures, two workloads,
+    warnings.
+    """
     reason = found.reason
-    alone = [name for name, one, runs in (("A", found.a, a), ("B", found.b, b)) if one.low is None and _published(runs)]
+    alone = [
+        name
+        for name, one, runs in (("A", found.a, a), ("B", found.b, b))
+        if one.low is None and _published(runs)
+    ]
     if alone:
-        reason = f"no interval of {' and '.join(alone)}: a published figure does not say how far it would repeat"
-    if found.answer is not Answer.NOT_SEPARABLE and (_rate(found.metric) or found.unit in {"s", "J"}):
+        reason = (
+            f"no interval of {' and '.join(alone)}: a published figure does not say how far "
+            "it would repeat"
+        )
+    if found.answer is not Answer.NOT_SEPARABLE and (
+        _rate(found.metric) or found.unit in {"s", "J"}
+    ):
         reason = warned((*a, *b))
     if len({run.workload for run in (*a, *b)}) > 1:
         reason = "two workloads: their figures say nothing of each other"
@@ -274,24 +356,44 @@ def _published(runs: Sequence[Run]) -> bool:
 
 
 def warned(runs: Sequence[Run]) -> str | None:
-    """Which of the runs carry warnings, as the reason why nothing firm is said of them; None where none does."""
+    """Which of the runs carry warnings, as the reason why nothing firm is said of them; None where
+    none does.
+    """
     shaky = [run for run in runs if run.doubts]
     if not shaky:
         return None
     codes = list(dict.fromkeys(doubt.code for run in shaky for doubt in run.doubts))
     if len(shaky) == 1:
-        return f"run {shaky[0].run_id} has {counted(len(shaky[0].doubts), 'warning')} ({', '.join(codes)})"
+        return (
+            f"run {shaky[0].run_id} has {counted(len(shaky[0].doubts), 'warning')} "
+            f"({', '.join(codes)})"
+        )
     return f"{len(shaky)} of the {len(runs)} runs have warnings ({', '.join(codes)})"
 
 
 def far_epochs(found: Sequence[Comparison]) -> str | None:
-    """That the sides needed numbers of epochs far apart, and what to look at then; None where they did not."""
-    far = next((each for each in found if each.metric.startswith(f"{EPOCHS}@") and each.ratio and abs(each.ratio - 1) > FAR), None)
+    """That the sides needed numbers of epochs far apart, and what to look at then; None where they
+    did not.
+    """
+    far = next(
+        (
+            each
+            for each in found
+            if each.metric.startswith(f"{EPOCHS}@") and each.ratio and abs(each.ratio - 1) > FAR
+        ),
+        None,
+    )
     if far is None or far.ratio is None:
         return None
-    how = f"A needed {abs(far.ratio - 1):.1%} {'fewer' if far.ratio < 1 else 'more'} epochs to the target than B"
+    how = (
+        f"A needed {abs(far.ratio - 1):.1%} {'fewer' if far.ratio < 1 else 'more'} epochs to "
+        "the "
+        "target than B"
+    )
     other = (
-        "throughput, above, compares their speed" if any(_rate(each.metric) for each in found) else "no throughput tells their speed apart"
+        "throughput, above, compares their speed"
+        if any(_rate(each.metric) for each in found)
+        else "no throughput tells their speed apart"
     )
     return f"{how}, so times to it differ by what was learned too: {other}"
 
@@ -313,18 +415,28 @@ def side(metrics: Sequence[Metric]) -> Side:
 
 
 def loose(metric: Metric) -> bool:
-    """Whether a figure is a median or mean of too few steps for an interval: it may lie anywhere."""
+    """Whether a figure is a median or mean of too few steps for an interval: it may lie
+    anywhere.
+    """
     return metric.stat in (Stat.MEDIAN, Stat.MEAN) and metric.low is None
 
 
 def judged(name: str, unit: str, a: Side, b: Side) -> Comparison:
     """What can be said of a figure of A, seen from B."""
-    if a.low is None or a.high is None or b.low is None or b.high is None or b.value == 0 or min(b.low, b.high) <= 0:
+    if (
+        a.low is None
+        or a.high is None
+        or b.low is None
+        or b.high is None
+        or b.value == 0
+        or min(b.low, b.high) <= 0
+    ):
         ratio = a.value / b.value if b.value else None
         reason = "a side without an interval: time more steps, or make more runs"
         return Comparison(name, unit, Answer.NOT_SEPARABLE, a, b, ratio, None, None, reason)
     low, high = a.low / b.high, a.high / b.low
-    # In a rate more is faster, in a time less; of a quality and of energy, only which is higher is said.
+    # In a rate more is faster, in a time less; of a quality and of energy, only which is higher is
+    # said.
     more, less = Answer.HIGHER, Answer.LOWER
     if _rate(name):
         more, less = Answer.FASTER, Answer.SLOWER
@@ -333,27 +445,42 @@ def judged(name: str, unit: str, a: Side, b: Side) -> Comparison:
     if low >= 1 / (1 + SAME) and high <= 1 + SAME:
         answer = Answer.SAME
     elif a.n == b.n == 1 and 1 / (1 + REPEAT) <= a.value / b.value <= 1 + REPEAT:
-        reason = f"one run a side, and single runs alike differ by as much as {REPEAT:.0%}: make more runs"
-        return Comparison(name, unit, Answer.NOT_SEPARABLE, a, b, a.value / b.value, low, high, reason)
+        reason = (
+            f"one run a side, and single runs alike differ by as much as {REPEAT:.0%}: make "
+            "more runs"
+        )
+        return Comparison(
+            name, unit, Answer.NOT_SEPARABLE, a, b, a.value / b.value, low, high, reason
+        )
     elif a.low > b.high:
         answer = more
     elif a.high < b.low:
         answer = less
     else:
         reason = "the intervals overlap: measure longer, or make more runs"
-        return Comparison(name, unit, Answer.NOT_SEPARABLE, a, b, a.value / b.value, low, high, reason)
+        return Comparison(
+            name, unit, Answer.NOT_SEPARABLE, a, b, a.value / b.value, low, high, reason
+        )
     return Comparison(name, unit, answer, a, b, a.value / b.value, low, high)
 
 
 def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
-    """Scaling efficiency: throughput of N processes over N times that of one; None where the sides are not that."""
+    """Scaling efficiency: throughput of N processes over N times that of one; None where the sides
+    are not that.
+    """
     counts = [{run.processes for run in side} for side in (a, b)]
-    if any(len(count) != 1 or None in count for count in counts) or {1} not in counts or counts[0] == counts[1]:
+    if (
+        any(len(count) != 1 or None in count for count in counts)
+        or {1} not in counts
+        or counts[0] == counts[1]
+    ):
         return None
     many, one = (a, b) if counts[1] == {1} else (b, a)
     rates = []
     for side in (many, one):
-        found = [metric.value for run in side if (metric := speed(run)) is not None and metric.value]
+        found = [
+            metric.value for run in side if (metric := speed(run)) is not None and metric.value
+        ]
         if len(found) != len(side):
             return None
         rates.append(stats.median(found))
@@ -361,5 +488,7 @@ def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
 
 
 def unequal_threads(a: Sequence[Run], b: Sequence[Run]) -> bool:
-    """Whether the processes of the sides had unlike numbers of threads, so that one of them was no N-th of the other."""
+    """Whether the processes of the sides had unlike numbers of threads, so that one of them was no
+    N-th of the other.
+    """
     return len({run.environment.threads for run in (*a, *b) if run.environment is not None}) > 1

@@ -1,9 +1,10 @@
 """MLPerf scores: of all runs of one submission, what the rules make of them.
 
-The score of a benchmark on a system is the mean time from start to target, in minutes, without the fastest and the slowest runs.
-A run that did not reach the target counts as one of the slowest that are dropped; where more fail than are dropped there is no
-score. Too few runs have no score either, and the runs stay. The figures are computed from logs and not verified by MLCommons.
-Rules: mlcommons/training_policies, section "Benchmark results"; for v0.5 those of 2018-12-18.
+The score of a benchmark on a system is the mean time from start to target, in minutes, without the
+fastest and the slowest runs. A run that did not reach the target counts as one of the slowest that
+are dropped; where more fail than are dropped there is no score. Too few runs have no score either,
+and the runs stay. The figures are computed from logs and not verified by MLCommons. Rules:
+mlcommons/training_policies, section "Benchmark results"; for v0.5 those of 2018-12-18.
 """
 
 import math
@@ -35,8 +36,8 @@ class Rule:
         runs: Runs that are scored.
         dropped: Runs dropped at each end, and how many may fail.
         first_converging: True where more runs are made and the first that converge are scored.
-        certainty: `stated` by the round's rules, `reconstructed` from the checkers that MLCommons runs on submissions or from the
-            rounds around it.
+        certainty: `stated` by the round's rules, `reconstructed` from the checkers that MLCommons
+            runs on submissions or from the rounds around it.
     """
 
     since: str
@@ -58,24 +59,52 @@ RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
     "llama2-70b-lora-scrolls": (Rule("v4.0", 10, certainty=_GUESS),),
     "llama3.1-405b-c4": (Rule("v5.0", 3, certainty=_GUESS),),
     "llama3.1-8b-c4": (Rule("v5.1", 10, certainty=_GUESS),),
-    "mask-rcnn-coco": (Rule("v0.5", 5), Rule("v0.6", 5, certainty=_GUESS), Rule("v0.7", 5), Rule("v1.1", 5, certainty=_GUESS)),
-    "minigo": (Rule("v0.5", 20), Rule("v0.6", 10, certainty=_GUESS), Rule("v0.7", 10), Rule("v1.1", 10, certainty=_GUESS)),
+    "mask-rcnn-coco": (
+        Rule("v0.5", 5),
+        Rule("v0.6", 5, certainty=_GUESS),
+        Rule("v0.7", 5),
+        Rule("v1.1", 5, certainty=_GUESS),
+    ),
+    "minigo": (
+        Rule("v0.5", 20),
+        Rule("v0.6", 10, certainty=_GUESS),
+        Rule("v0.7", 10),
+        Rule("v1.1", 10, certainty=_GUESS),
+    ),
     "ncf-movielens-20m": (Rule("v0.5", 50, first_converging=True),),
-    "resnet50-imagenet": (Rule("v0.5", 5), Rule("v0.6", 5, certainty=_GUESS), Rule("v0.7", 5), Rule("v1.1", 5, certainty=_GUESS)),
+    "resnet50-imagenet": (
+        Rule("v0.5", 5),
+        Rule("v0.6", 5, certainty=_GUESS),
+        Rule("v0.7", 5),
+        Rule("v1.1", 5, certainty=_GUESS),
+    ),
     "retinanet-openimages": (Rule("v2.0", 5, certainty=_GUESS),),
     "rgat-igbh": (Rule("v4.0", 10, certainty=_GUESS),),
     "rnnt-librispeech": (Rule("v1.0", 10), Rule("v1.1", 10, certainty=_GUESS)),
-    "ssd-coco": (Rule("v0.5", 5), Rule("v0.6", 5, certainty=_GUESS), Rule("v0.7", 5), Rule("v1.1", 5, certainty=_GUESS)),
+    "ssd-coco": (
+        Rule("v0.5", 5),
+        Rule("v0.6", 5, certainty=_GUESS),
+        Rule("v0.7", 5),
+        Rule("v1.1", 5, certainty=_GUESS),
+    ),
     "stable-diffusion-laion": (Rule("v3.1", 10, certainty=_GUESS),),
-    "transformer-wmt-en-de": (Rule("v0.5", 10), Rule("v0.6", 10, certainty=_GUESS), Rule("v0.7", 10)),
+    "transformer-wmt-en-de": (
+        Rule("v0.5", 10),
+        Rule("v0.6", 10, certainty=_GUESS),
+        Rule("v0.7", 10),
+    ),
     "unet3d-kits19": (Rule("v1.0", 40, dropped=4), Rule("v1.1", 40, dropped=4, certainty=_GUESS)),
 }
-"""By workload. Stated: the training rules of v0.5 (2018-12-18), of v0.7 and of v1.0 (training_rules.adoc, "Benchmark Results"). The rest
-after mlcommons/logging: the counts of its package and convergence checkers, and for v5.1's new benchmarks of their kind before."""
+"""By workload. Stated: the training rules of v0.5 (2018-12-18), of v0.7 and of v1.0
+(training_rules.adoc, "Benchmark Results"). The rest after mlcommons/logging: the counts of its
+package and convergence checkers, and for v5.1's new benchmarks of their kind before.
+"""
 
 SECONDS_A_MINUTE: Final = 60.0
 
-UNVERIFIED: Final = "computed here from submitted logs by the rules of the round; not verified by MLCommons"
+UNVERIFIED: Final = (
+    "computed here from submitted logs by the rules of the round; not verified by MLCommons"
+)
 """What whoever shows a score says with it."""
 
 
@@ -87,11 +116,13 @@ class Score:
         runs: Runs found.
         converged: Those that reached the target and have a time.
         score_minutes: None without a score; `reason` says why.
-        scaling_factor: What the submission's `scaling.json` multiplies the mean by; it is in `score_minutes`.
+        scaling_factor: What the submission's `scaling.json` multiplies the mean by; it is in
+            `score_minutes`.
         mean_minutes: The same before it was multiplied.
         wanted: Runs that the rules score; None where that is not known here.
         rule: Whether the round's rules state that number; None where it is not known.
-        energy_j: Mean energy of the runs in the score, multiplied likewise; None where one of them has none.
+        energy_j: Mean energy of the runs in the score, multiplied likewise; None where one of them
+            has none.
     """
 
     source: str
@@ -115,10 +146,16 @@ class Score:
 
 
 def rule_of(workload: str, round_: str | None) -> Rule | None:
-    """The rule of a benchmark in a round; without a round the one that all rounds share, if they do."""
+    """The rule of a benchmark in a round; without a round the one that all rounds share, if they
+    do.
+    """
     steps = RULES.get(workload, ())
     if round_ is None:
-        return steps[0] if len({(step.runs, step.dropped, step.first_converging) for step in steps}) == 1 else None
+        return (
+            steps[0]
+            if len({(step.runs, step.dropped, step.first_converging) for step in steps}) == 1
+            else None
+        )
     return next((step for step in reversed(steps) if _order(step.since) <= _order(round_)), None)
 
 
@@ -128,10 +165,16 @@ def _order(round_: str) -> tuple[int, ...]:
 
 
 def scores(runs: Iterable[Run]) -> list[Score]:
-    """Score every imported submission, by source, folder of the logs and workload; withdrawn runs do not count."""
+    """Score every imported submission, by source, folder of the logs and workload; withdrawn runs
+    do not count.
+    """
     groups: dict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in runs:
-        if run.origin is Origin.IMPORTED and run.source.startswith("mlperf-") and run.withdrawn is None:
+        if (
+            run.origin is Origin.IMPORTED
+            and run.source.startswith("mlperf-")
+            and run.withdrawn is None
+        ):
             groups[run.source, run.division or "", _folder(run), run.workload].append(run)
     return [_score(sorted(group, key=_place)) for _, group in sorted(groups.items())]
 
@@ -153,9 +196,17 @@ def _score(runs: Sequence[Run]) -> Score:
     factor = _factor(first)
     kept, verdict, reason = _kept(runs, rule)
     if kept and factor is None:
-        kept, verdict, reason = (), Outcome.INCOMPLETE, "the submission's scaling factor cannot be read"
+        kept, verdict, reason = (
+            (),
+            Outcome.INCOMPLETE,
+            "the submission's scaling factor cannot be read",
+        )
     mean = stats.mean([run.wall_time_s or 0.0 for run in kept]) / SECONDS_A_MINUTE if kept else None
-    joules = [metric.value for run in kept if (metric := run.metric("energy_j")) is not None and metric.value is not None]
+    joules = [
+        metric.value
+        for run in kept
+        if (metric := run.metric("energy_j")) is not None and metric.value is not None
+    ]
     return Score(
         source=first.source,
         submitter=first.submitter,
@@ -174,12 +225,16 @@ def _score(runs: Sequence[Run]) -> Score:
         mean_minutes=mean,
         wanted=None if rule is None else rule.runs,
         rule=None if rule is None else rule.certainty,
-        energy_j=stats.mean(joules) * factor if joules and len(joules) == len(kept) and factor is not None else None,
+        energy_j=stats.mean(joules) * factor
+        if joules and len(joules) == len(kept) and factor is not None
+        else None,
     )
 
 
 def _factor(run: Run) -> float | None:
-    """What the rules multiply the mean by; None where the submission has a factor that cannot be read."""
+    """What the rules multiply the mean by; None where the submission has a factor that cannot be
+    read.
+    """
     said = next((each.value for each in run.settings if each.name == "scaling_factor"), "1")
     try:
         factor = float(said)
@@ -193,23 +248,37 @@ def _converged(run: Run) -> bool:
 
 
 def _unclear(run: Run) -> bool:
-    """Whether a run may have converged and nobody can tell: no word and no target, or success and no usable clock."""
+    """Whether a run may have converged and nobody can tell: no word and no target, or success and
+    no usable clock.
+    """
     return run.status is Status.NOT_REPORTED or (run.status is Status.OK and not _converged(run))
 
 
 def _kept(runs: Sequence[Run], rule: Rule | None) -> tuple[Sequence[Run], Outcome, str | None]:
     """The runs whose mean is the score, or none and why."""
     if rule is None:
-        return (), Outcome.INCOMPLETE, f"{len(runs)} runs; how many the rules want of this benchmark is not known here"
+        return (
+            (),
+            Outcome.INCOMPLETE,
+            f"{len(runs)} runs; how many the rules want of this benchmark is not known here",
+        )
     chosen, reason = _chosen(runs, rule)
     if reason is None and (unclear := sum(map(_unclear, chosen))):
-        reason = f"{unclear} of {len(chosen)} runs do not tell whether or when they reached the target"
+        reason = (
+            f"{unclear} of {len(chosen)} runs do not tell whether or when they reached the target"
+        )
     if reason is not None:
         return (), Outcome.INCOMPLETE, reason
-    good = sorted((run for run in chosen if _converged(run)), key=lambda run: run.wall_time_s or 0.0)
+    good = sorted(
+        (run for run in chosen if _converged(run)), key=lambda run: run.wall_time_s or 0.0
+    )
     failed = len(chosen) - len(good)
     if failed > rule.dropped:
-        return (), Outcome.INVALID, f"{failed} of {len(chosen)} runs did not reach the target; {rule.dropped} may fail"
+        return (
+            (),
+            Outcome.INVALID,
+            f"{failed} of {len(chosen)} runs did not reach the target; {rule.dropped} may fail",
+        )
     return good[rule.dropped : len(good) - (rule.dropped - failed)], Outcome.SCORED, None
 
 
@@ -219,9 +288,14 @@ def _chosen(runs: Sequence[Run], rule: Rule) -> tuple[Sequence[Run], str | None]
         good = [place for place, run in enumerate(runs) if _converged(run)]
         if len(good) < rule.runs:
             return (), f"{len(good)} of {rule.runs} converging runs"
-        return [run for run in runs[: good[rule.runs - 1] + 1] if _converged(run) or _unclear(run)], None
+        return [
+            run for run in runs[: good[rule.runs - 1] + 1] if _converged(run) or _unclear(run)
+        ], None
     if len(runs) < rule.runs:
         return (), f"{len(runs)} of {rule.runs} runs"
     if len(runs) > rule.runs:
-        return (), f"{len(runs)} runs where the rules score {rule.runs}: which ones count is not told"
+        return (
+            (),
+            f"{len(runs)} runs where the rules score {rule.runs}: which ones count is not told",
+        )
     return runs, None

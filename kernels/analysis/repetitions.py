@@ -1,4 +1,6 @@
-"""Runs that repeat each other, as one: the same training with the same settings on the same machine, again or with another seed."""
+"""Runs that repeat each other, as one: the same training with the same settings on the same
+machine, again or with another seed.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,76 +8,123 @@ from enum import StrEnum
 from typing import Final
 
 from kernels.analysis import stats
-from kernels.analysis.compare import ALIKE, DIFFERENCES, LIMITS, REPEAT, SETTINGS, UNKNOWN, facts, loose, pages, text
+from kernels.analysis.compare import (
+    ALIKE,
+    DIFFERENCES,
+    LIMITS,
+    REPEAT,
+    SETTINGS,
+    UNKNOWN,
+    facts,
+    loose,
+    pages,
+    text,
+)
 from kernels.machine import huge_pages
 from kernels.records import Environment, Metric, Origin, Run, Status, Target
 
 OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
-"""Origins of runs of this harness: they alone say enough of themselves to be known as repetitions."""
+"""Origins of runs of this harness: they alone say enough of themselves to be known as
+repetitions.
+"""
 
 PREFIX: Final = "setting:"
 """Beginning of the parts that are settings without a field of their own."""
 
 _OF_RUN: Final = (*ALIKE, *DIFFERENCES, "origin", "epochs_planned")
 _OF_MACHINE: Final = (*SETTINGS, *LIMITS, "os")
-"""Two machines with the same processor or card have one name; these fields and `compare.MACHINE` tell them apart as far as they can."""
+"""Two machines with the same processor or card have one name; these fields and `compare.MACHINE`
+tell them apart as far as they can.
+"""
 
 _NAMED: Final = ("system", "cpu_model", "driver", *LIMITS)
 """What runs have in common that look as if they were of one machine."""
 
 INTERVAL: Final = "evaluation_interval_samples"
-"""Setting of a convergence run: samples between two evaluations. It follows from data and batch size, and older runs lack it."""
+"""Setting of a convergence run: samples between two evaluations. It follows from data and batch
+size, and older runs lack it.
+"""
 
 SUITE: Final = "suite"
 """Setting of a run that was part of one: the suite's name."""
 
 _BESIDE: Final = frozenset({"seed", "seeds", SUITE, INTERVAL})
-"""Settings in which repetitions may differ; the size of a suite is none of them, as a small one is never shown as the full one."""
+"""Settings in which repetitions may differ; the size of a suite is none of them, as a small one is
+never shown as the full one.
+"""
 
 _TOLD: Final = ("data_sha256", "THP_MEM_ALLOC_ENABLE", "transparent_hugepage")
-"""Facts of the environment that older runs do not tell: the data, and what decides on the size of memory's pages."""
+"""Facts of the environment that older runs do not tell: the data, and what decides on the size of
+memory's pages.
+"""
 
 CUT: Final = frozenset({Status.KILLED, Status.UNFINISHED, Status.FAILED})
-"""Runs that ended for a reason beside themselves: they say nothing of a target. One that its time limit ended missed it."""
+"""Runs that ended for a reason beside themselves: they say nothing of a target. One that its time
+limit ended missed it.
+"""
 
 DROPPED: Final = 1
 LEAST_SEEDS: Final = 2 * DROPPED + 1
 """Runs left out at each end of a mean over seeds, and the fewest that leave one."""
 
 LEAST_ALIKE: Final = 3
-"""Runs from which one that is slower than the others stands out: of two nobody knows which is the odd one."""
+"""Runs from which one that is slower than the others stands out: of two nobody knows which is the
+odd one.
+"""
 
 _Key = tuple[tuple[str, str], ...]
 
 
 def parts(run: Run) -> Mapping[str, str]:
-    """All that two runs must have in common to repeat each other, by name; `UNKNOWN` where a run does not tell."""
+    """All that two runs must have in common to repeat each other, by name; `UNKNOWN` where a run
+    does not tell.
+    """
     found = {name: text(getattr(run, name)) for name in _OF_RUN}
     found |= {name: text(getattr(run.environment, name, None)) for name in _OF_MACHINE}
     found |= {name: text(value) for name, value in facts(run).items()}
     found[huge_pages.NAME] = pages(run)
     found["targets"] = ", ".join(f"{target.metric} {target.value!r}" for target in run.targets)
     found |= {name: text(value) for name, value in _told(run).items()}
-    return found | {f"{PREFIX}{each.name}": each.value for each in run.settings if each.name not in _BESIDE}
+    return found | {
+        f"{PREFIX}{each.name}": each.value for each in run.settings if each.name not in _BESIDE
+    }
 
 
 MEMORY_ALIKE: Final = 0.02
-"""Share by which the memory of one machine may differ: another kernel keeps another part of it for itself."""
+"""Share by which the memory of one machine may differ: another kernel keeps another part of it for
+itself.
+"""
 
 
 def elsewhere(run: Run, here: Environment) -> bool:
-    """Whether a run that has this machine's name was made on another: both tell something of the processor, cores or memory, unlike."""
+    """Whether a run that has this machine's name was made on another: both tell something of the
+    processor, cores or memory, unlike.
+    """
     there = run.environment or Environment()
     if any(
-        None not in (pair := (getattr(there, name), getattr(here, name))) and pair[0] != pair[1] for name in ("cpu_model", "logical_cores")
+        None not in (pair := (getattr(there, name), getattr(here, name))) and pair[0] != pair[1]
+        for name in ("cpu_model", "logical_cores")
     ):
         return True
-    if there.memory_bytes and here.memory_bytes and abs(there.memory_bytes / here.memory_bytes - 1) > MEMORY_ALIKE:
+    if (
+        there.memory_bytes
+        and here.memory_bytes
+        and abs(there.memory_bytes / here.memory_bytes - 1) > MEMORY_ALIKE
+    ):
         return True
     mine = {each.name: each.value for each in here.extra}
-    if (able := mine.get("cpu_instructions")) is not None:  # PyTorch, which alone knows its capability, is not asked for this
-        mine["cpu_capability"] = "AVX512" if "avx512f" in able.split() else "AVX2" if "avx2" in able.split() else "DEFAULT"
-    return any(value is not None and mine.get(name, value) != value for name, value in facts(run).items())
+    # PyTorch, which alone knows its capability, is not asked for this
+    if (able := mine.get("cpu_instructions")) is not None:
+        mine["cpu_capability"] = (
+            "AVX512"
+            if "avx512f" in able.split()
+            else "AVX2"
+            if "avx2" in able.split()
+            else "DEFAULT"
+        )
+    return any(
+        value is not None and mine.get(name, value) != value for name, value in facts(run).items()
+    )
 
 
 def suite(run: Run) -> str | None:
@@ -85,7 +134,9 @@ def suite(run: Run) -> str | None:
 
 def _told(run: Run) -> dict[str, str | None]:
     known = run.environment
-    given: dict[str, str | None] = {} if known is None else {each.name: each.value for each in known.extra}
+    given: dict[str, str | None] = (
+        {} if known is None else {each.name: each.value for each in known.extra}
+    )
     given["data_sha256"] = None if known is None else known.data_sha256
     return {name: given.get(name) for name in _TOLD}
 
@@ -128,17 +179,24 @@ class Setup:
         return self if runs == self.runs else Setup(self.parts, runs, name)
 
     def metrics(self, name: str) -> tuple[Metric, ...]:
-        """That figure of each run that has it; without those of too few steps where another run timed enough of them."""
-        found = [metric for run in self.runs if (metric := run.metric(name)) is not None and metric.value is not None]
+        """That figure of each run that has it; without those of too few steps where another run
+        timed enough of them.
+        """
+        found = [
+            metric
+            for run in self.runs
+            if (metric := run.metric(name)) is not None and metric.value is not None
+        ]
         return tuple([metric for metric in found if not loose(metric)] or found)
 
 
 def setups(runs: Iterable[Run]) -> list[Setup]:
     """The runs of this harness that are in force, gathered; in the order of each one's first run.
 
-    A run that does not tell one of `_TOLD` counts as having what those agree on that are like it in all else. One that does not tell a fact
-    of `compare.MACHINE` counts as having what all runs of this system, processor, memory, cores and driver agree on that tell it; where
-    these tell two things, it is neither's.
+    A run that does not tell one of `_TOLD` counts as having what those agree on that are like it in
+    all else. One that does not tell a fact of `compare.MACHINE` counts as having what all runs of
+    this system, processor, memory, cores and driver agree on that tell it; where these tell two
+    things, it is neither's.
     """
     own = [run for run in runs if run.origin in OWN and run.withdrawn is None]
     own.sort(key=_age)
@@ -146,7 +204,9 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
     for run in own:
         machines.setdefault(_machine(run), []).append(run)
     of_machine = {key: _agreed(map(facts, alike)) for key, alike in machines.items()}
-    told = {run.run_id: {**parts(run), **_lacking(facts(run), of_machine[_machine(run)])} for run in own}
+    told = {
+        run.run_id: {**parts(run), **_lacking(facts(run), of_machine[_machine(run)])} for run in own
+    }
     like: dict[_Key, list[Run]] = {}
     for run in own:
         like.setdefault(_key(told[run.run_id], but=_TOLD), []).append(run)
@@ -154,7 +214,11 @@ def setups(runs: Iterable[Run]) -> list[Setup]:
     found: dict[_Key, list[Run]] = {}
     for run in own:
         said = told[run.run_id]
-        known = {name: value for name, value in agreed[_key(said, but=_TOLD)].items() if said[name] == UNKNOWN}
+        known = {
+            name: value
+            for name, value in agreed[_key(said, but=_TOLD)].items()
+            if said[name] == UNKNOWN
+        }
         found.setdefault(_key({**said, **known}), []).append(run)
     return [Setup(dict(key), tuple(alike)) for key, alike in found.items()]
 
@@ -199,11 +263,14 @@ class Seeds:
     """One run of each seed to one target, summed up by the rule of MLPerf's scores.
 
     Attributes:
-        run_ids: The newest run of each seed that was not cut off, by seed: one told twice counts once.
+        run_ids: The newest run of each seed that was not cut off, by seed: one told twice counts
+            once.
         times: Seconds to the target of those that reached it, the fastest first.
-        mean_s: Their mean without the fastest and the slowest, of which a run that missed the target is one; None without a mean.
+        mean_s: Their mean without the fastest and the slowest, of which a run that missed the
+            target is one; None without a mean.
         trim: Why there is none: below `LEAST_SEEDS` runs, or more than one that missed.
-        cut: Seeds of which all runs were cut off, so that nobody knows whether they would have reached it.
+        cut: Seeds of which all runs were cut off, so that nobody knows whether they would have
+            reached it.
     """
 
     target: Target
@@ -220,12 +287,16 @@ class Seeds:
 
 
 def by_seed(runs: Iterable[Run]) -> dict[int | None, Run]:
-    """Of runs that repeat each other the newest of each seed that was not cut off; a seed of which all were is left out."""
+    """Of runs that repeat each other the newest of each seed that was not cut off; a seed of which
+    all were is left out.
+    """
     return {run.seed: run for run in sorted(runs, key=_age) if run.status not in CUT}
 
 
 def seeds(runs: Sequence[Run]) -> Seeds | None:
-    """Runs that repeat each other with several seeds, as one; None where they have not all one and the same target, or only one seed."""
+    """Runs that repeat each other with several seeds, as one; None where they have not all one and
+    the same target, or only one seed.
+    """
     goals = {run.targets for run in runs}
     if len(goals) != 1 or len(goal := goals.pop()) != 1:
         return None
@@ -236,7 +307,9 @@ def seeds(runs: Sequence[Run]) -> Seeds | None:
     (target,) = goal
     told = [ended[seed] for seed in sorted(ended, key=lambda seed: -1 if seed is None else seed)]
     found = (run.metric(f"time_to_target_s@{target.value:g}") for run in told)
-    times = tuple(sorted(metric.value for metric in found if metric is not None and metric.value is not None))
+    times = tuple(
+        sorted(metric.value for metric in found if metric is not None and metric.value is not None)
+    )
     missed = len(told) - len(times)
     trim = Trim.FEW if len(told) < LEAST_SEEDS else Trim.MISSED if missed > DROPPED else Trim.MEAN
     mean = stats.trimmed_mean(times, DROPPED, missed) if trim is Trim.MEAN else None
@@ -249,7 +322,8 @@ class Slow:
 
     Attributes:
         share: By which part of the median's its steps took longer.
-        n: Runs of which that is the median, itself among them; each of enough steps for an interval.
+        n: Runs of which that is the median, itself among them; each of enough steps for an
+            interval.
     """
 
     run_id: str
@@ -258,18 +332,30 @@ class Slow:
 
 
 def slow(runs: Iterable[Run]) -> tuple[Slow, ...]:
-    """Of runs that repeat each other, `LEAST_ALIKE` or more, those slower than the median by more than single runs alike differ.
+    """Of runs that repeat each other, `LEAST_ALIKE` or more, those slower than the median by more
+    than single runs alike differ.
 
-    No doubt of the run itself, which is kept with it as it ends: here all its repetitions have a say, later ones too.
+    No doubt of the run itself, which is kept with it as it ends: here all its repetitions have a
+    say, later ones too.
     """
     rates = {run.run_id: rate for run in runs if (rate := _rate(run)) is not None}
     if len(rates) < LEAST_ALIKE:
         return ()
     middle = stats.median(list(rates.values()))
-    return tuple(Slow(name, middle / rate - 1, len(rates)) for name, rate in rates.items() if middle / rate - 1 > REPEAT)
+    return tuple(
+        Slow(name, middle / rate - 1, len(rates))
+        for name, rate in rates.items()
+        if middle / rate - 1 > REPEAT
+    )
 
 
 def _rate(run: Run) -> float | None:
-    """The run's throughput; None where it has no interval, as a median of too few steps may lie anywhere."""
-    found = (metric for metric in run.metrics if metric.name.startswith("throughput_") and metric.low is not None)
+    """The run's throughput; None where it has no interval, as a median of too few steps may lie
+    anywhere.
+    """
+    found = (
+        metric
+        for metric in run.metrics
+        if metric.name.startswith("throughput_") and metric.low is not None
+    )
     return next((metric.value for metric in found if metric.value), None)

@@ -1,6 +1,7 @@
 """Statistics of repeated measurements: pure functions over plain numbers, each with its source.
 
-Everything here refuses what it cannot answer: no figure comes out of no sample, no interval out of too few.
+Everything here refuses what it cannot answer: no figure comes out of no sample, no interval out of
+too few.
 """
 
 import math
@@ -12,33 +13,48 @@ import numpy as np
 from kernels.errors import MeasureError
 
 LEAST_STEPS: Final = 20
-"""Steps below which no interval is given: the block bootstrap has fewer than four blocks to draw from."""
+"""Steps below which no interval is given: the block bootstrap has fewer than four blocks to draw
+from.
+"""
 
 LEAST_RUNS: Final = 5
 """Runs below which no interval over runs is drawn; the points are shown instead."""
 
 RESAMPLES: Final = 2000
-"""Resamples of the bootstrap: enough for the 2.5 % points, where 50 resamples lie outside on each side."""
+"""Resamples of the bootstrap: enough for the 2.5 % points, where 50 resamples lie outside on each
+side.
+"""
 
 BLOCK: Final = 5
-"""Steps that are drawn together: neighbouring steps share their disturbances, and drawing them one by one would hide it."""
+"""Steps that are drawn together: neighbouring steps share their disturbances, and drawing them one
+by one would hide it.
+"""
 
 SEED: Final = 20180223
-"""Seed of the resampling; fixed, so that the same steps have the same interval (the day on which article 000 was published)."""
+"""Seed of the resampling; fixed, so that the same steps have the same interval (the day on which
+article 000 was published).
+"""
 
 
 def _checked(values: Sequence[float]) -> Sequence[float]:
     if not values:
-        raise MeasureError("a statistic of no values was asked for, wanted one or more: leave the figure out, with a status")
+        raise MeasureError(
+            "a statistic of no values was asked for, wanted one or more: leave the figure out, "
+            "with a status"
+        )
     if not all(map(math.isfinite, values)):
-        raise MeasureError("a statistic of values with NaN or infinity was asked for, wanted finite ones: record the run as diverged")
+        raise MeasureError(
+            "a statistic of values with NaN or infinity was asked for, wanted finite ones: record "
+            "the run as diverged"
+        )
     return values
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
     """The value below which `percent` of the sample lies, linear between neighbours.
 
-    Definition 7 of Hyndman and Fan, Sample Quantiles in Statistical Packages (1996), which numpy and R use by default.
+    Definition 7 of Hyndman and Fan, Sample Quantiles in Statistical Packages (1996), which numpy
+    and R use by default.
     """
     if not 0 <= percent <= 100:  # noqa: PLR2004 - what per cent means
         raise MeasureError(f"percentile {percent} was asked for, wanted 0 to 100")
@@ -69,28 +85,40 @@ def mean(values: Sequence[float]) -> float:
 
 
 def trimmed_mean(values: Sequence[float], drop: int = 1, missed: int = 0) -> float:
-    """The "olympic" mean of MLPerf's rules: the `drop` fastest and the `drop` slowest left out, the rest averaged.
+    """The "olympic" mean of MLPerf's rules: the `drop` fastest and the `drop` slowest left out, the
+    rest averaged.
 
-    `drop` is 1, and 4 for the forty runs of unet3d (MLPerf training rules, section on results). `missed` runs never came to a value: they
-    are slower than all that did, so they are among the slowest that are left out, and where they are more than that there is no mean.
+    `drop` is 1, and 4 for the forty runs of unet3d (MLPerf training rules, section on results).
+    `missed` runs never came to a value: they are slower than all that did, so they are among the
+    slowest that are left out, and where they are more than that there is no mean.
     """
     count = len(values) + missed
     if drop < 0 or missed < 0 or count <= 2 * drop:
-        raise MeasureError(f"a mean of {count} values without {drop} on each side was asked for, wanted {2 * drop + 1} or more values")
+        raise MeasureError(
+            f"a mean of {count} values without {drop} on each side was asked for, wanted "
+            f"{2 * drop + 1} or more values"
+        )
     if missed > drop:
-        raise MeasureError(f"a mean of {count} values of which {missed} never came was asked for, wanted {drop} or fewer of those: say so")
+        raise MeasureError(
+            f"a mean of {count} values of which {missed} never came was asked for, wanted {drop} "
+            "or fewer of those: say so"
+        )
     return mean(sorted(_checked(values))[drop : count - drop])
 
 
 def standard_deviation(values: Sequence[float]) -> float | None:
-    """Standard deviation of the population that the sample is from (n - 1); None for a single value, which has no spread."""
+    """Standard deviation of the population that the sample is from (n - 1); None for a single
+    value, which has no spread.
+    """
     centre = mean(values)
     if len(values) == 1:
         return None
     scale = max(abs(value - centre) for value in values)
     if scale == 0:
         return 0.0
-    return scale * math.sqrt(math.fsum(((value - centre) / scale) ** 2 for value in values) / (len(values) - 1))
+    return scale * math.sqrt(
+        math.fsum(((value - centre) / scale) ** 2 for value in values) / (len(values) - 1)
+    )
 
 
 def spread(values: Sequence[float]) -> float | None:
@@ -113,11 +141,13 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     """Lower and upper end of the median's interval, by the percentile bootstrap over moving blocks.
 
-    Each resample is put together from blocks of neighbouring values, drawn with replacement and cut to the sample's length
-    (Künsch 1989); the interval lies between the percentiles of the resamples' medians (Efron 1979).
+    Each resample is put together from blocks of neighbouring values, drawn with replacement and cut
+    to the sample's length (Künsch 1989); the interval lies between the percentiles of the
+    resamples' medians (Efron 1979).
 
     Args:
-        values: Step times in the order they were taken; or results of independent runs, with block 1 and least `LEAST_RUNS`.
+        values: Step times in the order they were taken; or results of independent runs, with block
+            1 and least `LEAST_RUNS`.
         block: Values drawn together.
         least: Fewest values that an interval is given for.
         resamples: How many resamples are drawn.
@@ -125,24 +155,32 @@ def bootstrap_interval(
         seed: Seed of the drawing.
 
     Raises:
-        MeasureError: Fewer values than `least` or than a block; show n, or the points, and no interval.
+        MeasureError: Fewer values than `least` or than a block; show n, or the points, and no
+            interval.
     """
     if block < 1 or resamples < 1 or not 0 < confidence < 1:
         raise MeasureError(
-            f"bootstrap of block {block}, {resamples} resamples, confidence {confidence}: wanted 1 or more, 1 or more, 0 to 1"
+            f"bootstrap of block {block}, {resamples} resamples, confidence {confidence}: wanted 1 "
+            "or more, 1 or more, 0 to 1"
         )
     count = len(_checked(values))
     if count < max(least, block):
-        raise MeasureError(f"an interval of {count} values was asked for, wanted {max(least, block)} or more: show n and no interval")
+        raise MeasureError(
+            f"an interval of {count} values was asked for, wanted {max(least, block)} or more: "
+            "show n and no interval"
+        )
     sample = np.asarray(values, dtype=np.float64)
-    # RandomState and not Generator: numpy promises that its numbers stay the same from version to version.
+    # RandomState and not Generator: numpy promises that its numbers stay the same from version to
+    # version.
     draw = np.random.RandomState(seed)
     blocks = -(-count // block)
     offsets = np.arange(block)
     medians: list[float] = []
     batch = max(1, 1_000_000 // count)  # 8 MB at a time, whatever the sample's length
     while len(medians) < resamples:
-        starts = draw.randint(0, count - block + 1, size=(min(batch, resamples - len(medians)), blocks))
+        starts = draw.randint(
+            0, count - block + 1, size=(min(batch, resamples - len(medians)), blocks)
+        )
         places = (starts[:, :, None] + offsets).reshape(len(starts), -1)[:, :count]
         medians += np.median(sample[places], axis=1).tolist()
     tail = 100 * (1 - confidence) / 2
@@ -150,18 +188,25 @@ def bootstrap_interval(
     return low, high
 
 
-def mean_interval(values: Sequence[float], *, block: int = BLOCK, confidence: float = 0.95) -> tuple[float, float]:
-    """Lower and upper end of the mean's interval, by the percentile bootstrap over circular blocks; it holds the mean.
+def mean_interval(
+    values: Sequence[float], *, block: int = BLOCK, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Lower and upper end of the mean's interval, by the percentile bootstrap over circular blocks;
+    it holds the mean.
 
-    As `bootstrap_interval`, but blocks go on at the first value after the last (Politis and Romano 1992): so each value is drawn as often
-    as any other. Over blocks that end with the sample the first and the last are drawn least, and a mean depends on each of them.
+    As `bootstrap_interval`, but blocks go on at the first value after the last (Politis and Romano
+    1992): so each value is drawn as often as any other. Over blocks that end with the sample the
+    first and the last are drawn least, and a mean depends on each of them.
 
     Raises:
         MeasureError: Fewer values than `LEAST_STEPS`; show n and no interval.
     """
     count = len(_checked(values))
     if count < LEAST_STEPS:
-        raise MeasureError(f"an interval of {count} values was asked for, wanted {LEAST_STEPS} or more: show n and no interval")
+        raise MeasureError(
+            f"an interval of {count} values was asked for, wanted {LEAST_STEPS} or more: show n "
+            "and no interval"
+        )
     sample = np.asarray(values, dtype=np.float64)
     draw = np.random.RandomState(SEED)  # as above
     blocks = -(-count // block)
@@ -178,5 +223,7 @@ def mean_interval(values: Sequence[float], *, block: int = BLOCK, confidence: fl
 
 
 def relative_half_width(low: float, high: float, centre: float) -> float | None:
-    """Half an interval's width over its centre, a fraction: 0.01 is one per cent each way; None where the centre is 0."""
+    """Half an interval's width over its centre, a fraction: 0.01 is one per cent each way; None
+    where the centre is 0.
+    """
     return None if centre == 0 else (high - low) / 2 / abs(centre)

@@ -1,4 +1,6 @@
-"""A run as one JSON object, as one line of a terminal's table, and what its repetitions say of it."""
+"""A run as one JSON object, as one line of a terminal's table, and what its repetitions say of
+it.
+"""
 
 import math
 from collections.abc import Collection, Iterable, Sequence
@@ -40,7 +42,9 @@ def record(run: Run) -> dict[str, object]:
         "clock_scope": run.clock_scope,
         "started_at": None if run.started_at is None else run.started_at.isoformat(),
         "metrics": {metric.key: _metric(metric) for metric in run.metrics},
-        "doubts": [{"code": doubt.code, "value": doubt.value, "limit": doubt.limit} for doubt in run.doubts],
+        "doubts": [
+            {"code": doubt.code, "value": doubt.value, "limit": doubt.limit} for doubt in run.doubts
+        ],
         "withdrawn": run.withdrawn,
     }
 
@@ -75,12 +79,18 @@ def row(run: Run) -> tuple[str, ...]:
 
 
 def figure(metric: Metric | None) -> str:
-    """A metric for a terminal: value, unit, and its interval where it has one; `n=1` where there is but one sample."""
+    """A metric for a terminal: value, unit, and its interval where it has one; `n=1` where there is
+    but one sample.
+    """
     if metric is None:
         return "-"
     if metric.value is None:
         return between(metric.low, metric.high, metric.unit) or metric.status
-    spread = f" ({between(metric.low, metric.high, metric.unit, metric.value)})" if metric.low is not None else ""
+    spread = (
+        f" ({between(metric.low, metric.high, metric.unit, metric.value)})"
+        if metric.low is not None
+        else ""
+    )
     goal = f" to {metric.target.value:g}" if metric.target is not None else ""
     return f"{amount(metric.value, metric.unit)}{spread}{goal}"
 
@@ -113,7 +123,9 @@ def _four(value: float) -> str:
 
 
 def between(low: float | None, high: float | None, unit: str, beside: float | None = None) -> str:
-    """Both ends of a range; in the unit of the value that they stand beside, which is then not said again. Nothing where there is none."""
+    """Both ends of a range; in the unit of the value that they stand beside, which is then not said
+    again. Nothing where there is none.
+    """
     if low is None or high is None:
         return ""
     scale, shown = _prefix(high if beside is None else beside, unit)
@@ -128,59 +140,90 @@ COUNTED: Final = {
 
 
 def copied(run: Run) -> tuple[str, ...]:
-    """A line for each figure of a run that copies, with what it counts; nothing of any other run."""
-    return tuple(f"{metric.name} {figure(metric)}: {COUNTED[metric.name]}" for metric in run.metrics if metric.name in COUNTED)
+    """A line for each figure of a run that copies, with what it counts; nothing of any other
+    run.
+    """
+    return tuple(
+        f"{metric.name} {figure(metric)}: {COUNTED[metric.name]}"
+        for metric in run.metrics
+        if metric.name in COUNTED
+    )
 
 
 def side(found: Side, unit: str) -> str:
     """One side of a comparison: value, unit, interval or points, and how many runs."""
     of = {Interval.CI95: "", Interval.SEEDS: " all runs", None: ""}.get(found.interval, "")
-    spread = f" ({between(found.low, found.high, unit, found.value)}{of})" if found.low is not None else ""
-    return f"{amount(found.value, unit)}{spread} {f'n={found.n}' if found.stated else 'n not stated'}"
+    spread = (
+        f" ({between(found.low, found.high, unit, found.value)}{of})"
+        if found.low is not None
+        else ""
+    )
+    return (
+        f"{amount(found.value, unit)}{spread} {f'n={found.n}' if found.stated else 'n not stated'}"
+    )
 
 
 def comparison(found: Comparison) -> dict[str, object]:
     """One metric of both sides as JSON: with the per cent, and no `n` where none is stated."""
     told = asdict(found) | {"percent": None if found.ratio is None else 100 * (found.ratio - 1)}
     for name, one in (("a", found.a), ("b", found.b)):
-        told[name] = {key: value for key, value in asdict(one).items() if key != "stated"} | ({} if one.stated else {"n": None})
+        told[name] = {key: value for key, value in asdict(one).items() if key != "stated"} | (
+            {} if one.stated else {"n": None}
+        )
     return told
 
 
 def ratio(found: Comparison) -> str:
     """A over B, with the furthest that the intervals allow."""
-    spread = f" ({found.ratio_low:.3f} to {found.ratio_high:.3f})" if found.ratio_low is not None else ""
+    spread = (
+        f" ({found.ratio_low:.3f} to {found.ratio_high:.3f})" if found.ratio_low is not None else ""
+    )
     return "-" if found.ratio is None else f"{found.ratio:.3f}{spread}"
 
 
 def gap(found: Comparison) -> str:
-    """By how many per cent of B's figure A's is above or below it: two decimals below 10 %, one below 100 %."""
+    """By how many per cent of B's figure A's is above or below it: two decimals below 10 %, one
+    below 100 %.
+    """
     if found.ratio is None:
         return "-"
     share = 100 * (found.ratio - 1)
-    return f"{share:+.{2 if abs(share) < 9.995 else 1 if abs(share) < 99.95 else 0}f} % of B"  # noqa: PLR2004 - where a digit goes
+    return (
+        f"{share:+.{2 if abs(share) < 9.995 else 1 if abs(share) < 99.95 else 0}f} % of "  # noqa: PLR2004 - where a digit goes
+        "B"
+    )
 
 
 def group(runs: Sequence[Run]) -> str:
-    """What a side of a comparison is: its accelerators, how they shared the work, what was trained."""
+    """What a side of a comparison is: its accelerators, how they shared the work, what was
+    trained.
+    """
     said = [
         (
             run.system,
-            "number of accelerators not stated" if run.accelerators is None else f"{run.accelerators} x {run.accelerator or 'not stated'}",
+            "number of accelerators not stated"
+            if run.accelerators is None
+            else f"{run.accelerators} x {run.accelerator or 'not stated'}",
             _scheme(run),
             run.workload,
-            "batch size not stated" if run.global_batch_size is None else f"batch {run.global_batch_size}",
+            "batch size not stated"
+            if run.global_batch_size is None
+            else f"batch {run.global_batch_size}",
             "precision not stated" if run.precision is Precision.UNKNOWN else run.precision.value,
             "data not stated" if run.data is None else f"{run.data.value} data",
         )
         for run in runs
     ]
-    return ", ".join(word for words in zip(*said, strict=True) if (word := " or ".join(dict.fromkeys(words))))
+    return ", ".join(
+        word for words in zip(*said, strict=True) if (word := " or ".join(dict.fromkeys(words)))
+    )
 
 
 def _scheme(run: Run) -> str:
     told = compare.scheme(run)
-    return {"none": "", compare.UNKNOWN: "parallel scheme not stated"}.get(told, f"parallel scheme {told}")
+    return {"none": "", compare.UNKNOWN: "parallel scheme not stated"}.get(
+        told, f"parallel scheme {told}"
+    )
 
 
 def efficiency(share: float, *, unequal: bool) -> str:
@@ -191,8 +234,16 @@ def efficiency(share: float, *, unequal: bool) -> str:
         unequal: Whether the one process had another number of threads than each of the many.
     """
     text = f"scaling efficiency {share:.1%}: throughput of N processes over N times that of one"
-    text += ", which had another number of threads, so it is no N-th of the other side" if unequal else ""
-    return text + ("; above 100 % is superlinear: usually a sign of a wrong base or of a shaky run" if share > BEYOND else "")
+    text += (
+        ", which had another number of threads, so it is no N-th of the other side"
+        if unequal
+        else ""
+    )
+    return text + (
+        "; above 100 % is superlinear: usually a sign of a wrong base or of a shaky run"
+        if share > BEYOND
+        else ""
+    )
 
 
 BEYOND: Final = 1.0005
@@ -206,7 +257,8 @@ def recovered(run: Run) -> str:
 
 
 def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True) -> list[str]:
-    """What all repetitions together say of the runs shown, a sentence each: seeds to their target, and runs slower than their like.
+    """What all repetitions together say of the runs shown, a sentence each: seeds to their target,
+    and runs slower than their like.
 
     Args:
         shown: Ids of these runs.
@@ -223,21 +275,32 @@ def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True)
 
 
 def seeds(found: Seeds) -> str:
-    """How many seeds reached their target, their mean time by the rule of MLPerf's scores or why there is none, and all points."""
+    """How many seeds reached their target, their mean time by the rule of MLPerf's scores or why
+    there is none, and all points.
+    """
     mean = f"no mean, as {found.missed} missed it and {repetitions.DROPPED} may"
     if found.mean_s is not None:
         mean = f"mean time without the fastest and the slowest {found.mean_s:.4g} s"
     elif found.trim is Trim.FEW:
-        mean = f"no mean without the fastest and the slowest, which wants {repetitions.LEAST_SEEDS} seeds"
-    points = f"; all: {', '.join(f'{seconds:.4g}' for seconds in found.times)} s" if found.times else ""
+        mean = (
+            "no mean without the fastest and the slowest, which wants "
+            f"{repetitions.LEAST_SEEDS} seeds"
+        )
+    points = (
+        f"; all: {', '.join(f'{seconds:.4g}' for seconds in found.times)} s" if found.times else ""
+    )
     cut = f"; {found.cut} cut off and not counted" if found.cut else ""
-    return f"{len(found.times)} of {len(found.run_ids)} seeds reached {found.target.metric} {found.target.value:g}, {mean}{points}{cut}"
+    return (
+        f"{len(found.times)} of {len(found.run_ids)} seeds reached {found.target.metric} "
+        f"{found.target.value:g}, {mean}{points}{cut}"
+    )
 
 
 def slow(found: Slow) -> str:
     """A run slower than its like, with what to do."""
     return (
-        f"{found.run_id}: {found.share:.0%} slower than the median of its {found.n} repetitions (single runs alike: {REPEAT:.0%}): "
+        f"{found.run_id}: {found.share:.0%} slower than the median of its {found.n} repetitions "
+        f"(single runs alike: {REPEAT:.0%}): "
         "something may have held it up; measure it again"
     )
 
@@ -246,7 +309,11 @@ def both(a: Seeds | None, b: Seeds | None) -> list[str]:
     """Seeds of the two sides of a comparison, where both have several to one target."""
     if a is None or b is None or a.target != b.target:
         return []
-    ratio = f"A over B {a.mean_s / b.mean_s:.3f} in these means" if a.mean_s and b.mean_s else "no ratio, as a side has no mean"
+    ratio = (
+        f"A over B {a.mean_s / b.mean_s:.3f} in these means"
+        if a.mean_s and b.mean_s
+        else "no ratio, as a side has no mean"
+    )
     return [f"A: {seeds(a)}", f"B: {seeds(b)}", f"time to the target: {ratio}"]
 
 
@@ -254,4 +321,7 @@ def table(rows: Sequence[Sequence[str]], head: Sequence[str] = HEAD) -> str:
     """Rows under a head, columns as wide as their longest cell."""
     lines = [head, *rows]
     widths = [max(len(line[index]) for line in lines) for index in range(len(head))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )

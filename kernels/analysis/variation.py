@@ -1,8 +1,8 @@
 """How far the runs of one submission lie apart, in epochs or samples and in time to the target.
 
-Runs of a submission have one system, one code and one set of settings; what differs are seeds, which logs do not always show, and the
-order in which a parallel machine adds numbers up. Runs that did not reach the target have no reading: they are counted beside, never
-left out silently.
+Runs of a submission have one system, one code and one set of settings; what differs are seeds,
+which logs do not always show, and the order in which a parallel machine adds numbers up. Runs that
+did not reach the target have no reading: they are counted beside, never left out silently.
 """
 
 import math
@@ -15,8 +15,10 @@ from kernels.analysis import stats
 from kernels.records import Direction, Metric, Run, Status
 
 LEHR: Final = 16.0
-"""Lehr's rule: 16 (deviation / difference)^2 runs on each side tell two means apart, of which 16 = 2 (1.96 + 0.84)^2 is rounded up:
-an error of 5 % either way round, a real difference found 4 times in 5. Lehr, Statistics in Medicine 11 (1992)."""
+"""Lehr's rule: 16 (deviation / difference)^2 runs on each side tell two means apart, of which 16 =
+2 (1.96 + 0.84)^2 is rounded up: an error of 5 % either way round, a real difference found 4 times
+in 5. Lehr, Statistics in Medicine 11 (1992).
+"""
 
 
 class Measure(StrEnum):
@@ -27,23 +29,38 @@ class Measure(StrEnum):
     TIME = "time"
 
 
-UNITS: Final[Mapping[Measure, str]] = {Measure.EPOCHS: "epochs", Measure.SAMPLES: "samples", Measure.TIME: "s"}
+UNITS: Final[Mapping[Measure, str]] = {
+    Measure.EPOCHS: "epochs",
+    Measure.SAMPLES: "samples",
+    Measure.TIME: "s",
+}
 
 
 def hits(run: Run, measure: Measure) -> tuple[Metric, ...]:
-    """The run's figures of epochs or samples to its targets, one for each measure of quality; a target may ask for two at once."""
-    return tuple(metric for metric in run.metrics if metric.name == f"{measure}_to_target" and metric.target is not None)
+    """The run's figures of epochs or samples to its targets, one for each measure of quality; a
+    target may ask for two at once.
+    """
+    return tuple(
+        metric
+        for metric in run.metrics
+        if metric.name == f"{measure}_to_target" and metric.target is not None
+    )
 
 
 def reading(run: Run, measure: Measure) -> float | None:
-    """What the run took until all its targets were reached; None where it did not reach them or nothing says how long.
+    """What the run took until all its targets were reached; None where it did not reach them or
+    nothing says how long.
 
     A time is the run's own clock from its start to its end, as scores take it: seconds.
     """
     if measure is Measure.TIME:
         return run.wall_time_s if run.status is Status.OK else None
     values = [metric.value for metric in hits(run, measure)]
-    return max((value for value in values if value is not None), default=None) if None not in values else None
+    return (
+        max((value for value in values if value is not None), default=None)
+        if None not in values
+        else None
+    )
 
 
 def reference(run: Run, measure: Measure) -> str:
@@ -55,9 +72,18 @@ def reference(run: Run, measure: Measure) -> str:
 
 
 def progress(runs: Sequence[Run]) -> Measure | None:
-    """Whether these runs count epochs or samples to their target: what all have that reached it; None where they count neither."""
+    """Whether these runs count epochs or samples to their target: what all have that reached it;
+    None where they count neither.
+    """
     good = [run for run in runs if run.status is Status.OK]
-    return next((each for each in (Measure.EPOCHS, Measure.SAMPLES) if good and all(reading(run, each) for run in good)), None)
+    return next(
+        (
+            each
+            for each in (Measure.EPOCHS, Measure.SAMPLES)
+            if good and all(reading(run, each) for run in good)
+        ),
+        None,
+    )
 
 
 def readings(runs: Sequence[Run], measure: Measure) -> list[float]:
@@ -66,14 +92,19 @@ def readings(runs: Sequence[Run], measure: Measure) -> list[float]:
 
 
 def reach(run: Run, metric: str, quality: float) -> float | None:
-    """Seconds of the run's clock at its first evaluation that is as good as a quality or better; None where none was, or none is timed.
+    """Seconds of the run's clock at its first evaluation that is as good as a quality or better;
+    None where none was, or none is timed.
 
     Less is better where the run's own target of that metric says so, and of a loss.
     """
     stated = (target.direction for target in run.targets if target.metric == metric)
     direction = next(stated, Direction.AT_MOST if metric == "loss" else Direction.AT_LEAST)
     sign = 1.0 if direction is Direction.AT_LEAST else -1.0
-    read = (e.time_s for e in run.evaluations if e.metric == metric and e.time_s is not None and sign * e.value >= sign * quality)
+    read = (
+        e.time_s
+        for e in run.evaluations
+        if e.metric == metric and e.time_s is not None and sign * e.value >= sign * quality
+    )
     return min(read, default=None)
 
 
@@ -84,16 +115,19 @@ def variation(values: Sequence[float]) -> float | None:
 
 
 def apart(values: Sequence[float]) -> float | None:
-    """By which fraction of their mean two sets of as many runs must differ to be told apart: 4 variation / sqrt(n), from Lehr's rule."""
+    """By which fraction of their mean two sets of as many runs must differ to be told apart: 4
+    variation / sqrt(n), from Lehr's rule.
+    """
     spread = variation(values)
     return None if spread is None else math.sqrt(LEHR / len(values)) * spread
 
 
 def steady_epoch(run: Run) -> float | None:
-    """Seconds an epoch between the first and the last evaluation: the time between their readings over the epochs between them.
+    """Seconds an epoch between the first and the last evaluation: the time between their readings
+    over the epochs between them.
 
-    Evaluations after the first are in it; start-up, what comes before the first evaluation and what follows the last are not. None
-    where fewer than two evaluations have an epoch and a time.
+    Evaluations after the first are in it; start-up, what comes before the first evaluation and what
+    follows the last are not. None where fewer than two evaluations have an epoch and a time.
     """
     read = _evaluated(run)
     if len(read) < 2:  # noqa: PLR2004 - a first and a last one
@@ -103,11 +137,14 @@ def steady_epoch(run: Run) -> float | None:
 
 
 def plain_epoch(run: Run) -> float | None:
-    """Seconds of an epoch without evaluation: from its start to that of the next, the median of those in which no reading was taken.
+    """Seconds of an epoch without evaluation: from its start to that of the next, the median of
+    those in which no reading was taken.
 
     None where the log marks no starts of epochs, or evaluates in each.
     """
-    starts = sorted((epoch.index, epoch.start_s) for epoch in run.epochs if epoch.start_s is not None)
+    starts = sorted(
+        (epoch.index, epoch.start_s) for epoch in run.epochs if epoch.start_s is not None
+    )
     times = [reading.time_s for reading in run.evaluations if reading.time_s is not None]
     plain = [
         end - start
@@ -120,9 +157,14 @@ def plain_epoch(run: Run) -> float | None:
 def overhead(run: Run) -> float | None:
     """Seconds of a run beyond its epochs to the target at their steady time: start-up and the rest.
 
-    None where the first evaluation comes later than others follow each other: then steady epochs hold more evaluation than the first ones.
+    None where the first evaluation comes later than others follow each other: then steady epochs
+    hold more evaluation than the first ones.
     """
-    steady, epochs, whole = steady_epoch(run), reading(run, Measure.EPOCHS), reading(run, Measure.TIME)
+    steady, epochs, whole = (
+        steady_epoch(run),
+        reading(run, Measure.EPOCHS),
+        reading(run, Measure.TIME),
+    )
     if steady is None or epochs is None or whole is None:
         return None
     read = sorted(_evaluated(run))
@@ -161,17 +203,25 @@ STATISTICS: Final[Mapping[str, tuple[Callable[[Sequence[float]], float | None], 
     "variation": (variation, False),
     "apart": (apart, False),
 }
-"""Statistics of a submission's readings, and whether each has their unit; the others are pure numbers."""
+"""Statistics of a submission's readings, and whether each has their unit; the others are pure
+numbers.
+"""
 
 
 def statistic(runs: Sequence[Run], name: str) -> tuple[float | None, str] | None:
-    """A figure such as `time_median` or `steady_low` over the runs that reached their target, with its unit; None for another name."""
+    """A figure such as `time_median` or `steady_low` over the runs that reached their target, with
+    its unit; None for another name.
+    """
     what, _, which = name.partition("_")
     if which not in STATISTICS or (what not in EPOCHS and what not in list(Measure)):
         return None
     made, own = STATISTICS[which]
     if what in EPOCHS:
-        values = [value for run in runs if run.status is Status.OK and (value := EPOCHS[what](run)) is not None]
+        values = [
+            value
+            for run in runs
+            if run.status is Status.OK and (value := EPOCHS[what](run)) is not None
+        ]
         unit = "s"
     else:
         values, unit = readings(runs, Measure(what)), UNITS[Measure(what)]

@@ -1,6 +1,7 @@
 """Reasons to be careful with a run: found in its own records, kept with it, and said with advice.
 
-The limits are written here once; a recorded doubt carries the one it was held against, so a later limit does not change it.
+The limits are written here once; a recorded doubt carries the one it was held against, so a later
+limit does not change it.
 """
 
 import math
@@ -38,7 +39,8 @@ class DoubtKind:
 
 DOUBTS: Final[Mapping[str, DoubtKind]] = {
     "unstable": DoubtKind(
-        "step time varies by {value} from its lower to its upper quartile (steady is {limit} or less)",
+        "step time varies by {value} from its lower to its upper quartile (steady is {limit} or "
+        "less)",
         "close other programs, fix the clocks, or measure longer",
         "1",
         0.05,  # where torch.utils.benchmark warns
@@ -47,13 +49,17 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
         "other programs used {value} cores during the timed steps (quiet is {limit} or less)",
         "close them, or measure on a machine of your own",
         "cores",
-        0.05,  # measured: with 0.94 foreign cores a run on two cores halved; the quiet ones had less than this
+        # measured: with 0.94 foreign cores a run on two cores halved; the quiet ones had less than
+        # this
+        0.05,
     ),
     "warmup_short": DoubtKind(
-        "the first quarter of the timed steps is {value} slower than the rest (warm is {limit} or less)",
+        "the first quarter of the timed steps is {value} slower than the rest (warm is {limit} or "
+        "less)",
         "measure longer with --budget, or more --epochs",
         "1",
-        0.05,  # the medians of a quarter of 20 steps differ by 2 % by chance where steps vary by 5 %
+        # the medians of a quarter of 20 steps differ by 2 % by chance where steps vary by 5 %
+        0.05,
     ),
     "few_steps": DoubtKind(
         "too few steps were timed: {value} (an interval needs {limit})",
@@ -62,25 +68,34 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
         float(stats.LEAST_STEPS),
     ),
     "data_wait": DoubtKind(
-        "the accelerators waited for data in {value} of the training time (in order is {limit} or less)",
-        "the figure is that of the data pipeline: use more --readers, faster storage, or --data synthetic to see the accelerator alone",
+        "the accelerators waited for data in {value} of the training time (in order is {limit} or "
+        "less)",
+        "the figure is that of the data pipeline: use more --readers, faster storage, or --data "
+        "synthetic to see the accelerator alone",
         "1",
-        0.05,  # what `unstable` lets pass too: a loader that costs more decides on the figure, and not the accelerator
+        # what `unstable` lets pass too: a loader that costs more decides on the figure, and not the
+        # accelerator
+        0.05,
     ),
     "uneven": DoubtKind(
-        "a step took {value} more or less on average than the median step (even is {limit} or less)",
-        "something stops the training now and then: the data pipeline, other programs, a clock that was lowered; measure longer",
+        "a step took {value} more or less on average than the median step (even is {limit} or "
+        "less)",
+        "something stops the training now and then: the data pipeline, other programs, a clock "
+        "that was lowered; measure longer",
         "1",
         0.05,  # likewise: beyond it mean and median tell two stories
     ),
     "unsynchronised": DoubtKind(
-        "the device went on working for {value} of the steps' time after the last of them had returned (in order is {limit} or less)",
-        "the steps were not waited for, and their times are those of a queue: wait for the device in the backend's `wait`",
+        "the device went on working for {value} of the steps' time after the last of them had "
+        "returned (in order is {limit} or less)",
+        "the steps were not waited for, and their times are those of a queue: wait for the device "
+        "in the backend's `wait`",
         "1",
         0.05,  # reading the loss of an idle device takes microseconds
     ),
     "throttled": DoubtKind(
-        "the accelerator lowered its clock for heat or power failing in {value} of the readings (in order is {limit} or less)",
+        "the accelerator lowered its clock for heat or power failing in {value} of the readings "
+        "(in order is {limit} or less)",
         "cool it, check its power supply, or wait between runs",
         "1",
         0.01,  # a single reading of a run of ten seconds moves no median
@@ -92,8 +107,10 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
         0.0,
     ),
     "energy_disagree": DoubtKind(
-        "the energy by power readings and that by the accelerator's own counter differ by {value} (in order is {limit} or less)",
-        "measure longer or more readings a second; sensors that look only a part of the time miss short peaks",
+        "the energy by power readings and that by the accelerator's own counter differ by {value} "
+        "(in order is {limit} or less)",
+        "measure longer or more readings a second; sensors that look only a part of the time miss "
+        "short peaks",
         "1",
         0.10,  # arXiv 2312.02741: on some cards only a quarter of the time is looked at
     ),
@@ -111,7 +128,8 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
     ),
     "over_peak": DoubtKind(
         "the arithmetic reached {value} of the nominal peak (possible is {limit} or less)",
-        "check the number of operations, the precision, and the clock that the peak is stated for; Winograd convolutions do less",
+        "check the number of operations, the precision, and the clock that the peak is stated for; "
+        "Winograd convolutions do less",
         "1",
         1.0,
     ),
@@ -119,7 +137,8 @@ DOUBTS: Final[Mapping[str, DoubtKind]] = {
 """Every code that `Doubt.code` may have."""
 
 SLOWED: Final = 0x08 | 0x20 | 0x40 | 0x80
-"""Bits of NVML's clock event reasons that mean trouble: hardware slowdown, software and hardware thermal slowdown, power brake.
+"""Bits of NVML's clock event reasons that mean trouble: hardware slowdown, software and hardware
+thermal slowdown, power brake.
 
 The software power cap (0x04) is not among them: a card at its own power limit works as sold.
 """
@@ -139,27 +158,43 @@ def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
         quarter = len(times) // 4
         rest = stats.median(times[quarter:])
         values["warmup_short"] = stats.median(times[:quarter]) / rest - 1 if rest > 0 else None
-        values["uneven"] = window.unevenness(window.periods(run.steps, run.evaluations, run.data), times)
+        values["uneven"] = window.unevenness(
+            window.periods(run.steps, run.evaluations, run.data), times
+        )
     if run.environment is not None:
         values["other_load"] = run.environment.foreign_cores
     values |= _watched(run)
-    for code, name in (("data_wait", "data_wait_share"), ("unsynchronised", "queued_share"), ("over_peak", "peak_share")):
+    for code, name in (
+        ("data_wait", "data_wait_share"),
+        ("unsynchronised", "queued_share"),
+        ("over_peak", "peak_share"),
+    ):
         share = run.metric(name)
         values[code] = share.value if share else None
     reached = run.metric("achieved_flop_per_s")
     if peak and reached and reached.value:
         values["over_peak"] = reached.value / peak
-    found = {code: value for code, value in values.items() if value is not None and value > DOUBTS[code].limit}
+    found = {
+        code: value
+        for code, value in values.items()
+        if value is not None and value > DOUBTS[code].limit
+    }
     if 0 < len(times) < stats.LEAST_STEPS:
         found["few_steps"] = float(len(times))
     return tuple(Doubt(code, found[code], DOUBTS[code].limit) for code in DOUBTS if code in found)
 
 
 def _watched(run: Run) -> dict[str, float | None]:
-    """What the readings of the sensors give reason for; of a run of our own only those of its measured steps count."""
+    """What the readings of the sensors give reason for; of a run of our own only those of its
+    measured steps count.
+    """
     values: dict[str, float | None] = {}
     steps = [step for step in run.steps if step.phase is Phase.MEASURE]
-    start, end = (steps[0].start_s, steps[-1].start_s + steps[-1].duration_s) if steps else (-math.inf, math.inf)
+    start, end = (
+        (steps[0].start_s, steps[-1].start_s + steps[-1].duration_s)
+        if steps
+        else (-math.inf, math.inf)
+    )
     within = [sample for sample in run.telemetry if start <= sample.time_s <= end]
     masks = [sample.throttle_mask for sample in within if sample.throttle_mask is not None]
     if masks:
@@ -167,8 +202,15 @@ def _watched(run: Run) -> dict[str, float | None]:
     counter, integral = run.metric("energy_j"), run.metric("energy_integral_j")
     if counter and counter.value and integral and integral.value:
         values["energy_disagree"] = abs(integral.value / counter.value - 1)
-    extra = {} if run.environment is None else {setting.name: setting.value for setting in run.environment.extra}
-    for code, name in (("sampler_cost", "telemetry_sampler_cpu_share"), ("monitoring_gaps", "telemetry_gap_share")):
+    extra = (
+        {}
+        if run.environment is None
+        else {setting.name: setting.value for setting in run.environment.extra}
+    )
+    for code, name in (
+        ("sampler_cost", "telemetry_sampler_cpu_share"),
+        ("monitoring_gaps", "telemetry_gap_share"),
+    ):
         values[code] = float(extra[name]) if name in extra else None
     if extra.get("together_with"):
         values["together"] = float(len(extra["together_with"].split()))
@@ -185,4 +227,6 @@ def say(doubt: Doubt) -> str:
         raise RecordError(f"doubt {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}")
     kind = DOUBTS[doubt.code]
     limit = kind.limit if doubt.limit is None else doubt.limit
-    return f"{kind.text.format(value=kind.show(doubt.value), limit=kind.show(limit))}: {kind.advice}"
+    return (
+        f"{kind.text.format(value=kind.show(doubt.value), limit=kind.show(limit))}: {kind.advice}"
+    )

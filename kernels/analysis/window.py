@@ -1,7 +1,9 @@
-"""The time of a run that counts: what its measured steps took, with all that lies between them, and how many samples went through it.
+"""The time of a run that counts: what its measured steps took, with all that lies between them, and
+how many samples went through it.
 
-A median step leaves out what befalls few of the steps: a loader that delivers eight batches at once and then lets the device wait, or
-negative samples that are drawn once an epoch. Whoever trains waits for these too, so a throughput is samples over the whole window.
+A median step leaves out what befalls few of the steps: a loader that delivers eight batches at once
+and then lets the device wait, or negative samples that are drawn once an epoch. Whoever trains
+waits for these too, so a throughput is samples over the whole window.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,19 +15,31 @@ from kernels.analysis import stats
 from kernels.records import DataKind, Evaluation, Interval, Metric, Phase, Run, Stat, Status, Step
 
 LEAST: Final = 2
-"""Measured steps below which there is no throughput: of one alone nobody knows whether the next would take ten times as long."""
+"""Measured steps below which there is no throughput: of one alone nobody knows whether the next
+would take ten times as long.
+"""
 
-ONE_STEP: Final = "one step was timed, which is no measurement: give it more time with --budget, or a smaller batch"
+ONE_STEP: Final = (
+    "one step was timed, which is no measurement: give it more time with --budget, "
+    "or a smaller batch"
+)
 """Why a run that timed no more than one is unfinished."""
 
 
 def unmeasured(run: Run) -> bool:
-    """Whether it has neither `LEAST` timed steps nor a reading: to a training to a target its epochs are the measurement."""
-    return not (run.epochs or run.evaluations) and sum(step.phase is Phase.MEASURE for step in run.steps) < LEAST
+    """Whether it has neither `LEAST` timed steps nor a reading: to a training to a target its
+    epochs are the measurement.
+    """
+    return (
+        not (run.epochs or run.evaluations)
+        and sum(step.phase is Phase.MEASURE for step in run.steps) < LEAST
+    )
 
 
 def ended(run: Run) -> Run:
-    """The run, unfinished where it, or its time, came to an end before anything was measured; of one recorded without steps who knows."""
+    """The run, unfinished where it, or its time, came to an end before anything was measured; of
+    one recorded without steps who knows.
+    """
     if run.status is Status.TIMEOUT and unmeasured(run):
         return replace(run, status=Status.UNFINISHED)
     if run.status is Status.OK and run.steps and unmeasured(run):
@@ -33,16 +47,25 @@ def ended(run: Run) -> Run:
     return run
 
 
-def periods(steps: Sequence[Step], evaluations: Sequence[Evaluation] = (), data: DataKind | None = None) -> list[float]:
-    """Seconds that each measured step took out of the window, in order; together they are the window.
+def periods(
+    steps: Sequence[Step], evaluations: Sequence[Evaluation] = (), data: DataKind | None = None
+) -> list[float]:
+    """Seconds that each measured step took out of the window, in order; together they are the
+    window.
 
-    Data that lie on the device before the first step need nothing between steps: what happens there is the harness's own work, such as
-    writing its journal, and counts for nothing. Otherwise it cannot be told from the work of a loader.
+    Data that lie on the device before the first step need nothing between steps: what happens there
+    is the harness's own work, such as writing its journal, and counts for nothing. Otherwise it
+    cannot be told from the work of a loader.
 
-    A step's share begins where the one before it ended, or the evaluation after that; so shuffling, drawing of samples and other work
-    between steps belongs to the step that follows, and evaluations to none. The first measured step begins as it begins.
+    A step's share begins where the one before it ended, or the evaluation after that; so shuffling,
+    drawing of samples and other work between steps belongs to the step that follows, and
+    evaluations to none. The first measured step begins as it begins.
     """
-    ends = {reading.epoch: reading.time_s for reading in evaluations if reading.epoch is not None and reading.time_s is not None}
+    ends = {
+        reading.epoch: reading.time_s
+        for reading in evaluations
+        if reading.epoch is not None and reading.time_s is not None
+    }
     if data is DataKind.SYNTHETIC_DEVICE:
         return [step.duration_s for step in steps if step.phase is Phase.MEASURE]
     found: list[float] = []
@@ -53,8 +76,13 @@ def periods(steps: Sequence[Step], evaluations: Sequence[Evaluation] = (), data:
             continue
         begin = step.start_s
         if before is not None:
-            evaluated = ends.get(float(step.epoch)) if step.epoch is not None and step.epoch != before.epoch else None
-            # Clocks of several processes are a little apart: a step begins as it begins at the latest.
+            evaluated = (
+                ends.get(float(step.epoch))
+                if step.epoch is not None and step.epoch != before.epoch
+                else None
+            )
+            # Clocks of several processes are a little apart: a step begins as it begins at the
+            # latest.
             begin = min(begin, max(before.start_s + before.duration_s, evaluated or 0.0))
         found.append(step.start_s + step.duration_s - begin)
         before = step
@@ -78,7 +106,13 @@ def unevenness(found: Sequence[float], times: Sequence[float]) -> float | None:
     return abs(stats.mean(found) / middle - 1) if found and middle > 0 else None
 
 
-def rates(name: str, unit: str, batch_size: int, found: Sequence[float], more: Mapping[str, float] | None = None) -> Iterator[Metric]:
+def rates(
+    name: str,
+    unit: str,
+    batch_size: int,
+    found: Sequence[float],
+    more: Mapping[str, float] | None = None,
+) -> Iterator[Metric]:
     """Samples over the window, and what else they count for; nothing of fewer than `LEAST` steps.
 
     Args:
@@ -86,14 +120,18 @@ def rates(name: str, unit: str, batch_size: int, found: Sequence[float], more: M
         unit: Of the throughput.
         batch_size: Samples a step.
         found: Its `periods`.
-        more: What one sample counts for, by the name of the metric that it goes into, such as floating-point operations.
+        more: What one sample counts for, by the name of the metric that it goes into, such as
+            floating-point operations.
     """
     if len(found) < LEAST:
         return
     mean = stats.mean(found)
     ends = interval(found)
     kind = None if ends is None else Interval.CI95
-    for each, unit_of, amount in ((name, unit, 1.0), *((key, metrics.metric_unit(key) or "1", one) for key, one in (more or {}).items())):
+    for each, unit_of, amount in (
+        (name, unit, 1.0),
+        *((key, metrics.metric_unit(key) or "1", one) for key, one in (more or {}).items()),
+    ):
         a_step = amount * batch_size
         low, high = (None, None) if ends is None else (a_step / ends[1], a_step / ends[0])
         yield Metric(each, a_step / mean, unit_of, low, high, kind, n=len(found), stat=Stat.MEAN)

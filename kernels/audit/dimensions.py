@@ -20,7 +20,9 @@ _COUNTED: Final = frozenset({"channels", "layers", "pixels", "classes"})
 
 
 def _dimensions(unit: str) -> Counter[str]:
-    """Powers of the parts of a unit: `images/s per USD/h` is images 1, s -1, USD -1, h 1; counts are no dimension."""
+    """Powers of the parts of a unit: `images/s per USD/h` is images 1, s -1, USD -1, h 1; counts
+    are no dimension.
+    """
     powers: Counter[str] = Counter()
     for place, part in enumerate(unit.split(" per ")):
         for index, name in enumerate(part.split("/")):
@@ -30,14 +32,18 @@ def _dimensions(unit: str) -> Counter[str]:
 
 
 _BY_DIMENSION: Final[Mapping[frozenset[tuple[str, int]], str]] = {
-    frozenset(_dimensions(unit).items()): unit for unit in sorted(UNITS, reverse=True) if unit not in _COUNTS or unit == "1"
+    frozenset(_dimensions(unit).items()): unit
+    for unit in sorted(UNITS, reverse=True)
+    if unit not in _COUNTS or unit == "1"
 }
 
 
 def _named(powers: Counter[str], of: str) -> str:
     unit = _BY_DIMENSION.get(frozenset((name, power) for name, power in powers.items() if power))
     if unit is None:
-        raise FactError(f"{of} has no unit in units.UNITS; add one there, or use a formula that fits")
+        raise FactError(
+            f"{of} has no unit in units.UNITS; add one there, or use a formula that fits"
+        )
     return unit
 
 
@@ -59,7 +65,10 @@ def quotient(units: Units) -> str:
 def alike(units: Units) -> str:
     """The one unit that all inputs have; nothing else may be added or compared."""
     if len(set(units)) > 1:
-        raise FactError(f"inputs in {' and '.join(sorted(set(units)))}, wanted one unit; currencies need a dated rate")
+        raise FactError(
+            f"inputs in {' and '.join(sorted(set(units)))}, wanted one unit; currencies need a "
+            "dated rate"
+        )
     return units[0]
 
 
@@ -88,7 +97,10 @@ def _currency(hourly: str) -> str:
 def _speed(throughput: str, samples: str | None = None) -> str:
     counted, _, per = throughput.partition("/")
     if per != "s" or (samples is not None and samples != counted):
-        raise FactError(f"throughput in {throughput}{f' over {samples}' if samples else ''}, wanted {samples or 'samples'}/s")
+        raise FactError(
+            f"throughput in {throughput}{f' over {samples}' if samples else ''}, wanted "
+            f"{samples or 'samples'}/s"
+        )
     return counted
 
 
@@ -168,7 +180,10 @@ def wide_resnet(units: Units) -> str:
 
 def _wanted(units: Units, *wanted: str) -> None:
     """Refuse other units; a pure number may stand for a count."""
-    if any(unit != want and (unit != "1" or want not in _COUNTED) for unit, want in zip(units, wanted, strict=True)):
+    if any(
+        unit != want and (unit != "1" or want not in _COUNTED)
+        for unit, want in zip(units, wanted, strict=True)
+    ):
         raise FactError(f"inputs in {', '.join(units)}, wanted {', '.join(wanted)}")
 
 

@@ -2,22 +2,31 @@
 
 `Facts` answers references, the one grammar for claims, templates, content and `--verify`:
 
-    run:<run>:<metric or field>            run:tpuv2-v100-tpu-imagenet-1024:epochs_to_target@0.757; steady_s, plain_s and overhead_s
-                are made of the run's evaluations and epochs: `variation.EPOCHS`; reach_s@<quality> too: `variation.reach`
-    alike:<run>:<metric>|ended|reached     over the run and its repetitions (`setups`): of one run its own figure, of several the median;
+    run:<run>:<metric or field>            run:tpuv2-v100-tpu-imagenet-1024:epochs_to_target@0.757;
+                                           steady_s, plain_s and overhead_s
+                are made of the run's evaluations and epochs: `variation.EPOCHS`; reach_s@<quality>
+                too: `variation.reach`
+    alike:<run>:<metric>|ended|reached     over the run and its repetitions (`setups`): of one run
+                                           its own figure, of several the median;
                 how many were not cut off, and how many of them reached all their targets
-    suite:<run>:<metric>                   the same over those repetitions alone that are of the run's suite
+    suite:<run>:<metric>                   the same over those repetitions alone that are of the
+                                           run's suite
     price:<price>:amount|per_hour|per_accelerator_hour      in the offer's currency
-    rate:<base>:<quote>:<day>              quote for one base, at the latest rate up to ten days before the day (`exchange.convert`)
+    rate:<base>:<quote>:<day>              quote for one base, at the latest rate up to ten days
+                                           before the day (`exchange.convert`)
     cell:<source>:<table>:<row>:<column>   a figure of a table that a source prints
     spec:<hardware>:<quantity>[@<source>]  newest published figure, or what one source says
     system:<system>:<field>                workload:<workload>:<field>
     claim:<claim>:printed|printed_low|printed_high|recomputed
-    score:<run>:minutes|mean_minutes|energy_j|runs|converged     of the submission to a round that the run is part of; also
-                epochs|samples|time|steady|plain|overhead _ low|median|high|range|quartiles|variation|apart, over its runs:
+    score:<run>:minutes|mean_minutes|energy_j|runs|converged     of the submission to a round that
+                                                                 the run is part of; also
+                epochs|samples|time|steady|plain|overhead _
+                low|median|high|range|quartiles|variation|apart, over its runs:
                 `variation.STATISTICS`
-    count:<records>[.<verdict or origin>][@<source>]    count:repeated[@<source>]: claims that only print a figure once more
-    count:places[.<verdict>][@<source>]    places of claims: several platforms in one sentence are several claims in one place
+    count:<records>[.<verdict or origin>][@<source>]    count:repeated[@<source>]: claims that only
+                                                        print a figure once more
+    count:places[.<verdict>][@<source>]    places of claims: several platforms in one sentence are
+                                           several claims in one place
     number:<literal>
     <formula>(<reference>, ...)            nested as deep as needed
 
@@ -60,7 +69,9 @@ DEEPEST: Final = 64
 """References within references that one may need."""
 
 REPEATED: Final = ("repeated", "auc-again")
-"""Quantities of claims that only find a figure once more: in another place, or with another platform."""
+"""Quantities of claims that only find a figure once more: in another place, or with another
+platform.
+"""
 
 _PER: Final = {Per.SECOND: "s", Per.HOUR: "h", Per.MONTH: "month"}
 
@@ -95,7 +106,9 @@ class Facts:
         self._claims = {claim.claim_id: claim for claim in archive.claims}
         self._prices = {**{price.price_id: price for price in archive.prices}, **catalog.prices}
         self._rates = (*archive.rates, *catalog.rates.values())
-        self._cells = {f"{cell.source}:{cell.table}:{cell.row}:{cell.column}": cell for cell in archive.cells}
+        self._cells = {
+            f"{cell.source}:{cell.table}:{cell.row}:{cell.column}": cell for cell in archive.cells
+        }
         self._known: dict[str, Fact] = {}
         self._judged: dict[str, Judgement] = {}
         self._scores: dict[str, Score] = {}
@@ -121,12 +134,15 @@ class Facts:
         """The figure of a reference.
 
         Raises:
-            FactError: An unknown reference (the nearest known one is named), a formula that cannot take its inputs, or a circle.
+            FactError: An unknown reference (the nearest known one is named), a formula that cannot
+                take its inputs, or a circle.
         """
         fact = self._known.get(ref)
         if fact is None:
             if ref in self._open or len(self._open) > DEEPEST:
-                raise FactError(f"{ref[:200]}: goes round in a circle: {' -> '.join(self._open[-4:])[:400]}")
+                raise FactError(
+                    f"{ref[:200]}: goes round in a circle: {' -> '.join(self._open[-4:])[:400]}"
+                )
             self._open.append(ref)
             try:
                 fact = self._resolve(ref)
@@ -143,16 +159,26 @@ class Facts:
 
     def judgements(self, source: str | None = None) -> tuple[Judgement, ...]:
         """All claims, or those of one source, judged, in the archive's order."""
-        return tuple(self.judgement(claim.claim_id) for claim in self._archive.claims if source in (None, claim.source))
+        return tuple(
+            self.judgement(claim.claim_id)
+            for claim in self._archive.claims
+            if source in (None, claim.source)
+        )
 
     def check(self) -> list[Finding]:
-        """An error for each claim that cannot be judged: the site tells of every one, and none of it is built while one is wrong."""
+        """An error for each claim that cannot be judged: the site tells of every one, and none of
+        it is built while one is wrong.
+        """
         found = []
         for claim in self._archive.claims:
             try:
                 self.judgement(claim.claim_id)
             except FactError as error:
-                found.append(Finding(Severity.ERROR, place(claim, self._archive), f"formula and inputs: {error}"))
+                found.append(
+                    Finding(
+                        Severity.ERROR, place(claim, self._archive), f"formula and inputs: {error}"
+                    )
+                )
         return found
 
     def _resolve(self, ref: str) -> Fact:
@@ -161,7 +187,10 @@ class Facts:
             return apply(called[1], [self.get(part) for part in split(called[2], ref)], ref)
         kind, _, rest = ref.partition(":")
         if kind not in self._kinds:
-            raise FactError(f"{ref[:200]!r}: no reference; wanted a formula, or <kind>:<id>:<field> with one of {', '.join(self._kinds)}")
+            raise FactError(
+                f"{ref[:200]!r}: no reference; wanted a formula, or <kind>:<id>:<field> with one "
+                f"of {', '.join(self._kinds)}"
+            )
         return self._kinds[kind](rest, ref)
 
     def _run(self, rest: str, ref: str) -> Fact:
@@ -175,7 +204,10 @@ class Facts:
             "nodes": (run.nodes, "1"),
             "processes": (run.processes, "1"),
             "global_batch_size": (run.global_batch_size, self._counted(run.workload)),
-            "batch_size_per_accelerator": (run.batch_size_per_accelerator, self._counted(run.workload)),
+            "batch_size_per_accelerator": (
+                run.batch_size_per_accelerator,
+                self._counted(run.workload),
+            ),
             "train_samples": (run.train_samples, self._counted(run.workload)),
             "epochs_planned": (run.epochs_planned, "epochs"),
             "seed": (run.seed, "1"),
@@ -186,13 +218,20 @@ class Facts:
             fields[name] = (made(run), "s")
         wanted = re.fullmatch(r"reach_s@(\d+(?:\.\d+)?)", name)
         if wanted and run.workload in self._catalog.workloads:
-            fields[name] = (variation.reach(run, self._catalog.workloads[run.workload].metric, float(wanted[1])), "s")
+            fields[name] = (
+                variation.reach(
+                    run, self._catalog.workloads[run.workload].metric, float(wanted[1])
+                ),
+                "s",
+            )
         return of_field(fields, name, ref, other=[metric.key for metric in run.metrics])
 
     def _alike(self, rest: str, ref: str) -> Fact:
         run_id, _, name = rest.partition(":")
         if not self._setups:
-            self._setups.update({run.run_id: setup for setup in setups(self._archive.runs) for run in setup.runs})
+            self._setups.update(
+                {run.run_id: setup for setup in setups(self._archive.runs) for run in setup.runs}
+            )
         setup = one("run of this harness", run_id, self._setups, ref)
         if ref.startswith("suite:") and (name_of := suite(self._runs[run_id])) is not None:
             setup = setup.of_suite(name_of)
@@ -200,21 +239,38 @@ class Facts:
         if found:
             side = compare.side(found)
             return Fact(ref, side.value, found[0].unit, side.low, side.high)
-        missing = next((metric for run in setup.runs for metric in run.metrics if metric.key == name), None)
+        missing = next(
+            (metric for run in setup.runs for metric in run.metrics if metric.key == name), None
+        )
         if missing is not None:
             return Fact(ref, None, missing.unit, status=missing.status)
-        fields: dict[str, tuple[float | None, str]] = {"ended": (len(setup.ended), "1"), "reached": (len(setup.reached), "1")}
+        fields: dict[str, tuple[float | None, str]] = {
+            "ended": (len(setup.ended), "1"),
+            "reached": (len(setup.reached), "1"),
+        }
         if (told := seeds(setup.runs)) is not None:
-            fields |= {"seeds": (len(told.run_ids), "1"), "seeds_reached": (len(told.times), "1"), "seeds_mean_s": (told.mean_s, "s")}
-        return of_field(fields, name, ref, other=[metric.key for run in setup.runs for metric in run.metrics])
+            fields |= {
+                "seeds": (len(told.run_ids), "1"),
+                "seeds_reached": (len(told.times), "1"),
+                "seeds_mean_s": (told.mean_s, "s"),
+            }
+        return of_field(
+            fields, name, ref, other=[metric.key for run in setup.runs for metric in run.metrics]
+        )
 
     def _price(self, rest: str, ref: str) -> Fact:
         price_id, _, name = rest.partition(":")
         price = one("price", price_id, self._prices, ref)
         low, high = rounded(price.amount, price.decimals, price.currency)
         if name == "amount":
-            unit = price.currency if price.per is Per.PURCHASE else f"{price.currency}/{_PER[price.per]}"
-            return Fact(ref, price.amount, known_unit(unit, ref), low, high, price.decimals, price.bound)
+            unit = (
+                price.currency
+                if price.per is Per.PURCHASE
+                else f"{price.currency}/{_PER[price.per]}"
+            )
+            return Fact(
+                ref, price.amount, known_unit(unit, ref), low, high, price.decimals, price.bound
+            )
         if name in {"per_hour", "per_accelerator_hour"}:
             pieces = 1 if name == "per_hour" else price.accelerators
             found = cost.hourly(price) / pieces
@@ -222,8 +278,19 @@ class Facts:
             if low is not None and high is not None:
                 low, high = float(exact(low) * scale), float(exact(high) * scale)
             decimals = price.decimals if price.per is Per.HOUR and pieces == 1 else None
-            return Fact(ref, float(found), known_unit(f"{price.currency}/h", ref), low, high, decimals, price.bound, fraction=found)
-        raise FactError(f"{ref}: unknown field {name!r}; wanted amount, per_hour or per_accelerator_hour")
+            return Fact(
+                ref,
+                float(found),
+                known_unit(f"{price.currency}/h", ref),
+                low,
+                high,
+                decimals,
+                price.bound,
+                fraction=found,
+            )
+        raise FactError(
+            f"{ref}: unknown field {name!r}; wanted amount, per_hour or per_accelerator_hour"
+        )
 
     def _rate(self, rest: str, ref: str) -> Fact:
         base, _, when = rest.partition(":")
@@ -231,7 +298,9 @@ class Facts:
         try:
             found = exchange.convert(1.0, base, quote, date.fromisoformat(day), self._rates)
         except ValueError:
-            raise FactError(f"{ref}: found {day!r}, wanted a day, as in rate:USD:EUR:2019-05-14") from None
+            raise FactError(
+                f"{ref}: found {day!r}, wanted a day, as in rate:USD:EUR:2019-05-14"
+            ) from None
         return Fact(ref, found.rate, known_unit(f"{quote} per {base}", ref))
 
     def _cell(self, rest: str, ref: str) -> Fact:
@@ -240,7 +309,9 @@ class Facts:
             raise FactError(f"{ref}: the cell holds a text ({cell.text!r}), wanted a figure")
         status = Status.OK if cell.value is not None else Status.NOT_REPORTED
         low, high = rounded(cell.value, cell.decimals, cell.unit)
-        return Fact(ref, cell.value, cell.unit, low, high, cell.decimals, cell.bound, cell.certainty, status)
+        return Fact(
+            ref, cell.value, cell.unit, low, high, cell.decimals, cell.bound, cell.certainty, status
+        )
 
     def _spec(self, rest: str, ref: str) -> Fact:
         hardware, _, said = rest.partition(":")
@@ -281,20 +352,51 @@ class Facts:
         if name == "recomputed":
             found = self.judgement(claim_id)
             status = Status.NOT_REPORTED if found.verdict is Verdict.NOT_CHECKABLE else Status.OK
-            return Fact(ref, found.recomputed, claim.unit, found.recomputed_low, found.recomputed_high, status=status)
+            return Fact(
+                ref,
+                found.recomputed,
+                claim.unit,
+                found.recomputed_low,
+                found.recomputed_high,
+                status=status,
+            )
         if name == "printed" and claim.printed is None:
-            return Fact(ref, None, claim.unit, claim.printed_low, claim.printed_high, claim.decimals, claim.bound)
-        fields = {"printed": claim.printed, "printed_low": claim.printed_low, "printed_high": claim.printed_high}
+            return Fact(
+                ref,
+                None,
+                claim.unit,
+                claim.printed_low,
+                claim.printed_high,
+                claim.decimals,
+                claim.bound,
+            )
+        fields = {
+            "printed": claim.printed,
+            "printed_low": claim.printed_low,
+            "printed_high": claim.printed_high,
+        }
         if name not in fields:
-            raise FactError(f"{ref}: unknown field {name!r}; wanted recomputed or one of {', '.join(fields)}")
+            raise FactError(
+                f"{ref}: unknown field {name!r}; wanted recomputed or one of {', '.join(fields)}"
+            )
         value = fields[name]
         status = Status.NOT_REPORTED if value is None else Status.OK
-        return Fact(ref, value, claim.unit, *rounded(value, claim.decimals, claim.unit), claim.decimals, claim.bound, status=status)
+        return Fact(
+            ref,
+            value,
+            claim.unit,
+            *rounded(value, claim.decimals, claim.unit),
+            claim.decimals,
+            claim.bound,
+            status=status,
+        )
 
     def _score(self, rest: str, ref: str) -> Fact:
         run_id, _, name = rest.partition(":")
         if not self._scores:
-            self._scores.update({run: score for score in scores(self._archive.runs) for run in score.run_ids})
+            self._scores.update(
+                {run: score for score in scores(self._archive.runs) for run in score.run_ids}
+            )
         score = one("scored run", run_id, self._scores, ref)
         fields: Mapping[str, tuple[float | None, str]] = {
             "minutes": (score.score_minutes, "min"),
@@ -310,11 +412,23 @@ class Facts:
         what, _, source = rest.partition("@")
         name, _, kind = what.partition(".")
         in_source: Mapping[str, Callable[[str], Iterable[object]]] = {
-            "runs": lambda kind: (r for r in self._archive.runs if source in ("", r.source) and kind in ("", r.origin)),
-            "claims": lambda kind: (j for j in self.judgements(source or None) if kind in ("", j.verdict)),
-            "repeated": lambda _: (j for j in self.judgements(source or None) if j.claim.quantity in REPEATED),
-            "places": lambda kind: {j.claim.locator for j in self.judgements(source or None) if kind in ("", j.verdict)},
-            "prices": lambda kind: (p for p in self._prices.values() if source in ("", p.source) and kind in ("", p.kind)),
+            "runs": lambda kind: (
+                r for r in self._archive.runs if source in ("", r.source) and kind in ("", r.origin)
+            ),
+            "claims": lambda kind: (
+                j for j in self.judgements(source or None) if kind in ("", j.verdict)
+            ),
+            "repeated": lambda _: (
+                j for j in self.judgements(source or None) if j.claim.quantity in REPEATED
+            ),
+            "places": lambda kind: {
+                j.claim.locator for j in self.judgements(source or None) if kind in ("", j.verdict)
+            },
+            "prices": lambda kind: (
+                p
+                for p in self._prices.values()
+                if source in ("", p.source) and kind in ("", p.kind)
+            ),
         }
         whole: Mapping[str, Iterable[object]] = {
             "sources": self._archive.sources,
@@ -324,7 +438,9 @@ class Facts:
         }
         kinds = {"runs": Origin, "claims": Verdict, "places": Verdict}
         if kind and name in kinds and kind not in list(kinds[name]):
-            raise FactError(f"{ref}: unknown kind {kind!r}; {nearest(kind, [str(k) for k in kinds[name]])}")
+            raise FactError(
+                f"{ref}: unknown kind {kind!r}; {nearest(kind, [str(k) for k in kinds[name]])}"
+            )
         if name in in_source:
             found = in_source[name](kind)
         elif name in whole and not kind and not source:

@@ -1,10 +1,13 @@
-"""Formulas by which figures follow from others: the only arithmetic behind derived figures and the audit.
+"""Formulas by which figures follow from others: the only arithmetic behind derived figures and the
+audit.
 
-A formula takes facts and gives a value, its unit, and the interval that the rounding of its inputs allows: each formula here is
-monotone in each of its inputs, so the interval's ends are among the corners. Each docstring says formula and units.
+A formula takes facts and gives a value, its unit, and the interval that the rounding of its inputs
+allows: each formula here is monotone in each of its inputs, so the interval's ends are among the
+corners. Each docstring says formula and units.
 
-What sources print is decimal, so formulas are handed fractions and what they give is rounded once: 100 x 0.004087 is 0.4087. A constant
-here is therefore a whole number, since a fraction times a binary number is one of those.
+What sources print is decimal, so formulas are handed fractions and what they give is rounded once:
+100 x 0.004087 is 0.4087. A constant here is therefore a whole number, since a fraction times a
+binary number is one of those.
 """
 
 import builtins
@@ -43,14 +46,16 @@ class Fact:
         ref: The reference that gave it.
         value: The figure; None for a printed range and for a missing figure.
         unit: One of `units.UNITS`.
-        low: Lower end of a printed range, of an interval over runs, or of what rounding allows; None for an exact figure.
+        low: Lower end of a printed range, of an interval over runs, or of what rounding allows;
+            None for an exact figure.
         high: Upper end.
         decimals: Decimals as printed; None for a figure that nobody printed.
-        bound: "about", "less than", "more than", or as it stands; a formula over anything but `eq` is `approx`, or `gt` where it
-            can only rise with a figure that is "more than".
+        bound: "about", "less than", "more than", or as it stands; a formula over anything but `eq`
+            is `approx`, or `gt` where it can only rise with a figure that is "more than".
         certainty: How far the figure is what its source prints.
         status: `ok`, or why the figure is missing.
-        fraction: The figure before it was rounded to a binary number: 7 500 / 730; None for one that is as it is written.
+        fraction: The figure before it was rounded to a binary number: 7 500 / 730; None for one
+            that is as it is written.
     """
 
     ref: str
@@ -72,7 +77,9 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula: its function over numbers or fractions, its unit from the inputs' units, how many inputs it takes (None: two or more)."""
+    """A formula: its function over numbers or fractions, its unit from the inputs' units, how many
+    inputs it takes (None: two or more).
+    """
 
     name: str
     inputs: tuple[str, ...] | None
@@ -82,14 +89,20 @@ class Formula:
 
 
 FORMULAS: Final[dict[str, Formula]] = {}
-"""Formulas by name. A new one is a function with `@formula` below; its text for readers is `formula.<name>` in `strings/`."""
+"""Formulas by name. A new one is a function with `@formula` below; its text for readers is
+`formula.<name>` in `strings/`.
+"""
 
 
-def formula(*inputs: str, unit: Callable[[unit_of.Units], str]) -> Callable[[Callable[..., float]], Callable[..., float]]:
+def formula(
+    *inputs: str, unit: Callable[[unit_of.Units], str]
+) -> Callable[[Callable[..., float]], Callable[..., float]]:
     """Enter a function into `FORMULAS`; without named inputs it takes two or more of one unit."""
 
     def enter(function: Callable[..., float]) -> Callable[..., float]:
-        FORMULAS[function.__name__] = Formula(function.__name__, inputs or None, function, unit, function.__doc__ or "")
+        FORMULAS[function.__name__] = Formula(
+            function.__name__, inputs or None, function, unit, function.__doc__ or ""
+        )
         return function
 
     return enter
@@ -169,7 +182,9 @@ def hours_to_target(epochs: float, samples: float, throughput: float) -> float:
 
 @formula("epochs", "samples", "throughput", "price", unit=unit_of.money)
 def cost_to_target(epochs: float, samples: float, throughput: float, price: float) -> float:
-    """Epochs x samples / throughput / 3600 x price per hour, in the price's currency; evaluation and start-up are not in it."""
+    """Epochs x samples / throughput / 3600 x price per hour, in the price's currency; evaluation
+    and start-up are not in it.
+    """
     return cost.cost(cost.hours(epochs, samples, throughput), price)
 
 
@@ -199,7 +214,9 @@ def energy(power: float, time: float) -> float:
 
 @formula("inputs", "outputs", "kernel", "layers", unit=unit_of.convolutions)
 def convolution_parameters(inputs: float, outputs: float, kernel: float, layers: float) -> float:
-    """Weights and biases of square convolutions in a row: out (k^2 in + 1), then out (k^2 out + 1) for each further layer."""
+    """Weights and biases of square convolutions in a row: out (k^2 in + 1), then out (k^2 out + 1)
+    for each further layer.
+    """
     return layers_of.convolution_parameters(inputs, outputs, kernel, layers)
 
 
@@ -211,13 +228,17 @@ def dense_parameters(inputs: float, outputs: float) -> float:
 
 @formula("depth", "widening", "classes", unit=unit_of.wide_resnet)
 def wide_resnet_parameters(depth: float, widening: float, classes: float) -> float:
-    """Parameters of a Wide ResNet for 32 x 32 colour images, as `layers.wide_resnet_parameters` counts them."""
+    """Parameters of a Wide ResNet for 32 x 32 colour images, as `layers.wide_resnet_parameters`
+    counts them.
+    """
     return layers_of.wide_resnet_parameters(depth, widening, classes)
 
 
 @formula("rate", "batch", "base", unit=unit_of.scaled)
 def scaled_rate(rate: float, batch: float, base: float) -> float:
-    """Rate x batch / base, in the unit of the rate: a learning rate in proportion to the batch size."""
+    """Rate x batch / base, in the unit of the rate: a learning rate in proportion to the batch
+    size.
+    """
     return rate * batch / base
 
 
@@ -235,19 +256,25 @@ def in_hours(seconds: float) -> float:
 
 @formula("first", "median", "epochs", unit=unit_of.time_of_epochs)
 def time_of_epochs(first: float, median: float, epochs: float) -> float:
-    """First + (epochs - 1) x median, in seconds: an estimate of a training time, as only the median of the later epochs is known."""
+    """First + (epochs - 1) x median, in seconds: an estimate of a training time, as only the median
+    of the later epochs is known.
+    """
     return first + (epochs - 1) * median
 
 
 @formula("first_a", "median_a", "first_b", "median_b", unit=unit_of.break_even)
 def break_even_epochs(first_a: float, median_a: float, first_b: float, median_b: float) -> float:
-    """1 + (first A - first B) / (median B - median A): epochs after which A, slower at first, has caught up with B."""
+    """1 + (first A - first B) / (median B - median A): epochs after which A, slower at first, has
+    caught up with B.
+    """
     return 1 + (first_a - first_b) / (median_b - median_a)
 
 
 @formula("one", "several", "chips", unit=unit_of.efficiency)
 def efficiency(one: float, several: float, chips: float) -> float:
-    """One / (chips x several), of the times of one chip and of several: the speed-up as a fraction of a linear one."""
+    """One / (chips x several), of the times of one chip and of several: the speed-up as a fraction
+    of a linear one.
+    """
     return one / (chips * several)
 
 
@@ -265,7 +292,9 @@ def largest(*x: float) -> float:
 
 @formula("speed_up", "epochs_one", "epochs_several", unit=unit_of.speed_up)
 def epoch_corrected(speed_up: float, epochs_one: float, epochs_several: float) -> float:
-    """Speed-up x epochs of several / epochs of one: what remains of a speed-up in time to a target once fewer epochs are set aside."""
+    """Speed-up x epochs of several / epochs of one: what remains of a speed-up in time to a target
+    once fewer epochs are set aside.
+    """
     return speed_up * epochs_several / epochs_one
 
 
@@ -277,7 +306,9 @@ def peak_of_cores(cores: float, clock: float) -> float:
 
 @formula("tensor_cores", "clock", unit=unit_of.peak)
 def peak_of_tensor_cores(tensor_cores: float, clock: float) -> float:
-    """2 x 64 x tensor cores x clock in TFLOP/s: a tensor core of Volta or Turing multiplies and adds 64 times a cycle in FP16."""
+    """2 x 64 x tensor cores x clock in TFLOP/s: a tensor core of Volta or Turing multiplies and
+    adds 64 times a cycle in FP16.
+    """
     return FLOP_A_TENSOR_CORE * tensor_cores * clock / TERA
 
 
@@ -307,7 +338,9 @@ def hourly_from_month(monthly: float) -> float:
 
 @formula("purchase", "months", "utilisation", unit=unit_of.hourly_of_purchase)
 def owned_per_hour(purchase: float, months: float, utilisation: float) -> float:
-    """Purchase / (730 h x months x utilisation), in the currency per hour: what an hour of use costs before electricity."""
+    """Purchase / (730 h x months x utilisation), in the currency per hour: what an hour of use
+    costs before electricity.
+    """
     return cost.owned_per_hour(purchase, months, utilisation)
 
 
@@ -320,28 +353,44 @@ def break_even_price(seconds_a: float, seconds_b: float, price_b: float) -> floa
 def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
     """The figure that a formula makes of facts.
 
-    Its interval is that of the inputs' corners. A printed range goes in by its ends and comes out as a range without a value.
+    Its interval is that of the inputs' corners. A printed range goes in by its ends and comes out
+    as a range without a value.
 
     Raises:
-        FactError: No such formula, another number of inputs, units that do not fit, a missing input, or a division by zero.
+        FactError: No such formula, another number of inputs, units that do not fit, a missing
+            input, or a division by zero.
     """
     rule = FORMULAS.get(name)
     if rule is None:
         raise FactError(f"{ref}: no formula {name!r}; known are {', '.join(sorted(FORMULAS))}")
     if len(facts) < 2 if rule.inputs is None else len(facts) != len(rule.inputs):  # noqa: PLR2004 - two or more
-        raise FactError(f"{ref}: {name} takes {', '.join(rule.inputs) if rule.inputs else 'two inputs or more'}, got {len(facts)}")
+        raise FactError(
+            f"{ref}: {name} takes "
+            f"{', '.join(rule.inputs) if rule.inputs else 'two inputs or more'}, got {len(facts)}"
+        )
     missing = next((fact for fact in facts if fact.missing), None)
     if missing is not None:
-        return Fact(ref, None, _unit_of(rule, facts, ref), certainty=missing.certainty, status=missing.status)
+        return Fact(
+            ref,
+            None,
+            _unit_of(rule, facts, ref),
+            certainty=missing.certainty,
+            status=missing.status,
+        )
     unit = _unit_of(rule, facts, ref)
     wide = [fact for fact in facts if fact.low is not None]
     if len(wide) > MOST_INPUTS:
-        raise FactError(f"{ref}: {len(wide)} inputs with an interval, wanted {MOST_INPUTS} or fewer")
+        raise FactError(
+            f"{ref}: {len(wide)} inputs with an interval, wanted {MOST_INPUTS} or fewer"
+        )
     values = [fact.fraction or exact(fact.value) for fact in facts if fact.value is not None]
     value, fraction = _evaluate(rule, values, ref) if len(values) == len(facts) else (None, None)
     low = high = None
     if wide:
-        ends = [_evaluate(rule, corner, ref)[0] for corner in corners_of(*(_ends(fact) for fact in facts))]
+        ends = [
+            _evaluate(rule, corner, ref)[0]
+            for corner in corners_of(*(_ends(fact) for fact in facts))
+        ]
         low, high = min(ends), max(ends)
     stated = all(fact.certainty is Certainty.STATED for fact in facts)
     return Fact(
@@ -357,7 +406,9 @@ def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
 
 
 _RISING: Final = ("repeats", "product", "sum", "cost_of_time")
-"""Formulas that give more for more, over figures that are not negative: of "more than" they make "more than"."""
+"""Formulas that give more for more, over figures that are not negative: of "more than" they make
+"more than".
+"""
 
 _RISING_FIRST: Final = ("owned_per_hour",)
 """Formulas that give more for more of their first figure, and may give less for more of another."""
@@ -368,7 +419,9 @@ def _bound(name: str, facts: Sequence[Fact]) -> Bound:
     if bounds <= {Bound.EQ}:
         return Bound.EQ
     positive = all(fact.value is not None and fact.value >= 0.0 for fact in facts)
-    rising = name in _RISING or (name in _RISING_FIRST and all(fact.bound is Bound.EQ for fact in facts[1:]))
+    rising = name in _RISING or (
+        name in _RISING_FIRST and all(fact.bound is Bound.EQ for fact in facts[1:])
+    )
     return Bound.GT if rising and positive and bounds <= {Bound.EQ, Bound.GT} else Bound.APPROX
 
 
@@ -394,5 +447,7 @@ def _evaluate(rule: Formula, values: Sequence[Fraction], ref: str) -> tuple[floa
         result = rounded = math.nan
     if not math.isfinite(rounded):
         said = ", ".join(f"{float(value):g}" for value in values)
-        raise FactError(f"{ref}: {rule.name} of {said} is no number; a divisor is zero or too small")
+        raise FactError(
+            f"{ref}: {rule.name} of {said} is no number; a divisor is zero or too small"
+        )
     return rounded, result if isinstance(result, Fraction) else None

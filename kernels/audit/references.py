@@ -1,4 +1,6 @@
-"""Parts of references to figures: splitting a formula's inputs, and making facts of recorded fields."""
+"""Parts of references to figures: splitting a formula's inputs, and making facts of recorded
+fields.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar
@@ -12,7 +14,21 @@ from kernels.units import MONEY, UNITS
 
 T = TypeVar("T")
 
-_WHOLE: Final = frozenset({"chips", "epochs", "steps", "cores", "classes", "images", "samples", "months", "channels", "layers", "pixels"})
+_WHOLE: Final = frozenset(
+    {
+        "chips",
+        "epochs",
+        "steps",
+        "cores",
+        "classes",
+        "images",
+        "samples",
+        "months",
+        "channels",
+        "layers",
+        "pixels",
+    }
+)
 """Units of whole things: printed without decimals such a figure is exact, not rounded."""
 
 
@@ -47,19 +63,27 @@ def one(kind: str, name: str, known: Mapping[str, T], ref: str = "") -> T:
         FactError: There is none; the nearest is named.
     """
     if name not in known:
-        raise FactError(f"{ref[:200] or name[:200]}: no {kind} {name[:200]!r}; {nearest(name[:200], known)}")
+        raise FactError(
+            f"{ref[:200] or name[:200]}: no {kind} {name[:200]!r}; {nearest(name[:200], known)}"
+        )
     return known[name]
 
 
 def known_unit(unit: str, ref: str) -> str:
     """The unit, if records may carry it."""
     if unit not in UNITS and not MONEY.fullmatch(unit):
-        raise FactError(f"{ref}: unit {unit!r} is not in units.UNITS; add it there and to strings/*.toml")
+        raise FactError(
+            f"{ref}: unit {unit!r} is not in units.UNITS; add it there and to strings/*.toml"
+        )
     return unit
 
 
-def rounded(value: float | None, decimals: int | None, unit: str) -> tuple[float | None, float | None]:
-    """The interval that a printed figure's rounding leaves open; none for an exact one: not printed, or a count of whole things."""
+def rounded(
+    value: float | None, decimals: int | None, unit: str
+) -> tuple[float | None, float | None]:
+    """The interval that a printed figure's rounding leaves open; none for an exact one: not
+    printed, or a count of whole things.
+    """
     if value is None or decimals is None or (unit in _WHOLE and decimals >= 0):
         return None, None
     half = half_unit(decimals)
@@ -71,16 +95,34 @@ def of_metric(metric: Metric, ref: str) -> Fact:
     low, high = metric.low, metric.high
     if low is None:
         low, high = rounded(metric.value, metric.decimals, metric.unit)
-    return Fact(ref, metric.value, metric.unit, low, high, metric.decimals, metric.bound, status=metric.status)
+    return Fact(
+        ref,
+        metric.value,
+        metric.unit,
+        low,
+        high,
+        metric.decimals,
+        metric.bound,
+        status=metric.status,
+    )
 
 
-def of_field(fields: Mapping[str, tuple[float | None, str]], name: str, ref: str, other: Iterable[str] = ()) -> Fact:
+def of_field(
+    fields: Mapping[str, tuple[float | None, str]], name: str, ref: str, other: Iterable[str] = ()
+) -> Fact:
     """An exact figure of a record's field; missing where the record has none.
 
     Raises:
         FactError: No such field; the nearest of the fields and `other` is named.
     """
     if name not in fields:
-        raise FactError(f"{ref[:200]}: unknown field {name[:200]!r}; {nearest(name[:200], [*fields, *other])}")
+        raise FactError(
+            f"{ref[:200]}: unknown field {name[:200]!r}; {nearest(name[:200], [*fields, *other])}"
+        )
     value, unit = fields[name]
-    return Fact(ref, None if value is None else float(value), unit, status=Status.NOT_REPORTED if value is None else Status.OK)
+    return Fact(
+        ref,
+        None if value is None else float(value),
+        unit,
+        status=Status.NOT_REPORTED if value is None else Status.OK,
+    )

@@ -1,4 +1,6 @@
-"""What recomputing a printed figure says of it: the rule, and what the words around a figure allow."""
+"""What recomputing a printed figure says of it: the rule, and what the words around a figure
+allow.
+"""
 
 import math
 from collections.abc import Mapping
@@ -20,7 +22,8 @@ class Tolerance:
         relative: As a fraction of the printed figure; the wider of the two holds.
         below: Whether anything below the printed figure passes.
         above: Whether anything above it passes.
-        factor: How many times as much, or as little, as the printed figure passes; for figures that are meant on a logarithmic scale.
+        factor: How many times as much, or as little, as the printed figure passes; for figures that
+            are meant on a logarithmic scale.
     """
 
     digits: float
@@ -32,15 +35,18 @@ class Tolerance:
 
 TOLERANCE: Final[Mapping[Bound, Tolerance]] = {
     Bound.EQ: Tolerance(0.5, 0.0),  # rounded as printed
-    Bound.APPROX: Tolerance(1.0, 0.05),  # "about", "almost", "as fast as": a unit of the last digit, or 5 %
-    Bound.LT: Tolerance(0.0, 0.0, below=True),  # "less than", "up to", "within": at most the printed figure
+    # "about", "almost", "as fast as": a unit of the last digit, or 5 %
+    Bound.APPROX: Tolerance(1.0, 0.05),
+    # "less than", "up to", "within": at most the printed figure
+    Bound.LT: Tolerance(0.0, 0.0, below=True),
     Bound.GT: Tolerance(0.0, 0.0, above=True),  # "more than": above the printed figure
 }
 """What the words around a printed figure allow."""
 
 ORDER: Final = Tolerance(0.0, 0.0, factor=math.sqrt(10.0))
-"""What "an order of magnitude" allows, whatever word stands before it (`Claim.order`): anything nearer, on a logarithmic scale, to the
-printed power of ten than to another."""
+"""What "an order of magnitude" allows, whatever word stands before it (`Claim.order`): anything
+nearer, on a logarithmic scale, to the printed power of ten than to another.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +79,13 @@ class Lookup(Protocol):
 def judge(claim: Claim, facts: Lookup) -> Judgement:
     """Hold a claim against its formula.
 
-    `reproduces`: the recomputed figure, rounded as printed, is the printed one, lies in the printed range, or keeps to what the
-    word before it allows (`TOLERANCE`, or `ORDER` for an order of magnitude). `rounding`: not so, but the interval that the printed
-    inputs' rounding allows meets what the printed figure allows. `estimate`: the formula is an estimator; the difference is shown.
-    `contradicts`: none of these.
-    `not_checkable`: no formula, or an input that no source gives.
-    An input that is printed as "about" brings the width of its rounding and no more: else every claim on it would pass as rounding.
+    `reproduces`: the recomputed figure, rounded as printed, is the printed one, lies in the printed
+    range, or keeps to what the word before it allows (`TOLERANCE`, or `ORDER` for an order of
+    magnitude). `rounding`: not so, but the interval that the printed inputs' rounding allows meets
+    what the printed figure allows. `estimate`: the formula is an estimator; the difference is
+    shown. `contradicts`: none of these. `not_checkable`: no formula, or an input that no source
+    gives. An input that is printed as "about" brings the width of its rounding and no more: else
+    every claim on it would pass as rounding.
 
     Raises:
         FactError: An unknown reference or formula, or a result in another unit than the claim's.
@@ -89,7 +96,10 @@ def judge(claim: Claim, facts: Lookup) -> Judgement:
     if fact.missing:
         return Judgement(claim, None, None, None, Verdict.NOT_CHECKABLE)
     if fact.unit != claim.unit:
-        raise FactError(f"claim {claim.claim_id}: printed in {claim.unit}, recomputed in {fact.unit}; wanted one unit")
+        raise FactError(
+            f"claim {claim.claim_id}: printed in {claim.unit}, recomputed in {fact.unit}; wanted "
+            "one unit"
+        )
     return Judgement(claim, fact.value, fact.low, fact.high, _verdict(claim, fact))
 
 
@@ -97,7 +107,10 @@ def _verdict(claim: Claim, fact: Fact) -> Verdict:
     if claim.estimate:
         return Verdict.ESTIMATE
     low, high = _allowed(claim)
-    slack = 1e-9 * max(1.0, abs(low) if math.isfinite(low) else 0.0, abs(high) if math.isfinite(high) else 0.0)  # binary fractions
+    # binary fractions
+    slack = 1e-9 * max(
+        1.0, abs(low) if math.isfinite(low) else 0.0, abs(high) if math.isfinite(high) else 0.0
+    )
     if claim.bound is Bound.GT and fact.bound is not Bound.GT:  # twice "more than 1" is more than 2
         low, slack = math.nextafter(low, math.inf), 0.0
     low, high = low - slack, high + slack
@@ -119,6 +132,10 @@ def _allowed(claim: Claim) -> tuple[float, float]:
         raise FactError(f"claim {claim.claim_id}: neither a printed figure nor a printed range")
     digits = tolerance.digits * 2.0 * half_unit(claim.decimals)
     return (
-        -math.inf if tolerance.below else low / tolerance.factor - max(digits, tolerance.relative * abs(low)),
-        math.inf if tolerance.above else high * tolerance.factor + max(digits, tolerance.relative * abs(high)),
+        -math.inf
+        if tolerance.below
+        else low / tolerance.factor - max(digits, tolerance.relative * abs(low)),
+        math.inf
+        if tolerance.above
+        else high * tolerance.factor + max(digits, tolerance.relative * abs(high)),
     )

@@ -1,7 +1,8 @@
 """What a backend and a training must offer so that `measure` can time them without knowing either.
 
-A training hands out its steps as callables: `measure` decides when one starts, makes the device idle around it and reads the
-clock. So no workload can time itself, and none can forget to wait for the device.
+A training hands out its steps as callables: `measure` decides when one starts, makes the device
+idle around it and reads the clock. So no workload can time itself, and none can forget to wait for
+the device.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,11 +23,12 @@ class Device:
 
     Attributes:
         name: As on the command line: `cpu`, `cuda:0`.
-        model: As its maker writes it, such as `NVIDIA H200`; None for the CPU, whose name `system` knows.
+        model: As its maker writes it, such as `NVIDIA H200`; None for the CPU, whose name `system`
+            knows.
         memory_bytes: Memory of the device; None where it is the machine's own.
         precisions: What the command line may ask of it.
-        emulated: What it has no arithmetic for, with how many times as long as FP32 the framework took to do it all the same in a
-            trial; it is refused, since one step may take minutes.
+        emulated: What it has no arithmetic for, with how many times as long as FP32 the framework
+            took to do it all the same in a trial; it is refused, since one step may take minutes.
     """
 
     name: str
@@ -44,7 +46,8 @@ class Probe:
         devices: That it can train on.
         missing: Why it cannot run at all.
         no_accelerator: Why there is none among the devices.
-        unusable: Cards that are there and that this build of the framework cannot use, a sentence each.
+        unusable: Cards that are there and that this build of the framework cannot use, a sentence
+            each.
     """
 
     backend: str
@@ -63,16 +66,21 @@ class Probe:
 
 
 EMULATED: Final = 4.0
-"""Times as long as FP32 from which on arithmetic counts as emulated. Formats that a processor has are faster, or FP64, half as fast."""
+"""Times as long as FP32 from which on arithmetic counts as emulated. Formats that a processor has
+are faster, or FP64, half as fast.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a backend is to train; what is set here is recorded, and equal for all runs of one command.
+    """How a backend is to train; what is set here is recorded, and equal for all runs of one
+    command.
 
     Attributes:
-        compiled: Whether the model goes through the framework's compiler; the first step then pays for it.
-        memory_format: `channels_last` or `contiguous`: the order of an image's dimensions in memory.
+        compiled: Whether the model goes through the framework's compiler; the first step then pays
+            for it.
+        memory_format: `channels_last` or `contiguous`: the order of an image's dimensions in
+            memory.
         deterministic: Whether only algorithms that give the same result each time may be used.
         processes: Training processes on this machine that share each batch.
     """
@@ -87,13 +95,17 @@ PLAIN: Final = Options()
 
 
 class Ranks(Protocol):
-    """The processes that train together, as `measure` needs them: all must take each decision alike."""
+    """The processes that train together, as `measure` needs them: all must take each decision
+    alike.
+    """
 
     def slowest(self, *values: float) -> tuple[float, ...]:
         """The largest of each value over all processes, the same in every one of them."""
 
     def mean(self, value: float) -> float:
-        """The mean over all processes, the same in every one of them; no number where one has none."""
+        """The mean over all processes, the same in every one of them; no number where one has
+        none.
+        """
 
 
 class Alone:
@@ -110,7 +122,9 @@ class Alone:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the record of a run takes over from its backend: columns of `records.Environment` by name, and software."""
+    """What the record of a run takes over from its backend: columns of `records.Environment` by
+    name, and software.
+    """
 
     environment: Mapping[str, str | int | float | bool | None]
     software: tuple[Software, ...]
@@ -123,8 +137,8 @@ class OutOfMemory:
 
     Attributes:
         requested_bytes: The size that was asked for, where the framework says it.
-        part: Of a step, what asked for it: `forward`, `backward`, `optimizer`; `unknown` outside of them, such as while a batch is made,
-            and where the framework does all of a step at once.
+        part: Of a step, what asked for it: `forward`, `backward`, `optimizer`; `unknown` outside of
+            them, such as while a batch is made, and where the framework does all of a step at once.
     """
 
     requested_bytes: int | None
@@ -132,7 +146,9 @@ class OutOfMemory:
 
 
 class Backend(Protocol):
-    """A framework on one device. Its module makes one: `backend(device, precision, threads, seed, options)`."""
+    """A framework on one device. Its module makes one:
+    `backend(device, precision, threads, seed, options)`.
+    """
 
     name: str
 
@@ -143,7 +159,8 @@ class Backend(Protocol):
         """Refuse a training that took its steps without what the options ask for.
 
         Raises:
-            MeasureError: The workload did not hand its model to the compiler, or does not share its batches.
+            MeasureError: The workload did not hand its model to the compiler, or does not share its
+                batches.
         """
 
     def close(self) -> None:
@@ -153,7 +170,9 @@ class Backend(Protocol):
         """Return when the device is idle; without this a timer measures the queue."""
 
     def peak_memory(self) -> int:
-        """Most memory in use so far, in bytes: of the device, or of the process where the device is the CPU."""
+        """Most memory in use so far, in bytes: of the device, or of the process where the device is
+        the CPU.
+        """
 
     def facts(self) -> Facts:
         """Versions, driver, flags: what a reader needs to judge the figures."""
@@ -165,7 +184,8 @@ class Backend(Protocol):
 class Training(Protocol):
     """A model, its data and its optimiser, ready for the first step.
 
-    One that fetches batches ahead has `prefetched` too: how many lie ready at most before a step asks for them.
+    One that fetches batches ahead has `prefetched` too: how many lie ready at most before a step
+    asks for them.
     """
 
     parameters: int

@@ -1,7 +1,8 @@
 """JAX on the CPU, on CUDA and on TPUs.
 
-XLA compiles each step when it is first taken, so the first step always pays for a compiler. It has no setting for the number of its
-threads: it starts one for each processor that the process may run on, and the worker binds the process to as many as were asked for.
+XLA compiles each step when it is first taken, so the first step always pays for a compiler. It has
+no setting for the number of its threads: it starts one for each processor that the process may run
+on, and the worker binds the process to as many as were asked for.
 """
 
 import importlib.util
@@ -19,7 +20,14 @@ from kernels.records import Precision, Software
 
 _PRECISIONS = {
     "cpu": (Precision.FP32, Precision.AMP_BF16, Precision.FP64, Precision.BF16, Precision.FP16),
-    "cuda": (Precision.FP32, Precision.TF32, Precision.AMP_BF16, Precision.FP64, Precision.BF16, Precision.FP16),
+    "cuda": (
+        Precision.FP32,
+        Precision.TF32,
+        Precision.AMP_BF16,
+        Precision.FP64,
+        Precision.BF16,
+        Precision.FP16,
+    ),
     "tpu": (Precision.FP32, Precision.AMP_BF16, Precision.BF16),
 }
 
@@ -41,16 +49,37 @@ def probe() -> Probe:
         platform = {"gpu": "cuda"}.get(found.platform, found.platform)
         if platform in _PRECISIONS and platform != "cpu":
             limit = (found.memory_stats() or {}).get("bytes_limit")
-            devices.append(Device(f"{platform}:{found.local_hardware_id}", found.device_kind, limit, _PRECISIONS[platform]))
-    return Probe("jax", jax.__version__, tuple(devices), no_accelerator=None if len(devices) > 1 else _without_card())
+            devices.append(
+                Device(
+                    f"{platform}:{found.local_hardware_id}",
+                    found.device_kind,
+                    limit,
+                    _PRECISIONS[platform],
+                )
+            )
+    return Probe(
+        "jax",
+        jax.__version__,
+        tuple(devices),
+        no_accelerator=None if len(devices) > 1 else _without_card(),
+    )
 
 
 def _without_card() -> str:
-    """Why there is no accelerator: no plug-in that knows one is installed, or what the plug-in says."""
+    """Why there is no accelerator: no plug-in that knows one is installed, or what the plug-in
+    says.
+    """
     plugins = {"cuda": ("jax_cuda12_plugin", "jax_cuda13_plugin"), "tpu": ("libtpu",)}
-    there = [platform for platform, names in plugins.items() if any(importlib.util.find_spec(name) for name in names)]
+    there = [
+        platform
+        for platform, names in plugins.items()
+        if any(importlib.util.find_spec(name) for name in names)
+    ]
     if not there:
-        return f"JAX {jax.__version__} is installed for the CPU alone: install jax[cuda12], jax[cuda13] or jax[tpu]"
+        return (
+            f"JAX {jax.__version__} is installed for the CPU alone: install jax[cuda12], "
+            "jax[cuda13] or jax[tpu]"
+        )
     said = []
     for platform in there:
         try:
@@ -63,7 +92,8 @@ def _without_card() -> str:
 class Jax:
     """JAX on one device.
 
-    A workload hands the result of each step to `watch`; `wait` is then known to wait for the right thing.
+    A workload hands the result of each step to `watch`; `wait` is then known to wait for the right
+    thing.
 
     Attributes:
         device: Where arrays live.
@@ -73,7 +103,9 @@ class Jax:
 
     name = "jax"
 
-    def __init__(self, device: str, precision: Precision, threads: int, seed: int, options: Options = PLAIN) -> None:
+    def __init__(
+        self, device: str, precision: Precision, threads: int, seed: int, options: Options = PLAIN
+    ) -> None:
         platform, _, index = device.partition(":")
         self.device = jax.devices(platform)[int(index or 0)]
         self.precision = precision
@@ -84,9 +116,14 @@ class Jax:
         self._platform = platform
         self._pending: Any = None
         jax.config.update("jax_default_device", self.device)
-        jax.config.update("jax_enable_x64", precision is Precision.FP64)  # without it JAX makes FP32 of it and says nothing
-        # XLA's own default multiplies FP32 in TF32 on cards that can, and in BF16 on TPUs; fp32 here means fp32.
-        jax.config.update("jax_default_matmul_precision", "tensorfloat32" if precision is Precision.TF32 else "float32")
+        # without it JAX makes FP32 of it and says nothing
+        jax.config.update("jax_enable_x64", precision is Precision.FP64)
+        # XLA's own default multiplies FP32 in TF32 on cards that can, and in BF16 on TPUs; fp32
+        # here means fp32.
+        jax.config.update(
+            "jax_default_matmul_precision",
+            "tensorfloat32" if precision is Precision.TF32 else "float32",
+        )
 
     def ranks(self) -> Ranks:
         """One process."""
@@ -95,13 +132,18 @@ class Jax:
     def check(self) -> None:
         """See that the workload said what to wait for."""
         if self._pending is None:
-            raise MeasureError("this workload never handed the result of a step to the backend, so nothing was waited for: call `watch`")
+            raise MeasureError(
+                "this workload never handed the result of a step to the backend, so nothing was "
+                "waited for: call `watch`"
+            )
 
     def close(self) -> None:
         """Nothing to part from."""
 
     def watch(self, result: object) -> None:
-        """Remember what the step just taken will come to; JAX returns before it is computed, on the CPU too."""
+        """Remember what the step just taken will come to; JAX returns before it is computed, on the
+        CPU too.
+        """
         self._pending = result
 
     def wait(self) -> None:
@@ -109,16 +151,21 @@ class Jax:
         jax.block_until_ready(self._pending)
 
     def peak_memory(self) -> int:
-        """Bytes: on an accelerator the most that arrays took, on the CPU the process's peak resident size, JAX included."""
+        """Bytes: on an accelerator the most that arrays took, on the CPU the process's peak
+        resident size, JAX included.
+        """
         if (stats := self.device.memory_stats()) and "peak_bytes_in_use" in stats:
             return int(stats["peak_bytes_in_use"])
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * 1024  # Linux counts in KiB, macOS in bytes
+        # Linux counts in KiB, macOS in bytes
+        return peak if sys.platform == "darwin" else peak * 1024
 
     def facts(self) -> Facts:
         """Versions and flags; on an accelerator also its name and memory."""
         environment: dict[str, str | int | float | bool | None] = {
-            "threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else self._threads,
+            "threads": len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else self._threads,
             "compile_mode": "jit",
             "deterministic": self._options.deterministic,
             "memory_format": "channels_last",
@@ -126,23 +173,40 @@ class Jax:
         extra = {"peak_memory_of": "process_resident"}
         if self._platform != "cpu":
             limit = (self.device.memory_stats() or {}).get("bytes_limit")
-            environment |= {"accelerator_name": self.device.device_kind, "accelerator_count": 1, "accelerator_memory_bytes": limit}
-            environment |= {"tf32_allowed": self.precision is Precision.TF32} if self._platform == "cuda" else {}
+            environment |= {
+                "accelerator_name": self.device.device_kind,
+                "accelerator_count": 1,
+                "accelerator_memory_bytes": limit,
+            }
+            environment |= (
+                {"tf32_allowed": self.precision is Precision.TF32}
+                if self._platform == "cuda"
+                else {}
+            )
             extra = {"peak_memory_of": "device_allocated"}
         software = (Software("jax", jax.__version__), Software("jaxlib", jax.lib.__version__))
         return Facts(environment, software, extra)
 
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
-        """XLA raises one type for everything and says in its text that resources are exhausted; Python raises a MemoryError."""
+        """XLA raises one type for everything and says in its text that resources are exhausted;
+        Python raises a MemoryError.
+        """
         text = str(error)
-        if isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and re.search(r"RESOURCE_EXHAUSTED|[Oo]ut of memory", text)):
+        if isinstance(error, MemoryError) or (
+            isinstance(error, RuntimeError)
+            and re.search(r"RESOURCE_EXHAUSTED|[Oo]ut of memory", text)
+        ):
             return OutOfMemory(_requested(text))
         return None
 
 
 def _requested(text: str) -> int | None:
-    """The size in "Out of memory allocating 400 bytes" or "Failed to allocate request for 2.00GiB"."""
-    found = re.search(r"(?:allocating|request for|to allocate) ([\d.]+) ?([KMG]?)(?:i?B|bytes)", text)
+    """The size in "Out of memory allocating 400 bytes" or "Failed to allocate request for
+    2.00GiB".
+    """
+    found = re.search(
+        r"(?:allocating|request for|to allocate) ([\d.]+) ?([KMG]?)(?:i?B|bytes)", text
+    )
     return int(float(found[1]) * _UNITS[found[2].lower()]) if found else None
 
 

@@ -16,16 +16,35 @@ import psutil
 import torch
 from torch import distributed, nn
 
-from kernels.backends.base import EMULATED, PLAIN, UNKNOWN, Alone, Device, Facts, Options, OutOfMemory, Probe, Ranks
+from kernels.backends.base import (
+    EMULATED,
+    PLAIN,
+    UNKNOWN,
+    Alone,
+    Device,
+    Facts,
+    Options,
+    OutOfMemory,
+    Probe,
+    Ranks,
+)
 from kernels.errors import MeasureError
 from kernels.machine import system
 from kernels.records import Precision, Software
 
-_CPU_PRECISIONS = (Precision.FP32, Precision.AMP_BF16, Precision.FP64, Precision.BF16, Precision.FP16)
+_CPU_PRECISIONS = (
+    Precision.FP32,
+    Precision.AMP_BF16,
+    Precision.FP64,
+    Precision.BF16,
+    Precision.FP16,
+)
 _HALVES = {torch.bfloat16: (Precision.AMP_BF16, Precision.BF16), torch.float16: (Precision.FP16,)}
 """Formats that many a processor has no arithmetic for, and what is computed in them."""
 _AMPERE_ON = (Precision.TF32, Precision.AMP_BF16, Precision.BF16)
-"""What cards of compute capability 8.0 and later have in hardware; an older one would silently do it in FP32."""
+"""What cards of compute capability 8.0 and later have in hardware; an older one would silently do
+it in FP32.
+"""
 
 
 def card_precisions(major: int) -> tuple[Precision, ...]:
@@ -39,8 +58,21 @@ _UNITS = {"bytes": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 def probe() -> Probe:
     """Look what this PyTorch can train on."""
-    emulated = {each: times for kind, times in slower().items() if times >= EMULATED for each in _HALVES[kind]}
-    devices = [Device("cpu", None, None, tuple(each for each in _CPU_PRECISIONS if each not in emulated), emulated)]
+    emulated = {
+        each: times
+        for kind, times in slower().items()
+        if times >= EMULATED
+        for each in _HALVES[kind]
+    }
+    devices = [
+        Device(
+            "cpu",
+            None,
+            None,
+            tuple(each for each in _CPU_PRECISIONS if each not in emulated),
+            emulated,
+        )
+    ]
     unusable = []
     if torch.cuda.is_available():
         for index in range(torch.cuda.device_count()):
@@ -48,15 +80,26 @@ def probe() -> Probe:
             if why := _not_built_for(found.major, found.minor):
                 unusable.append(f"cuda:{index}, {found.name}, {why}")
             else:
-                devices.append(Device(f"cuda:{index}", found.name, found.total_memory, card_precisions(found.major)))
+                devices.append(
+                    Device(
+                        f"cuda:{index}",
+                        found.name,
+                        found.total_memory,
+                        card_precisions(found.major),
+                    )
+                )
     absent = None if len(devices) > 1 else "; ".join(unusable) or _without_card()
-    return Probe("torch", torch.__version__, tuple(devices), no_accelerator=absent, unusable=tuple(unusable))
+    return Probe(
+        "torch", torch.__version__, tuple(devices), no_accelerator=absent, unusable=tuple(unusable)
+    )
 
 
 def slower(size: int = 256, trials: int = 3) -> dict[torch.dtype, float]:
-    """How many times as long as in FP32 a small product takes in each half format; the best of a few trials of some milliseconds.
+    """How many times as long as in FP32 a small product takes in each half format; the best of a
+    few trials of some milliseconds.
 
-    Asked of the arithmetic itself and not of the processor's flags: what counts is what this build makes of them.
+    Asked of the arithmetic itself and not of the processor's flags: what counts is what this build
+    makes of them.
     """
 
     def seconds(kind: torch.dtype) -> float:
@@ -73,25 +116,37 @@ def slower(size: int = 256, trials: int = 3) -> dict[torch.dtype, float]:
 
 
 def _not_built_for(major: int, minor: int) -> str | None:
-    """Why a card of that compute capability cannot run what this PyTorch was built of; None where it can, or nobody can say.
+    """Why a card of that compute capability cannot run what this PyTorch was built of; None where
+    it can, or nobody can say.
 
-    Machine code (`sm_75`) runs on cards of the same first number and the same second or a later one, `sm_90a` on that very one alone;
-    what is compiled on the spot (`compute_90`) on all later ones.
+    Machine code (`sm_75`) runs on cards of the same first number and the same second or a later
+    one, `sm_90a` on that very one alone; what is compiled on the spot (`compute_90`) on all later
+    ones.
     """
     built = [] if torch.version.hip else torch.cuda.get_arch_list()
     found = [match.groups() for each in built if (match := _ARCHITECTURE.match(each))]
-    known = [(kind, int(number[:-1]), int(number[-1]), letter == "a") for kind, number, letter in found]
+    known = [
+        (kind, int(number[:-1]), int(number[-1]), letter == "a") for kind, number, letter in found
+    ]
     for kind, first, second, alone in known:
-        if (first, second) == (major, minor) or (not alone and kind == "compute" and (first, second) <= (major, minor)):
+        if (first, second) == (major, minor) or (
+            not alone and kind == "compute" and (first, second) <= (major, minor)
+        ):
             return None
         if not alone and kind == "sm" and first == major and second <= minor:
             return None
     if not known:
         return None
-    age = "older" if (major, minor) < min((first, second) for _, first, second, _ in known) else "newer"
+    age = (
+        "older"
+        if (major, minor) < min((first, second) for _, first, second, _ in known)
+        else "newer"
+    )
     return (
-        f"is {age} than PyTorch {torch.__version__}: it has compute capability {major}.{minor}, and that build has code for "
-        f"{', '.join(built)}; install a build with sm_{major}{minor} (https://pytorch.org/get-started/previous-versions/)"
+        f"is {age} than PyTorch {torch.__version__}: it has compute capability {major}.{minor}, "
+        "and that build has code for "
+        f"{', '.join(built)}; install a build with sm_{major}{minor} "
+        "(https://pytorch.org/get-started/previous-versions/)"
     )
 
 
@@ -101,7 +156,9 @@ _ARCHITECTURE = re.compile(r"^(sm|compute)_(\d{2,})([a-z]?)$")
 def _without_card() -> str:
     """Why there is no card: what PyTorch was built for, or what it says when it looks for one."""
     if torch.backends.mps.is_available():
-        return "Apple's GPU (MPS) is not measured by this harness: nothing here has been tested on one"
+        return (
+            "Apple's GPU (MPS) is not measured by this harness: nothing here has been tested on one"
+        )
     if torch.version.cuda is None:
         return f"PyTorch {torch.__version__} is built without CUDA: install a build that has it"
     with warnings.catch_warnings(), contextlib.suppress(AssertionError):
@@ -115,13 +172,17 @@ def _without_card() -> str:
 
 
 def card_of(device: str, rank: int) -> torch.device:
-    """The device of one of several processes: each takes a card of its own, from the named one on; the CPU they share."""
+    """The device of one of several processes: each takes a card of its own, from the named one on;
+    the CPU they share.
+    """
     named = torch.device(device)
     return torch.device(named.type, (named.index or 0) + rank) if named.type == "cuda" else named
 
 
 class Together:
-    """The ranks of `torchrun` on this machine; what they agree on travels between processors, never through a card."""
+    """The ranks of `torchrun` on this machine; what they agree on travels between processors, never
+    through a card.
+    """
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
@@ -134,14 +195,18 @@ class Together:
         return tuple(shared.tolist())
 
     def mean(self, value: float) -> float:
-        """The mean over all ranks; a sum, because the largest of numbers and no number is not defined."""
+        """The mean over all ranks; a sum, because the largest of numbers and no number is not
+        defined.
+        """
         shared = torch.tensor([value], dtype=torch.float64)
         distributed.all_reduce(shared, distributed.ReduceOp.SUM, group=self._group)
         return float(shared[0]) / self._processes
 
 
 class Losses:
-    """The losses of the steps of a training, summed on its device, so that no step waits for one."""
+    """The losses of the steps of a training, summed on its device, so that no step waits for
+    one.
+    """
 
     def __init__(self, device: torch.device) -> None:
         self._sum = torch.zeros((), device=device)
@@ -163,39 +228,53 @@ class Losses:
 class PyTorch:
     """PyTorch on one device, with every flag that moves its speed set here and recorded in `facts`.
 
-    A workload hands its model to `place` and takes its batches from `share` and `mine`; it then can be compiled and run by several
-    processes without knowing of either.
+    A workload hands its model to `place` and takes its batches from `share` and `mine`; it then can
+    be compiled and run by several processes without knowing of either.
 
     Attributes:
         device: Where tensors live.
-        memory_format: Channels last by default: the faster layout for convolutions on CPUs and tensor cores alike.
+        memory_format: Channels last by default: the faster layout for convolutions on CPUs and
+            tensor cores alike.
         rank: Number of this process among those that train together.
     """
 
     name = "torch"
 
-    def __init__(self, device: str, precision: Precision, threads: int, seed: int, options: Options = PLAIN) -> None:
+    def __init__(
+        self, device: str, precision: Precision, threads: int, seed: int, options: Options = PLAIN
+    ) -> None:
         self.rank = int(os.environ["RANK"]) if options.processes > 1 else 0
         self.device = card_of(device, self.rank)
         self.precision = precision
-        self.memory_format = torch.channels_last if options.memory_format == "channels_last" else torch.contiguous_format
+        self.memory_format = (
+            torch.channels_last
+            if options.memory_format == "channels_last"
+            else torch.contiguous_format
+        )
         self._options = options
         self._placed = self._shared = False
-        self._part = UNKNOWN  # of a step, for an allocation that fails: memory is asked for when an operation is queued, on CUDA too
+        # of a step, for an allocation that fails: memory is asked for when an operation is queued,
+        # on CUDA too
+        self._part = UNKNOWN
         torch.manual_seed(seed)
         torch.set_num_threads(threads)
-        # PyTorch's own default lets convolutions use TF32 while matrix products may not; fp32 here means fp32 in both.
+        # PyTorch's own default lets convolutions use TF32 while matrix products may not; fp32 here
+        # means fp32 in both.
         tf32 = precision is Precision.TF32
         torch.backends.cuda.matmul.allow_tf32 = tf32
         torch.backends.cudnn.allow_tf32 = tf32
-        # Shapes never change, so the search pays off within the first steps; it may choose otherwise each time.
+        # Shapes never change, so the search pays off within the first steps; it may choose
+        # otherwise each time.
         torch.backends.cudnn.benchmark = not options.deterministic
         torch.use_deterministic_algorithms(options.deterministic)
         if self.device.type == "cuda":
             torch.cuda.set_device(self.device)
             torch.cuda.reset_peak_memory_stats(self.device)
-        # What is smaller than FP16 can hold would be lost: the loss is scaled up, and the gradients down again.
-        self._scaler = torch.amp.GradScaler(self.device.type, enabled=precision is Precision.AMP_FP16)
+        # What is smaller than FP16 can hold would be lost: the loss is scaled up, and the gradients
+        # down again.
+        self._scaler = torch.amp.GradScaler(
+            self.device.type, enabled=precision is Precision.AMP_FP16
+        )
         self._ranks: Ranks = Alone()
         if options.processes > 1:
             distributed.init_process_group("nccl" if self.device.type == "cuda" else "gloo")
@@ -206,17 +285,21 @@ class PyTorch:
         return self._ranks
 
     def place(self, model: nn.Module) -> nn.Module:
-        """The model on the device, in the layout, shared between the processes and compiled, as far as the options ask for it."""
+        """The model on the device, in the layout, shared between the processes and compiled, as far
+        as the options ask for it.
+        """
         placed: nn.Module = model.to(self.device, memory_format=self.memory_format)  # type: ignore[call-overload]  # the stubs lack the layout
         if self._options.compiled:
-            # Shapes never change within a phase; the smaller batch of an evaluation is compiled apart.
-            # Not `placed.compile()`, and not after sharing: of a module that PyTorch itself defines, such as Sequential, either way
-            # nothing is compiled and nothing said.
+            # Shapes never change within a phase; the smaller batch of an evaluation is compiled
+            # apart. Not `placed.compile()`, and not after sharing: of a module that PyTorch itself
+            # defines, such as Sequential, either way nothing is compiled and nothing said.
             compiled: Any = torch.compile(placed, dynamic=False)
             placed = compiled
         if self._options.processes > 1:
             cards = [self.device] if self.device.type == "cuda" else None
-            placed = nn.parallel.DistributedDataParallel(placed, device_ids=cards, gradient_as_bucket_view=True)
+            placed = nn.parallel.DistributedDataParallel(
+                placed, device_ids=cards, gradient_as_bucket_view=True
+            )
         self._placed = True
         return placed
 
@@ -226,18 +309,28 @@ class PyTorch:
         return batch_size // self._options.processes
 
     def mine(self, rows: torch.Tensor) -> torch.Tensor:
-        """The rows of a batch that this process trains; every process draws the same order and takes each N-th row."""
+        """The rows of a batch that this process trains; every process draws the same order and
+        takes each N-th row.
+        """
         self._shared = True
         return rows[self.rank :: self._options.processes] if self._options.processes > 1 else rows
 
     def check(self) -> None:
         """See that the workload did what the options need it to."""
         if self._options.compiled and not self._placed:
-            raise MeasureError("--compile: this workload has no model to compile; measure it as it is")
+            raise MeasureError(
+                "--compile: this workload has no model to compile; measure it as it is"
+            )
         if self._options.compiled and not _graphs():
-            raise MeasureError("--compile: PyTorch compiled nothing of this model and ran it as written; measure it so")
+            raise MeasureError(
+                "--compile: PyTorch compiled nothing of this model and ran it as written; measure "
+                "it so"
+            )
         if self._options.processes > 1 and not (self._placed and self._shared):
-            raise MeasureError("--processes: this workload does not share its batches between processes; measure it with one")
+            raise MeasureError(
+                "--processes: this workload does not share its batches between processes; measure "
+                "it with one"
+            )
 
     def close(self) -> None:
         """Leave the group of processes."""
@@ -245,19 +338,31 @@ class PyTorch:
             distributed.destroy_process_group()
 
     def wait(self) -> None:
-        """Wait until the device has done everything queued; on the CPU a step returns when it is done."""
+        """Wait until the device has done everything queued; on the CPU a step returns when it is
+        done.
+        """
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
 
     def autocast(self) -> contextlib.AbstractContextManager[object]:
-        """The context in which forward pass and loss run: bfloat16 or FP16 where asked for, else as written."""
+        """The context in which forward pass and loss run: bfloat16 or FP16 where asked for, else as
+        written.
+        """
         if torch.is_grad_enabled():  # else it is an evaluation
             self._part = "forward"
-        dtype = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}.get(self.precision)
-        return contextlib.nullcontext() if dtype is None else torch.autocast(self.device.type, dtype=dtype)
+        dtype = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}.get(
+            self.precision
+        )
+        return (
+            contextlib.nullcontext()
+            if dtype is None
+            else torch.autocast(self.device.type, dtype=dtype)
+        )
 
     def learn(self, loss: torch.Tensor, optimiser: torch.optim.Optimizer) -> None:
-        """A loss's gradients, and the optimiser's step; in FP16 one whose gradients overflow is left out, and the next scaled less."""
+        """A loss's gradients, and the optimiser's step; in FP16 one whose gradients overflow is
+        left out, and the next scaled less.
+        """
         scaled: Any = self._scaler.scale(loss)
         self._part = "backward"
         scaled.backward()
@@ -267,11 +372,14 @@ class PyTorch:
         self._part = UNKNOWN
 
     def peak_memory(self) -> int:
-        """Bytes: on CUDA the most that tensors took, on the CPU the process's peak resident size, PyTorch included."""
+        """Bytes: on CUDA the most that tensors took, on the CPU the process's peak resident size,
+        PyTorch included.
+        """
         if self.device.type == "cuda":
             return torch.cuda.max_memory_allocated(self.device)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * 1024  # Linux counts in KiB, macOS in bytes
+        # Linux counts in KiB, macOS in bytes
+        return peak if sys.platform == "darwin" else peak * 1024
 
     def facts(self) -> Facts:
         """Versions and flags; on CUDA also driver, memory and power limit of the card."""
@@ -281,7 +389,10 @@ class PyTorch:
             "deterministic": torch.are_deterministic_algorithms_enabled(),
             "memory_format": self._options.memory_format,
         }
-        extra = {"peak_memory_of": "process_resident", "cpu_capability": torch.backends.cpu.get_cpu_capability()}
+        extra = {
+            "peak_memory_of": "process_resident",
+            "cpu_capability": torch.backends.cpu.get_cpu_capability(),
+        }
         extra |= {"loss_scale": "dynamic"} if self.precision is Precision.AMP_FP16 else {}
         if self.device.type == "cuda":
             card = torch.cuda.get_device_properties(self.device)
@@ -296,7 +407,10 @@ class PyTorch:
                 "tf32_allowed": torch.backends.cudnn.allow_tf32,
                 "cudnn_benchmark": torch.backends.cudnn.benchmark,
             }
-            extra |= {"peak_memory_of": "device_allocated", "compute_capability": f"{card.major}.{card.minor}"}
+            extra |= {
+                "peak_memory_of": "device_allocated",
+                "compute_capability": f"{card.major}.{card.minor}",
+            }
             if self._options.processes > 1:
                 environment["nccl"] = ".".join(map(str, torch.cuda.nccl.version()))  # type: ignore[no-untyped-call]
             told, more = _nvml(f"GPU-{card.uuid}")
@@ -307,12 +421,18 @@ class PyTorch:
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
         """CUDA raises its own type, the CPU allocator a plain RuntimeError, Python a MemoryError.
 
-        oneDNN gives no reason: what it could not make counts where the process has taken nearly all the address space that it may.
+        oneDNN gives no reason: what it could not make counts where the process has taken nearly all
+        the address space that it may.
         """
         text = str(error)
-        words = r"can't allocate memory|not enough memory|out of memory|(CUBLAS|CUDNN)_STATUS_ALLOC_FAILED"
+        words = (
+            r"can't allocate memory|not enough memory|out of "
+            r"memory|(CUBLAS|CUDNN)_STATUS_ALLOC_FAILED"
+        )
         words += r"|could not (create|execute) a primitive" if _crowded() else ""
-        if isinstance(error, (torch.OutOfMemoryError, MemoryError)) or (isinstance(error, RuntimeError) and re.search(words, text)):
+        if isinstance(error, (torch.OutOfMemoryError, MemoryError)) or (
+            isinstance(error, RuntimeError) and re.search(words, text)
+        ):
             return OutOfMemory(_requested(text), self._part)
         return None
 
@@ -320,7 +440,10 @@ class PyTorch:
 def _crowded() -> bool:
     """Whether a limit on the address space (`ulimit -v`) leaves this process next to nothing."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return limit != resource.RLIM_INFINITY and psutil.Process().memory_info().vms >= system.NEAR_LIMIT * limit
+    return (
+        limit != resource.RLIM_INFINITY
+        and psutil.Process().memory_info().vms >= system.NEAR_LIMIT * limit
+    )
 
 
 def _requested(text: str) -> int | None:
@@ -337,7 +460,9 @@ def _graphs() -> int:
 
 
 def _driver() -> str | None:
-    """The driver's version where the kernel shows it; NVML, where installed, says it too and wins."""
+    """The driver's version where the kernel shows it; NVML, where installed, says it too and
+    wins.
+    """
     try:
         text = Path("/proc/driver/nvidia/version").read_text()
     except OSError:
@@ -356,11 +481,14 @@ _ASKED: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("accelerator_pcie_width_max", "nvmlDeviceGetMaxPcieLinkWidth", ()),
     ("accelerator_clock_max_mhz", "nvmlDeviceGetMaxClockInfo", (1,)),  # of the multiprocessors
 )
-"""What NVML says of a card that has no column, by name, question and arguments; of two values, now and pending, the first."""
+"""What NVML says of a card that has no column, by name, question and arguments; of two values, now
+and pending, the first.
+"""
 
 
 def _nvml(uuid: str) -> tuple[dict[str, str | int | float | bool | None], dict[str, str]]:
-    """Driver, power limit and modes from NVML, by column and beside them; nothing where its Python package or the driver is absent.
+    """Driver, power limit and modes from NVML, by column and beside them; nothing where its Python
+    package or the driver is absent.
 
     The card's number is hashed: it tells two cards apart, and nobody's machine.
     """
@@ -391,6 +519,8 @@ def _nvml(uuid: str) -> tuple[dict[str, str | int | float | bool | None], dict[s
     return found, extra
 
 
-def backend(device: str, precision: Precision, threads: int, seed: int, options: Options) -> PyTorch:
+def backend(
+    device: str, precision: Precision, threads: int, seed: int, options: Options
+) -> PyTorch:
     """PyTorch on that device."""
     return PyTorch(device, precision, threads, seed, options)

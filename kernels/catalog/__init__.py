@@ -1,19 +1,30 @@
-"""The catalogue: hardware, systems, prices, rates and workloads as reviewable text, each figure dated and sourced.
+"""The catalogue: hardware, systems, prices, rates and workloads as reviewable text, each figure
+dated and sourced.
 
-`hardware.csv`  one row a kind of accelerator, the fields of `records.Hardware`; aliases joined by '; '. Of a board with several GPUs a
-                piece is one of them, as drivers and clouds count; its figures are `reconstructed`: shares of what is stated of the board.
-`specs.csv`     one row a figure of one source on one day, the fields of `records.Spec`; a figure that a source says is not published
-                has no value and the certainty `not_published`. Quantities and their units are `QUANTITIES` below.
+`hardware.csv`  one row a kind of accelerator, the fields of `records.Hardware`; aliases joined by
+                '; '. Of a board with several GPUs a
+                piece is one of them, as drivers and clouds count; its figures are `reconstructed`:
+                shares of what is stated of the board.
+`specs.csv`     one row a figure of one source on one day, the fields of `records.Spec`; a figure
+                that a source says is not published
+                has no value and the certainty `not_published`. Quantities and their units are
+                `QUANTITIES` below.
 `systems.csv`   one row a system, the fields of `records.System`.
-`prices.csv`    one row an offer, the fields of `records.Price`; `amount` is written as printed (`6.7`, `~7.5e3` for "about", in
-                hundreds), so bound and decimals have no column. A price is never changed: a change is a new row.
-`rates.csv`     one row a day's exchange rate, the fields of `records.Rate`: the ECB's reference rates for the days on which prices and
-                sources here were seen or published, and for the newest days. A further day is a further row.
-`electricity.csv` one row a price of electricity, the fields of `records.Tariff`. None is in it: no source of the archive states one,
+`prices.csv`    one row an offer, the fields of `records.Price`; `amount` is written as printed
+                (`6.7`, `~7.5e3` for "about", in
+                hundreds), so bound and decimals have no column. A price is never changed: a change
+                is a new row.
+`rates.csv`     one row a day's exchange rate, the fields of `records.Rate`: the ECB's reference
+                rates for the days on which prices and
+                sources here were seen or published, and for the newest days. A further day is a
+                further row.
+`electricity.csv` one row a price of electricity, the fields of `records.Tariff`. None is in it: no
+source of the archive states one,
                 and a reader's own tariff is asked for where one is needed.
 `workloads.toml` one `[[workload]]` a workload, the fields of `records.Workload`.
 
-Rows are sorted by their first columns; the loader refuses what is unsorted, given twice, or points to nothing.
+Rows are sorted by their first columns; the loader refuses what is unsorted, given twice, or points
+to nothing.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,10 +53,11 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "peak_fp16": "FLOP/s",
     "peak_tensor_fp16": "FLOP/s",
 }
-"""Quantities that `specs.csv` may state, with their unit, of one piece of the hardware (`Hardware.per`).
+"""Quantities that `specs.csv` may state, with their unit, of one piece of the hardware
+(`Hardware.per`).
 
-`power` is the maker's thermal design power; `peak_tensor_fp16` that of matrix units in FP16 or bfloat16 without sparsity. The text
-for readers is `spec.<quantity>` in `strings/`.
+`power` is the maker's thermal design power; `peak_tensor_fp16` that of matrix units in FP16 or
+bfloat16 without sparsity. The text for readers is `spec.<quantity>` in `strings/`.
 """
 
 R = TypeVar("R")
@@ -53,7 +65,9 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """Everything in the catalogue by its id; `specs` in the order of the file, `rates` by base, quote and day."""
+    """Everything in the catalogue by its id; `specs` in the order of the file, `rates` by base,
+    quote and day.
+    """
 
     hardware: Mapping[str, Hardware]
     specs: tuple[Spec, ...]
@@ -64,9 +78,18 @@ class Catalog:
     workloads: Mapping[str, Workload]
 
     def called(self, name: str) -> str | None:
-        """The accelerator of that name or alias, whatever its capitals: a driver's name for a card is one of these. None for none."""
+        """The accelerator of that name or alias, whatever its capitals: a driver's name for a card
+        is one of these. None for none.
+        """
         wanted = name.lower()
-        return next((each.hardware for each in self.hardware.values() if wanted in map(str.lower, (each.name, *each.aliases))), None)
+        return next(
+            (
+                each.hardware
+                for each in self.hardware.values()
+                if wanted in map(str.lower, (each.name, *each.aliases))
+            ),
+            None,
+        )
 
     def workload_name(self, workload: str) -> str:
         """What a workload is called; its id where nobody has described it."""
@@ -74,11 +97,16 @@ class Catalog:
         return workload if known is None else known.name
 
     def spec(self, hardware: str, quantity: str, source: str | None = None) -> Spec | None:
-        """The figure of the newest day, or the statement that it is not published where no source gives one; None without either.
+        """The figure of the newest day, or the statement that it is not published where no source
+        gives one; None without either.
 
         A source narrows the choice to what that source says.
         """
-        said = [s for s in self.specs if s.hardware == hardware and s.quantity == quantity and source in (None, s.source)]
+        said = [
+            s
+            for s in self.specs
+            if s.hardware == hardware and s.quantity == quantity and source in (None, s.source)
+        ]
         said.sort(key=lambda s: (s.value is not None, s.day is not None, s.day))
         return said[-1] if said else None
 
@@ -94,17 +122,35 @@ def load(folder: Path | None = None) -> Catalog:
     """
     folder = folder or FOLDER
     hardware = _table(folder / "hardware.csv", Hardware, lambda record: record.hardware)
-    systems = _table(folder / "systems.csv", System, lambda record: record.system, [("hardware", hardware)])
+    systems = _table(
+        folder / "systems.csv", System, lambda record: record.system, [("hardware", hardware)]
+    )
     workload_entries = tables(folder / "workloads.toml", "workload")
-    workloads = _keyed([(entry, build(Workload, entry)) for entry in workload_entries], lambda record: record.workload)
+    workloads = _keyed(
+        [(entry, build(Workload, entry)) for entry in workload_entries],
+        lambda record: record.workload,
+    )
     return Catalog(
         hardware=hardware,
-        specs=tuple(_table(folder / "specs.csv", Spec, _spec_key, [("hardware", hardware)], _checked_spec).values()),
+        specs=tuple(
+            _table(
+                folder / "specs.csv", Spec, _spec_key, [("hardware", hardware)], _checked_spec
+            ).values()
+        ),
         systems=systems,
         prices=_table(
-            folder / "prices.csv", Price, lambda record: record.price_id, [("system", systems)], lambda entry: _priced(entry, workloads)
+            folder / "prices.csv",
+            Price,
+            lambda record: record.price_id,
+            [("system", systems)],
+            lambda entry: _priced(entry, workloads),
         ),
-        rates=_table(folder / "rates.csv", Rate, lambda record: f"{record.base}/{record.quote}@{record.day}", make=_checked_rate),
+        rates=_table(
+            folder / "rates.csv",
+            Rate,
+            lambda record: f"{record.base}/{record.quote}@{record.day}",
+            make=_checked_rate,
+        ),
         tariffs=_table(folder / "electricity.csv", Tariff, lambda record: record.tariff_id),
         workloads=workloads,
     )
@@ -128,7 +174,9 @@ def _table(
         for name, there in points_to:
             found = entry.values.get(name)
             if found not in there:
-                raise entry.error(name, repr(found), f"an id that is listed; {nearest(str(found), there)}")
+                raise entry.error(
+                    name, repr(found), f"an id that is listed; {nearest(str(found), there)}"
+                )
         made.append((entry, make(entry) if make else build(cls, entry)))
     return _keyed(made, key)
 
@@ -139,9 +187,15 @@ def _keyed(made: Iterable[tuple[Entry, R]], key: Callable[[R], str]) -> dict[str
     for entry, record in made:
         name = key(record)
         if name in found:
-            raise SourceError(f"{entry.place}: {name!r} is there twice; keep one, or name the second after what tells it apart")
+            raise SourceError(
+                f"{entry.place}: {name!r} is there twice; keep one, or name the second after what "
+                "tells it apart"
+            )
         if name < before:
-            raise SourceError(f"{entry.place}: {name!r} stands after {before!r}; sort the file by its first columns")
+            raise SourceError(
+                f"{entry.place}: {name!r} stands after {before!r}; sort the file by its first "
+                "columns"
+            )
         found[name] = record
         before = name
     return found
@@ -150,25 +204,39 @@ def _keyed(made: Iterable[tuple[Entry, R]], key: Callable[[R], str]) -> dict[str
 def _checked_spec(entry: Entry) -> Spec:
     spec = build(Spec, entry)
     if spec.quantity not in QUANTITIES:
-        raise entry.error("quantity", repr(spec.quantity), f"one of catalog.QUANTITIES; {nearest(spec.quantity, QUANTITIES)}")
+        raise entry.error(
+            "quantity",
+            repr(spec.quantity),
+            f"one of catalog.QUANTITIES; {nearest(spec.quantity, QUANTITIES)}",
+        )
     if spec.unit != QUANTITIES[spec.quantity]:
         raise entry.error("unit", repr(spec.unit), repr(QUANTITIES[spec.quantity]))
     if (spec.value is None) != (spec.certainty in (Certainty.NOT_STATED, Certainty.NOT_PUBLISHED)):
-        raise entry.error("value", repr(spec.value), f"a figure, or none with not_stated or not_published; it is {spec.certainty}")
+        raise entry.error(
+            "value",
+            repr(spec.value),
+            f"a figure, or none with not_stated or not_published; it is {spec.certainty}",
+        )
     return spec
 
 
 def _checked_rate(entry: Entry) -> Rate:
     rate = build(Rate, entry)
     if not rate.rate > 0 or rate.base == rate.quote:
-        raise entry.error("rate", f"{rate.rate} {rate.quote} for one {rate.base}", "more than 0, of two currencies")
+        raise entry.error(
+            "rate",
+            f"{rate.rate} {rate.quote} for one {rate.base}",
+            "more than 0, of two currencies",
+        )
     return rate
 
 
 def _priced(entry: Entry, workloads: Mapping[str, Workload]) -> Price:
     workload = entry.values.get("workload")
     if workload is not None and workload not in workloads:
-        raise entry.error("workload", repr(workload), f"an id that is listed; {nearest(str(workload), workloads)}")
+        raise entry.error(
+            "workload", repr(workload), f"an id that is listed; {nearest(str(workload), workloads)}"
+        )
     try:
         amount = parse(entry.text("amount"))
     except SourceError as error:
@@ -177,6 +245,8 @@ def _priced(entry: Entry, workloads: Mapping[str, Workload]) -> Price:
         raise entry.error("amount", repr(entry.values["amount"]), "one amount, not a range")
     for name in ("bound", "decimals"):
         if name in entry.values:
-            raise entry.error(name, repr(entry.values[name]), "nothing here: the amount says it, as in ~7.5e3")
+            raise entry.error(
+                name, repr(entry.values[name]), "nothing here: the amount says it, as in ~7.5e3"
+            )
     given = {"amount": amount.value, "bound": amount.bound, "decimals": amount.decimals}
     return build(Price, entry, given, ignore=("amount",))

@@ -1,8 +1,9 @@
 """Time and price into money: pure functions, each with its formula.
 
-A month has 730 hours (`units.HOURS_A_MONTH`). Amounts stay in the offer's currency; `exchange.convert` alone turns one into another,
-at a dated rate. Figures that are uncertain go in and come out as a `Spread`. `site_src/assets/cost.js` holds those that pages need, for
-the browser; a test holds the two against each other, so a change here is a change there.
+A month has 730 hours (`units.HOURS_A_MONTH`). Amounts stay in the offer's currency;
+`exchange.convert` alone turns one into another, at a dated rate. Figures that are uncertain go in
+and come out as a `Spread`. `site_src/assets/cost.js` holds those that pages need, for the browser;
+a test holds the two against each other, so a change here is a change there.
 """
 
 from collections.abc import Callable, Iterable
@@ -24,12 +25,16 @@ SAME_GRANULE: Final = 1e-9
 """Share of a time that begins no new granule: hours into seconds and back leave as much behind."""
 
 LEAST_USE: Final = 1e-6
-"""Smallest utilisation that is taken for one; below it an hour of use has no price worth the name."""
+"""Smallest utilisation that is taken for one; below it an hour of use has no price worth the
+name.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A figure with the interval that its inputs leave it; both ends are the figure where it is exact."""
+    """A figure with the interval that its inputs leave it; both ends are the figure where it is
+    exact.
+    """
 
     value: float
     low: float
@@ -37,7 +42,10 @@ class Spread:
 
     def __post_init__(self) -> None:
         if not self.low <= self.value <= self.high:
-            raise FactError(f"a spread of {self.low} to {self.high} around {self.value}, wanted the figure between its ends")
+            raise FactError(
+                f"a spread of {self.low} to {self.high} around {self.value}, wanted the figure "
+                "between its ends"
+            )
 
     def rising(self, of: Callable[[float], float]) -> "Spread":
         """What a function makes of it that gives no less for more."""
@@ -56,7 +64,10 @@ def relative(a: Spread, b: Spread) -> Spread:
         FactError: B may be zero.
     """
     if b.low <= 0:
-        raise FactError(f"a figure over {b.low}, wanted more than 0: a job that takes no time or costs nothing is no measure of another")
+        raise FactError(
+            f"a figure over {b.low}, wanted more than 0: a job that takes no time or costs nothing "
+            "is no measure of another"
+        )
     return Spread(a.value / b.value, a.low / b.high, a.high / b.low)
 
 
@@ -68,23 +79,36 @@ def per_hour(price: Price) -> float:
 def hourly(price: Price) -> Fraction:
     """What one hour of an offer costs, in its currency.
 
-    Formula: amount x 3600 per second, amount per hour, amount / 730 per month; 0 for a free offer. An amount that is paid before
-    the term is spread over the term: + upfront / (730 x months).
+    Formula: amount x 3600 per second, amount per hour, amount / 730 per month; 0 for a free offer.
+    An amount that is paid before the term is spread over the term: + upfront / (730 x months).
 
     Raises:
         FactError: A purchase, whose hour depends on its lifetime and use.
     """
     if price.per is Per.PURCHASE:
-        raise FactError(f"price {price.price_id} buys the thing itself; an hour of it depends on lifetime, use and electricity")
+        raise FactError(
+            f"price {price.price_id} buys the thing itself; an hour of it depends on lifetime, use "
+            "and electricity"
+        )
     amount = exact(price.amount)
-    found = {Per.SECOND: amount * SECONDS_AN_HOUR, Per.HOUR: amount, Per.MONTH: amount / HOURS_A_MONTH}[price.per]
+    found = {
+        Per.SECOND: amount * SECONDS_AN_HOUR,
+        Per.HOUR: amount,
+        Per.MONTH: amount / HOURS_A_MONTH,
+    }[price.per]
     if price.upfront and price.term_months:
         found += exact(price.upfront) / (HOURS_A_MONTH * price.term_months)
     return found
 
 
 def owned_per_hour(
-    purchase: float, months: float, utilisation: float, *, power_w: float = 0.0, tariff: float = 0.0, pue: float = 1.0
+    purchase: float,
+    months: float,
+    utilisation: float,
+    *,
+    power_w: float = 0.0,
+    tariff: float = 0.0,
+    pue: float = 1.0,
 ) -> float:
     """What one hour of use of an owned machine costs, all amounts in one currency.
 
@@ -93,7 +117,8 @@ def owned_per_hour(
     Args:
         purchase: What was paid for the machine.
         months: Its lifetime.
-        utilisation: Share of the lifetime in which it is used, up to 1: idle hours are paid for by those in use.
+        utilisation: Share of the lifetime in which it is used, up to 1: idle hours are paid for by
+            those in use.
         power_w: What it draws while in use.
         tariff: Price of a kilowatt-hour.
         pue: Power drawn by the building over that of the machine, 1 or more.
@@ -103,8 +128,13 @@ def owned_per_hour(
     """
     check_ownership(months, utilisation, pue)
     if min(purchase, power_w, tariff) < 0:
-        raise FactError(f"a purchase of {purchase}, {power_w} W and {tariff} a kWh, wanted none of them below 0")
-    return purchase / (HOURS_A_MONTH * months * utilisation) + power_w / WATTS_A_KILOWATT * tariff * pue
+        raise FactError(
+            f"a purchase of {purchase}, {power_w} W and {tariff} a kWh, wanted none of them below 0"
+        )
+    return (
+        purchase / (HOURS_A_MONTH * months * utilisation)
+        + power_w / WATTS_A_KILOWATT * tariff * pue
+    )
 
 
 def check_ownership(months: float, utilisation: float, pue: float) -> None:
@@ -112,51 +142,80 @@ def check_ownership(months: float, utilisation: float, pue: float) -> None:
     if not months * HOURS_A_MONTH >= 1:
         raise FactError(f"a lifetime of {months} months, wanted an hour (1/730) or more")
     if not LEAST_USE <= utilisation <= 1:
-        raise FactError(f"a utilisation of {utilisation}, wanted {LEAST_USE:g} (half a minute a year) to 1 (all hours)")
+        raise FactError(
+            f"a utilisation of {utilisation}, wanted {LEAST_USE:g} (half a minute a year) to 1 "
+            "(all hours)"
+        )
     if not pue >= 1:
         raise FactError(f"a PUE of {pue}, wanted 1 (nothing but the machine) or more")
 
 
 def hours(epochs: float, samples: float, throughput: float) -> float:
-    """Hours of training without evaluation and start-up: epochs x samples / (samples per second) / 3600."""
+    """Hours of training without evaluation and start-up: epochs x samples / (samples per second) /
+    3600.
+    """
     return epochs * samples / throughput / SECONDS_AN_HOUR
 
 
 def cost(hours_used: float, hourly: float) -> float:
-    """Hours x price per hour, in the price's currency, as if billed by the instant; see `billed_seconds`."""
+    """Hours x price per hour, in the price's currency, as if billed by the instant; see
+    `billed_seconds`.
+    """
     return hours_used * hourly
 
 
 def billed_seconds(seconds: float, granularity_s: int | None) -> float:
-    """Seconds as billed: rounded up to whole multiples of the granularity; as they are where the offer names none."""
+    """Seconds as billed: rounded up to whole multiples of the granularity; as they are where the
+    offer names none.
+    """
     if not granularity_s:
         return seconds
     return float(ceil(seconds / granularity_s * (1.0 - SAME_GRANULE)) * granularity_s)
 
 
-def job_cost(seconds: float, hourly: float, *, preparation_s: float = 0.0, granularity_s: int | None = None) -> float:
-    """What one job costs: billed(preparation + seconds) / 3600 x price per hour, in the price's currency."""
+def job_cost(
+    seconds: float, hourly: float, *, preparation_s: float = 0.0, granularity_s: int | None = None
+) -> float:
+    """What one job costs: billed(preparation + seconds) / 3600 x price per hour, in the price's
+    currency.
+    """
     return cost(billed_seconds(preparation_s + seconds, granularity_s) / SECONDS_AN_HOUR, hourly)
 
 
 def protocol_cost(
-    seconds: Iterable[float], hourly: float, *, preparation_s: float = 0.0, granularity_s: int | None = None, apart: bool = False
+    seconds: Iterable[float],
+    hourly: float,
+    *,
+    preparation_s: float = 0.0,
+    granularity_s: int | None = None,
+    apart: bool = False,
 ) -> float:
-    """What all jobs of a protocol cost: one after the other in one session, prepared once; or `apart`, each in a session of its own."""
+    """What all jobs of a protocol cost: one after the other in one session, prepared once; or
+    `apart`, each in a session of its own.
+    """
     if apart:
-        return fsum(job_cost(each, hourly, preparation_s=preparation_s, granularity_s=granularity_s) for each in seconds)
+        return fsum(
+            job_cost(each, hourly, preparation_s=preparation_s, granularity_s=granularity_s)
+            for each in seconds
+        )
     return job_cost(fsum(seconds), hourly, preparation_s=preparation_s, granularity_s=granularity_s)
 
 
 def pieces(wanted: int, offered: int) -> int:
-    """How many of an offer a job takes: accelerators wanted / accelerators of the offer, rounded up."""
+    """How many of an offer a job takes: accelerators wanted / accelerators of the offer, rounded
+    up.
+    """
     if wanted < 1 or offered < 1:
-        raise FactError(f"{wanted} accelerators wanted of offers with {offered}, wanted 1 or more of both")
+        raise FactError(
+            f"{wanted} accelerators wanted of offers with {offered}, wanted 1 or more of both"
+        )
     return -(-wanted // offered)
 
 
 def energy_kwh(power_w: float, seconds: float, pue: float = 1.0) -> float:
-    """Power x seconds x PUE / 3 600 000, in kilowatt-hours: what a constant power draws in that time."""
+    """Power x seconds x PUE / 3 600 000, in kilowatt-hours: what a constant power draws in that
+    time.
+    """
     return power_w * seconds * pue / JOULES_A_KWH
 
 
@@ -171,9 +230,11 @@ def samples_per_currency_unit(throughput: float, hourly: float) -> float:
 
 
 def break_even_price(seconds_a: Spread, seconds_b: Spread, hourly_b: float) -> Spread:
-    """Price per hour of A at which its job costs what B's costs: seconds B / seconds A x price per hour of B.
+    """Price per hour of A at which its job costs what B's costs: seconds B / seconds A x price per
+    hour of B.
 
-    Seconds as billed, with preparation, give the price that holds for the bill; those of training alone the price by the instant.
+    Seconds as billed, with preparation, give the price that holds for the bill; those of training
+    alone the price by the instant.
     """
     return relative(seconds_b, seconds_a).rising(lambda times: times * hourly_b)
 
@@ -188,10 +249,12 @@ def break_even_seconds(
     granularity_a_s: int | None = None,
     granularity_b_s: int | None = None,
 ) -> Spread | None:
-    """How long a job must take on B for A and B to cost the same, where one of them is dearer to prepare and cheaper to run.
+    """How long a job must take on B for A and B to cost the same, where one of them is dearer to
+    prepare and cheaper to run.
 
-    Formula, by the instant: x = (price A x preparation A - price B x preparation B) / (price B - ratio x price A), in seconds of B's
-    own work. Its interval is that of the ratio, and of bills that each round up by anything from nothing to one granule.
+    Formula, by the instant: x = (price A x preparation A - price B x preparation B) / (price B -
+    ratio x price A), in seconds of B's own work. Its interval is that of the ratio, and of bills
+    that each round up by anything from nothing to one granule.
 
     Args:
         ratio: Seconds of A for one second of B, as `relative` gives it.
@@ -203,7 +266,8 @@ def break_even_seconds(
         granularity_b_s: B is.
 
     Returns:
-        None where they never cost the same for any job, or the ratio's interval leaves open which one is cheaper to run.
+        None where they never cost the same for any job, or the ratio's interval leaves open which
+        one is cheaper to run.
     """
     slopes = [hourly_b - times * hourly_a for times in (ratio.value, ratio.low, ratio.high)]
     if not (min(slopes) > 0 or max(slopes) < 0):
@@ -212,12 +276,17 @@ def break_even_seconds(
     if value <= 0:
         return None
     corners = product(slopes, (0, granularity_a_s or 0), (0, granularity_b_s or 0))
-    ends = [(hourly_a * (preparation_a_s + a) - hourly_b * (preparation_b_s + b)) / slope for slope, a, b in corners]
+    ends = [
+        (hourly_a * (preparation_a_s + a) - hourly_b * (preparation_b_s + b)) / slope
+        for slope, a, b in corners
+    ]
     return Spread(value, max(0.0, min(ends)), max(ends))
 
 
 def cost_of_adding(cost_one: Spread, cost_several: Spread) -> Spread:
-    """By how many per cent a job costs more on several accelerators than on one: 100 (several / one - 1)."""
+    """By how many per cent a job costs more on several accelerators than on one: 100 (several / one
+    - 1).
+    """
     return relative(cost_several, cost_one).rising(lambda times: 100.0 * (times - 1.0))
 
 
@@ -227,16 +296,20 @@ def applies(price: Price, run: Run) -> bool:
 
 
 def by_time(price: Price) -> bool:
-    """Whether an offer is paid for by time: a purchase has no price per hour, and where nothing is paid no ratio per price exists."""
+    """Whether an offer is paid for by time: a purchase has no price per hour, and where nothing is
+    paid no ratio per price exists.
+    """
     return price.per is not Per.PURCHASE and price.kind is not PriceKind.FREE
 
 
 def remarks(price: Price, run: Run) -> tuple[str, ...]:
-    """Keys of what must be said beside a ratio that applies this offer to this run, whatever is asked; `answer` says more of an answer.
+    """Keys of what must be said beside a ratio that applies this offer to this run, whatever is
+    asked; `answer` says more of an answer.
 
-    `other-machine`: the run was measured on another system than the one offered. `undated`: the source prints no day for the price.
-    `about`: the source prints it as "about"; `at-least`: as "more than". `free`: nothing is paid, so ratios per price do not exist.
-    `commitment`: the price holds only with a term. Texts are `price_remark.<key>` in `strings/`.
+    `other-machine`: the run was measured on another system than the one offered. `undated`: the
+    source prints no day for the price. `about`: the source prints it as "about"; `at-least`: as
+    "more than". `free`: nothing is paid, so ratios per price do not exist. `commitment`: the price
+    holds only with a term. Texts are `price_remark.<key>` in `strings/`.
     """
     found = {
         "other-machine": price.system != run.system,

@@ -12,7 +12,9 @@ MOST_DAYS: Final = timedelta(days=10)
 """How much older than the day a rate may be: central banks give none on weekends and holidays."""
 
 THROUGH: Final = "EUR"
-"""The currency that two others are compared through where no source gives their rate; the ECB values all others against it."""
+"""The currency that two others are compared through where no source gives their rate; the ECB
+values all others against it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,8 @@ class Converted:
         amount: In the wanted currency.
         rate: Units of it for one unit of the original; 1 where both are one currency.
         day: Day of the rate, which may be up to ten days before the one asked for.
-        sources: Who gave the rate, or the two that it was made of; none where both are one currency.
+        sources: Who gave the rate, or the two that it was made of; none where both are one
+            currency.
     """
 
     amount: float
@@ -33,10 +36,11 @@ class Converted:
 
 
 def convert(amount: float, base: str, quote: str, day: date, rates: Iterable[Rate]) -> Converted:
-    """An amount in `base` as one in `quote`, at the latest rate on the day or up to ten days before it.
+    """An amount in `base` as one in `quote`, at the latest rate on the day or up to ten days before
+    it.
 
-    Formula: amount x rate; amount / rate where the rate is given the other way round; through the euro, both legs of one day, where
-    neither is given.
+    Formula: amount x rate; amount / rate where the rate is given the other way round; through the
+    euro, both legs of one day, where neither is given.
 
     Raises:
         FactError: No such rate is known; nothing is converted without one.
@@ -45,30 +49,45 @@ def convert(amount: float, base: str, quote: str, day: date, rates: Iterable[Rat
         return Converted(amount, 1.0, day, ())
     near = [rate for rate in rates if day - MOST_DAYS <= rate.day <= day]
     for found in sorted({rate.day for rate in near}, reverse=True):
-        legs = _legs(base, quote, sorted((rate for rate in near if rate.day == found), key=lambda rate: rate.source))
+        legs = _legs(
+            base,
+            quote,
+            sorted((rate for rate in near if rate.day == found), key=lambda rate: rate.source),
+        )
         if legs:
             rate = 1.0
             for leg, _ in legs:
                 rate *= leg
-            return Converted(amount * rate, rate, found, tuple(dict.fromkeys(source for _, source in legs)))
+            return Converted(
+                amount * rate, rate, found, tuple(dict.fromkeys(source for _, source in legs))
+            )
     raise FactError(
-        f"no rate of {base} in {quote} from {day - MOST_DAYS} to {day}: take another currency, or add the day's rate to catalog/rates.csv"
+        f"no rate of {base} in {quote} from {day - MOST_DAYS} to {day}: take another currency, or "
+        "add the day's rate to catalog/rates.csv"
     )
 
 
 def rate_day(price: Price, sources: Mapping[str, Source]) -> date | None:
-    """The day whose rates hold for a price: its own, else that of its source, else what the source's time was put together from."""
+    """The day whose rates hold for a price: its own, else that of its source, else what the
+    source's time was put together from.
+    """
     source = sources.get(price.source)
-    return price.valid_from or (None if source is None else source.published or source.published_about)
+    return price.valid_from or (
+        None if source is None else source.published or source.published_about
+    )
 
 
 def newest_day(rates: Iterable[Rate], today: date) -> date | None:
-    """The newest day up to today that rates are of; None without any. What a reader types in today is converted at the rates of it."""
+    """The newest day up to today that rates are of; None without any. What a reader types in today
+    is converted at the rates of it.
+    """
     return max((rate.day for rate in rates if rate.day <= today), default=None)
 
 
 def _legs(base: str, quote: str, rates: Sequence[Rate]) -> list[tuple[float, str]]:
-    """The rates, with their sources, that lead from one currency to the other on one day: one, two through the euro, or none."""
+    """The rates, with their sources, that lead from one currency to the other on one day: one, two
+    through the euro, or none.
+    """
     ways = [[(base, quote)]]
     if THROUGH not in {base, quote}:
         ways.append([(base, THROUGH), (THROUGH, quote)])

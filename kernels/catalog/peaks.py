@@ -9,19 +9,29 @@ from kernels.records import Precision, Run, Spec
 _QUANTITIES: Final[Mapping[Precision, tuple[str, ...]]] = {
     Precision.FP32: ("peak_fp32",),
     Precision.TF32: ("peak_tf32",),
-    **dict.fromkeys((Precision.FP16, Precision.BF16, Precision.AMP_FP16, Precision.AMP_BF16), ("peak_tensor_fp16", "peak_fp16")),
+    **dict.fromkeys(
+        (Precision.FP16, Precision.BF16, Precision.AMP_FP16, Precision.AMP_BF16),
+        ("peak_tensor_fp16", "peak_fp16"),
+    ),
 }
-"""Where the peak of a number format stands, the first that is stated. FP64 is left out: some cards have a second, faster unit for it,
-and the catalogue has the peak of the slower one."""
+"""Where the peak of a number format stands, the first that is stated. FP64 is left out: some cards
+have a second, faster unit for it, and the catalogue has the peak of the slower one.
+"""
 
 
 def stated(run: Run, catalogue: Catalog) -> Spec | None:
-    """What one accelerator of a run can do in its number format by its maker's figures; None where the catalogue does not know."""
-    found = (catalogue.spec(run.accelerator or "", name) for name in _QUANTITIES.get(run.precision, ()))
+    """What one accelerator of a run can do in its number format by its maker's figures; None where
+    the catalogue does not know.
+    """
+    found = (
+        catalogue.spec(run.accelerator or "", name) for name in _QUANTITIES.get(run.precision, ())
+    )
     return next((spec for spec in found if spec is not None and spec.value), None)
 
 
 def nominal(run: Run, catalogue: Catalog) -> float | None:
-    """Operations a second of all accelerators of a run at their highest clock; None where the catalogue does not know."""
+    """Operations a second of all accelerators of a run at their highest clock; None where the
+    catalogue does not know.
+    """
     spec = stated(run, catalogue)
     return None if spec is None or spec.value is None else spec.value * (run.accelerators or 1)

@@ -1,7 +1,9 @@
-"""The history of offers: a price that changes is a row more, with its own day; what is recorded is never rewritten.
+"""The history of offers: a price that changes is a row more, with its own day; what is recorded is
+never rewritten.
 
-Of an offer the price in force on a day is the newest row of that day or before. A snapshot adds a row only where its amount is another
-one; so importing it again adds nothing, an unchanged price keeps the day on which it was first seen, and older snapshots may come later.
+Of an offer the price in force on a day is the newest row of that day or before. A snapshot adds a
+row only where its amount is another one; so importing it again adds nothing, an unchanged price
+keeps the day on which it was first seen, and older snapshots may come later.
 """
 
 import math
@@ -21,7 +23,9 @@ _SAME: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """All rows by id, those of them that are new, and pairs of a recorded row and another amount for the same offer and day."""
+    """All rows by id, those of them that are new, and pairs of a recorded row and another amount
+    for the same offer and day.
+    """
 
     prices: tuple[Price, ...]
     fresh: tuple[Price, ...]
@@ -29,7 +33,9 @@ class Joined:
 
 
 def offer_of(price: Price) -> str:
-    """What the rows of one offer share: the id without the day; the whole id where it names none."""
+    """What the rows of one offer share: the id without the day; the whole id where it names
+    none.
+    """
     return _DAY.sub("", price.price_id)
 
 
@@ -38,7 +44,8 @@ def joined(before: Iterable[Price], found: Iterable[Price]) -> Joined:
 
     Args:
         before: What is recorded.
-        found: What an import read, each with its day. Amounts that differ by noise of floating point are the same.
+        found: What an import read, each with its day. Amounts that differ by noise of floating
+            point are the same.
     """
     kept = {price.price_id: price for price in before}
     history: dict[str, list[Price]] = defaultdict(list)

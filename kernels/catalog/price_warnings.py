@@ -1,7 +1,8 @@
-"""Prices that cannot be right as they are recorded, because another recorded price contradicts them.
+"""Prices that cannot be right as they are recorded, because another recorded price contradicts
+them.
 
-Such a price is kept and shown with its reason and with the price that it was held against, and ranks nowhere. Prices are compared
-within one provider, and with what holds on the same day.
+Such a price is kept and shown with its reason and with the price that it was held against, and
+ranks nowhere. Prices are compared within one provider, and with what holds on the same day.
 """
 
 import re
@@ -32,7 +33,8 @@ class Reason(StrEnum):
 
 WANTED: Final[Mapping[Reason, str]] = {
     Reason.SPOT_ABOVE: "wanted a spot price of at most the price on demand",
-    Reason.TWO_RATES: "wanted one rate for one machine on one day: whatever it trains, an hour of it costs the same",
+    Reason.TWO_RATES: "wanted one rate for one machine on one day: whatever it trains, an hour of "
+    "it costs the same",
     Reason.TWO_SIZES: "wanted a price that grows with the number of accelerators",
 }
 
@@ -45,7 +47,9 @@ class PriceDoubt:
     against: tuple[str, ...]
 
 
-def price_doubts(prices: Iterable[Price], systems: Mapping[str, System]) -> dict[str, tuple[PriceDoubt, ...]]:
+def price_doubts(
+    prices: Iterable[Price], systems: Mapping[str, System]
+) -> dict[str, tuple[PriceDoubt, ...]]:
     """The prices that cannot be right, by id, with every reason.
 
     Args:
@@ -70,13 +74,17 @@ Pairs = Iterator[tuple[Price, Sequence[Price]]]
 
 
 def _spot_above(prices: Iterable[Price]) -> Pairs:
-    """Spot prices above what the same offer costs on demand in the same place on that day, which nobody would pay."""
+    """Spot prices above what the same offer costs on demand in the same place on that day, which
+    nobody would pay.
+    """
     usual: dict[object, list[Price]] = defaultdict(list)
     spots: dict[object, list[Price]] = defaultdict(list)
     for price in prices:
         if price.kind in {PriceKind.ON_DEMAND, PriceKind.SPOT} and by_time(price):
             offer = (price.provider, price.offer, price.system, price.hardware, price.accelerators)
-            (usual if price.kind is PriceKind.ON_DEMAND else spots)[*offer, price.currency, price.includes, price.workload].append(price)
+            (usual if price.kind is PriceKind.ON_DEMAND else spots)[
+                *offer, price.currency, price.includes, price.workload
+            ].append(price)
     for sold, own in spots.items():
         for price in own:
             there = _there(price, usual[sold])
@@ -85,29 +93,62 @@ def _spot_above(prices: Iterable[Price]) -> Pairs:
 
 
 def _there(spot: Price, usual: Iterable[Price]) -> Price | None:
-    """The price on demand in force on a spot price's day: of its zone, or of the region that the zone is in."""
+    """The price on demand in force on a spot price's day: of its zone, or of the region that the
+    zone is in.
+    """
     places = (spot.region, _ZONE.sub("", spot.region) if spot.region else None)
     day = spot.valid_from or date.min
     held = [
         price
         for price in usual
-        if price.region in places and (price.valid_from or date.min) <= day and (price.valid_to is None or price.valid_to >= day)
+        if price.region in places
+        and (price.valid_from or date.min) <= day
+        and (price.valid_to is None or price.valid_to >= day)
     ]
     held = [price for price in held if (price.valid_from is None) == (spot.valid_from is None)]
-    return max(held, key=lambda price: (price.region == spot.region, price.valid_from or date.min, price.price_id), default=None)
+    return max(
+        held,
+        key=lambda price: (
+            price.region == spot.region,
+            price.valid_from or date.min,
+            price.price_id,
+        ),
+        default=None,
+    )
 
 
 def _two_rates(prices: Iterable[Price]) -> Pairs:
-    """Different prices that one source prints for one machine on one day, each beside another training, beyond what rounding explains."""
+    """Different prices that one source prints for one machine on one day, each beside another
+    training, beyond what rounding explains.
+    """
     machines: dict[object, list[Price]] = defaultdict(list)
     for price in prices:
         if by_time(price) and price.bound is Bound.EQ:
-            offer = (price.source, price.provider, price.offer, price.system, price.hardware, price.accelerators, price.region)
-            terms = (price.kind, price.currency, price.per, price.term_months, price.upfront, price.includes)
+            offer = (
+                price.source,
+                price.provider,
+                price.offer,
+                price.system,
+                price.hardware,
+                price.accelerators,
+                price.region,
+            )
+            terms = (
+                price.kind,
+                price.currency,
+                price.per,
+                price.term_months,
+                price.upfront,
+                price.includes,
+            )
             machines[*offer, *terms, price.valid_from].append(price)
     for alike in machines.values():
         for price in alike:
-            others = [other for other in alike if abs(other.amount - price.amount) > (_half(price) + _half(other)) * (1 + _NOISE)]
+            others = [
+                other
+                for other in alike
+                if abs(other.amount - price.amount) > (_half(price) + _half(other)) * (1 + _NOISE)
+            ]
             if others:
                 yield price, others
 
@@ -118,14 +159,32 @@ def _half(price: Price) -> float:
 
 
 def _two_sizes(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
-    """The same price for different numbers of accelerators of one kind, where nothing says that they come with unlike machines."""
+    """The same price for different numbers of accelerators of one kind, where nothing says that
+    they come with unlike machines.
+    """
     sold: dict[object, list[Price]] = defaultdict(list)
     for price in prices:
         system = systems.get(price.system)
         kind = system.hardware if system else price.hardware
         if by_time(price) and kind is not None and "host" not in price.includes:
-            offer = (price.source, price.provider, kind, price.region, price.kind, price.currency, price.per, price.amount)
-            sold[*offer, price.term_months, price.upfront, price.includes, price.workload, price.valid_from].append(price)
+            offer = (
+                price.source,
+                price.provider,
+                kind,
+                price.region,
+                price.kind,
+                price.currency,
+                price.per,
+                price.amount,
+            )
+            sold[
+                *offer,
+                price.term_months,
+                price.upfront,
+                price.includes,
+                price.workload,
+                price.valid_from,
+            ].append(price)
     for alike in sold.values():
         for price in alike:
             others = [other for other in alike if other.accelerators != price.accelerators]

@@ -1,4 +1,5 @@
-"""What is asked, and what is answered: candidates, offers, questions and rows as records, and their form in JSON.
+"""What is asked, and what is answered: candidates, offers, questions and rows as records, and their
+form in JSON.
 
 `answer.py` works the rows out, and `site_src/assets/cost.js` does so in the browser.
 """
@@ -42,15 +43,18 @@ REMARKS: Final = (
 )
 """What is said beside a row, in this order; texts are `price_remark.<key>` in `strings/`.
 
-Those of `Reason` come with the offer: another recorded price contradicts it, so no cost is worked out with it. `other-machine`,
-`later-price`, `about`, `at-least` and `accelerators-alone` come with the offer (`offer_of`). `old-price`: it, or where
-it has no day its source, is of more than two years ago. `later-price`: of more than two years after the run. `accelerators-alone`: the
-source names nothing else that the price covers. `spot`: the machine may be taken away, and what is lost then is not in the cost.
-`pro-rata`: the offer names no billing step, so the cost is by the instant. `preparation`: time and cost have a preparation in them.
-`no-electricity`: an owned machine whose power or tariff is not known. `n1`: one trial, no spread known. `k-of-n`: not every trial reached
-the target. `at-most`: the first evaluation is beyond the target already, which was reached some time before it. `between`: likewise, and
-an easier target was reached at a known time, before which this one was not. `estimate-energy`: of a
-rated or typed-in power. `mixed-clocks`: the ranked rows' times do not include the same. `maybe`: the limit lies within the interval.
+Those of `Reason` come with the offer: another recorded price contradicts it, so no cost is worked
+out with it. `other-machine`, `later-price`, `about`, `at-least` and `accelerators-alone` come with
+the offer (`offer_of`). `old-price`: it, or where it has no day its source, is of more than two
+years ago. `later-price`: of more than two years after the run. `accelerators-alone`: the source
+names nothing else that the price covers. `spot`: the machine may be taken away, and what is lost
+then is not in the cost. `pro-rata`: the offer names no billing step, so the cost is by the instant.
+`preparation`: time and cost have a preparation in them. `no-electricity`: an owned machine whose
+power or tariff is not known. `n1`: one trial, no spread known. `k-of-n`: not every trial reached
+the target. `at-most`: the first evaluation is beyond the target already, which was reached some
+time before it. `between`: likewise, and an easier target was reached at a known time, before which
+this one was not. `estimate-energy`: of a rated or typed-in power. `mixed-clocks`: the ranked rows'
+times do not include the same. `maybe`: the limit lies within the interval.
 """
 
 
@@ -70,7 +74,9 @@ class Basis(StrEnum):
 
 
 class State(StrEnum):
-    """Whether a row answers the question, or why it does not; rows that do not are listed in this order."""
+    """Whether a row answers the question, or why it does not; rows that do not are listed in this
+    order.
+    """
 
     OK = "ok"
     OVER_BUDGET = "over_budget"
@@ -88,7 +94,8 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An evaluation that is better than all before it: quality, seconds on the candidate's clock, joules up to then.
+    """An evaluation that is better than all before it: quality, seconds on the candidate's clock,
+    joules up to then.
 
     Attributes:
         low_s: The least seconds that the rounding of printed figures allows; None for exact ones.
@@ -107,7 +114,8 @@ class Trial:
     """One run of a candidate.
 
     Attributes:
-        points: In order of time, each better than the one before. A published time to a target is one point.
+        points: In order of time, each better than the one before. A published time to a target is
+            one point.
         best: Best quality that the run is known to have reached; None where nothing says so.
     """
 
@@ -122,8 +130,10 @@ class Candidate:
     """One setup on one system; its runs are its trials.
 
     Attributes:
-        power_w: What all its accelerators (or the machine) draw in training; None where nobody says.
-        remarks: Keys of `REMARKS` that are known of its times: `about-time`, where their source prints about so much of something.
+        power_w: What all its accelerators (or the machine) draw in training; None where nobody
+            says.
+        remarks: Keys of `REMARKS` that are known of its times: `about-time`, where their source
+            prints about so much of something.
     """
 
     id: str
@@ -145,8 +155,8 @@ class Offer:
         hourly: Price of an hour; None for what is bought, and where the reader has typed none.
         purchase: Price of what is bought; None for what is rented.
         day: Day of the price; None where its source prints none.
-        rate_day: Day whose exchange rate holds: `exchange.rate_day` of a recorded price, `exchange.newest_day` of one that is typed in;
-            None for `day`.
+        rate_day: Day whose exchange rate holds: `exchange.rate_day` of a recorded price,
+            `exchange.newest_day` of one that is typed in; None for `day`.
         remarks: Keys of `REMARKS` that are known of the offer.
     """
 
@@ -180,7 +190,8 @@ class Question:
         tariff: Price of a kilowatt-hour; None where the reader has none.
         utilisation: Share of the lifetime in which an owned machine is used, above 0 and up to 1.
         months: Lifetime of an owned machine.
-        preparation_s: Time that is paid for before training starts, where the offer does not say it.
+        preparation_s: Time that is paid for before training starts, where the offer does not say
+            it.
     """
 
     target: float
@@ -206,7 +217,8 @@ class Excess:
 
     Attributes:
         state: Which one; `SESSION_TOO_SHORT` is the offer's own.
-        limit: What is allowed, in the unit of the figure: the question's currency, seconds, or kilowatt-hours.
+        limit: What is allowed, in the unit of the figure: the question's currency, seconds, or
+            kilowatt-hours.
         over: By how much the figure is more.
     """
 
@@ -220,17 +232,20 @@ class Row:
     """One candidate at one offer, answered.
 
     Attributes:
-        seconds: Preparation, as the offer states it or the question reckons with, and the candidate's own time to the target; None where
-            it is not reached.
+        seconds: Preparation, as the offer states it or the question reckons with, and the
+            candidate's own time to the target; None where it is not reached.
         billed_s: The same as billed.
         reached: Trials that reached the target, of `trials`.
-        hourly: Price of an hour of use in the question's currency; of an owned machine with its electricity.
-        cost: In the question's currency. None with the state `ok` where a ranking by time or energy needs no price, and for a price that
-            cannot be right.
-        converted: How the offer's amount came into the question's currency; None where it was in it, or nothing is paid.
+        hourly: Price of an hour of use in the question's currency; of an owned machine with its
+            electricity.
+        cost: In the question's currency. None with the state `ok` where a ranking by time or energy
+            needs no price, and for a price that cannot be right.
+        converted: How the offer's amount came into the question's currency; None where it was in
+            it, or nothing is paid.
         rank: Among rows in the state `ok`; None for all others.
         frontier: No other such row is both as fast and as cheap.
-        excess: Every limit that it breaks, in the order of the states; nothing where a figure that is asked for is missing.
+        excess: Every limit that it breaks, in the order of the states; nothing where a figure that
+            is asked for is missing.
     """
 
     candidate: Candidate
@@ -250,14 +265,22 @@ class Row:
     excess: tuple[Excess, ...] = ()
 
 
-def offer_of(price: Price, *, accelerators: int | None = None, rate_day: date | None = None, remarks: Sequence[str] = ()) -> Offer:
+def offer_of(
+    price: Price,
+    *,
+    accelerators: int | None = None,
+    rate_day: date | None = None,
+    remarks: Sequence[str] = (),
+) -> Offer:
     """A recorded price as what a candidate needs of it.
 
     Args:
         price: Of one piece.
-        accelerators: Of the candidate: the offer is taken as many times as they need (`cost.pieces`); None for one piece.
+        accelerators: Of the candidate: the offer is taken as many times as they need
+            (`cost.pieces`); None for one piece.
         rate_day: As in `Offer`.
-        remarks: What else is known, such as `other-machine`, or why it cannot be right (`catalog.price_warnings`).
+        remarks: What else is known, such as `other-machine`, or why it cannot be right
+            (`catalog.price_warnings`).
     """
     times = cost.pieces(accelerators, price.accelerators) if accelerators else 1
     bought = price.per is Per.PURCHASE

@@ -1,7 +1,9 @@
-"""Keys in records that have a text for readers in each language of the site: the list is `keys.toml`, and a record with another is refused.
+"""Keys in records that have a text for readers in each language of the site: the list is
+`keys.toml`, and a record with another is refused.
 
-A key that nobody has put into words would stop the site's build, or leave a hole in a page. Rows, columns and texts of printed tables may
-also be names, which stay as they are: whatever does not look like a key, and what the catalogue calls a machine or a part of one.
+A key that nobody has put into words would stop the site's build, or leave a hole in a page. Rows,
+columns and texts of printed tables may also be names, which stay as they are: whatever does not
+look like a key, and what the catalogue calls a machine or a part of one.
 """
 
 import re
@@ -36,7 +38,11 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
 """Group of each field that holds keys, by record."""
 
 
-_OF_CELLS: Final[Mapping[str, str]] = {"row": "cell_row", "column": "cell_column", "text": "cell_text"}
+_OF_CELLS: Final[Mapping[str, str]] = {
+    "row": "cell_row",
+    "column": "cell_column",
+    "text": "cell_text",
+}
 """Group of each field of a cell that holds a key or a name."""
 
 _OF_TABLES: Final[Mapping[tuple[str, ...], str]] = {
@@ -49,13 +55,17 @@ _OF_TABLES: Final[Mapping[tuple[str, ...], str]] = {
     ("text", "power", "specified-status"): "power_status",
     ("text", "statements", "type"): "kind",
 }
-"""Group of a cell's row by its table, or of its text by table and column, where pages and charts want a key and no name."""
+"""Group of a cell's row by its table, or of its text by table and column, where pages and charts
+want a key and no name.
+"""
 
 _KEY: Final = re.compile(r"(?=[-0-9]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*")
 """What looks like a key: small letters, and digits among them."""
 
 _APART: Final = ",:()"
-"""Letters that part the references to a figure (`claims`), so that no name of a row or column has one."""
+"""Letters that part the references to a figure (`claims`), so that no name of a row or column has
+one.
+"""
 
 _MONTH: Final = re.compile(r"([0-9]{4})-([0-9]{2})")
 """A month as a text has it; each language writes it its own way."""
@@ -80,7 +90,13 @@ def _names(group: str) -> frozenset[str]:
         return listed
     own = catalog.load()
     hosts = (system.instance for system in own.systems.values())
-    return listed | own.hardware.keys() | own.systems.keys() | known()["implementation"] | {host for host in hosts if host}
+    return (
+        listed
+        | own.hardware.keys()
+        | own.systems.keys()
+        | known()["implementation"]
+        | {host for host in hosts if host}
+    )
 
 
 def groups(record: type) -> Mapping[str, str]:
@@ -89,7 +105,9 @@ def groups(record: type) -> Mapping[str, str]:
 
 
 def faults(record: object) -> Iterator[str]:
-    """Keys of a record that are in no list, each with its field, and names that nobody could read or refer to."""
+    """Keys of a record that are in no list, each with its field, and names that nobody could read
+    or refer to.
+    """
     for field, group in groups(type(record)).items():
         value = getattr(record, field)
         for key in (value,) if isinstance(value, str) else value or ():
@@ -116,10 +134,20 @@ def _of_cell(cell: Cell, field: str, word: str, group: str) -> str | None:
     if wanted is not None:
         return _unknown(word, wanted)
     if not word.strip():
-        return f"found {word!r}, wanted a key or a name: {'leave it null' if field == 'text' else 'say what it is of'}"
+        return (
+            f"found {word!r}, wanted a key or a name: "
+            f"{'leave it null' if field == 'text' else 'say what it is of'}"
+        )
     if field != "text" and any(letter in word for letter in _APART):
-        return f"found {word[:80]!r}, wanted a name without any of {_APART!r}, by which its figures can be referred to: leave them out"
-    if field == "text" and (month := _MONTH.fullmatch(word)) and not _is_month(int(month[1]), int(month[2])):
+        return (
+            f"found {word[:80]!r}, wanted a name without any of {_APART!r}, by which its "
+            "figures can be referred to: leave them out"
+        )
+    if (
+        field == "text"
+        and (month := _MONTH.fullmatch(word))
+        and not _is_month(int(month[1]), int(month[2]))
+    ):
         return f"found {word!r}, wanted a month as in '2019-05': mend it"
     fault = _unknown(word, group) if _KEY.fullmatch(word) and word not in _names(group) else None
     return fault and f"{fault}; a name has a capital, a space or a full stop"

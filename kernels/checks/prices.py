@@ -15,7 +15,11 @@ def check(archive: Archive) -> list[Finding]:
     known = catalog.load()
     prices = {price.price_id: price for price in (*archive.prices, *known.prices.values())}
     return [
-        Finding(Severity.WARNING, place(price, archive), _say(price, [prices[other] for other in doubt.against], doubt.reason))
+        Finding(
+            Severity.WARNING,
+            place(price, archive),
+            _say(price, [prices[other] for other in doubt.against], doubt.reason),
+        )
         for name, doubts in sorted(price_doubts(prices.values(), known.systems).items())
         for price in [prices[name]]
         for doubt in doubts
@@ -24,7 +28,9 @@ def check(archive: Archive) -> list[Finding]:
 
 def _say(price: Price, others: Sequence[Price], reason: Reason) -> str:
     told = ", ".join(f"{_amount(other)} of price {other.price_id}" for other in others)
-    advice = f"it is shown with this reason and ranks nowhere; look into {price.source}, {price.locator}"
+    advice = (
+        f"it is shown with this reason and ranks nowhere; look into {price.source}, {price.locator}"
+    )
     return f"{reason}: found {_amount(price)} beside {told}, {WANTED[reason]}; {advice}"
 
 

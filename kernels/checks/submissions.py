@@ -1,8 +1,9 @@
-"""The gate for runs of this harness: what their raw records must add up to, and what whoever takes a stranger's run must look at.
+"""The gate for runs of this harness: what their raw records must add up to, and what whoever takes
+a stranger's run must look at.
 
-A run carries its steps, epochs and readings, and its figures follow from them; one that does not is an error, whoever wrote it. What
-no arithmetic can tell (was it this code, is the machine what it is called, why is it faster than others) is said of each submitted run
-as a matter for review.
+A run carries its steps, epochs and readings, and its figures follow from them; one that does not is
+an error, whoever wrote it. What no arithmetic can tell (was it this code, is the machine what it is
+called, why is it faster than others) is said of each submitted run as a matter for review.
 """
 
 import hashlib
@@ -38,31 +39,56 @@ AHEAD: Final = timedelta(days=1)
 """By which a machine's calendar may go ahead of ours."""
 
 SLACK: Final = 0.01
-"""Share of a time, and `SLACK_S` seconds more, by which clocks of several processes may be apart."""
+"""Share of a time, and `SLACK_S` seconds more, by which clocks of several processes may be
+apart.
+"""
 
 SLACK_S: Final = 0.001
 
 ALIKE: Final = 1e-6
-"""Share by which a figure may differ from the one that is computed again: another machine may round the last digits otherwise."""
+"""Share by which a figure may differ from the one that is computed again: another machine may round
+the last digits otherwise.
+"""
 
 FAR: Final = 1.5
-"""Times by which a run may be faster or slower than others of its kind before somebody should ask why."""
+"""Times by which a run may be faster or slower than others of its kind before somebody should ask
+why.
+"""
 
 LEAST_STEPS: Final = 3
 """Steps whose times, alike to the last digit, are no coincidence."""
 
-_WANTED: Final = ("os", "python", "cpu_model", "threads", "allocator", "compile_mode", "git_commit", "command")
+_WANTED: Final = (
+    "os",
+    "python",
+    "cpu_model",
+    "threads",
+    "allocator",
+    "compile_mode",
+    "git_commit",
+    "command",
+)
 
-_LIMITS: Final = {"power_w": 5_000.0, "temperature_c": 150.0, "memory_temperature_c": 150.0, "clock_hz": 1e10, "memory_clock_hz": 1e11}
+_LIMITS: Final = {
+    "power_w": 5_000.0,
+    "temperature_c": 150.0,
+    "memory_temperature_c": 150.0,
+    "clock_hz": 1e10,
+    "memory_clock_hz": 1e11,
+}
 """What no sensor of one device can say, in the unit of its column."""
 
 _PRIVATE: Final = re.compile(
     r"(?:/home/|/Users/|/root/|[A-Za-z]:\\Users\\)[^\s'\"]+|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*\.[A-Za-z]{2,}\b"
 )
-"""A folder of a user, or an address. A word that may begin one is gone through once, from where it begins."""
+"""A folder of a user, or an address. A word that may begin one is gone through once, from where it
+begins.
+"""
 
 
-def check(archive: Archive, *, now: datetime | None = None, known: Known = system.in_history) -> list[Finding]:
+def check(
+    archive: Archive, *, now: datetime | None = None, known: Known = system.in_history
+) -> list[Finding]:
     """What is wrong, odd, or to be looked at with the runs of this harness, by run."""
     own = [run for run in archive.runs if run.origin in OWN]
     if not own:
@@ -70,19 +96,30 @@ def check(archive: Archive, *, now: datetime | None = None, known: Known = syste
     catalogue = catalog.load()
     findings = []
     for run in own:
-        said = [*_order(run), *_epochs(run), *_calendar(run, now or datetime.now(UTC)), *_plausible(run), *_private(run)]
+        said = [
+            *_order(run),
+            *_epochs(run),
+            *_calendar(run, now or datetime.now(UTC)),
+            *_plausible(run),
+            *_private(run),
+        ]
         said += [*_lengths(run)] or [*_figures(run), *_undoubted(run, nominal(run, catalogue))]
         if run.origin is Origin.SUBMITTED:
             said += [*_lacking(run), *_code(run, known), *_machine(run), *_review(run, own)]
         findings += [Finding(severity, place(run, archive), text) for severity, text in said]
-    return findings + [Finding(Severity.ERROR, place(run, archive), text) for run, text in _copies(own)]
+    return findings + [
+        Finding(Severity.ERROR, place(run, archive), text) for run, text in _copies(own)
+    ]
 
 
 def _figures(run: Run) -> Said:
     """Each figure that follows from the run's own steps, epochs and readings, computed again."""
     if not run.steps:
         return
-    rate = next((metric.name for metric in run.metrics if metric.name.startswith("throughput_")), "throughput_samples_per_s")
+    rate = next(
+        (metric.name for metric in run.metrics if metric.name.startswith("throughput_")),
+        "throughput_samples_per_s",
+    )
     expected = measure.metrics(
         items=rate.removeprefix("throughput_").removesuffix("_per_s"),
         batch_size=run.global_batch_size or 1,
@@ -99,22 +136,42 @@ def _figures(run: Run) -> Said:
             yield from _held(found, wanted)
     wall = measure.wall_time(run.steps, run.epochs, run.evaluations)
     if not _alike(run.wall_time_s, wall):
-        yield Severity.ERROR, f"wall_time_s is {run.wall_time_s}, and its steps, epochs and readings end at {wall}: {_ALTERED}"
+        yield (
+            Severity.ERROR,
+            f"wall_time_s is {run.wall_time_s}, and its steps, epochs and readings end at {wall}: "
+            f"{_ALTERED}",
+        )
 
 
-_ALTERED: Final = "the file was altered, or another program wrote it; submit the one that `kernels run` wrote"
+_ALTERED: Final = (
+    "the file was altered, or another program wrote it; submit the one that `kernels run` wrote"
+)
 
 
 def _held(found: Metric, wanted: Metric) -> Said:
     if not _alike(found.value, wanted.value):
-        yield Severity.ERROR, f"metric {found.key} is {found.value}, and its own raw records make it {wanted.value}: {_ALTERED}"
+        yield (
+            Severity.ERROR,
+            f"metric {found.key} is {found.value}, and its own raw records make it {wanted.value}: "
+            f"{_ALTERED}",
+        )
     elif found.stat is not wanted.stat:
-        yield Severity.ERROR, f"metric {found.key} says that it is {found.stat} of its samples, wanted {wanted.stat}: {_ALTERED}"
+        yield (
+            Severity.ERROR,
+            f"metric {found.key} says that it is {found.stat} of its samples, wanted "
+            f"{wanted.stat}: {_ALTERED}",
+        )
     elif found.n != wanted.n and found.n is not None:
-        yield Severity.ERROR, f"metric {found.key} is of {found.n} samples, and {wanted.n} are recorded: {_ALTERED}"
+        yield (
+            Severity.ERROR,
+            f"metric {found.key} is of {found.n} samples, and {wanted.n} are recorded: {_ALTERED}",
+        )
     elif not (_alike(found.low, wanted.low) and _alike(found.high, wanted.high)):
         ends = f"{found.low} to {found.high}, and by today's method {wanted.low} to {wanted.high}"
-        yield Severity.WARNING, f"metric {found.key}: its interval is {ends}: it was made by other code, or altered"
+        yield (
+            Severity.WARNING,
+            f"metric {found.key}: its interval is {ends}: it was made by other code, or altered",
+        )
 
 
 def _alike(one: float | None, other: float | None) -> bool:
@@ -125,22 +182,39 @@ def _alike(one: float | None, other: float | None) -> bool:
 
 def _lengths(run: Run) -> Said:
     """Steps that took no time, or what is no time; nothing can be computed of them."""
-    wrong = [step for step in run.steps if not (0 < step.duration_s < math.inf and math.isfinite(step.start_s))]
+    wrong = [
+        step
+        for step in run.steps
+        if not (0 < step.duration_s < math.inf and math.isfinite(step.start_s))
+    ]
     if wrong:
-        text = f"steps: {wrong[0].index} starts at {wrong[0].start_s} s and takes {wrong[0].duration_s} s, of {len(wrong)} such"
-        yield Severity.ERROR, f"{text}, wanted a time above 0: nothing was computed in it, or the file was altered"
+        text = (
+            f"steps: {wrong[0].index} starts at {wrong[0].start_s} s and takes "
+            f"{wrong[0].duration_s} s, of {len(wrong)} such"
+        )
+        yield (
+            Severity.ERROR,
+            f"{text}, wanted a time above 0: nothing was computed in it, or the file was altered",
+        )
 
 
 def _order(run: Run) -> Said:
     """Steps one after another, none missing."""
     for before, after in pairwise(run.steps):
         if after.index > before.index + 1:
-            yield Severity.WARNING, f"steps: {after.index} follows {before.index}: lines of its journal were lost; run it again"
+            yield (
+                Severity.WARNING,
+                f"steps: {after.index} follows {before.index}: lines of its journal were lost; run "
+                "it again",
+            )
             break
     for before, after in pairwise(run.steps):
         end = before.start_s + before.duration_s
         if after.start_s < end - SLACK_S - SLACK * before.duration_s:
-            text = f"steps: {after.index} starts at {after.start_s:.6g} s, before {before.index} ends at {end:.6g} s"
+            text = (
+                f"steps: {after.index} starts at {after.start_s:.6g} s, before {before.index} "
+                f"ends at {end:.6g} s"
+            )
             yield Severity.ERROR, f"{text}: they were not taken one after another"
             break
 
@@ -155,12 +229,18 @@ def _epochs(run: Run) -> Said:
         steps = by_epoch[epoch.index]
         total = math.fsum(step.duration_s for step in steps)
         if epoch.duration_s is not None and total > epoch.duration_s * (1 + SLACK) + SLACK_S:
-            text = f"{epoch.index} took {epoch.duration_s:.6g} s, and its {len(steps)} steps {total:.6g} s"
+            text = (
+                f"{epoch.index} took {epoch.duration_s:.6g} s, and its {len(steps)} steps "
+                f"{total:.6g} s"
+            )
             yield Severity.ERROR, f"epochs: {text}: {_ALTERED}"
             break
         trained = len(steps) * (run.global_batch_size or 0)
         if steps and epoch.samples is not None and epoch.samples != trained:
-            text = f"{epoch.samples} samples, and its {len(steps)} steps of {run.global_batch_size} are {trained}"
+            text = (
+                f"{epoch.samples} samples, and its {len(steps)} steps of "
+                f"{run.global_batch_size} are {trained}"
+            )
             yield Severity.ERROR, f"epochs: {epoch.index} has {text}: {_ALTERED}"
             break
         if epoch.start_s is not None:
@@ -168,43 +248,76 @@ def _epochs(run: Run) -> Said:
             ends[place_] = epoch.start_s + (epoch.duration_s or 0.0) + (epoch.evaluation_s or 0.0)
     for reading in run.evaluations:
         end = ends.get(reading.epoch or 0.0)
-        if end is not None and reading.time_s is not None and reading.time_s < end * (1 - ALIKE) - SLACK_S:
-            text = f"after epoch {reading.epoch:g} is at {reading.time_s:.6g} s, and the epoch ends at {end:.6g} s"
+        if (
+            end is not None
+            and reading.time_s is not None
+            and reading.time_s < end * (1 - ALIKE) - SLACK_S
+        ):
+            text = (
+                f"after epoch {reading.epoch:g} is at {reading.time_s:.6g} s, and the epoch "
+                f"ends at {end:.6g} s"
+            )
             yield Severity.ERROR, f"evaluation of {reading.metric} {text}: {_ALTERED}"
             break
 
 
 def _calendar(run: Run, now: datetime) -> Said:
     if run.started_at is None:
-        yield Severity.WARNING, "started_at is not recorded: nobody can say which software and drivers there were then"
+        yield (
+            Severity.WARNING,
+            "started_at is not recorded: nobody can say which software and drivers there were then",
+        )
     elif not FIRST <= run.started_at <= now + AHEAD:
         wanted = f"wanted {FIRST:%Y} to now ({now:%Y-%m-%d})"
-        yield Severity.ERROR, f"started_at is {run.started_at:%Y-%m-%d %H:%M}, {wanted}: set the machine's calendar, and run it again"
+        yield (
+            Severity.ERROR,
+            f"started_at is {run.started_at:%Y-%m-%d %H:%M}, {wanted}: set the machine's calendar, "
+            "and run it again",
+        )
 
 
 def _plausible(run: Run) -> Said:
     """Readings that no sensor can give, and more memory than there is."""
     for name, most in _LIMITS.items():
-        high = [value for sample in run.telemetry if (value := getattr(sample, name)) is not None and value > most]
+        high = [
+            value
+            for sample in run.telemetry
+            if (value := getattr(sample, name)) is not None and value > most
+        ]
         if high:
-            yield Severity.WARNING, f"telemetry: {name} is {max(high):g}, wanted {most:g} or less: a sensor of that machine is wrong"
+            yield (
+                Severity.WARNING,
+                f"telemetry: {name} is {max(high):g}, wanted {most:g} or less: a sensor of that "
+                "machine is wrong",
+            )
     found = run.metric("peak_memory_bytes")
     there = run.environment
     if found is None or found.value is None or there is None:
         return
     room = there.accelerator_memory_bytes if there.accelerator_name else there.memory_bytes
     if room is not None and found.value > room:
-        yield Severity.ERROR, f"peak_memory_bytes is {found.value:g}, and the machine has {room}: {_ALTERED}"
+        yield (
+            Severity.ERROR,
+            f"peak_memory_bytes is {found.value:g}, and the machine has {room}: {_ALTERED}",
+        )
 
 
 def _private(run: Run) -> Said:
     """What names a person or a place on somebody's machine."""
     there = run.environment or Environment()
-    texts = {each.name: getattr(there, each.name) for each in fields(Environment) if each.name != "extra"}
-    texts |= {each.name: each.value for each in (*there.extra, *run.settings)} | {"status_detail": run.status_detail}
+    texts = {
+        each.name: getattr(there, each.name) for each in fields(Environment) if each.name != "extra"
+    }
+    texts |= {each.name: each.value for each in (*there.extra, *run.settings)} | {
+        "status_detail": run.status_detail
+    }
     for name, text in texts.items():
         if isinstance(text, str) and (found := _PRIVATE.search(text)):
-            yield Severity.ERROR, f"{name} holds {found[0]!r}, which names somebody's machine: do not pass it on; run it again without"
+            yield (
+                Severity.ERROR,
+                f"{name} holds {found[0]!r}, which names somebody's machine: do not pass it on; "
+                "run it again without",
+            )
 
 
 def _undoubted(run: Run, peak: float | None) -> Said:
@@ -212,7 +325,10 @@ def _undoubted(run: Run, peak: float | None) -> Said:
     carried = {doubt.code for doubt in run.doubts}
     for doubt in doubts(run, peak):
         if doubt.code not in carried:
-            yield Severity.WARNING, f"its records give reason for a doubt that it does not carry: {say(doubt)}"
+            yield (
+                Severity.WARNING,
+                f"its records give reason for a doubt that it does not carry: {say(doubt)}",
+            )
 
 
 def _copies(runs: Sequence[Run]) -> Iterator[tuple[Run, str]]:
@@ -224,26 +340,43 @@ def _copies(runs: Sequence[Run]) -> Iterator[tuple[Run, str]]:
         times = repr([step.duration_s for step in run.steps])
         other = first.setdefault(hashlib.sha256(times.encode()).hexdigest(), run)
         if other is not run:
-            text = f"its {len(run.steps)} steps took what those of run {other.run_id} took, to the last digit"
+            text = (
+                f"its {len(run.steps)} steps took what those of run {other.run_id} took, to "
+                "the "
+                "last digit"
+            )
             yield run, f"{text}: one run under two names; keep one of them"
 
 
 def _lacking(run: Run) -> Said:
     """What a stranger's run must say of itself; of our own we can ask ourselves."""
     if run.status is Status.UNFINISHED or (run.status in CUT and window.unmeasured(run)):
-        yield Severity.ERROR, f"it is {run.status} ({run.status_detail}), which is no measurement to hand in: run it again"
+        yield (
+            Severity.ERROR,
+            f"it is {run.status} ({run.status_detail}), which is no measurement to hand in: run it "
+            "again",
+        )
     if run.status is Status.OK and not run.steps:
-        yield Severity.ERROR, f"it has no steps, from which its figures could be computed again: {_ALTERED}"
+        yield (
+            Severity.ERROR,
+            f"it has no steps, from which its figures could be computed again: {_ALTERED}",
+        )
     there = run.environment
     if there is None:
         yield Severity.ERROR, f"it has no environment, so nobody can say what ran: {_ALTERED}"
         return
     missing = [name for name in _WANTED if getattr(there, name) is None]
     if missing or run.framework_version is None:
-        names = ", ".join([*missing, *(["framework_version"] if run.framework_version is None else [])])
+        names = ", ".join(
+            [*missing, *(["framework_version"] if run.framework_version is None else [])]
+        )
         yield Severity.WARNING, f"environment: {names} not recorded: ask whoever submitted it why"
     if run.licence != LICENCE:
-        yield Severity.WARNING, f"licence is {run.licence}, wanted {LICENCE}: ask whoever submitted it to agree to that"
+        yield (
+            Severity.WARNING,
+            f"licence is {run.licence}, wanted {LICENCE}: ask whoever submitted it to agree to "
+            "that",
+        )
 
 
 def _code(run: Run, known: Known) -> Said:
@@ -252,12 +385,22 @@ def _code(run: Run, known: Known) -> Said:
         return
     commit, again = there.git_commit[:12], "ask for a run of the code as it was released"
     if there.git_dirty:
-        yield Severity.WARNING, f"code: files differed from commit {commit}, and nobody can say how: {again}"
+        yield (
+            Severity.WARNING,
+            f"code: files differed from commit {commit}, and nobody can say how: {again}",
+        )
     match known(there.git_commit):
         case False:
-            yield Severity.WARNING, f"code: commit {commit} is none of this repository's history: {again}"
+            yield (
+                Severity.WARNING,
+                f"code: commit {commit} is none of this repository's history: {again}",
+            )
         case None:
-            yield Severity.REVIEW, f"code: whether commit {commit} is in the history cannot be said here: look in a full clone"
+            yield (
+                Severity.REVIEW,
+                f"code: whether commit {commit} is in the history cannot be said here: look in a "
+                "full clone",
+            )
 
 
 def _machine(run: Run) -> Said:
@@ -266,41 +409,92 @@ def _machine(run: Run) -> Said:
     if there is None:
         return
     on_card = there.accelerator_name is not None
-    name = system.gpu_id(there.accelerator_name or "") if on_card else system.cpu_id(there.cpu_model, there.cpu_vendor)
+    name = (
+        system.gpu_id(there.accelerator_name or "")
+        if on_card
+        else system.cpu_id(there.cpu_model, there.cpu_vendor)
+    )
     if not run.system.startswith(name):
         model = there.accelerator_name if on_card else there.cpu_model
-        yield Severity.WARNING, f"system is {run.system}, and its environment names {model}, which makes {name}: {_ALTERED}"
+        yield (
+            Severity.WARNING,
+            f"system is {run.system}, and its environment names {model}, which makes {name}: "
+            f"{_ALTERED}",
+        )
 
 
 def _review(run: Run, own: Sequence[Run]) -> Said:
     """What it claims, and what that can be held against."""
     speed = compare.speed(run)
-    figures = [each for each in run.metrics if each is speed or each.name == "time_to_target_s" or each.name.startswith("final_")]
+    figures = [
+        each
+        for each in run.metrics
+        if each is speed or each.name == "time_to_target_s" or each.name.startswith("final_")
+    ]
     said = ", ".join(f"{metric.name} {summary.figure(metric)}" for metric in figures) or "no figure"
     where = f"{run.workload}, batch {run.global_batch_size}, {run.precision}, {run.system}"
-    yield Severity.REVIEW, f"claims {said} ({where}; {run.status}, {len(run.steps)} steps; credit: {run.credit})"
+    yield (
+        Severity.REVIEW,
+        f"claims {said} ({where}; {run.status}, {len(run.steps)} steps; credit: {run.credit})",
+    )
     if run.status is not Status.OK:
-        yield Severity.REVIEW, f"ended as {run.status}: {run.status_detail}: is that what its page should say of this machine?"
+        yield (
+            Severity.REVIEW,
+            f"ended as {run.status}: {run.status_detail}: is that what its page should say of this "
+            "machine?",
+        )
     if run.doubts:
-        yield Severity.REVIEW, f"carries the doubts {', '.join(doubt.code for doubt in run.doubts)}: ask whether a quiet run can be had"
+        yield (
+            Severity.REVIEW,
+            f"carries the doubts {', '.join(doubt.code for doubt in run.doubts)}: ask whether a "
+            "quiet run can be had",
+        )
     if not run.telemetry:
-        yield Severity.REVIEW, "no sensors were read, so nothing says whether the clock was lowered or others were at work"
-    others = [other for other in own if other is not run and _kind(other) == _kind(run) and other.status is Status.OK]
+        yield (
+            Severity.REVIEW,
+            "no sensors were read, so nothing says whether the clock was lowered or others were at "
+            "work",
+        )
+    others = [
+        other
+        for other in own
+        if other is not run and _kind(other) == _kind(run) and other.status is Status.OK
+    ]
     rates = [rate for other in others if (rate := _rate(other)) is not None]
     mine = _rate(run)
     if mine is not None and rates:
         share = mine / stats.median(rates)
         if not 1 / FAR <= share <= FAR:
-            text = f"its throughput is {share:.2g} times the median of {len(rates)} other runs of the kind"
-            yield Severity.WARNING, f"{text} ({', '.join(sorted(other.run_id for other in others)[:3])}): compare their environments"
+            text = (
+                f"its throughput is {share:.2g} times the median of {len(rates)} other runs of "
+                "the kind"
+            )
+            yield (
+                Severity.WARNING,
+                f"{text} ({', '.join(sorted(other.run_id for other in others)[:3])}): compare "
+                "their environments",
+            )
     elif mine is not None:
-        yield Severity.REVIEW, "no other run of this workload, batch and precision on this accelerator: nothing here to hold it against"
-    if run.targets and not any(_seedless(other) == _seedless(run) for other in own if other is not run):
+        yield (
+            Severity.REVIEW,
+            "no other run of this workload, batch and precision on this accelerator: nothing here "
+            "to hold it against",
+        )
+    if run.targets and not any(
+        _seedless(other) == _seedless(run) for other in own if other is not run
+    ):
         yield Severity.REVIEW, f"one seed ({run.seed}) alone: a time to a target wants five"
 
 
 def _kind(run: Run) -> tuple[object, ...]:
-    return (run.workload, run.accelerator, run.accelerators, run.global_batch_size, run.precision, run.data)
+    return (
+        run.workload,
+        run.accelerator,
+        run.accelerators,
+        run.global_batch_size,
+        run.precision,
+        run.data,
+    )
 
 
 def _seedless(run: Run) -> object:
@@ -308,4 +502,6 @@ def _seedless(run: Run) -> object:
 
 
 def _rate(run: Run) -> float | None:
-    return next((metric.value for metric in run.metrics if metric.name.startswith("throughput_")), None)
+    return next(
+        (metric.value for metric in run.metrics if metric.name.startswith("throughput_")), None
+    )

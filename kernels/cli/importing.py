@@ -1,8 +1,10 @@
-"""From files of others to recorded files: read part by part, several at once, and merged into what is there.
+"""From files of others to recorded files: read part by part, several at once, and merged into what
+is there.
 
-Each part is read in a process of its own and written when it comes back, so memory holds a few parts and never a folder, and
-Ctrl-C leaves whole files. Records that are there already and are no longer found stay: an import adds and corrects, it never drops.
-Of prices it only adds: a recorded one is never changed (`price_history`).
+Each part is read in a process of its own and written when it comes back, so memory holds a few
+parts and never a folder, and Ctrl-C leaves whole files. Records that are there already and are no
+longer found stay: an import adds and corrects, it never drops. Of prices it only adds: a recorded
+one is never changed (`price_history`).
 """
 
 from collections import deque
@@ -28,7 +30,9 @@ from kernels.store import lock
 from kernels.store.schema import TABLES, Record
 
 AHEAD: Final = 2
-"""Parts in work or waiting, for each process: enough that none is idle, few enough that they fit."""
+"""Parts in work or waiting, for each process: enough that none is idle, few enough that they
+fit.
+"""
 
 
 class Change(StrEnum):
@@ -41,7 +45,9 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One file of an import: how many records of which kind it holds now, how many of them are new or changed, and which were refused."""
+    """One file of an import: how many records of which kind it holds now, how many of them are new
+    or changed, and which were refused.
+    """
 
     path: Path
     kind: str
@@ -51,7 +57,9 @@ class Kept:
     refused: tuple[Refused, ...] = ()
 
 
-def outcomes(format_: str, parts: Sequence[Part], jobs: int) -> Generator[tuple[Part, Imported | SourceError], None, None]:
+def outcomes(
+    format_: str, parts: Sequence[Part], jobs: int
+) -> Generator[tuple[Part, Imported | SourceError], None, None]:
     """What each part holds, or why nothing of it can be taken, in the order of the parts.
 
     Args:
@@ -62,13 +70,17 @@ def outcomes(format_: str, parts: Sequence[Part], jobs: int) -> Generator[tuple[
     if jobs < 2 or len(parts) < 2:  # noqa: PLR2004 - one process pays for nothing
         yield from ((part, _read(format_, part)) for part in parts)
         return
-    # A fresh process, because a copy of one that has threads can hang; it lives as long as the import.
+    # A fresh process, because a copy of one that has threads can hang; it lives as long as the
+    # import.
     with ProcessPoolExecutor(min(jobs, len(parts)), get_context("spawn")) as pool:
         waiting: deque[tuple[Part, Future[Imported | SourceError]]] = deque()
         todo = iter(parts)
         try:
             while True:
-                waiting.extend((part, pool.submit(_read, format_, part)) for part in islice(todo, jobs * AHEAD - len(waiting)))
+                waiting.extend(
+                    (part, pool.submit(_read, format_, part))
+                    for part in islice(todo, jobs * AHEAD - len(waiting))
+                )
                 if not waiting:
                     return
                 part, future = waiting.popleft()
@@ -97,16 +109,20 @@ def _recordable(found: Imported, part: str) -> Imported:
     for table, records in _tables(found).items():
         for record in records:
             if fault := next(chain(texts.faults(record), keys.faults(record)), None):
-                name = ", ".join(str(getattr(record, each))[:80] for each in TABLES[type(record)].key)
+                name = ", ".join(
+                    str(getattr(record, each))[:80] for each in TABLES[type(record)].key
+                )
                 raise SourceError(f"{part}: {table}, {name}: {fault}")
     return found
 
 
 def _sound(found: Imported) -> Imported:
-    """What was read, less the runs that `kernels check` would call wrong, such as one with a time before its own start.
+    """What was read, less the runs that `kernels check` would call wrong, such as one with a time
+    before its own start.
 
     Raises:
-        SourceError: No run is left, or one of a source is wrong that is recorded whole or not at all.
+        SourceError: No run is left, or one of a source is wrong that is recorded whole or not at
+            all.
     """
     wrong = {
         run.run_id: f"{run.locator}: run {run.run_id}: {text}"
@@ -123,7 +139,8 @@ def _sound(found: Imported) -> Imported:
 
 
 def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
-    """Merge records into the files that their names lead to; nothing is written where nothing changed.
+    """Merge records into the files that their names lead to; nothing is written where nothing
+    changed.
 
     Args:
         found: What an importer read.
@@ -131,12 +148,19 @@ def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
         dry: Say what would be written, and write nothing.
 
     Raises:
-        StoreError: A recorded file is damaged, and is left as it is: what it holds is not what was found today.
+        StoreError: A recorded file is damaged, and is left as it is: what it holds is not what was
+            found today.
     """
     for path, records in _files(found, runs):
         with nullcontext() if dry else lock.writing(runs, path):
             merged, fresh, refused = _merged(path, records)
-            change = Change.UNCHANGED if not fresh else Change.WOULD_BE_WRITTEN if dry else Change.WRITTEN
+            change = (
+                Change.UNCHANGED
+                if not fresh
+                else Change.WOULD_BE_WRITTEN
+                if dry
+                else Change.WRITTEN
+            )
             if fresh and not dry:
                 store.write(path, merged)
         yield Kept(path, type(records[0]).__name__.lower(), len(merged), fresh, change, refused)
@@ -147,7 +171,15 @@ def _files(found: Imported, runs: Path) -> Iterator[tuple[Path, tuple[Record, ..
     folder = runs / (found.folder or found.origin)
     for name, records in _tables(found).items():
         if records:
-            yield folder / (f"{found.name}.parquet" if name == "runs" and found.name else f"{found.source}-{name}.parquet"), records
+            yield (
+                folder
+                / (
+                    f"{found.name}.parquet"
+                    if name == "runs" and found.name
+                    else f"{found.source}-{name}.parquet"
+                ),
+                records,
+            )
 
 
 def _tables(found: Imported) -> dict[str, tuple[Record, ...]]:
@@ -164,10 +196,14 @@ def _tables(found: Imported) -> dict[str, tuple[Record, ...]]:
     }
 
 
-def _merged(path: Path, records: Sequence[Record]) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
-    """The records of a file with new ones put in, sorted where the file grew, how many are new or other than before, and what was refused.
+def _merged(
+    path: Path, records: Sequence[Record]
+) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
+    """The records of a file with new ones put in, sorted where the file grew, how many are new or
+    other than before, and what was refused.
 
-    A published source is transcribed whole, so its file is replaced; of logs any part may be imported again.
+    A published source is transcribed whole, so its file is replaced; of logs any part may be
+    imported again.
     """
     if path.parent.name == Origin.PUBLISHED:
         return tuple(records), 0 if _before(path) == tuple(records) else len(records), ()
@@ -180,14 +216,18 @@ def _merged(path: Path, records: Sequence[Record]) -> tuple[tuple[Record, ...], 
     return tuple(known[key] for key in sorted(known)), fresh, ()
 
 
-def _added(path: Path, prices: Sequence[Price]) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
+def _added(
+    path: Path, prices: Sequence[Price]
+) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
     """The prices of a file with those put in that differ from what is recorded."""
     found = price_history.joined(_before(path), prices)
     refused = [
         Refused(
             "another price on the same day",
-            f"{price.locator}: {price.price_id}: found {price.amount:g} {price.currency}, recorded is {recorded.amount:g} from "
-            f"{recorded.locator}; a recorded price is never changed: see that the day is the snapshot's own",
+            f"{price.locator}: {price.price_id}: found {price.amount:g} {price.currency}, recorded "
+            f"is {recorded.amount:g} from "
+            f"{recorded.locator}; a recorded price is never changed: see that the day is the "
+            "snapshot's own",
         )
         for recorded, price in found.contradictions
     ]
@@ -198,4 +238,7 @@ def _before(path: Path) -> tuple[Any, ...]:
     try:
         return store.read_file(path) if path.exists() else ()
     except StoreError as error:
-        raise StoreError(f"{error}; nothing of it was overwritten: `python -m kernels recover` says what can be saved") from error
+        raise StoreError(
+            f"{error}; nothing of it was overwritten: `python -m kernels recover` says what can be "
+            "saved"
+        ) from error

@@ -1,7 +1,9 @@
-"""`python -m kernels migrate`: lifts the files of older schema versions to that of today, and says file by file what changed.
+"""`python -m kernels migrate`: lifts the files of older schema versions to that of today, and says
+file by file what changed.
 
-Each is written beside and renamed, so a crash leaves it as it was or as it is to be, and the same command goes on. What a file of today's
-version holds is never touched, so doing it again changes nothing.
+Each is written beside and renamed, so a crash leaves it as it was or as it is to be, and the same
+command goes on. What a file of today's version holds is never touched, so doing it again changes
+nothing.
 """
 
 import argparse
@@ -19,14 +21,18 @@ from kernels.store import lock
 from kernels.store.schema import SCHEMA_VERSION
 from kernels.units import counted
 
-SUMMARY: Final = "lift recorded files of older schema versions to that of today; what was measured stays"
+SUMMARY: Final = (
+    "lift recorded files of older schema versions to that of today; what was measured stays"
+)
 
 Say = Callable[[str], None]
 
 
 def options(parser: argparse.ArgumentParser, say: Say) -> None:
     """What the command takes; `say` prints a line of its answer."""
-    parser.add_argument("--dry-run", action="store_true", help="say what would change, and write nothing")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would change, and write nothing"
+    )
     parser.set_defaults(say=say)
 
 
@@ -52,42 +58,79 @@ def migrate(chosen: argparse.Namespace) -> int:
             continue
         if found is None:
             continue
-        said = [line for before, after in zip(found.before, found.after, strict=True) for line in changes(before, after)]
-        done.append({"file": path.relative_to(runs).as_posix(), "from": found.version, "to": SCHEMA_VERSION, "changes": said})
+        said = [
+            line
+            for before, after in zip(found.before, found.after, strict=True)
+            for line in changes(before, after)
+        ]
+        done.append(
+            {
+                "file": path.relative_to(runs).as_posix(),
+                "from": found.version,
+                "to": SCHEMA_VERSION,
+                "changes": said,
+            }
+        )
         if not chosen.json:
-            chosen.say(f"{done[-1]['file']}: schema {found.version} to {SCHEMA_VERSION}{'' if said else ', nothing else changes'}")
+            chosen.say(
+                f"{done[-1]['file']}: schema {found.version} to "
+                f"{SCHEMA_VERSION}{'' if said else ', nothing else changes'}"
+            )
             for line in said:
                 chosen.say(f"  {line}")
     if chosen.json:
         chosen.say(
-            json.dumps({"schema_version": SCHEMA_VERSION, "written": not chosen.dry_run, "records": done, "problems": problems}, indent=1)
+            json.dumps(
+                {
+                    "schema_version": SCHEMA_VERSION,
+                    "written": not chosen.dry_run,
+                    "records": done,
+                    "problems": problems,
+                },
+                indent=1,
+            )
         )
         return 1 if problems else 0
     for problem in problems:
         chosen.say(f"error: {problem}")
     how = "would be lifted" if chosen.dry_run else "lifted"
     left = f"of schema {SCHEMA_VERSION} or newer already: {len(files) - len(done) - len(problems)}"
-    chosen.say(f"{counted(len(done), 'file')} {how}; {left}" + (f"; could not be lifted: {len(problems)}" if problems else ""))
+    chosen.say(
+        f"{counted(len(done), 'file')} {how}; {left}"
+        + (f"; could not be lifted: {len(problems)}" if problems else "")
+    )
     return 1 if problems else 0
 
 
 def changes(before: object, after: object) -> Iterator[str]:
-    """What differs between a run as it was recorded and as of today, one sentence each; nothing of other records."""
+    """What differs between a run as it was recorded and as of today, one sentence each; nothing of
+    other records.
+    """
     if not isinstance(before, Run) or not isinstance(after, Run) or before == after:
         return
     now = {metric.key: metric for metric in after.metrics}
     for old in before.metrics:
         new = now.get(old.key)
         if new is None:
-            yield f"{before.run_id}: {old.key} was {_said(old)}, and is left out: one timed step is no measurement"
+            yield (
+                f"{before.run_id}: {old.key} was {_said(old)}, and is left out: one timed step "
+                "is no measurement"
+            )
         elif new != old:
             yield f"{before.run_id}: {old.key} was {_said(old)}, is {_said(new)}"
     if after.status is not before.status:
-        yield f"{before.run_id}: status was {before.status}, is {after.status}: {after.status_detail}"
+        yield (
+            f"{before.run_id}: status was {before.status}, is {after.status}: {after.status_detail}"
+        )
     was = {doubt.code for doubt in before.doubts}
-    for code in dict.fromkeys([*(doubt.code for doubt in before.doubts), *(doubt.code for doubt in after.doubts)]):
+    for code in dict.fromkeys(
+        [*(doubt.code for doubt in before.doubts), *(doubt.code for doubt in after.doubts)]
+    ):
         if (code in was) != any(doubt.code == code for doubt in after.doubts):
-            yield f"{before.run_id}: warning {code} {'no longer holds' if code in was else 'is added'}"
+            yield (
+                f"{before.run_id}: warning {code} "
+                f"{'no longer holds' if code in was else 'is added'}"
+            )
 
 
 def _said(metric: Metric) -> str:

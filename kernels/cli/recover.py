@@ -1,4 +1,6 @@
-"""`python -m kernels recover`: journals that a crash left become runs, and of damaged files is said, or done, what can be saved."""
+"""`python -m kernels recover`: journals that a crash left become runs, and of damaged files is
+said, or done, what can be saved.
+"""
 
 import argparse
 from collections.abc import Callable, Iterator
@@ -12,7 +14,9 @@ from kernels.harness import journal
 from kernels.harness import recover as measured
 from kernels.store import ADDED_ONLY, Problem, lock, salvage
 
-SUMMARY: Final = "turn journals that a crash left into runs, and save what can be saved of damaged files"
+SUMMARY: Final = (
+    "turn journals that a crash left into runs, and save what can be saved of damaged files"
+)
 
 Say = Callable[[str], None]
 
@@ -23,14 +27,17 @@ def options(parser: argparse.ArgumentParser, say: Say, warn: Say) -> None:
 
 
 def recover(chosen: argparse.Namespace) -> int:
-    """Go through journals, then through damaged files; the exit status is 1 where one of them stays as it is.
+    """Go through journals, then through damaged files; the exit status is 1 where one of them stays
+    as it is.
 
     Raises:
         StoreError: The folder is not there.
     """
     if not chosen.runs.is_dir():
         raise StoreError(f"{chosen.runs} is no folder: give the one with the recorded runs")
-    refused = sum(not _kept(path, chosen) for path in sorted((chosen.runs / journal.FOLDER).glob("*.jsonl")))
+    refused = sum(
+        not _kept(path, chosen) for path in sorted((chosen.runs / journal.FOLDER).glob("*.jsonl"))
+    )
     left = sum(not _saved(problem, chosen) for problem in _files(store.read(chosen.runs).problems))
     if not left and not any((chosen.runs / journal.FOLDER).glob("*.jsonl")):
         chosen.say("nothing is left to recover")
@@ -57,11 +64,17 @@ def _kept(path: Path, chosen: argparse.Namespace) -> bool:
 
 def _files(problems: tuple[Problem, ...]) -> Iterator[Problem]:
     """One problem of each recorded file."""
-    yield from {problem.path: problem for problem in problems if problem.path.suffix == ".parquet" and problem.path.is_file()}.values()
+    yield from {
+        problem.path: problem
+        for problem in problems
+        if problem.path.suffix == ".parquet" and problem.path.is_file()
+    }.values()
 
 
 def _saved(problem: Problem, chosen: argparse.Namespace) -> bool:
-    """Restore a damaged file, or say what is left of it; True where it is whole, or is wrong in a way that `check` names."""
+    """Restore a damaged file, or say what is left of it; True where it is whole, or is wrong in a
+    way that `check` names.
+    """
     path = problem.path
     try:
         with lock.writing(chosen.runs, path):
@@ -72,14 +85,24 @@ def _saved(problem: Problem, chosen: argparse.Namespace) -> bool:
     if found is None:
         return True
     if found.restored:
-        chosen.say(f"{path}: one bit had flipped; it is again what was recorded, as its SHA-256 proves, and what it was is {found.beside}")
+        chosen.say(
+            f"{path}: one bit had flipped; it is again what was recorded, as its SHA-256 proves, "
+            f"and what it was is {found.beside}"
+        )
         return True
     chosen.warn(f"error: {problem}")
     if found.beside is None:
         chosen.warn("  nothing of it can be read")
     else:
-        columns = f"columns {', '.join(found.lost)} cannot be read; the others" if found.lost else "all columns"
-        chosen.warn(f"  {columns} of {found.rows} rows are in {found.beside}, to be looked at: nothing proves that they are right")
+        columns = (
+            f"columns {', '.join(found.lost)} cannot be read; the others"
+            if found.lost
+            else "all columns"
+        )
+        chosen.warn(
+            f"  {columns} of {found.rows} rows are in {found.beside}, to be looked at: nothing "
+            "proves that they are right"
+        )
     chosen.warn(f"  {_again(path, chosen.runs)}")
     return False
 
@@ -90,10 +113,16 @@ def _again(path: Path, runs: Path) -> str:
     if folder in ADDED_ONLY:
         return "only a copy has it whole: bring it back from git or a backup"
     aside = f"mv {path} {path}{salvage.DAMAGED}"
-    sources = [each.name for each in (runs / "sources").glob("*") if path.name.startswith(f"{each.name}-")]
+    sources = [
+        each.name for each in (runs / "sources").glob("*") if path.name.startswith(f"{each.name}-")
+    ]
     if folder == "published" and sources:
-        return f"it can be made again whole: {aside}, then python -m kernels import article {runs / 'sources' / max(sources, key=len)}"
+        return (
+            f"it can be made again whole: {aside}, then python -m kernels import article "
+            f"{runs / 'sources' / max(sources, key=len)}"
+        )
     return (
-        f"bring it back from git or a backup; without a copy: {aside}, then import again all that was imported into it, since what is not "
+        f"bring it back from git or a backup; without a copy: {aside}, then import again all that "
+        "was imported into it, since what is not "
         "imported again is lost"
     )

@@ -1,4 +1,6 @@
-"""`python -m kernels run`: one workload by its name, or a suite of them; measures, records, and says what each run came to."""
+"""`python -m kernels run`: one workload by its name, or a suite of them; measures, records, and
+says what each run came to.
+"""
 
 import argparse
 import contextlib
@@ -36,14 +38,42 @@ Say = Callable[[str], None]
 def options(parser: argparse.ArgumentParser, say: Say) -> None:
     """What the command takes; `say` prints a line of its answer."""
     names = ", ".join(sorted(WORKLOADS))
-    parser.add_argument("workload", nargs="?", choices=sorted(WORKLOADS), metavar="WORKLOAD", help=f"one of: {names}; or say --suite")
-    parser.add_argument("--suite", metavar="NAME", help=f"run a protocol instead, one of: {', '.join(suites.names())}")
-    parser.add_argument("--size", choices=suites.SIZES, help=f"size of the suite (default: {suites.DEFAULT})")
-    parser.add_argument("--dry-run", action="store_true", help="suite: say what would be run, how long it takes and what is skipped")
-    parser.add_argument("--again", action="store_true", help="suite: measure once more what is recorded of it, or go on with that")
+    parser.add_argument(
+        "workload",
+        nargs="?",
+        choices=sorted(WORKLOADS),
+        metavar="WORKLOAD",
+        help=f"one of: {names}; or say --suite",
+    )
+    parser.add_argument(
+        "--suite",
+        metavar="NAME",
+        help=f"run a protocol instead, one of: {', '.join(suites.names())}",
+    )
+    parser.add_argument(
+        "--size", choices=suites.SIZES, help=f"size of the suite (default: {suites.DEFAULT})"
+    )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="suite: say what would be run, how long it takes and what is skipped",
+    )
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="suite: measure once more what is recorded of it, or go on with that",
+    )
     flags.options(parser)
-    parser.add_argument("--together", action="store_true", help="measure although another run is measured on this machine; both are marked")
-    parser.add_argument("--site", action="store_true", help="then build the site and say the address of this machine's page")
+    parser.add_argument(
+        "--together",
+        action="store_true",
+        help="measure although another run is measured on this machine; both are marked",
+    )
+    parser.add_argument(
+        "--site",
+        action="store_true",
+        help="then build the site and say the address of this machine's page",
+    )
     parser.set_defaults(say=say)
 
 
@@ -51,7 +81,9 @@ def run(chosen: argparse.Namespace) -> int:
     """The command."""
     if (chosen.workload is None) == (chosen.suite is None):
         names = ", ".join(sorted(WORKLOADS))
-        raise runner.UsageError(f"name a WORKLOAD, or a suite with --suite, and not both; workloads are {names}")
+        raise runner.UsageError(
+            f"name a WORKLOAD, or a suite with --suite, and not both; workloads are {names}"
+        )
     failed, on = _suite(chosen) if chosen.suite else _workload(chosen)
     return (_site(chosen, on) if chosen.site and on and not chosen.dry_run else 0) or failed
 
@@ -64,7 +96,9 @@ def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
     given = flags.said(chosen)
     if len(given["data_dir"] or ()) > 1:
         raise runner.UsageError(f"--data-dir: {chosen.workload} reads one folder; give one")
-    request = flags.request(chosen.workload, given, given["data_dir"][0] if given["data_dir"] else None)
+    request = flags.request(
+        chosen.workload, given, given["data_dir"][0] if given["data_dir"] else None
+    )
     runner.refuse(request)
     with lock.held(together=chosen.together) as machine:
         place = runner.place(request, worker.probe(request.backend), catalog.load())
@@ -83,7 +117,9 @@ def _workload(chosen: argparse.Namespace) -> tuple[int, str]:
     return 1 if any(run.status in runner.BAD for run in done) else 0, place.system
 
 
-def _measured(planned: journal.Job, machine: lock.Lock, runs: Path, progress: runner.Progress) -> Run:
+def _measured(
+    planned: journal.Job, machine: lock.Lock, runs: Path, progress: runner.Progress
+) -> Run:
     """Do one job; whatever happens, what was measured is recorded."""
     job = replace(planned, started_at=datetime.now(UTC).isoformat())
     path = journal.create(runs / journal.FOLDER, job, system.environment(_command()))
@@ -122,13 +158,20 @@ def _tell(run: Run, runs: Path, say: Say) -> None:
 
 
 def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
-    """A suite; exit status and id of the system, which is None where nothing of the suite can be run on it."""
+    """A suite; exit status and id of the system, which is None where nothing of the suite can be
+    run on it.
+    """
     _refuse_beside(chosen)
     wanted = suites.load(chosen.suite)
     size = wanted.size(chosen.size or suites.DEFAULT)
     now = datetime.now(UTC)
-    # Who only asks what would be run measures nothing, and whoever measures must not be told that somebody else does.
-    with contextlib.nullcontext(lock.Lock()) if chosen.dry_run else lock.held(together=chosen.together) as machine:
+    # Who only asks what would be run measures nothing, and whoever measures must not be told that
+    # somebody else does.
+    with (
+        contextlib.nullcontext(lock.Lock())
+        if chosen.dry_run
+        else lock.held(together=chosen.together) as machine
+    ):
         if not chosen.dry_run:
             _recover(chosen, wanted.name, size.name)
         begun = rounds.begun(chosen.runs, wanted.name, size.name, now) if chosen.again else None
@@ -156,7 +199,11 @@ def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
             return 0 if planned.items else 1, planned.system
         if planned.open and chosen.again and begun is None:
             rounds.begin(chosen.runs, wanted.name, size.name, now)
-        failed = _measure_all(planned, f"{wanted.name}/{size.name}", machine, chosen, before.runs) if planned.open else not planned.items
+        failed = (
+            _measure_all(planned, f"{wanted.name}/{size.name}", machine, chosen, before.runs)
+            if planned.open
+            else not planned.items
+        )
         if chosen.again:
             rounds.end(chosen.runs, wanted.name, size.name)
         return int(failed), planned.system
@@ -179,8 +226,12 @@ def _recover(chosen: argparse.Namespace, name: str, size: str) -> None:
         tqdm.write(f"error: {reason}", file=sys.stderr)
 
 
-def _announced(wanted: suites.Suite, size: suites.Size, planned: Schedule, *, whole: bool) -> list[str]:
-    """What the suite is, what differs from its source, what is skipped; each run too where the whole is asked for."""
+def _announced(
+    wanted: suites.Suite, size: suites.Size, planned: Schedule, *, whole: bool
+) -> list[str]:
+    """What the suite is, what differs from its source, what is skipped; each run too where the
+    whole is asked for.
+    """
     lines = [f"suite {wanted.name}, size {size.name}: {wanted.summary}", f"  for {size.note}"]
     if wanted.source:
         lines.append(f"  follows {wanted.source}: {wanted.protocol}")
@@ -201,23 +252,41 @@ def _announced(wanted: suites.Suite, size: suites.Size, planned: Schedule, *, wh
 
 
 def _cost(planned: Schedule, free: int | None, begun: datetime | None) -> str:
-    """One line: how many runs, how long, on what that rests, how much disk; `begun` is the round that is gone on with."""
+    """One line: how many runs, how long, on what that rests, how much disk; `begun` is the round
+    that is gone on with.
+    """
     done = len(planned.items) - len(planned.open)
     since = f" since --again began at {begun:%Y-%m-%d %H:%M} UTC" if begun else ""
-    recorded = f"{done} of {len(planned.items)} runs are recorded on this system{since}" if done else ""
+    recorded = (
+        f"{done} of {len(planned.items)} runs are recorded on this system{since}" if done else ""
+    )
     if not planned.items:
         return "nothing of it can be run here: mend one of the reasons above"
     if not planned.open:
         return f"{recorded}, so nothing is left to do; --again measures them once more"
-    bases = f"starting takes {duration(planned.start_s)} a run; " if planned.start_s > 2 * schedule.START_S else ""
+    bases = (
+        f"starting takes {duration(planned.start_s)} a run; "
+        if planned.start_s > 2 * schedule.START_S
+        else ""
+    )
     bases += ", ".join(f"{count} {basis}" for basis, count in planned.bases.items())
     text = f"{counted(len(planned.open), 'run')} to go, about {duration(planned.seconds)} ({bases})"
-    text += f"; {planned.disk_bytes / 1e6:.1f} MB on disk" + ("" if free is None else f" of {free / 1e6:.0f} MB that are free")
+    text += f"; {planned.disk_bytes / 1e6:.1f} MB on disk" + (
+        "" if free is None else f" of {free / 1e6:.0f} MB that are free"
+    )
     return text + (f"; {recorded}" if recorded else "")
 
 
-def _measure_all(planned: Schedule, title: str, machine: lock.Lock, chosen: argparse.Namespace, earlier: Sequence[Run]) -> int:
-    """Measure what is open, one bar over the whole; whatever ends it, the table of what was measured comes last."""
+def _measure_all(
+    planned: Schedule,
+    title: str,
+    machine: lock.Lock,
+    chosen: argparse.Namespace,
+    earlier: Sequence[Run],
+) -> int:
+    """Measure what is open, one bar over the whole; whatever ends it, the table of what was
+    measured comes last.
+    """
     items, runs = planned.open, chosen.runs
     done: list[Run] = []
     took: list[tuple[schedule.Item, float]] = []
@@ -227,30 +296,53 @@ def _measure_all(planned: Schedule, title: str, machine: lock.Lock, chosen: argp
     try:
         with runner.bar(title) as bar:
             for number, item in enumerate(items):
-                progress = _part(bar, sum(weights[:number]), weights[number], sum(weights), f"{number + 1}/{len(items)} {item.label}")
+                progress = _part(
+                    bar,
+                    sum(weights[:number]),
+                    weights[number],
+                    sum(weights),
+                    f"{number + 1}/{len(items)} {item.label}",
+                )
                 progress(0.0, 1.0, "starting")
                 start = time.monotonic()
                 done.append(_measured(item.job, machine, runs, progress))
                 took.append((item, time.monotonic() - start))
                 rest = schedule.left(took, items[number + 1 :])
-                _aside(f"{number + 1}/{len(items)} {item.label}: {done[-1].status}{f'; about {duration(rest)} left' if rest else ''}")
+                _aside(
+                    f"{number + 1}/{len(items)} {item.label}: "
+                    f"{done[-1].status}{f'; about {duration(rest)} left' if rest else ''}"
+                )
                 _tell(done[-1], runs, _aside)
     finally:
         if done:
             chosen.say(summary.table([summary.row(run) for run in done]))
             for line in summary.remarks([run.run_id for run in done], (*earlier, *done)):
                 chosen.say(f"  {line}")
-        counts = ", ".join(f"{sum(run.status is status for run in done)} {status}" for status in dict.fromkeys(run.status for run in done))
+        counts = ", ".join(
+            f"{sum(run.status is status for run in done)} {status}"
+            for status in dict.fromkeys(run.status for run in done)
+        )
         rest = len(items) - len(done)
-        chosen.say(f"{title}: {counted(len(done), 'run')} in {duration(time.monotonic() - began)}{f' ({counts})' if counts else ''}")
+        chosen.say(
+            f"{title}: {counted(len(done), 'run')} in "
+            f"{duration(time.monotonic() - began)}{f' ({counts})' if counts else ''}"
+        )
         if rest:
-            chosen.say(f"{counted(rest, 'run')} left; the same command goes on{' within a day' if chosen.again else ''}")
+            chosen.say(
+                f"{counted(rest, 'run')} left; the same command goes "
+                f"on{' within a day' if chosen.again else ''}"
+            )
         if planned.left:
-            chosen.say(f"skipped: {'; '.join(each.label for each in planned.left)}; the reasons stand above")
+            chosen.say(
+                f"skipped: {'; '.join(each.label for each in planned.left)}; the reasons stand "
+                "above"
+            )
     return 1 if any(run.status in runner.BAD for run in done) else 0
 
 
-def _part(bar: runner.Progress, before: float, weight: float, whole: float, label: str) -> runner.Progress:
+def _part(
+    bar: runner.Progress, before: float, weight: float, whole: float, label: str
+) -> runner.Progress:
     """The progress of one run as that of the whole suite."""
 
     def progress(done: float, total: float, note: str) -> None:
@@ -282,9 +374,14 @@ def languages(variables: Sequence[str] = ("LC_ALL", "LC_MESSAGES", "LANG")) -> l
 
 
 def address(site: Path, on: str, wanted: Sequence[str]) -> str:
-    """Where the page of a system is, in the first of the languages that the site has, else in English."""
+    """Where the page of a system is, in the first of the languages that the site has, else in
+    English.
+    """
     language = next((each for each in wanted if (site / each).is_dir()), "en")
     page = site / language / "measured" / on / "index.html"
     if not page.is_file():
-        raise TouchstoneError(f"{page} is not there although the site was built: open {site / language / 'index.html'}")
+        raise TouchstoneError(
+            f"{page} is not there although the site was built: open "
+            f"{site / language / 'index.html'}"
+        )
     return f"this machine beside the published ones: {page.as_uri()}"

@@ -1,4 +1,6 @@
-"""One run as a whole, for a terminal and as JSON: what it came to, why it is or is not to be trusted, and where all that was recorded."""
+"""One run as a whole, for a terminal and as JSON: what it came to, why it is or is not to be
+trusted, and where all that was recorded.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,8 +13,17 @@ from kernels.analysis import summary
 from kernels.analysis.warnings import DOUBTS
 from kernels.records import Bound, Doubt, Environment, Interval, Metric, Origin, Run, Status
 
-_BOUNDS: Final = {Bound.EQ: "", Bound.APPROX: "about ", Bound.LT: "less than ", Bound.GT: "more than "}
-_INTERVALS: Final = {Interval.CI95: "95 % interval", Interval.PRINTED: "as printed", Interval.SEEDS: "over its runs"}
+_BOUNDS: Final = {
+    Bound.EQ: "",
+    Bound.APPROX: "about ",
+    Bound.LT: "less than ",
+    Bound.GT: "more than ",
+}
+_INTERVALS: Final = {
+    Interval.CI95: "95 % interval",
+    Interval.PRINTED: "as printed",
+    Interval.SEEDS: "over its runs",
+}
 
 _BYTES: Final = "_bytes"
 _HERTZ: Final = "_hz"
@@ -31,21 +42,31 @@ def lines(run: Run, file: Path | None) -> Iterator[str]:
     yield from (f"    {warning(doubt)}" for doubt in run.doubts)
     yield "  figures" + ("" if run.metrics else "       none")
     if run.metrics:
-        made = summary.table([_figure(metric) for metric in run.metrics], ("figure", "value", "from, to", "n", "statistic"))
+        made = summary.table(
+            [_figure(metric) for metric in run.metrics],
+            ("figure", "value", "from, to", "n", "statistic"),
+        )
         yield from (f"    {line}" for line in made.splitlines())
     yield from (f"    {line}" for line in summary.copied(run))
     yield from _named("settings", {each.name: each.value for each in run.settings})
-    yield from _named("software", {each.name: each.version or "version not stated" for each in run.software})
+    yield from _named(
+        "software", {each.name: each.version or "version not stated" for each in run.software}
+    )
     yield from _named("environment", _environment(run.environment))
 
 
 def _head(run: Run, file: Path | None) -> dict[str, str | None]:
     """What the run is and where it comes from, by the words before it; None leaves a line out."""
     own = run.origin in {Origin.MEASURED, Origin.SUBMITTED}
-    steps = ", ".join(f"{count} {phase}" for phase, count in Counter(step.phase.value for step in run.steps).items())
+    steps = ", ".join(
+        f"{count} {phase}"
+        for phase, count in Counter(step.phase.value for step in run.steps).items()
+    )
     seen = {reading.metric: reading for reading in run.evaluations}
     return {
-        "status": run.status.value + (f": {run.status_detail}" if run.status_detail else "") + _stopped(run),
+        "status": run.status.value
+        + (f": {run.status_detail}" if run.status_detail else "")
+        + _stopped(run),
         "withdrawn": run.withdrawn,
         "origin": run.origin.value if own else f"{run.origin}, source {run.source}",
         "place": run.locator,
@@ -53,19 +74,29 @@ def _head(run: Run, file: Path | None) -> dict[str, str | None]:
         "terms": f"{run.licence}; {run.credit}",
         "what": summary.group([run]) + _how(run),
         "when": None if run.started_at is None else f"{run.started_at:%Y-%m-%d %H:%M:%S} UTC",
-        "clock": run.clock_scope.value + ("" if run.wall_time_s is None else f"; {run.wall_time_s:.4g} s in all"),
+        "clock": run.clock_scope.value
+        + ("" if run.wall_time_s is None else f"; {run.wall_time_s:.4g} s in all"),
         "targets": ", ".join(f"{target.metric} {target.value:g}" for target in run.targets) or None,
         "steps": f"{len(run.steps)} ({steps})" if run.steps else None,
         "epochs": _counts(run),
-        "quality": ", ".join(f"{name} {last.value:.4g} at the last of its readings" for name, last in seen.items()) or None,
-        "sensors": f"{len(run.telemetry)} readings" if run.telemetry else "none read" if own else None,
+        "quality": ", ".join(
+            f"{name} {last.value:.4g} at the last of its readings" for name, last in seen.items()
+        )
+        or None,
+        "sensors": f"{len(run.telemetry)} readings"
+        if run.telemetry
+        else "none read"
+        if own
+        else None,
         "energy": _energy(run, own=own),
         "remarks": ", ".join(run.caveats) or None,
     }
 
 
 def _stopped(run: Run) -> str:
-    return "" if run.stop_reason in {None, run.status.value} else f" (stop reason: {run.stop_reason})"
+    return (
+        "" if run.stop_reason in {None, run.status.value} else f" (stop reason: {run.stop_reason})"
+    )
 
 
 def _how(run: Run) -> str:
@@ -97,23 +128,42 @@ def _energy(run: Run, *, own: bool) -> str | None:
     words = ", ".join(f"{metric.name} {summary.figure(metric)}" for metric in found)
     known = () if run.environment is None else run.environment.extra
     why = next((each.value for each in known if each.name == "telemetry_missing_energy_j"), None)
-    return words + (f": {why}" if why and any(metric.status is Status.NOT_SUPPORTED for metric in found) else "")
+    return words + (
+        f": {why}" if why and any(metric.status is Status.NOT_SUPPORTED for metric in found) else ""
+    )
 
 
 def _figure(metric: Metric) -> tuple[str, ...]:
     """One line of the table of figures."""
-    value = metric.status.value if metric.value is None else _BOUNDS[metric.bound] + summary.amount(metric.value, metric.unit)
+    value = (
+        metric.status.value
+        if metric.value is None
+        else _BOUNDS[metric.bound] + summary.amount(metric.value, metric.unit)
+    )
     spread = summary.between(metric.low, metric.high, metric.unit, metric.value)
     kind = f", {_INTERVALS[metric.interval]}" if metric.interval is not None else ""
     none = metric.value is None and metric.low is None
     n = "-" if none else "not stated" if metric.n is None else str(metric.n)
-    stat = "percentile" if metric.name.startswith("step_time_p") else metric.stat.value.replace("_", " ")
-    return metric.key, "-" if metric.value is None and not none else value, spread + kind or "-", n, stat
+    stat = (
+        "percentile"
+        if metric.name.startswith("step_time_p")
+        else metric.stat.value.replace("_", " ")
+    )
+    return (
+        metric.key,
+        "-" if metric.value is None and not none else value,
+        spread + kind or "-",
+        n,
+        stat,
+    )
 
 
 def warning(doubt: Doubt) -> str:
     """A warning in words; one of a code that this version does not know by its code."""
-    return f"{doubt.code}: {checks.say(doubt) if doubt.code in DOUBTS else 'unknown to this version of the harness'}"
+    return (
+        f"{doubt.code}: "
+        f"{checks.say(doubt) if doubt.code in DOUBTS else 'unknown to this version of the harness'}"
+    )
 
 
 def _environment(known: Environment | None) -> dict[str, str]:
@@ -148,7 +198,9 @@ def _named(title: str, said: dict[str, str]) -> Iterator[str]:
 
 
 def record(run: Run, file: Path | None) -> dict[str, object]:
-    """The same as JSON: what a list has of a run, and all else but each step and each reading of a sensor, which the file has."""
+    """The same as JSON: what a list has of a run, and all else but each step and each reading of a
+    sensor, which the file has.
+    """
     told = {each.name: getattr(run, each.name) for each in fields(run)}
     apart = {"metrics", "doubts", "steps", "telemetry", "started_at"}
     plain = {name: _plain(value) for name, value in told.items() if name not in apart}

@@ -1,6 +1,8 @@
-"""`python -m kernels submit RUN...`: a run of this machine made ready to be handed in, after the checks that it will meet there.
+"""`python -m kernels submit RUN...`: a run of this machine made ready to be handed in, after the
+checks that it will meet there.
 
-Nothing is sent: the file moves from `measured/` to `submitted/`, and whoever made it offers it by a pull request.
+Nothing is sent: the file moves from `measured/` to `submitted/`, and whoever made it offers it by a
+pull request.
 """
 
 import argparse
@@ -15,7 +17,9 @@ from kernels.errors import Finding, Severity, StoreError
 from kernels.records import Origin, Run
 from kernels.store import Archive, lock, packs
 
-SUMMARY: Final = "make runs of this machine ready to be handed in, and say what a reviewer will look at"
+SUMMARY: Final = (
+    "make runs of this machine ready to be handed in, and say what a reviewer will look at"
+)
 
 CREDIT: Final = "Touchstone, submitted measurement"
 
@@ -24,8 +28,15 @@ Say = Callable[[str], None]
 
 def options(parser: argparse.ArgumentParser, say: Say) -> None:
     """Which runs, and who is to be named beside them; `say` prints a line of the answer."""
-    parser.add_argument("run", nargs="+", help="id of a run that `kernels run` recorded on this machine")
-    parser.add_argument("--credit", default=CREDIT, metavar="NAME", help=f"who is to be named beside the figures (default: {CREDIT})")
+    parser.add_argument(
+        "run", nargs="+", help="id of a run that `kernels run` recorded on this machine"
+    )
+    parser.add_argument(
+        "--credit",
+        default=CREDIT,
+        metavar="NAME",
+        help=f"who is to be named beside the figures (default: {CREDIT})",
+    )
     parser.set_defaults(say=say)
 
 
@@ -40,7 +51,10 @@ def submit(chosen: argparse.Namespace) -> int:
     for finding in findings:
         chosen.say(str(finding))
     chosen.say("a reviewer will look at what is said above; offer the new files by a pull request:")
-    chosen.say(f"by that you give the figures away under {made[0].licence}, with the credit: {chosen.credit}")
+    chosen.say(
+        f"by that you give the figures away under {made[0].licence}, with the credit: "
+        f"{chosen.credit}"
+    )
     return 0
 
 
@@ -53,7 +67,8 @@ def _moved(chosen: argparse.Namespace) -> tuple[list[Run], list[Finding]]:
         raise StoreError("\n".join(["nothing was moved:", *refused]))
     for run in made:
         path = chosen.runs / _file(run)
-        if not path.exists() or store.read_file(path) != (run,):  # a crash may have come between writing and deleting
+        # a crash may have come between writing and deleting
+        if not path.exists() or store.read_file(path) != (run,):
             store.write(path, [run])
     for file in {archive.files[run.run_id] for run in made}:
         packs.take_out(chosen.runs / file, {run.run_id for run in made})
@@ -68,9 +83,17 @@ def _made(name: str, archive: Archive, credit: str) -> Run:
         raise StoreError(f"{name}: no such run; `show` lists all")
     if run.origin is not Origin.MEASURED or run.withdrawn is not None:
         found = run.origin if run.withdrawn is None else f"withdrawn ({run.withdrawn})"
-        raise StoreError(f"{name} is {found}, wanted a run that `kernels run` recorded on this machine")
+        raise StoreError(
+            f"{name} is {found}, wanted a run that `kernels run` recorded on this machine"
+        )
     submitted = Origin.SUBMITTED
-    return replace(run, origin=submitted, source=submitted.value, locator=f"file 'runs/{_file(run).as_posix()}'", credit=credit)
+    return replace(
+        run,
+        origin=submitted,
+        source=submitted.value,
+        locator=f"file 'runs/{_file(run).as_posix()}'",
+        credit=credit,
+    )
 
 
 def _file(run: Run) -> Path:
@@ -82,6 +105,15 @@ def _findings(made: list[Run], archive: Archive) -> list[Finding]:
     """What the gate says of these runs where they are to lie."""
     new = {run.run_id: run for run in made}
     files = {**archive.files, **{name: _file(run) for name, run in new.items()}}
-    there = replace(archive, runs=tuple(new.get(run.run_id, run) for run in archive.runs), files=files, problems=())
+    there = replace(
+        archive,
+        runs=tuple(new.get(run.run_id, run) for run in archive.runs),
+        files=files,
+        problems=(),
+    )
     about = {checks.place(run, there) for run in made}
-    return [finding for finding in (*checks.check(there), *submissions.check(there)) if finding.place in about]
+    return [
+        finding
+        for finding in (*checks.check(there), *submissions.check(there))
+        if finding.place in about
+    ]

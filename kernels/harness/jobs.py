@@ -1,4 +1,5 @@
-"""From a command line to jobs: what is refused beforehand, where the runs take place, and what they are called.
+"""From a command line to jobs: what is refused beforehand, where the runs take place, and what they
+are called.
 
 Knows no store, so that a machine without one can still measure and hand its journals on.
 """
@@ -26,10 +27,14 @@ from kernels.units import counted
 from kernels.workloads import Plan
 
 ORDER_SEED: Final = 20180223
-"""Seed of the order in which the runs of one command take place; fixed, so that the same command has the same order."""
+"""Seed of the order in which the runs of one command take place; fixed, so that the same command
+has the same order.
+"""
 
 BAD: Final = frozenset({Status.FAILED, Status.KILLED, Status.TIMEOUT, Status.UNFINISHED})
-"""Statuses with which `kernels run` exits with 1; running out of memory or missing a target are findings."""
+"""Statuses with which `kernels run` exits with 1; running out of memory or missing a target are
+findings.
+"""
 
 Progress = Callable[[float, float, str], None]
 
@@ -74,7 +79,9 @@ class Request:
     huge_pages: str = "system"
 
     def workload(self) -> str:
-        """As in `catalog/workloads.toml`: a folder with other images than the plan's is another workload."""
+        """As in `catalog/workloads.toml`: a folder with other images than the plan's is another
+        workload.
+        """
         other = self.images is not None and not self.images.imagenet
         return self.plan.folder_workload or self.plan.workload if other else self.plan.workload
 
@@ -83,8 +90,14 @@ class Request:
         return self.plan.train_samples if self.images is None else len(self.images.train)
 
     def cores(self) -> int:
-        """Processors that the run may use: those that it is bound to, else all that this process has."""
-        return system.usable_cores() if self.affinity is None else len(system.processors(self.affinity))
+        """Processors that the run may use: those that it is bound to, else all that this process
+        has.
+        """
+        return (
+            system.usable_cores()
+            if self.affinity is None
+            else len(system.processors(self.affinity))
+        )
 
     def threads_each(self) -> int:
         """Threads of each process: as asked for, else its share of the processors."""
@@ -98,12 +111,21 @@ class Request:
             *([] if self.huge_pages == huge_pages.SYSTEM else [f"huge pages {self.huge_pages}"]),
             "jit" if self.backend == "jax" else "compiled" if self.compiled else "eager",
             *(["deterministic"] if self.deterministic else []),
-            (f"{self.processes} processes of " if self.processes > 1 else "") + counted(self.threads_each(), "thread"),
-            "not bound to processors" if self.affinity is None else f"bound to processors {self.affinity}",
+            (f"{self.processes} processes of " if self.processes > 1 else "")
+            + counted(self.threads_each(), "thread"),
+            "not bound to processors"
+            if self.affinity is None
+            else f"bound to processors {self.affinity}",
         ]
         usual = self.allocator == "tuned" and self.memory_format == "channels_last"
-        own = "--allocator default" + (" --memory-format contiguous" if self.backend == "torch" else "")
-        hint = f"; usually the fastest settings that keep the result ({own}: the framework's own)" if usual else ""
+        own = "--allocator default" + (
+            " --memory-format contiguous" if self.backend == "torch" else ""
+        )
+        hint = (
+            f"; usually the fastest settings that keep the result ({own}: the framework's own)"
+            if usual
+            else ""
+        )
         return ", ".join(words) + hint
 
 
@@ -112,7 +134,8 @@ class Place:
     """Where the runs take place: the device for the framework, system and hardware for the record.
 
     Attributes:
-        fallen: Why it is the CPU although nobody asked for it; None where it is what was asked for, or an accelerator.
+        fallen: Why it is the CPU although nobody asked for it; None where it is what was asked for,
+            or an accelerator.
     """
 
     device: str
@@ -130,53 +153,101 @@ def refuse(request: Request) -> None:
     """
     plan = request.plan
     if request.backend not in plan.backends:
-        raise UsageError(f"--backend {request.backend}: {plan.name} can be run with {', '.join(plan.backends)}")
+        raise UsageError(
+            f"--backend {request.backend}: {plan.name} can be run with {', '.join(plan.backends)}"
+        )
     _refuse_data(request)
     if request.measure == "convergence" and plan.target is None:
-        raise UsageError(f"--measure convergence: {plan.name} has no quality to reach; it can be measured for throughput")
+        raise UsageError(
+            f"--measure convergence: {plan.name} has no quality to reach; it can be measured for "
+            "throughput"
+        )
     if request.measure == "convergence" and request.data not in plan.converges:
-        raise UsageError(f"--measure convergence: {plan.name} learns nothing from {request.data}; feed it {' or '.join(plan.converges)}")
-    if request.measure == "throughput" and (request.epochs is not None or request.target is not None):
-        raise UsageError("--epochs and --target belong to --measure convergence; a throughput run ends when its interval is narrow")
+        raise UsageError(
+            f"--measure convergence: {plan.name} learns nothing from {request.data}; feed it "
+            f"{' or '.join(plan.converges)}"
+        )
+    if request.measure == "throughput" and (
+        request.epochs is not None or request.target is not None
+    ):
+        raise UsageError(
+            "--epochs and --target belong to --measure convergence; a throughput run ends when its "
+            "interval is narrow"
+        )
     if request.target is not None and plan.target is not None and not 0 < request.target <= 1:
-        raise UsageError(f"--target {request.target:g}: {plan.target.metric} is a fraction; wanted more than 0 and at most 1, such as 0.97")
+        raise UsageError(
+            f"--target {request.target:g}: {plan.target.metric} is a fraction; wanted more than 0 "
+            "and at most 1, such as 0.97"
+        )
     _refuse_placement(request)
     if request.budget_s is not None and request.measure == "convergence":
-        raise UsageError("--budget belongs to --measure throughput; a convergence run is as long as its --epochs (--timeout ends one)")
+        raise UsageError(
+            "--budget belongs to --measure throughput; a convergence run is as long as its "
+            "--epochs (--timeout ends one)"
+        )
     for batch in request.batch_sizes:
         if batch % request.processes:
-            raise UsageError(f"--batch-size {batch}: {request.processes} processes share a batch evenly; choose a multiple")
+            raise UsageError(
+                f"--batch-size {batch}: {request.processes} processes share a batch evenly; choose "
+                "a multiple"
+            )
         samples = request.train_samples()
         if samples is None:
             continue
         if batch > samples:
-            raise UsageError(f"--batch-size {batch}: {plan.name} has {samples} training samples; choose that or less")
+            raise UsageError(
+                f"--batch-size {batch}: {plan.name} has {samples} training samples; choose that or "
+                "less"
+            )
         if request.measure == "convergence":
             try:
                 measure.warmup(samples // batch, request.epochs or plan.epochs)
             except MeasureError as error:
-                raise UsageError(f"--batch-size {batch}, --epochs {request.epochs or plan.epochs}: {error}") from error
+                raise UsageError(
+                    f"--batch-size {batch}, --epochs {request.epochs or plan.epochs}: {error}"
+                ) from error
 
 
 def _refuse_data(request: Request) -> None:
     """Kinds of data, folders, changes, formats and sizes that the workload does not have."""
     plan = request.plan
     if request.data not in plan.data:
-        raise UsageError(f"--data {request.data}: {plan.name} can be fed with {', '.join(plan.data)}")
+        raise UsageError(
+            f"--data {request.data}: {plan.name} can be fed with {', '.join(plan.data)}"
+        )
     from_folder = bool(plan.folder) and request.data is DataKind.REAL
     if from_folder and request.folder is None:
-        raise UsageError(f"--data real: {plan.name} takes {plan.folder} from a folder that you have; name it with --data-dir DIR")
+        raise UsageError(
+            f"--data real: {plan.name} takes {plan.folder} from a folder that you have; name it "
+            "with --data-dir DIR"
+        )
     if request.folder is not None and not from_folder:
-        raise UsageError(f"--data-dir: {plan.name} on {request.data} data reads no folder; leave it out")
+        raise UsageError(
+            f"--data-dir: {plan.name} on {request.data} data reads no folder; leave it out"
+        )
     if request.readers is not None and not (from_folder and plan.folder == "images"):
-        raise UsageError(f"--readers: {plan.name} on {request.data} data decodes nothing; leave it out")
-    if request.augmentation != "none" and (request.augmentation not in plan.augmentations or request.data is not DataKind.REAL):
-        known = ", ".join(plan.augmentations) if plan.augmentations and request.data is DataKind.REAL else "none"
-        raise UsageError(f"--augmentation {request.augmentation}: {plan.name} on {request.data} data can have {known}")
+        raise UsageError(
+            f"--readers: {plan.name} on {request.data} data decodes nothing; leave it out"
+        )
+    if request.augmentation != "none" and (
+        request.augmentation not in plan.augmentations or request.data is not DataKind.REAL
+    ):
+        known = (
+            ", ".join(plan.augmentations)
+            if plan.augmentations and request.data is DataKind.REAL
+            else "none"
+        )
+        raise UsageError(
+            f"--augmentation {request.augmentation}: {plan.name} on {request.data} data can have "
+            f"{known}"
+        )
     if request.sizes and not plan.sizes:
         raise UsageError(f"--operation-size: {plan.name} has no such size; `matmul` and `copy` do")
     if request.precision not in plan.precisions:
-        raise UsageError(f"--precision {request.precision}: {plan.name} can be run in {', '.join(plan.precisions)}")
+        raise UsageError(
+            f"--precision {request.precision}: {plan.name} can be run in "
+            f"{', '.join(plan.precisions)}"
+        )
     if plan.dataset is not None and request.data is DataKind.REAL:
         datasets.require(plan.dataset)
 
@@ -195,24 +266,34 @@ def narrowed(plan: Plan, width: float) -> Plan:
 
 
 def _refuse_placement(request: Request) -> None:
-    """Processors, threads, processes and pages that this machine has not, or the backend makes no use of."""
+    """Processors, threads, processes and pages that this machine has not, or the backend makes no
+    use of.
+    """
     if request.affinity is not None:
         try:
             asked = set(system.processors(request.affinity))
         except ValueError:
-            raise UsageError(f"--affinity {request.affinity!r}: wanted numbers of processors such as 0-3,8") from None
+            raise UsageError(
+                f"--affinity {request.affinity!r}: wanted numbers of processors such as 0-3,8"
+            ) from None
         allowed = system.affinity()
         if allowed is None:
-            raise UsageError("--affinity: this operating system does not bind processes to processors")
+            raise UsageError(
+                "--affinity: this operating system does not bind processes to processors"
+            )
         if missing := asked - set(system.processors(allowed)):
-            raise UsageError(f"--affinity {request.affinity}: processor {min(missing)} is not this process's; it may use {allowed}")
+            raise UsageError(
+                f"--affinity {request.affinity}: processor {min(missing)} is not this process's; "
+                f"it may use {allowed}"
+            )
     if reason := huge_pages.refusal(request.huge_pages):
         raise UsageError(f"--huge-pages {request.huge_pages}: {reason}")
     cores = request.cores()
     if request.threads is not None and request.threads * request.processes > cores:
         each = f" in each of {request.processes} processes" if request.processes > 1 else ""
         raise UsageError(
-            f"--threads {request.threads}{each}: this process may use {cores} cores; more threads would only wait for each other"
+            f"--threads {request.threads}{each}: this process may use {cores} cores; more threads "
+            "would only wait for each other"
         )
     if request.backend != "torch":
         asked_of_torch = {
@@ -221,10 +302,14 @@ def _refuse_placement(request: Request) -> None:
             "--processes": request.processes > 1,
         }
         for flag in (flag for flag, given in asked_of_torch.items() if given):
-            raise UsageError(f"{flag} belongs to --backend torch; {request.backend} always compiles, in one process, channels last")
+            raise UsageError(
+                f"{flag} belongs to --backend torch; {request.backend} always compiles, in one "
+                "process, channels last"
+            )
     if request.processes > cores:
         raise UsageError(
-            f"--processes {request.processes}: this process may use {cores} cores; more processes would only wait for each other"
+            f"--processes {request.processes}: this process may use {cores} cores; more processes "
+            "would only wait for each other"
         )
 
 
@@ -241,11 +326,16 @@ def place(request: Request, found: Probe, catalogue: Catalog) -> Place:
     if request.precision in device.emulated:
         times = f"{device.emulated[request.precision]:.0f} times as long as fp32 in a trial"
         raise UsageError(
-            f"--precision {request.precision}: {device.name} has no arithmetic for it, and {request.backend} emulates it, {times}; "
-            f"choose {', '.join(each for each in device.precisions if each in request.plan.precisions)}"
+            f"--precision {request.precision}: {device.name} has no arithmetic for it, and "
+            f"{request.backend} emulates it, {times}; "
+            "choose "
+            + ", ".join(each for each in device.precisions if each in request.plan.precisions)
         )
     if request.precision not in device.precisions:
-        raise UsageError(f"--precision {request.precision}: {device.name} can do {', '.join(device.precisions)} with {request.backend}")
+        raise UsageError(
+            f"--precision {request.precision}: {device.name} can do {', '.join(device.precisions)} "
+            f"with {request.backend}"
+        )
     machine = system.environment()
     if device.model is None:
         accelerator = system.cpu_id(machine.cpu_model, machine.cpu_vendor)
@@ -255,8 +345,12 @@ def place(request: Request, found: Probe, catalogue: Catalog) -> Place:
     cards = [each for each in found.devices if each.model is not None]
     cards = cards[cards.index(device) :]
     if request.processes > len(cards):
-        has = f"this machine has {len(cards)}" + ("" if request.device == "auto" else f" from {device.name} on")
-        raise UsageError(f"--processes {request.processes}: each takes an accelerator of its own, and {has}")
+        has = f"this machine has {len(cards)}" + (
+            "" if request.device == "auto" else f" from {device.name} on"
+        )
+        raise UsageError(
+            f"--processes {request.processes}: each takes an accelerator of its own, and {has}"
+        )
     return Place(device.name, f"{system.gpu_id(device.model)}-{request.processes}x", accelerator)
 
 
@@ -283,15 +377,26 @@ def jobs(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     taken: Collection[str] = (),
 ) -> list[journal.Job]:
-    """One job a batch size, seed and repetition, in the order in which they are to be run; their ids are new in `runs` and not `taken`.
+    """One job a batch size, seed and repetition, in the order in which they are to be run; their
+    ids are new in `runs` and not `taken`.
 
-    Batch sizes take turns at random, so that a machine that warms up or slows down favours none of them.
+    Batch sizes take turns at random, so that a machine that warms up or slows down favours none of
+    them.
     """
     draw = random.Random(ORDER_SEED)  # noqa: S311 - an order, no secret
     sizes: tuple[int | None, ...] = request.sizes or request.plan.sizes or (None,)
     configurations = [(batch, size) for batch in request.batch_sizes for size in sizes]
     return [
-        _job(request, where, now(), lambda name: _free(name, runs, taken), batch=batch, size=size, seed=seed, repeat=repeat)
+        _job(
+            request,
+            where,
+            now(),
+            lambda name: _free(name, runs, taken),
+            batch=batch,
+            size=size,
+            seed=seed,
+            repeat=repeat,
+        )
         for repeat in range(request.repeats)
         for seed in request.seeds
         for batch, size in draw.sample(configurations, len(configurations))
@@ -326,7 +431,9 @@ def _job(
         data=request.data,
         measure=request.measure,
         epochs=request.epochs or plan.epochs,
-        target=plan.target.value if request.target is None and plan.target is not None else request.target,
+        target=plan.target.value
+        if request.target is None and plan.target is not None
+        else request.target,
         seed=seed,
         repeat_index=repeat,
         threads=request.threads_each(),
@@ -358,7 +465,11 @@ def _free(name: str, runs: Path, taken: Collection[str]) -> str:
     number, free, folder = 1, name, runs / "measured"
 
     def used() -> bool:
-        return free in taken or (folder / f"{free}.parquet").exists() or (runs / journal.FOLDER / f"{free}.jsonl").exists()
+        return (
+            free in taken
+            or (folder / f"{free}.parquet").exists()
+            or (runs / journal.FOLDER / f"{free}.jsonl").exists()
+        )
 
     while used() or packs.holds(folder, free):
         number += 1
@@ -367,7 +478,9 @@ def _free(name: str, runs: Path, taken: Collection[str]) -> str:
 
 
 def on_the_cpu(backend: str, why: str) -> str:
-    """What is said before anything else where nobody asked for the CPU and there is nothing better."""
+    """What is said before anything else where nobody asked for the CPU and there is nothing
+    better.
+    """
     return f"measuring on the CPU, since {backend} has no accelerator here: {why}"
 
 

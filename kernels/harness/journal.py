@@ -1,12 +1,13 @@
 """A run as it happens: one JSON object a line, so that a crash loses the last second and no more.
 
-The journal is the only way from a measurement to a `Run` (`measured.run_of`): a run that ends well is made from it just as a
-recovered one is.
-Lines, by `event`: `start` (the job and the machine), `environment` (what the backend adds), `clock` (where the run's clock started),
-`steps`, `epoch`, `evaluation`, `end` (written by the worker), `exit` (written by the parent where the worker could not), `facts`
-(what the parent found out beside it).
-Beside a journal lie a sampler's readings (`kernels.telemetry`) and a file of no meaning that keeps `ROOM` bytes of the disk: when the
-disk is full it goes, and the run can still say how it ended.
+The journal is the only way from a measurement to a `Run` (`measured.run_of`): a run that ends well
+is made from it just as a recovered one is.
+Lines, by `event`: `start` (the job and the machine), `environment` (what the backend adds), `clock`
+(where the run's clock started), `steps`, `epoch`, `evaluation`, `end` (written by the worker),
+`exit` (written by the parent where the worker could not), `facts` (what the parent found out beside
+it). Beside a journal lie a sampler's readings (`kernels.telemetry`) and a file of no meaning that
+keeps `ROOM` bytes of the disk: when the disk is full it goes, and the run can still say how it
+ended.
 """
 
 import errno
@@ -33,7 +34,9 @@ FLUSH_S: Final = 1.0
 STUMP_S: Final = 2.0
 
 ROOM: Final = 64 * 1024
-"""Bytes kept back for the last lines: an end has a few hundred, a second's steps of a fast network some ten thousand."""
+"""Bytes kept back for the last lines: an end has a few hundred, a second's steps of a fast network
+some ten thousand.
+"""
 
 _APART: Final = frozenset(
     {
@@ -52,7 +55,9 @@ _APART: Final = frozenset(
         "suite_size",
     }
 )
-"""Fields of a job that tell its repetitions apart, or where and how long it may take place, and not what is measured."""
+"""Fields of a job that tell its repetitions apart, or where and how long it may take place, and not
+what is measured.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +67,14 @@ class Job:
     Attributes:
         accelerator: Id of the hardware; `system` likewise.
         limit_s: Seconds after which the parent ends the run; None for no limit.
-        memory_headroom_bytes: Address space that the worker may take beyond what it has once the framework is loaded; for the CPU, since
-            CUDA reserves far more than it uses; None for no limit.
+        memory_headroom_bytes: Address space that the worker may take beyond what it has once the
+            framework is loaded; for the CPU, since CUDA reserves far more than it uses; None for no
+            limit.
         threads: Threads of each process.
-        affinity: Processors that the run is bound to, such as `0-3,8`; None for all that it may use.
-        budget_s: Seconds from the first step on that a throughput run may take; None for the rules' own caps.
+        affinity: Processors that the run is bound to, such as `0-3,8`; None for all that it may
+            use.
+        budget_s: Seconds from the first step on that a throughput run may take; None for the rules'
+            own caps.
         width: Share of the full network's channels, as in `workloads.Width`.
         augmentation: How training images are changed at random, `none` where they are not.
         folder: Where the data lie, for workloads that the user hands a folder; no run keeps it.
@@ -74,7 +82,8 @@ class Job:
         telemetry_hz: Readings of the sensors a second; None for none.
         size: Of the operation that is timed, for workloads that time one.
         huge_pages: One of `huge_pages.CHOICES`.
-        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload than the plan's.
+        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload
+            than the plan's.
         train_samples: Counted in that folder.
         suite: The suite that the run is part of, and its size; None for a run by itself.
     """
@@ -117,24 +126,37 @@ class Job:
     huge_pages: str = "system"
 
     def configuration(self) -> str:
-        """All that it shares with its repetitions on the same system: two jobs of a suite measure the same where this text is the same.
+        """All that it shares with its repetitions on the same system: two jobs of a suite measure
+        the same where this text is the same.
 
-        What has its default is left out, so that a setting that comes later changes no text of before.
+        What has its default is left out, so that a setting that comes later changes no text of
+        before.
         """
         training = {"epochs", "target"} if self.measure != "convergence" else set()
-        said = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _APART | training}
-        return " ".join(f"{each.name}={said[each.name]}" for each in fields(self) if said.get(each.name, each.default) != each.default)
+        said = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in _APART | training
+        }
+        return " ".join(
+            f"{each.name}={said[each.name]}"
+            for each in fields(self)
+            if said.get(each.name, each.default) != each.default
+        )
 
 
 def job_of(values: Mapping[str, Any]) -> Job:
     """A job from its JSON object."""
     known = {each.name for each in fields(Job)}
     given = {name: value for name, value in values.items() if name in known}
-    return Job(**given | {"precision": Precision(given["precision"]), "data": DataKind(given["data"])})
+    return Job(
+        **given | {"precision": Precision(given["precision"]), "data": DataKind(given["data"])}
+    )
 
 
 class Journal:
-    """The worker's end: collects steps and writes them out each second; epochs and evaluations at once.
+    """The worker's end: collects steps and writes them out each second; epochs and evaluations at
+    once.
 
     Writing takes place between timed steps, never within one.
     """
@@ -164,7 +186,8 @@ class Journal:
         """Keep a step; write what has gathered once a second has passed.
 
         Raises:
-            MeasureError: The disk is full; what was recorded is written, with the room that was kept back for it.
+            MeasureError: The disk is full; what was recorded is written, with the room that was
+                kept back for it.
         """
         self._rows.append([step.index, step.phase.value, step.start_s, step.duration_s, step.epoch])
         if self._clock() - self._flushed >= FLUSH_S:
@@ -187,7 +210,13 @@ class Journal:
     def _write_steps(self) -> None:
         if self._rows:
             rows, self._rows = self._rows, []
-            self._line({"event": "steps", "rows": rows, "resident_bytes": psutil.Process().memory_info().rss})
+            self._line(
+                {
+                    "event": "steps",
+                    "rows": rows,
+                    "resident_bytes": psutil.Process().memory_info().rss,
+                }
+            )
         self._flushed = self._clock()
 
     def _line(self, values: Mapping[str, object]) -> None:
@@ -205,7 +234,10 @@ class Journal:
         """Say once that the disk is full, when all that was to be written is."""
         full, self._full = self._full, None
         if full is not None:
-            text = f"{self._path}: the disk filled up ({full.strerror}); what was recorded until then is kept: make room, and run it again"
+            text = (
+                f"{self._path}: the disk filled up ({full.strerror}); what was recorded until "
+                "then is kept: make room, and run it again"
+            )
             raise MeasureError(text) from full
 
 
@@ -218,7 +250,8 @@ def create(folder: Path, job: Job, environment: Environment) -> Path:
     """Start a journal below `folder`; refuses one of the same run.
 
     Raises:
-        StoreError: The folder cannot be written to, or its disk has no room: said before anything is measured.
+        StoreError: The folder cannot be written to, or its disk has no room: said before anything
+            is measured.
     """
     path = folder / f"{job.run_id}.jsonl"
     head = {"version": VERSION, "owner": processes.identity()}
@@ -227,15 +260,30 @@ def create(folder: Path, job: Job, environment: Environment) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             started = True
-            file.write(json.dumps({"event": "start", **head, "job": asdict(job), "environment": _facts(environment)}) + "\n")
+            file.write(
+                json.dumps(
+                    {
+                        "event": "start",
+                        **head,
+                        "job": asdict(job),
+                        "environment": _facts(environment),
+                    }
+                )
+                + "\n"
+            )
         room(path).write_bytes(os.urandom(ROOM))  # zeros might be stored as nothing
     except OSError as error:
         if started:
             for each in (room(path), path):
                 each.unlink(missing_ok=True)
-        advice = {errno.EEXIST: "recover the run of that name"}.get(error.errno or 0, "mend its permissions")
+        advice = {errno.EEXIST: "recover the run of that name"}.get(
+            error.errno or 0, "mend its permissions"
+        )
         advice = "make room on its disk" if error.errno in FULL else advice
-        raise StoreError(f"{path} cannot be written ({error.strerror}); nothing was started: {advice}, or choose another --runs") from error
+        raise StoreError(
+            f"{path} cannot be written ({error.strerror}); nothing was started: {advice}, or "
+            "choose another --runs"
+        ) from error
     return path
 
 
@@ -246,7 +294,8 @@ def _facts(environment: Environment) -> dict[str, object]:
 
 
 def append(path: Path, event: str, **values: object) -> None:
-    """Add the parent's word to a journal whose worker is gone; a half-written last line is ended first.
+    """Add the parent's word to a journal whose worker is gone; a half-written last line is ended
+    first.
 
     Raises:
         StoreError: It cannot be written; what the worker wrote is there.
@@ -265,12 +314,16 @@ def append(path: Path, event: str, **values: object) -> None:
                     raise
                 room(path).unlink()
     except OSError as error:
-        reason = f"the run's end cannot be written ({error.strerror}); what was recorded until then is kept"
+        reason = (
+            f"the run's end cannot be written ({error.strerror}); what was recorded until "
+            "then is kept"
+        )
         raise StoreError(f"{path}: {reason}: make room on its disk") from error
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The events of a journal. A line cut in the middle is what a crash leaves: the last one, or one before an `exit`, is skipped.
+    """The events of a journal. A line cut in the middle is what a crash leaves: the last one, or
+    one before an `exit`, is skipped.
 
     Raises:
         StoreError: The file is not a journal of this harness.
@@ -288,15 +341,23 @@ def read(path: Path) -> list[dict[str, Any]]:
         if isinstance(event, dict) and isinstance(event.get("event"), str):
             events.append(event)
     if not events or events[0]["event"] != "start" or "job" not in events[0]:
-        raise StoreError(f"{path}: not a journal of `kernels run`: its first line does not start a run; move it out of {path.parent}")
+        raise StoreError(
+            f"{path}: not a journal of `kernels run`: its first line does not start a run; move it "
+            f"out of {path.parent}"
+        )
     if events[0].get("version") != VERSION:
         found = events[0].get("version")
-        raise StoreError(f"{path}: journal version {found!r}, wanted {VERSION}: recover it with the version that wrote it")
+        raise StoreError(
+            f"{path}: journal version {found!r}, wanted {VERSION}: recover it with the version "
+            "that wrote it"
+        )
     return events
 
 
 def is_stump(path: Path) -> bool:
-    """Whether the command was killed while it wrote the first line: there is no whole one, and nobody is at it any more."""
+    """Whether the command was killed while it wrote the first line: there is no whole one, and
+    nobody is at it any more.
+    """
     try:
         return b"\n" not in path.read_bytes() and time.time() - path.stat().st_mtime > STUMP_S
     except OSError:
@@ -304,7 +365,9 @@ def is_stump(path: Path) -> bool:
 
 
 def discard(path: Path) -> None:
-    """Remove a journal whose run is recorded, and what lies beside it; itself last, so that a crash leaves it to be found."""
+    """Remove a journal whose run is recorded, and what lies beside it; itself last, so that a crash
+    leaves it to be found.
+    """
     for beside in (path.with_suffix(".telemetry"), room(path), path):
         beside.unlink(missing_ok=True)
 

@@ -1,8 +1,10 @@
-"""One measurement at a time: who measures on this machine holds a lock, and a second one is refused with the first one's run.
+"""One measurement at a time: who measures on this machine holds a lock, and a second one is refused
+with the first one's run.
 
-Each `kernels run` has a file of its own in a folder of the user and locks it for as long as it or its worker lives; the kernel lets
-the lock go with the last of them, so a lock that nobody holds is stale however its owner ended. Where the file system knows no locks,
-process id and start time decide. Runs of other users are not seen; what they use of the processors is (`system.LoadMeter`).
+Each `kernels run` has a file of its own in a folder of the user and locks it for as long as it or
+its worker lives; the kernel lets the lock go with the last of them, so a lock that nobody holds is
+stale however its owner ended. Where the file system knows no locks, process id and start time
+decide. Runs of other users are not seen; what they use of the processors is (`system.LoadMeter`).
 """
 
 import contextlib
@@ -33,7 +35,9 @@ _HELD: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK})
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Who else measures: its process, None where that has ended and left a worker behind, and its run of the moment."""
+    """Who else measures: its process, None where that has ended and left a worker behind, and its
+    run of the moment.
+    """
 
     pid: int | None
     run_id: str
@@ -63,7 +67,9 @@ class Lock:
             self._file.flush()
 
     def descriptors(self) -> tuple[int, ...]:
-        """To be handed to the worker, which holds the lock with us and, where we are killed, after us."""
+        """To be handed to the worker, which holds the lock with us and, where we are killed, after
+        us.
+        """
         return () if self._file is None else (self._file.fileno(),)
 
     def others(self) -> tuple[Owner, ...]:
@@ -96,15 +102,19 @@ def held(*, together: bool = False, folder: Path | None = None) -> Iterator[Lock
 
 
 def owners() -> tuple[Owner, ...]:
-    """Who measures on this machine, for one who only asks: a lock of theirs would refuse a run that is about to start, or mark one."""
+    """Who measures on this machine, for one who only asks: a lock of theirs would refuse a run that
+    is about to start, or mark one.
+    """
     return tuple(_live(place(), None))
 
 
 def place() -> Path:
-    """The folder of this machine's locks: the same for all programs of the user, another for each machine that shares a home.
+    """The folder of this machine's locks: the same for all programs of the user, another for each
+    machine that shares a home.
 
-    Below the home and nowhere that a variable of the login names: a scheduled program is told of no `XDG_RUNTIME_DIR` and may have another
-    `XDG_CACHE_HOME`, and two that look into two folders measure at once.
+    Below the home and nowhere that a variable of the login names: a scheduled program is told of no
+    `XDG_RUNTIME_DIR` and may have another `XDG_CACHE_HOME`, and two that look into two folders
+    measure at once.
     """
     if named := os.environ.get(VARIABLE):
         return Path(named)
@@ -112,7 +122,8 @@ def place() -> Path:
     if not os.access(home if home.is_dir() else home.parent, os.W_OK):
         home = Path(tempfile.gettempdir()) / f"{FOLDER}-{os.getuid()}"
     try:
-        machine = Path("/proc/sys/kernel/random/boot_id").read_text()  # another after each start, when no old lock can be in force
+        # another after each start, when no old lock can be in force
+        machine = Path("/proc/sys/kernel/random/boot_id").read_text()
     except OSError:
         machine = platform.node()
     return home / FOLDER / hashlib.sha256(machine.encode()).hexdigest()[:12]
@@ -125,13 +136,15 @@ def _taken(folder: Path, *, together: bool) -> Lock:
         others = list(_live(folder, None))
         if others and not together:
             raise MeasureError(refusal(others[0]))
-        path = folder / f"{os.getpid()}-{secrets.token_hex(4)}.lock"  # containers may share the folder and the number
+        # containers may share the folder and the number
+        path = folder / f"{os.getpid()}-{secrets.token_hex(4)}.lock"
         fresh = path.with_suffix(".new")
         file = fresh.open("wb+", buffering=0)
         _lock(file, wait=False)
         lock = Lock(path, None, file)
         lock.name("a run that is about to start")
-        fresh.rename(path)  # seen before it is locked and named, it would look stale to whoever asks for the others
+        # seen before it is locked and named, it would look stale to whoever asks for the others
+        fresh.rename(path)
     return lock
 
 
@@ -139,7 +152,8 @@ def refusal(other: Owner) -> str:
     """What is said to the second one."""
     who = "" if other.pid is None else f" (process {other.pid})"
     return (
-        f"{other.run_id} is being measured on this machine{who}, and two at once slow each other down: "
+        f"{other.run_id} is being measured on this machine{who}, and two at once slow each other "
+        "down: "
         "wait for it, stop it, or add --together to measure all the same and have the run marked"
     )
 

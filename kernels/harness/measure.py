@@ -1,8 +1,10 @@
-"""Times a training, step by step, and says what it found: raw steps, epochs, evaluations, and how it ended.
+"""Times a training, step by step, and says what it found: raw steps, epochs, evaluations, and how
+it ended.
 
-Pure of frameworks: backend, training and clock are handed in, so a test can hand in ones that count. A step's time runs from an
-idle device to an idle device and includes fetching the batch, because a reader's training pays for it too.
-Rules of warm-up and stopping: after nvbench, `torch.utils.benchmark` and pyperf.
+Pure of frameworks: backend, training and clock are handed in, so a test can hand in ones that
+count. A step's time runs from an idle device to an idle device and includes fetching the batch,
+because a reader's training pays for it too. Rules of warm-up and stopping: after nvbench,
+`torch.utils.benchmark` and pyperf.
 """
 
 import math
@@ -15,7 +17,19 @@ from typing import Final, Protocol
 from kernels.analysis import stats, window
 from kernels.backends.base import Alone, Backend, OneStep, Ranks, Training
 from kernels.errors import MeasureError
-from kernels.records import DataKind, Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
+from kernels.records import (
+    DataKind,
+    Direction,
+    Epoch,
+    Evaluation,
+    Interval,
+    Metric,
+    Phase,
+    Stat,
+    Status,
+    Step,
+    Target,
+)
 from kernels.units import Seconds, counted
 
 Clock = Callable[[], float]
@@ -27,18 +41,23 @@ class Rules:
 
     Attributes:
         warmup_steps: Fewest warm-up steps.
-        warmup_s: Shortest warm-up, from the end of the first step on, which may have compiled for long.
-        warmup_change: Warm when the median of the last 5 steps is within this share of that of the 5 before.
+        warmup_s: Shortest warm-up, from the end of the first step on, which may have compiled for
+            long.
+        warmup_change: Warm when the median of the last 5 steps is within this share of that of the
+            5 before.
         warmup_cap_s: Longest warm-up, first step included; then measuring starts all the same.
         steps: Fewest measured steps.
         seconds: Shortest measurement.
-        half_width: Enough when the half width of the interval of the throughput's mean is within this share of it.
-        noise_window: Enough when the noise of more than this many steps, one after another, has settled (nvbench),
+        half_width: Enough when the half width of the interval of the throughput's mean is within
+            this share of it.
+        noise_window: Enough when the noise of more than this many steps, one after another, has
+            settled (nvbench),
         noise_stride: which is looked at each time this many more are there,
-        noise_change: and means that it wanders around its last value by no more than this share of it.
+        noise_change: and means that it wanders around its last value by no more than this share of
+            it.
         cap_s: Longest measurement.
-        budget_s: Seconds from the first step on after which measuring ends, with `window.LEAST` steps where twice the budget has room
-            for them; None for no such end.
+        budget_s: Seconds from the first step on after which measuring ends, with `window.LEAST`
+            steps where twice the budget has room for them; None for no such end.
     """
 
     warmup_steps: int = 10
@@ -55,7 +74,9 @@ class Rules:
     budget_s: float | None = None
 
     def within(self, budget_s: float | None) -> "Rules":
-        """The same within a budget: warm-up may take a third of it, and the caps of the rules no longer bind beyond it."""
+        """The same within a budget: warm-up may take a third of it, and the caps of the rules no
+        longer bind beyond it.
+        """
         if budget_s is None:
             return self
         return replace(
@@ -87,7 +108,9 @@ class Recorder(Protocol):
         """Hear how far the run is."""
 
     def evaluating(self) -> None:
-        """Hear that an evaluation begins, which may take long; its clock does not run yet, and that of the epoch no more."""
+        """Hear that an evaluation begins, which may take long; its clock does not run yet, and that
+        of the epoch no more.
+        """
 
     def measuring(self) -> None:
         """Hear that warm-up is over; what others do to the machine counts from here."""
@@ -98,9 +121,11 @@ class Outcome:
     """How a run ended.
 
     Attributes:
-        queued_share: Time that the device went on working after the last step had returned, over that of the steps; None where
-            nobody looked. Next to nothing where each step was waited for.
-        data_wait_share: Of a throughput run, the share of the measured steps that went into fetching their batches.
+        queued_share: Time that the device went on working after the last step had returned, over
+            that of the steps; None where nobody looked. Next to nothing where each step was waited
+            for.
+        data_wait_share: Of a throughput run, the share of the measured steps that went into
+            fetching their batches.
     """
 
     status: Status
@@ -119,10 +144,12 @@ JUDGED: Final = 10
 class _Timer:
     """Steps timed one after another on one clock that starts with the first.
 
-    Where several processes train together, a step takes as long as in the slowest of them, and all of them see the same times.
+    Where several processes train together, a step takes as long as in the slowest of them, and all
+    of them see the same times.
 
     Attributes:
-        elapsed: End of the last step; what decisions go by, since the processes must take them alike.
+        elapsed: End of the last step; what decisions go by, since the processes must take them
+            alike.
     """
 
     def __init__(self, backend: Backend, clock: Clock, recorder: Recorder, ranks: Ranks) -> None:
@@ -139,8 +166,12 @@ class _Timer:
     def now(self) -> Seconds:
         return Seconds(self._clock() - self.zero)
 
-    def step(self, steps: Iterator[OneStep], phase: Phase, epoch: int) -> tuple[Step, Seconds] | None:
-        """Take the next step; return it and the part of it that went into fetching the batch. None when there is none left."""
+    def step(
+        self, steps: Iterator[OneStep], phase: Phase, epoch: int
+    ) -> tuple[Step, Seconds] | None:
+        """Take the next step; return it and the part of it that went into fetching the batch. None
+        when there is none left.
+        """
         self._backend.wait()
         start = self.now()
         run = next(steps, None)
@@ -150,7 +181,9 @@ class _Timer:
         run()
         self._backend.wait()
         end = self.now()
-        before, duration, waited, self.elapsed = self._ranks.slowest(-start, end - start, fetched - start, end)
+        before, duration, waited, self.elapsed = self._ranks.slowest(
+            -start, end - start, fetched - start, end
+        )
         step = Step(self.taken, phase, -before, Seconds(duration), epoch)
         self.taken += 1
         self._recorder.step(step)
@@ -158,7 +191,8 @@ class _Timer:
 
 
 def warmup(steps_per_epoch: int, epochs: int) -> int:
-    """Steps of a convergence run that are not measured: the first epoch; of a single epoch the first 11, compiling included.
+    """Steps of a convergence run that are not measured: the first epoch; of a single epoch the
+    first 11, compiling included.
 
     Raises:
         MeasureError: Nothing would be left to measure.
@@ -166,7 +200,10 @@ def warmup(steps_per_epoch: int, epochs: int) -> int:
     steps = steps_per_epoch if epochs > 1 else 11
     total = steps_per_epoch * epochs
     if steps >= total:
-        raise MeasureError(f"warm-up of {steps} steps leaves none of the run's {total} to measure: use more epochs or a smaller batch")
+        raise MeasureError(
+            f"warm-up of {steps} steps leaves none of the run's {total} to measure: use more "
+            "epochs or a smaller batch"
+        )
     return steps
 
 
@@ -183,11 +220,13 @@ def convergence(
     protocol: int = 1,
     ranks: Ranks = ALONE,
 ) -> Outcome:
-    """Train for that many epochs with an evaluation after each; stop early only where the training has diverged.
+    """Train for that many epochs with an evaluation after each; stop early only where the training
+    has diverged.
 
-    It has where loss or quality is no longer a number, and where the best quality is still that of guessing after half of the epochs and
-    half of those that the workload needs (its `protocol`; `JUDGED` are enough of any). One that was cut shorter has only not converged.
-    The first step counts as compiling, the rest of the first epoch as warm-up (with one epoch, the next 10 steps).
+    It has where loss or quality is no longer a number, and where the best quality is still that of
+    guessing after half of the epochs and half of those that the workload needs (its `protocol`;
+    `JUDGED` are enough of any). One that was cut shorter has only not converged. The first step
+    counts as compiling, the rest of the first epoch as warm-up (with one epoch, the next 10 steps).
     The target does not end the run: the curve beyond it is a finding too.
     """
     total = training.steps_per_epoch * epochs
@@ -197,18 +236,26 @@ def convergence(
     queued: list[float] = []
 
     def outcome(status: Status, reason: str, detail: str | None = None) -> Outcome:
-        return Outcome(status, reason, detail, min(queued))  # the first reading may compile; a step that is not waited for shows each time
+        # the first reading may compile; a step that is not waited for shows each time
+        return Outcome(status, reason, detail, min(queued))
 
     reached = measuring = guessing = False
     best = -math.inf
-    least = max(2, math.ceil(epochs / 2), min(math.ceil(protocol / 2), JUDGED))  # never one evaluation: an epoch may be a single step
+    # never one evaluation: an epoch may be a single step
+    least = max(2, math.ceil(epochs / 2), min(math.ceil(protocol / 2), JUDGED))
     for index in range(epochs):
         start = timer.now()
         rate = training.learning_rate()
         waited = 0.0
         steps = training.steps()
         while True:
-            phase = Phase.COMPILE if timer.taken == 0 else Phase.WARMUP if timer.taken < before_measuring else Phase.MEASURE
+            phase = (
+                Phase.COMPILE
+                if timer.taken == 0
+                else Phase.WARMUP
+                if timer.taken < before_measuring
+                else Phase.MEASURE
+            )
             if phase is Phase.MEASURE and not measuring:
                 measuring = True
                 recorder.measuring()
@@ -228,25 +275,59 @@ def convergence(
         after = timer.now()
         evaluation_s += after - before
         samples = training.steps_per_epoch * batch_size
-        recorder.epoch(Epoch(index, samples, start, trained - start, after - before, rate, loss if math.isfinite(loss) else None, waited))
+        recorder.epoch(
+            Epoch(
+                index,
+                samples,
+                start,
+                trained - start,
+                after - before,
+                rate,
+                loss if math.isfinite(loss) else None,
+                waited,
+            )
+        )
         if not math.isfinite(loss):
-            return outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss of epoch {index + 1} of {epochs} is {loss}")
+            return outcome(
+                Status.DIVERGED,
+                "loss_not_finite",
+                f"the mean loss of epoch {index + 1} of {epochs} is {loss}",
+            )
         if wrong := [metric for metric, value in values.items() if not math.isfinite(value)]:
             detail = f"{wrong[0]} after epoch {index + 1} of {epochs} is {values[wrong[0]]}"
             return outcome(Status.DIVERGED, "quality_not_finite", detail)
         for metric, value in values.items():
             place = {"epoch": index + 1.0, "samples": samples * (index + 1), "step": timer.taken}
-            recorder.evaluation(Evaluation(metric, value, time_s=after, train_time_s=after - evaluation_s, **place))  # type: ignore[arg-type]
+            recorder.evaluation(
+                Evaluation(metric, value, time_s=after, train_time_s=after - evaluation_s, **place)  # type: ignore[arg-type]
+            )
         reached = reached or hit(target, values[target.metric])
         best = max(best, values[target.metric])
-        recorder.progress(timer.taken, total, f"epoch {index + 1}/{epochs} · {target.metric} {values[target.metric]:.4f}")
-        guessing = chance is not None and target.direction is Direction.AT_LEAST and best < min(2 * chance, target.value)
+        recorder.progress(
+            timer.taken,
+            total,
+            f"epoch {index + 1}/{epochs} · {target.metric} {values[target.metric]:.4f}",
+        )
+        guessing = (
+            chance is not None
+            and target.direction is Direction.AT_LEAST
+            and best < min(2 * chance, target.value)
+        )
         if guessing and index + 1 >= least:
-            detail = f"the best {target.metric} after {counted(index + 1, 'epoch')} is {best:.4f}; guessing gives {chance}"
+            detail = (
+                f"the best {target.metric} after {counted(index + 1, 'epoch')} is "
+                f"{best:.4f}; "
+                f"guessing gives {chance}"
+            )
             return outcome(Status.DIVERGED, "at_chance", detail)
     if not reached:
         detail = f"{target.metric} did not reach {target.value:g} in {counted(epochs, 'epoch')}"
-        detail += f"; its best, {best:.4f}, is that of guessing, and only after {least} epochs would that be divergence" if guessing else ""
+        detail += (
+            f"; its best, {best:.4f}, is that of guessing, and only after {least} epochs would "
+            "that be divergence"
+            if guessing
+            else ""
+        )
         return outcome(Status.NOT_CONVERGED, "epochs_done", detail)
     return outcome(Status.OK, "epochs_done")
 
@@ -261,11 +342,13 @@ def throughput(
     data: DataKind | None = None,
     ranks: Ranks = ALONE,
 ) -> Outcome:
-    """Warm up, then time steps until the interval of their mean is narrow, their noise has settled, or the time is up.
+    """Warm up, then time steps until the interval of their mean is narrow, their noise has settled,
+    or the time is up.
 
-    Epochs follow on each other. Warm-up outlasts what the data pipeline has ready before the first step (`Training.prefetched`), as
-    long as its time allows: a queue that was filled while the model was compiled would pass for a fast disk. One timed step is no
-    measurement, and such a run is unfinished.
+    Epochs follow on each other. Warm-up outlasts what the data pipeline has ready before the first
+    step (`Training.prefetched`), as long as its time allows: a queue that was filled while the
+    model was compiled would pass for a fast disk. One timed step is no measurement, and such a run
+    is unfinished.
     """
     rules = rules or Rules()
     timer = _Timer(backend, clock, recorder, ranks)
@@ -289,8 +372,11 @@ def throughput(
     warm: list[float] = []
     while not _warm(warm, first, timer.elapsed, rules, getattr(training, "prefetched", 0)):
         warm.append(take(Phase.WARMUP).duration_s)
-        recorder.progress(min(timer.elapsed, rules.warmup_s), rules.warmup_s + rules.seconds, "warm-up")
-    training.loss()  # the first reading may compile, which would look like steps that nobody waited for
+        recorder.progress(
+            min(timer.elapsed, rules.warmup_s), rules.warmup_s + rules.seconds, "warm-up"
+        )
+    # the first reading may compile, which would look like steps that nobody waited for
+    training.loss()
     recorder.measuring()
     (began,) = ranks.slowest(timer.now())
     waited = 0.0
@@ -300,9 +386,14 @@ def throughput(
         timed.append(take(Phase.MEASURE))
         noise.add(timed[-1].duration_s)
         spent = timer.elapsed - began
-        recorder.progress(rules.warmup_s + min(spent, rules.seconds), rules.warmup_s + rules.seconds, f"{len(timed)} steps")
+        recorder.progress(
+            rules.warmup_s + min(spent, rules.seconds),
+            rules.warmup_s + rules.seconds,
+            f"{len(timed)} steps",
+        )
         enough = len(timed) >= rules.steps and spent >= rules.seconds
-        # The interval costs as much as many steps do, so it is looked at each time about a tenth more of them are there.
+        # The interval costs as much as many steps do, so it is looked at each time about a tenth
+        # more of them are there.
         if enough and len(timed) % _stride(len(timed)) == 0 and _narrow(timed, rules, data):
             reason = "interval_narrow"
             break
@@ -317,17 +408,29 @@ def throughput(
     queued = (timer.now() - before) / spent if spent > 0 else 0.0
     loss = ranks.mean(loss)
     if not math.isfinite(loss):
-        return Outcome(Status.DIVERGED, "loss_not_finite", f"the mean loss over {timer.taken} steps is {loss}", queued)
+        return Outcome(
+            Status.DIVERGED,
+            "loss_not_finite",
+            f"the mean loss over {timer.taken} steps is {loss}",
+            queued,
+        )
     if len(timed) < window.LEAST:
         return Outcome(Status.UNFINISHED, reason, window.ONE_STEP, queued)
     whole = math.fsum(step.duration_s for step in timed)
-    return Outcome(Status.OK, reason, queued_share=queued, data_wait_share=waited / whole if whole > 0 else None)
+    return Outcome(
+        Status.OK,
+        reason,
+        queued_share=queued,
+        data_wait_share=waited / whole if whole > 0 else None,
+    )
 
 
 class _Noise:
-    """The noise of the steps so far (standard deviation over mean), step by step, and whether it has settled.
+    """The noise of the steps so far (standard deviation over mean), step by step, and whether it
+    has settled.
 
-    After the `stdrel` criterion of nvbench: more steps would not narrow what does not get less noisy.
+    After the `stdrel` criterion of nvbench: more steps would not narrow what does not get less
+    noisy.
     """
 
     LAST: Final = 512
@@ -354,7 +457,9 @@ class _Noise:
         if len(self._trail) <= self._rules.noise_window or self._count % self._rules.noise_stride:
             return False
         last = self._trail[-1]
-        around = math.sqrt(math.fsum((each - last) ** 2 for each in self._trail) / (len(self._trail) - 1))
+        around = math.sqrt(
+            math.fsum((each - last) ** 2 for each in self._trail) / (len(self._trail) - 1)
+        )
         return around < self._rules.noise_change * last
 
 
@@ -364,9 +469,11 @@ def _stride(taken: int) -> int:
 
 
 def _warm(times: list[float], first: float, now: float, rules: Rules, ready: int) -> bool:
-    """Whether steps have settled, or have had their time; a first step that took all of it leaves the shortest warm-up still to do.
+    """Whether steps have settled, or have had their time; a first step that took all of it leaves
+    the shortest warm-up still to do.
 
-    They are looked at once the first of the last 10 was no longer among the batches that were `ready` beforehand.
+    They are looked at once the first of the last 10 was no longer among the batches that were
+    `ready` beforehand.
     """
     least = first + rules.warmup_s
     cap = max(rules.warmup_cap_s, least)
@@ -379,7 +486,9 @@ def _warm(times: list[float], first: float, now: float, rules: Rules, ready: int
 
 
 def _used_up(elapsed: float, timed: list[Step], rules: Rules) -> bool:
-    """Whether the budget is; one step alone is no measurement, so a second may use as much again."""
+    """Whether the budget is; one step alone is no measurement, so a second may use as much
+    again.
+    """
     if rules.budget_s is None or elapsed < rules.budget_s:
         return False
     return len(timed) >= window.LEAST or elapsed + timed[-1].duration_s > 2 * rules.budget_s
@@ -393,7 +502,9 @@ def _narrow(timed: list[Step], rules: Rules, data: DataKind | None) -> bool:
 
 def hit(target: Target, value: float) -> bool:
     """Whether a reading reaches the target."""
-    return value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value
+    return (
+        value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value
+    )
 
 
 def metrics(
@@ -412,45 +523,79 @@ def metrics(
     rates: Mapping[str, float] | None = None,
     data: DataKind | None = None,
 ) -> tuple[Metric, ...]:
-    """Sum a run up, from nothing but what was recorded; so a recovered run gets the same figures as an undisturbed one.
+    """Sum a run up, from nothing but what was recorded; so a recovered run gets the same figures as
+    an undisturbed one.
 
     Args:
         items: `images`, `samples` or `tokens`: names the throughput.
         batch_size: Samples a step.
-        steps: Timed steps; only measured ones count for step time, and only the window of these for throughput.
+        steps: Timed steps; only measured ones count for step time, and only the window of these for
+            throughput.
         epochs: Finished epochs.
         evaluations: Readings, in order.
         target: What a convergence run was timed to; None for a throughput run.
-        missed: Why the target was not reached, where it was not: `unfinished` for a run that was cut off.
+        missed: Why the target was not reached, where it was not: `unfinished` for a run that was
+            cut off.
         ended: Whether it came to its end; else no target held.
         peak_memory_bytes: None where nobody lived to read it.
         queued_share: As in `Outcome`.
         data_wait_share: Likewise; a convergence run has it by its epochs.
-        rates: What one sample counts for, by the name of the metric that it goes into, such as floating-point operations.
-        data: What the model was fed with, which says whose work lies between steps (`window.periods`).
+        rates: What one sample counts for, by the name of the metric that it goes into, such as
+            floating-point operations.
+        data: What the model was fed with, which says whose work lies between steps
+            (`window.periods`).
     """
     found: list[Metric] = []
     times = [step.duration_s for step in steps if step.phase is Phase.MEASURE]
     if times:
         middle = statistics.median(times)
-        low, high = stats.bootstrap_interval(times) if len(times) >= stats.LEAST_STEPS else (None, None)
+        low, high = (
+            stats.bootstrap_interval(times) if len(times) >= stats.LEAST_STEPS else (None, None)
+        )
         kind = None if low is None else Interval.CI95
-        found.append(Metric("step_time_s", middle, "s", low, high, kind, n=len(times), stat=Stat.MEDIAN))
+        found.append(
+            Metric("step_time_s", middle, "s", low, high, kind, n=len(times), stat=Stat.MEDIAN)
+        )
         found += _percentiles(times)
         if steps[0].phase is Phase.COMPILE:
             found.append(Metric("compile_time_s", max(0.0, steps[0].duration_s - middle), "s", n=1))
-        found += window.rates(f"throughput_{items}_per_s", f"{items}/s", batch_size, window.periods(steps, evaluations, data), rates)
+        found += window.rates(
+            f"throughput_{items}_per_s",
+            f"{items}/s",
+            batch_size,
+            window.periods(steps, evaluations, data),
+            rates,
+        )
     durations = [epoch.duration_s for epoch in epochs if epoch.duration_s is not None]
     if durations:
         found.append(Metric("first_epoch_s", durations[0], "s", n=1))
         if durations[1:]:
-            found.append(Metric("median_epoch_s", statistics.median(durations[1:]), "s", n=len(durations) - 1, stat=Stat.MEDIAN))
+            found.append(
+                Metric(
+                    "median_epoch_s",
+                    statistics.median(durations[1:]),
+                    "s",
+                    n=len(durations) - 1,
+                    stat=Stat.MEDIAN,
+                )
+            )
     found += _parts(steps, epochs, evaluations)
     if target is not None:
         found += _whole(epochs)
-        found += quality(target, [evaluation for evaluation in evaluations if evaluation.metric == target.metric], missed, ended=ended)
-        for metric in dict.fromkeys(evaluation.metric for evaluation in evaluations if evaluation.metric != target.metric):
-            found += _ends(metric, target.direction, [evaluation for evaluation in evaluations if evaluation.metric == metric])
+        found += quality(
+            target,
+            [evaluation for evaluation in evaluations if evaluation.metric == target.metric],
+            missed,
+            ended=ended,
+        )
+        for metric in dict.fromkeys(
+            evaluation.metric for evaluation in evaluations if evaluation.metric != target.metric
+        ):
+            found += _ends(
+                metric,
+                target.direction,
+                [evaluation for evaluation in evaluations if evaluation.metric == metric],
+            )
     elif data_wait_share is not None:
         found.append(Metric("data_wait_share", data_wait_share, n=1))
     if peak_memory_bytes is not None:
@@ -465,47 +610,85 @@ PERCENTS: Final = (50, 90, 95, 99)
 
 
 def _percentiles(times: list[float]) -> Iterator[Metric]:
-    """The percentiles beyond which at least one of the steps lies: the 99th wants a hundred steps."""
+    """The percentiles beyond which at least one of the steps lies: the 99th wants a hundred
+    steps.
+    """
     for percent in PERCENTS:
         if len(times) * (100 - percent) >= 100:  # noqa: PLR2004 - what per cent means
             stat = Stat.MEDIAN if percent == 50 else Stat.NOT_STATED  # noqa: PLR2004 - the middle
-            yield Metric(f"step_time_p{percent}_s", stats.percentile(times, percent), "s", n=len(times), stat=stat)
+            yield Metric(
+                f"step_time_p{percent}_s",
+                stats.percentile(times, percent),
+                "s",
+                n=len(times),
+                stat=stat,
+            )
 
 
-def wall_time(steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]) -> Seconds | None:
-    """From the start of the first step to the end of the last step or evaluation; None before the first step."""
-    ends = [step.start_s + step.duration_s for step in steps[-1:]] + [reading.time_s or 0.0 for reading in evaluations[-1:]]
+def wall_time(
+    steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
+) -> Seconds | None:
+    """From the start of the first step to the end of the last step or evaluation; None before the
+    first step.
+    """
+    ends = [step.start_s + step.duration_s for step in steps[-1:]] + [
+        reading.time_s or 0.0 for reading in evaluations[-1:]
+    ]
     # An epoch whose loss was no number has no reading, but its evaluation took its time.
-    ends += [(epoch.start_s or 0.0) + (epoch.duration_s or 0.0) + (epoch.evaluation_s or 0.0) for epoch in epochs[-1:]]
+    ends += [
+        (epoch.start_s or 0.0) + (epoch.duration_s or 0.0) + (epoch.evaluation_s or 0.0)
+        for epoch in epochs[-1:]
+    ]
     return Seconds(max(ends)) if ends else None
 
 
-def _parts(steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]) -> Iterator[Metric]:
-    """What the run's wall time went into: first step, warm-up, measured steps, evaluations, and the rest; together all of it."""
+def _parts(
+    steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
+) -> Iterator[Metric]:
+    """What the run's wall time went into: first step, warm-up, measured steps, evaluations, and the
+    rest; together all of it.
+    """
     whole = wall_time(steps, epochs, evaluations)
     if whole is None or not steps:
         return
     evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
     spent = {phase: [step.duration_s for step in steps if step.phase is phase] for phase in Phase}
-    names = {Phase.COMPILE: "first_step_s", Phase.WARMUP: "warmup_time_s", Phase.MEASURE: "measured_time_s"}
+    names = {
+        Phase.COMPILE: "first_step_s",
+        Phase.WARMUP: "warmup_time_s",
+        Phase.MEASURE: "measured_time_s",
+    }
     for phase, name in names.items():
         if spent[phase]:
             yield Metric(name, math.fsum(spent[phase]), "s", n=len(spent[phase]))
-    yield Metric("rest_time_s", max(0.0, whole - evaluating - math.fsum(step.duration_s for step in steps)), "s", n=1)
+    yield Metric(
+        "rest_time_s",
+        max(0.0, whole - evaluating - math.fsum(step.duration_s for step in steps)),
+        "s",
+        n=1,
+    )
 
 
 def _whole(epochs: tuple[Epoch, ...]) -> Iterator[Metric]:
-    """Times of the whole convergence run, evaluations included and apart, and what waiting for data took of it."""
+    """Times of the whole convergence run, evaluations included and apart, and what waiting for data
+    took of it.
+    """
     evaluating = math.fsum(epoch.evaluation_s or 0.0 for epoch in epochs)
     training = math.fsum(epoch.duration_s or 0.0 for epoch in epochs)
     if training > 0:
         yield Metric("train_time_s", training + evaluating, "s", n=1)
         yield Metric("evaluation_time_s", evaluating, "s", n=1)
-        yield Metric("data_wait_share", math.fsum(epoch.data_wait_s or 0.0 for epoch in epochs) / training, n=1)
+        yield Metric(
+            "data_wait_share",
+            math.fsum(epoch.data_wait_s or 0.0 for epoch in epochs) / training,
+            n=1,
+        )
 
 
 NAMES = {"top1": "accuracy"}
-"""Where a metric's figure has a shorter name than the reading: `final_accuracy` is the last `top1`."""
+"""Where a metric's figure has a shorter name than the reading: `final_accuracy` is the last
+`top1`.
+"""
 
 
 def _ends(metric: str, direction: Direction, readings: list[Evaluation]) -> Iterator[Metric]:
@@ -514,22 +697,34 @@ def _ends(metric: str, direction: Direction, readings: list[Evaluation]) -> Iter
     better = max if direction is Direction.AT_LEAST else min
     best = better(readings, key=lambda reading: reading.value)
     yield Metric(f"final_{name}", readings[-1].value, n=1)
-    yield Metric(f"best_{name}", best.value, n=len(readings), stat=Stat.MAX if better is max else Stat.MIN)
+    yield Metric(
+        f"best_{name}", best.value, n=len(readings), stat=Stat.MAX if better is max else Stat.MIN
+    )
     if best.epoch is not None:
         yield Metric(f"best_{name}_epoch", best.epoch, "epochs", n=1)
 
 
-def quality(target: Target, readings: list[Evaluation], missed: Status, *, ended: bool = True) -> Iterator[Metric]:
+def quality(
+    target: Target, readings: list[Evaluation], missed: Status, *, ended: bool = True
+) -> Iterator[Metric]:
     """Final and best reading, and where the target was first reached and from where on it held.
 
-    A target that was missed, or did not hold, is null with the status `missed`. No reading, no metric.
-    Of a run that did not come to its end (`ended` is False) nobody knows whether a target held.
+    A target that was missed, or did not hold, is null with the status `missed`. No reading, no
+    metric. Of a run that did not come to its end (`ended` is False) nobody knows whether a target
+    held.
     """
     if not readings:
         return
     yield from _ends(target.metric, target.direction, readings)
     first = next((reading for reading in readings if hit(target, reading.value)), None)
-    after = next((index for index in range(len(readings), 0, -1) if not hit(target, readings[index - 1].value)), 0)
+    after = next(
+        (
+            index
+            for index in range(len(readings), 0, -1)
+            if not hit(target, readings[index - 1].value)
+        ),
+        0,
+    )
     held = readings[after] if ended and after < len(readings) else None
     for suffix, reading in (("", first), ("_sustained", held)):
         places: tuple[tuple[str, str, float | None], ...] = (
@@ -538,5 +733,13 @@ def quality(target: Target, readings: list[Evaluation], missed: Status, *, ended
             (f"time_to_target{suffix}_s", "s", None if reading is None else reading.time_s),
         )
         for metric, unit, value in places:
-            status = missed if reading is None else Status.OK if value is not None else Status.NOT_REPORTED
-            yield Metric(metric, value, unit, n=None if value is None else 1, target=target, status=status)
+            status = (
+                missed
+                if reading is None
+                else Status.OK
+                if value is not None
+                else Status.NOT_REPORTED
+            )
+            yield Metric(
+                metric, value, unit, n=None if value is None else 1, target=target, status=status
+            )

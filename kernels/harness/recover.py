@@ -38,10 +38,14 @@ LICENCE: Final = "CC0-1.0"
 CREDIT: Final = "Touchstone, own measurement"
 
 SUITE_SIZE: Final = "suite_size"
-"""Setting of a run that is part of a suite, beside its name: a small one is never shown as the full one."""
+"""Setting of a run that is part of a suite, beside its name: a small one is never shown as the full
+one.
+"""
 
 CONFIGURATION: Final = "suite_run"
-"""Entry in `Environment.extra` of such a run: what its repetitions have in common, so that a suite can go on where it stopped."""
+"""Entry in `Environment.extra` of such a run: what its repetitions have in common, so that a suite
+can go on where it stopped.
+"""
 
 
 def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
@@ -58,13 +62,17 @@ def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
         run = _run_of(events)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         name = (events[0].get("job") or {}).get("run_id")
-        raise StoreError(f"journal of {name}: a line is damaged ({type(error).__name__}: {error})") from error
+        raise StoreError(
+            f"journal of {name}: a line is damaged ({type(error).__name__}: {error})"
+        ) from error
     zero = next((event for event in events if event["event"] == "clock"), None)
     watched = None if sampled is None else readings.read(sampled, zero)
     run = run if watched is None else joined(run, watched)
     run = window.ended(texts.mended(run))
     reached = run.metric("achieved_flop_per_s")
-    return replace(run, doubts=doubts(run, None if reached is None else nominal(run, catalog.load())))
+    return replace(
+        run, doubts=doubts(run, None if reached is None else nominal(run, catalog.load()))
+    )
 
 
 def _run_of(events: list[dict[str, Any]]) -> Run:
@@ -75,18 +83,29 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
     evaluations: list[Evaluation] = []
     facts: dict[str, Any] = dict(events[0]["environment"])
     told: dict[str, Any] = {"software": {}, "settings": {}}
-    end: dict[str, Any] = {"status": Status.UNFINISHED, "stop_reason": None, "detail": "the run was cut off; recovered from its journal"}
+    end: dict[str, Any] = {
+        "status": Status.UNFINISHED,
+        "stop_reason": None,
+        "detail": "the run was cut off; recovered from its journal",
+    }
     for event in events[1:]:
         values = {name: value for name, value in event.items() if name != "event"}
         match event["event"]:
             case "steps":
-                steps += [Step(index, Phase(phase), start, duration, epoch) for index, phase, start, duration, epoch in values["rows"]]
+                steps += [
+                    Step(index, Phase(phase), start, duration, epoch)
+                    for index, phase, start, duration, epoch in values["rows"]
+                ]
             case "epoch":
                 epochs.append(Epoch(**values))
             case "evaluation":
                 evaluations.append(Evaluation(**values))
             case "environment":
-                facts |= {name: value for name, value in values["environment"].items() if value is not None}
+                facts |= {
+                    name: value
+                    for name, value in values["environment"].items()
+                    if value is not None
+                }
                 facts["extra"] = facts.get("extra", {}) | values["extra"]
                 told = values
             case "facts":
@@ -100,7 +119,9 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
         facts["extra"] = facts.get("extra", {}) | {"telemetry": "off"}
     if job.suite is not None:
         facts["extra"] = facts.get("extra", {}) | {CONFIGURATION: job.configuration()}
-        told = told | {"settings": told["settings"] | {SUITE: job.suite, SUITE_SIZE: job.suite_size}}
+        told = told | {
+            "settings": told["settings"] | {SUITE: job.suite, SUITE_SIZE: job.suite_size}
+        }
     return Run(
         run_id=job.run_id,
         origin=Origin.MEASURED,
@@ -120,7 +141,9 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
         backend=job.backend,
         framework="pytorch" if job.backend == "torch" else job.backend,
         framework_version=told["software"].get(job.backend),
-        implementation=f"{plan.module.replace('.', '/')}{'' if job.backend == 'torch' else f'_{job.backend}'}.py",
+        implementation=plan.module.replace(".", "/")
+        + ("" if job.backend == "torch" else f"_{job.backend}")
+        + ".py",
         precision=job.precision,
         data=job.data,
         augmentation=job.augmentation != "none",
@@ -141,7 +164,9 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
             epochs=tuple(epochs),
             evaluations=tuple(evaluations),
             target=target,
-            missed=Status.NOT_CONVERGED if status in (Status.OK, Status.NOT_CONVERGED, Status.DIVERGED) else status,
+            missed=Status.NOT_CONVERGED
+            if status in (Status.OK, Status.NOT_CONVERGED, Status.DIVERGED)
+            else status,
             ended=status in (Status.OK, Status.NOT_CONVERGED),
             peak_memory_bytes=end.get("peak_memory_bytes"),
             queued_share=end.get("queued_share"),
@@ -162,16 +187,20 @@ def _run_of(events: list[dict[str, Any]]) -> Run:
 def _environment(facts: Mapping[str, Any]) -> Environment:
     known = {each.name for each in fields(Environment)} - {"extra"}
     extra = tuple(Setting(name, str(value)) for name, value in facts.get("extra", {}).items())
-    return Environment(**{name: value for name, value in facts.items() if name in known}, extra=extra)
+    return Environment(
+        **{name: value for name, value in facts.items() if name in known}, extra=extra
+    )
 
 
 def keep(path: Path, runs: Path, unwritten: str | None = None) -> Run:
-    """Turn a journal into a file of `runs/measured/`, then remove it; where that file is there already, only remove it.
+    """Turn a journal into a file of `runs/measured/`, then remove it; where that file is there
+    already, only remove it.
 
     Args:
         path: The journal.
         runs: The folder of recorded runs.
-        unwritten: Why the journal has no end; it is the run's status then. None where nothing is known of such a thing.
+        unwritten: Why the journal has no end; it is the run's status then. None where nothing is
+            known of such a thing.
 
     Raises:
         StoreError: The journal is damaged or the folder cannot be written to; the journal stays.
@@ -179,15 +208,25 @@ def keep(path: Path, runs: Path, unwritten: str | None = None) -> Run:
     events = read(path)
     if unwritten is not None and not any(event["event"] in {"end", "exit"} for event in events):
         detail = re.sub(r"(?:/[\w.+-]+)+/", "", unwritten)
-        events.append({"event": "exit", "status": Status.FAILED.value, "detail": detail, "stop_reason": Status.FAILED.value})
+        events.append(
+            {
+                "event": "exit",
+                "status": Status.FAILED.value,
+                "detail": detail,
+                "stop_reason": Status.FAILED.value,
+            }
+        )
     run = run_of(events, beside(path))
     target = runs / "measured" / f"{run.run_id}.parquet"
-    for left in target.parent.glob(f".{target.name}.*.tmp"):  # of a writer that was killed at this very file
+    # of a writer that was killed at this very file
+    for left in target.parent.glob(f".{target.name}.*.tmp"):
         left.unlink(missing_ok=True)
     if not target.exists() and not packs.holds(target.parent, run.run_id):
         try:
             store.write(target, [run])
         except StoreError as error:
-            raise StoreError(f"{error}; the run is safe in {path}: then `python -m kernels recover`") from error
+            raise StoreError(
+                f"{error}; the run is safe in {path}: then `python -m kernels recover`"
+            ) from error
     discard(path)
     return run

@@ -1,4 +1,6 @@
-"""What of a suite is to be run on this machine, in which order, how long it takes and how much disk: all before anything starts."""
+"""What of a suite is to be run on this machine, in which order, how long it takes and how much
+disk: all before anything starts.
+"""
 
 import random
 import time
@@ -27,12 +29,16 @@ from kernels.units import counted
 from kernels.workloads import WORKLOADS
 
 START_S: Final = 4.0
-"""Seconds that a run takes beside its own clock: a process, the framework, model and data, the record. On two quiet cores."""
+"""Seconds that a run takes beside its own clock: a process, the framework, model and data, the
+record. On two quiet cores.
+"""
 
 START_PROBES: Final = 2.5
-"""The same as a multiple of what asking the backend took a moment ago, which starts a process and loads the framework too.
+"""The same as a multiple of what asking the backend took a moment ago, which starts a process and
+loads the framework too.
 
-On two cores that eight others shared it was 2.2 for a product of matrices and 4 for the digits, whose data scikit-learn brings.
+On two cores that eight others shared it was 2.2 for a product of matrices and 4 for the digits,
+whose data scikit-learn brings.
 """
 
 UNBOUND_S: Final = 180.0
@@ -48,7 +54,9 @@ EVALUATING: Final = 1.1
 RECORD_BYTES: Final = 64_000
 RECORD_BYTES_PER_S: Final = 2_000
 JOURNAL_BYTES_PER_S: Final = 6_000
-"""Size of a run's file and of what lies there while it is measured; steps of 5 ms and ten readings of the sensors a second."""
+"""Size of a run's file and of what lies there while it is measured; steps of 5 ms and ten readings
+of the sensors a second.
+"""
 
 SPARE_BYTES: Final = 50_000_000
 
@@ -71,7 +79,8 @@ class Item:
         seconds: How long it will take; None where nobody knows.
         record_bytes: Size of its file.
         done: The recorded run that it would repeat; None where there is none.
-        threads: Of each process, where the suite says so and it is not what this machine would take; else None.
+        threads: Of each process, where the suite says so and it is not what this machine would
+            take; else None.
     """
 
     job: Job
@@ -85,18 +94,32 @@ class Item:
     def label(self) -> str:
         """What it is, in a few words."""
         job = self.job
-        words = [job.workload if job.width == 1 else f"{job.workload} at width {job.width:g}", f"batch {job.batch_size}", job.precision]
+        words = [
+            job.workload if job.width == 1 else f"{job.workload} at width {job.width:g}",
+            f"batch {job.batch_size}",
+            job.precision,
+        ]
         words += [f"size {job.size}"] if job.size is not None else []
         words += [job.data] if len(WORKLOADS[job.workload].data) > 1 else []
         words += [job.backend] if job.backend != "torch" else []
         words += [f"{job.processes} processes"] if job.processes > 1 else []
         words += [counted(self.threads, "thread")] if self.threads is not None else []
-        words += [name for name, said in (("compiled", job.compiled), ("deterministic", job.deterministic)) if said]
+        words += [
+            name
+            for name, said in (("compiled", job.compiled), ("deterministic", job.deterministic))
+            if said
+        ]
         words += [f"{job.allocator} allocator"] if job.allocator != "tuned" else []
         words += [job.memory_format] if job.memory_format != "channels_last" else []
         words += [f"huge pages {job.huge_pages}"] if job.huge_pages != "system" else []
         words += [counted(job.epochs, "epoch")] if job.measure == "convergence" else []
-        return ", ".join([*words, f"seed {job.seed}", *([f"repetition {job.repeat_index}"] if job.repeat_index else [])])
+        return ", ".join(
+            [
+                *words,
+                f"seed {job.seed}",
+                *([f"repetition {job.repeat_index}"] if job.repeat_index else []),
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +165,16 @@ class Schedule:
     def disk_bytes(self) -> int:
         """What the open ones need: their files, and the journal of the longest."""
         longest = max((item.seconds or 0.0 for item in self.open), default=0.0)
-        return sum(item.record_bytes for item in self.open) + journal.ROOM + round(longest * JOURNAL_BYTES_PER_S)
+        return (
+            sum(item.record_bytes for item in self.open)
+            + journal.ROOM
+            + round(longest * JOURNAL_BYTES_PER_S)
+        )
 
 
 def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
-    """Seconds that the rest of a suite will take, by its estimates and by what those before took: the same workload's, else all of them.
+    """Seconds that the rest of a suite will take, by its estimates and by what those before took:
+    the same workload's, else all of them.
 
     Args:
         done: Runs that ended and the seconds that each took in all.
@@ -159,7 +187,11 @@ def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
         if item.seconds is None:
             total += sum(took for _, took in alike) / len(alike) if alike else 0.0
         else:
-            total += item.seconds * (sum(took for _, took in timed) / sum(seconds for seconds, _ in timed) if timed else 1.0)
+            total += item.seconds * (
+                sum(took for _, took in timed) / sum(seconds for seconds, _ in timed)
+                if timed
+                else 1.0
+            )
     return total
 
 
@@ -168,7 +200,8 @@ class Known:
     """What is recorded here already.
 
     Attributes:
-        runs: Measured and not withdrawn, less those of machines that have this one's name and another processor or memory.
+        runs: Measured and not withdrawn, less those of machines that have this one's name and
+            another processor or memory.
         sizes: Bytes of each one's file.
     """
 
@@ -182,16 +215,24 @@ def known(folder: Path) -> Known:
     if not place.is_dir():
         return Known((), {})
     archive = store.read(place)
-    withdrawn = {each.run_id for each in store.read(folder / "withdrawn").withdrawals} if (folder / "withdrawn").is_dir() else set()
+    withdrawn = (
+        {each.run_id for each in store.read(folder / "withdrawn").withdrawals}
+        if (folder / "withdrawn").is_dir()
+        else set()
+    )
     here = system.environment()
-    runs = tuple(run for run in archive.runs if run.run_id not in withdrawn and not elsewhere(run, here))
+    runs = tuple(
+        run for run in archive.runs if run.run_id not in withdrawn and not elsewhere(run, here)
+    )
     in_file = Counter(archive.files.values())  # a pack holds many
     sizes = {file: (place / file).stat().st_size // count for file, count in in_file.items()}
     return Known(runs, {run.run_id: sizes[archive.files[run.run_id]] for run in runs})
 
 
 def recover(folder: Path, suite: str, size: str) -> tuple[list[Run], list[str]]:
-    """Make runs of the journals that a crash of this suite left; the runs, and what is wrong with journals that cannot be read."""
+    """Make runs of the journals that a crash of this suite left; the runs, and what is wrong with
+    journals that cannot be read.
+    """
     found, wrong = [], []
     for path in sorted((folder / journal.FOLDER).glob("*.jsonl")):
         try:
@@ -199,7 +240,9 @@ def recover(folder: Path, suite: str, size: str) -> tuple[list[Run], list[str]]:
                 continue
             events = journal.read(path)
             job = events[0]["job"]
-            if (job.get("suite"), job.get("suite_size")) == (suite, size) and not journal.alive(events):
+            if (job.get("suite"), job.get("suite_size")) == (suite, size) and not journal.alive(
+                events
+            ):
                 found.append(measured.keep(path, folder))
         except StoreError as error:
             wrong.append(str(error))
@@ -258,13 +301,27 @@ def schedule(
             taken.add(job.run_id)
             round_of = job.repeat_index * len(request.seeds) + request.seeds.index(job.seed)
             same = [run for run in before.runs if _same(run, job, found.version)]
-            older = [run for run in same if since is not None and (run.started_at is None or run.started_at < since)]
+            older = [
+                run
+                for run in same
+                if since is not None and (run.started_at is None or run.started_at < since)
+            ]
             if older:
                 last = max(run.repeat_index or 0 for run in older)
                 job = replace(job, repeat_index=job.repeat_index + 1 + last)  # noqa: PLW2901 - told apart from them
             done = next((run.run_id for run in same if run.repeat_index == job.repeat_index), None)
-            planned.append((round_of, replace(_estimated(job, line, before, catalogue, start_s), done=done, threads=threads)))
-    # Each round of repetition and seed holds every configuration once, at random: a machine that slows down favours none of them.
+            planned.append(
+                (
+                    round_of,
+                    replace(
+                        _estimated(job, line, before, catalogue, start_s),
+                        done=done,
+                        threads=threads,
+                    ),
+                )
+            )
+    # Each round of repetition and seed holds every configuration once, at random: a machine that
+    # slows down favours none of them.
     random.Random(jobs.ORDER_SEED).shuffle(planned)  # noqa: S311 - an order, no secret
     items = tuple(item for _, item in sorted(planned, key=lambda each: each[0]))
     return Schedule(items, tuple(left), items[0].job.system if items else None, fallen, start_s)
@@ -277,42 +334,63 @@ def _request(line: Line, beside: Mapping[str, Any]) -> jobs.Request:
     folder = options.folder_of(plan, values, given)
     if folder is None and plan.folder and given and values["data"] == "real":
         wanted = options.FOLDERS[plan.folder]
-        raise jobs.UsageError(f"--data-dir: no folder given holds {wanted}, where {plan.name} has its {plan.folder}")
+        raise jobs.UsageError(
+            f"--data-dir: no folder given holds {wanted}, where {plan.name} has its {plan.folder}"
+        )
     return options.request(line.workload, values, folder)
 
 
 def _label(line: Line) -> str:
     """What a line of a suite says, as on a command line."""
-    words = [f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}" for name, value in line.given.items()]
+    words = [
+        f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in line.given.items()
+    ]
     return " ".join([line.workload, *words])
 
 
 def _same(run: Run, job: Job, version: str | None) -> bool:
-    """Whether a recorded run came to an end that counts, of the same suite, configuration and seed, on this system and software."""
+    """Whether a recorded run came to an end that counts, of the same suite, configuration and seed,
+    on this system and software.
+    """
     said = {setting.name: setting.value for setting in run.settings}
-    said |= {setting.name: setting.value for setting in run.environment.extra} if run.environment is not None else {}
+    said |= (
+        {setting.name: setting.value for setting in run.environment.extra}
+        if run.environment is not None
+        else {}
+    )
     names = (SUITE, measured.SUITE_SIZE, measured.CONFIGURATION)
     return (
         tuple(map(said.get, names)) == (job.suite, job.suite_size, job.configuration())
         and (run.system, run.seed) == (job.system, job.seed)
-        and run.framework_version in (version, None)  # out of memory at the start comes before the framework says its version
+        # out of memory at the start comes before the framework says its version
+        and run.framework_version in (version, None)
         and run.status not in jobs.BAD
     )
 
 
 def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s: float) -> Item:
-    """How long a run takes: by runs recorded on this system where there are some, else by its time budget or another machine's time.
+    """How long a run takes: by runs recorded on this system where there are some, else by its time
+    budget or another machine's time.
 
     What another machine took takes as much longer here as starting does.
     """
     plan = WORKLOADS[job.workload].at(job.width)
     name = job.catalogued or plan.workload
     counted = {Status.OK, Status.NOT_CONVERGED}
-    here = [run for run in before.runs if (run.system, run.workload) == (job.system, name) and run.status in counted]
+    here = [
+        run
+        for run in before.runs
+        if (run.system, run.workload) == (job.system, name) and run.status in counted
+    ]
     learning = job.measure == "convergence"
     alike = (job.backend, job.batch_size, job.precision, job.data, job.processes)
     timed = [
-        (run, run.wall_time_s * (job.epochs / run.epochs_planned if learning and run.epochs_planned else 1.0))
+        (
+            run,
+            run.wall_time_s
+            * (job.epochs / run.epochs_planned if learning and run.epochs_planned else 1.0),
+        )
         for run in here
         if run.wall_time_s is not None
         and (run.backend, run.global_batch_size, run.precision, run.data, run.processes) == alike
@@ -323,7 +401,9 @@ def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s:
     rates = [
         metric.value
         for run in here
-        if run.precision is job.precision and (metric := run.metric(f"throughput_{plan.items}_per_s")) is not None and metric.value
+        if run.precision is job.precision
+        and (metric := run.metric(f"throughput_{plan.items}_per_s")) is not None
+        and metric.value
     ]
     samples = job.train_samples
     if timed:
@@ -336,12 +416,18 @@ def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s:
     elif line.seconds is not None:
         seconds, basis = line.seconds / _faster(job, catalogue) * start_s / START_S, Basis.ELSEWHERE
     sizes = [before.sizes[run.run_id] for run, _ in timed if run.run_id in before.sizes]
-    record = round(median(sizes)) if sizes else RECORD_BYTES + round(RECORD_BYTES_PER_S * (seconds or 0.0))
+    record = (
+        round(median(sizes))
+        if sizes
+        else RECORD_BYTES + round(RECORD_BYTES_PER_S * (seconds or 0.0))
+    )
     return Item(job, None if seconds is None else seconds + start_s, basis, record)
 
 
 def _faster(job: Job, catalogue: Catalog) -> float:
-    """How many times as fast as the machine of a suite's seconds this one may be: by cores, or by an accelerator's nominal peak."""
+    """How many times as fast as the machine of a suite's seconds this one may be: by cores, or by
+    an accelerator's nominal peak.
+    """
     if job.device == "cpu":
         return max(1.0, system.usable_cores() / CORES)
     peak = catalogue.spec(job.accelerator, "peak_fp32")
@@ -361,7 +447,8 @@ def refuse_small_disk(planned: Schedule, runs: Path) -> int | None:
     if planned.open and free < planned.disk_bytes + SPARE_BYTES:
         need = f"{(planned.disk_bytes + SPARE_BYTES) / 1e6:.0f} MB"
         raise StoreError(
-            f"{runs}: {free / 1e6:.0f} MB are free and {need} are wanted for {counted(len(planned.open), 'run')}; nothing was started: "
+            f"{runs}: {free / 1e6:.0f} MB are free and {need} are wanted for "
+            f"{counted(len(planned.open), 'run')}; nothing was started: "
             "make room, or choose another --runs"
         )
     return free
@@ -370,6 +457,11 @@ def refuse_small_disk(planned: Schedule, runs: Path) -> int | None:
 def duration(seconds: float) -> str:
     """A time for a terminal, in the two largest units that it has."""
     whole = round(seconds)
-    parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "min"), (whole % 60, "s")]
+    parts = [
+        (whole // 86400, "d"),
+        (whole // 3600 % 24, "h"),
+        (whole // 60 % 60, "min"),
+        (whole % 60, "s"),
+    ]
     first = next((index for index, (count, _) in enumerate(parts) if count), len(parts) - 1)
     return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count) or "0 s"

@@ -1,4 +1,5 @@
-"""Suites: protocols as text, `suites/<name>.toml`, each in sizes from a machine with accelerators down to a test of seconds.
+"""Suites: protocols as text, `suites/<name>.toml`, each in sizes from a machine with accelerators
+down to a test of seconds.
 
     summary = "what it finds out"
     source = "id of the publication whose protocol it follows"    # left out where it follows none
@@ -8,11 +9,14 @@
     note = "for which machine, and how long it takes there"
     differs = ["what differs from the protocol, one sentence each"]
     [[small.run]]
-    workload = "cnn10"            # then the flags of `kernels run` that say what is measured, with _ for -
+    workload = "cnn10"            # then the flags of `kernels run` that say what is measured, with
+                                  _ for -
     batch_size = [128, 256]
-    seconds = 75                  # how long one such run takes on a machine of 2 cores, where it has no time budget
+    seconds = 75                  # how long one such run takes on a machine of 2 cores, where it
+                                  has no time budget
 
-Each run is recorded with the names of suite and size, so that a small one is never shown as the full one.
+Each run is recorded with the names of suite and size, so that a small one is never shown as the
+full one.
 """
 
 from collections.abc import Mapping
@@ -38,7 +42,8 @@ class Line:
 
     Attributes:
         given: Values of `FLAGS` that are said, by name.
-        seconds: Of one of its runs on a machine of 2 cores; None where nobody has tried or its time budget says it.
+        seconds: Of one of its runs on a machine of 2 cores; None where nobody has tried or its time
+            budget says it.
     """
 
     workload: str
@@ -46,9 +51,15 @@ class Line:
     seconds: float | None
 
     def values(self, beside: Mapping[str, Any]) -> dict[str, Any]:
-        """A value for each flag: what the suite says, else the command line beside it, else the default."""
+        """A value for each flag: what the suite says, else the command line beside it, else the
+        default.
+        """
         defaults = {name: flag.default for name, flag in FLAGS.items()}
-        return defaults | {name: value for name, value in beside.items() if FLAGS[name].beside_a_suite} | dict(self.given)
+        return (
+            defaults
+            | {name: value for name, value in beside.items() if FLAGS[name].beside_a_suite}
+            | dict(self.given)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +122,11 @@ def load(name: str, folder: Path = FOLDER) -> Suite:
     _only(whole, ("summary", "source", "protocol", *SIZES))
     source = whole.text("source") if "source" in whole.values else None
     protocol = whole.text("protocol") if source else None
-    sizes = {each: _size(Entry(f"{path}: [{each}]", _table(whole, each)), each, source) for each in SIZES if each in whole.values}
+    sizes = {
+        each: _size(Entry(f"{path}: [{each}]", _table(whole, each)), each, source)
+        for each in SIZES
+        if each in whole.values
+    }
     if not sizes:
         raise SourceError(f"{path}: found no size, wanted one of [{'], ['.join(SIZES)}]")
     return Suite(name, whole.text("summary"), source, protocol, sizes)
@@ -123,23 +138,38 @@ def _size(entry: Entry, name: str, source: str | None) -> Size:
     if not isinstance(differs, list) or not all(isinstance(each, str) for each in differs):
         raise entry.error("differs", repr(differs), "sentences in a list")
     if source and not differs:
-        raise entry.error("differs", "nothing", f"what differs from the protocol of {source}, one sentence each")
+        raise entry.error(
+            "differs", "nothing", f"what differs from the protocol of {source}, one sentence each"
+        )
     runs = entry.values.get("run")
     if not isinstance(runs, list) or not runs or not all(isinstance(each, dict) for each in runs):
-        raise entry.error("run", "nothing" if runs is None else repr(runs), f"[[{name}.run]] tables")
-    places = (Entry(f"{entry.place.rpartition('[')[0]}[[{name}.run]] {number}", run) for number, run in enumerate(runs, start=1))
+        raise entry.error(
+            "run", "nothing" if runs is None else repr(runs), f"[[{name}.run]] tables"
+        )
+    places = (
+        Entry(f"{entry.place.rpartition('[')[0]}[[{name}.run]] {number}", run)
+        for number, run in enumerate(runs, start=1)
+    )
     return Size(name, entry.text("note"), tuple(differs), tuple(_line(each) for each in places))
 
 
 def _line(entry: Entry) -> Line:
     workload = entry.text("workload")
     if workload not in WORKLOADS:
-        raise entry.error("workload", repr(workload), f"a workload that can be run; {nearest(workload, WORKLOADS)}")
+        raise entry.error(
+            "workload",
+            repr(workload),
+            f"a workload that can be run; {nearest(workload, WORKLOADS)}",
+        )
     seconds = entry.values.get("seconds")
-    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
+    if seconds is not None and (
+        isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0
+    ):
         raise entry.error("seconds", repr(seconds), "a time of more than 0")
     given = {name: value for name, value in entry.values.items() if name != "seconds"}
-    return Line(workload, of_suite(Entry(entry.place, given)), None if seconds is None else float(seconds))
+    return Line(
+        workload, of_suite(Entry(entry.place, given)), None if seconds is None else float(seconds)
+    )
 
 
 def _table(entry: Entry, name: str) -> Mapping[str, object]:

@@ -1,7 +1,8 @@
-"""One run in a process of its own: `python -m kernels.harness.worker JOURNAL`, with the job in the journal's first line.
+"""One run in a process of its own: `python -m kernels.harness.worker JOURNAL`, with the job in the
+journal's first line.
 
-A fresh process gives each run the same start: no warm cache, no memory left over, and a crash takes nothing with it.
-The parent half (`start`, `Ending`) knows no framework; the worker half loads one.
+A fresh process gives each run the same start: no warm cache, no memory left over, and a crash takes
+nothing with it. The parent half (`start`, `Ending`) knows no framework; the worker half loads one.
 """
 
 import contextlib
@@ -45,10 +46,14 @@ PROBE_S: Final = 300.0
 SAID_EVERY_S: Final = 0.5
 
 GRACE_S: Final = 20.0
-"""Seconds beyond its budget that a run has for the step that it is at, and to write its end; longer where the budget itself is."""
+"""Seconds beyond its budget that a run has for the step that it is at, and to write its end; longer
+where the budget itself is.
+"""
 
 COMPILING_S: Final = 120.0
-"""Likewise for a first step that compiles. On two busy cores that takes a minute, and says nothing of the steps after it."""
+"""Likewise for a first step that compiles. On two busy cores that takes a minute, and says nothing
+of the steps after it.
+"""
 
 
 class Terminated(KeyboardInterrupt):
@@ -63,14 +68,22 @@ def probe(backend: str) -> Probe:
     command = [sys.executable, "-m", "kernels.harness.worker", "--probe", backend]
     variable = variables.of_worker(1, "default", Path(os.devnull))
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PROBE_S, env=variable)  # noqa: S603 - our own module
+        done = subprocess.run(  # noqa: S603 - our own module
+            command, capture_output=True, text=True, check=False, timeout=PROBE_S, env=variable
+        )
     except subprocess.TimeoutExpired:
-        return Probe(backend, None, missing=f"the probe gave no answer within {PROBE_S:g} s: a driver may hang")
+        return Probe(
+            backend,
+            None,
+            missing=f"the probe gave no answer within {PROBE_S:g} s: a driver may hang",
+        )
     try:
         found = json.loads(done.stdout.strip().splitlines()[-1])
     except (ValueError, IndexError):
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        return Probe(backend, None, missing=f"the probe ended with status {done.returncode}: {last}")
+        return Probe(
+            backend, None, missing=f"the probe ended with status {done.returncode}: {last}"
+        )
     devices = tuple(
         Device(
             each["name"],
@@ -81,11 +94,24 @@ def probe(backend: str) -> Probe:
         )
         for each in found["devices"]
     )
-    return Probe(found["backend"], found["version"], devices, found["missing"], found["no_accelerator"], tuple(found["unusable"]))
+    return Probe(
+        found["backend"],
+        found["version"],
+        devices,
+        found["missing"],
+        found["no_accelerator"],
+        tuple(found["unusable"]),
+    )
 
 
-def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...] = ()) -> None:
-    """Start a worker on a journal, pass its progress on, and see that the journal has an end whatever happens to the worker.
+def run(
+    path: Path,
+    job: journals.Job,
+    progress: Callable[[float, float, str], None],
+    held: tuple[int, ...] = (),
+) -> None:
+    """Start a worker on a journal, pass its progress on, and see that the journal has an end
+    whatever happens to the worker.
 
     One sampler reads the machine's sensors meanwhile, however many processes train.
 
@@ -93,45 +119,83 @@ def run(path: Path, job: journals.Job, progress: Callable[[float, float, str], N
         path: The journal.
         job: The job in its first line.
         progress: Hears how far the run is.
-        held: Open files that the worker keeps open too: the lock on this machine, which outlives us with it.
+        held: Open files that the worker keeps open too: the lock on this machine, which outlives us
+            with it.
 
     Raises:
         KeyboardInterrupt: After the worker was stopped and the journal closed with status `killed`.
         StoreError: The journal's end cannot be written; what was recorded until then is in it.
     """
-    sampler = Watch(path, job.telemetry_hz, job.device, job.processes, variables.of_worker(1, "default", Path(os.devnull)))
+    sampler = Watch(
+        path,
+        job.telemetry_hz,
+        job.device,
+        job.processes,
+        variables.of_worker(1, "default", Path(os.devnull)),
+    )
     try:
         with sampler:
             _train(path, job, progress, held)
     finally:
         if sampler.reason is not None:
-            with contextlib.suppress(StoreError):  # readings are the least of what a full disk costs
+            # readings are the least of what a full disk costs
+            with contextlib.suppress(StoreError):
                 journals.append(path, "facts", extra={"telemetry_ended": sampler.reason})
 
 
-def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str], None], held: tuple[int, ...]) -> None:
+def _train(
+    path: Path,
+    job: journals.Job,
+    progress: Callable[[float, float, str], None],
+    held: tuple[int, ...],
+) -> None:
     """The run without its sampler."""
     kills = system.oom_kills()
-    with tempfile.TemporaryDirectory(prefix="kernels-") as scratch, tempfile.TemporaryFile() as errors:
+    with (
+        tempfile.TemporaryDirectory(prefix="kernels-") as scratch,
+        tempfile.TemporaryFile() as errors,
+    ):
         command = distributed.command(path, job.processes)
-        variable = variables.of_worker(job.threads, job.allocator, Path(scratch), deterministic=job.deterministic, pages=job.huge_pages)
+        variable = variables.of_worker(
+            job.threads,
+            job.allocator,
+            Path(scratch),
+            deterministic=job.deterministic,
+            pages=job.huge_pages,
+        )
         if job.processes > 1:
             variable[distributed.FOLDER] = scratch
-        # In a session of its own: Ctrl-C is ours to handle, and must not reach the worker behind our back.
+        # In a session of its own: Ctrl-C is ours to handle, and must not reach the worker behind
+        # our back.
         with subprocess.Popen(  # noqa: S603 - our own module
-            command, stdout=subprocess.PIPE, stderr=errors, env=variable, start_new_session=True, pass_fds=held
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=variable,
+            start_new_session=True,
+            pass_fds=held,
         ) as process:
             try:
                 timed_out = _follow(process, job.limit_s, within(job), progress)
             except KeyboardInterrupt as error:
                 _stop(process)
-                _close(path, Status.KILLED, "ended by SIGTERM" if isinstance(error, Terminated) else "interrupted by the user")
+                _close(
+                    path,
+                    Status.KILLED,
+                    "ended by SIGTERM"
+                    if isinstance(error, Terminated)
+                    else "interrupted by the user",
+                )
                 raise
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip()
         events = journals.read(path)
         lack = partial(_lack, kills=system.oom_kills() - kills)
-        together = distributed.verdict(Path(scratch), events, said, lack) if job.processes > 1 and not timed_out else None
+        together = (
+            distributed.verdict(Path(scratch), events, said, lack)
+            if job.processes > 1 and not timed_out
+            else None
+        )
     if together is not None:
         status, detail = together
         journals.append(path, "exit", status=status, detail=detail, stop_reason=status.value)
@@ -146,15 +210,28 @@ def _train(path: Path, job: journals.Job, progress: Callable[[float, float, str]
 
 
 def within(job: journals.Job) -> tuple[float, str] | None:
-    """Seconds from its first step on after which a run with a budget is ended, whatever it is at, and what is said of it then.
+    """Seconds from its first step on after which a run with a budget is ended, whatever it is at,
+    and what is said of it then.
 
-    The run itself looks at its budget between steps, so this only meets one whose steps are longer than all of it.
+    The run itself looks at its budget between steps, so this only meets one whose steps are longer
+    than all of it.
     """
     if job.budget_s is None or job.measure == "convergence":
         return None
-    limit = job.budget_s + max(job.budget_s, GRACE_S) + (COMPILING_S if job.compiled or job.backend == "jax" else 0.0)
-    advice = "one step takes too long for it: choose a smaller batch or size, another precision, or a larger --budget"
-    return limit, f"ended by the harness {limit:g} s after its first step began, as its budget was {job.budget_s:g} s: {advice}"
+    limit = (
+        job.budget_s
+        + max(job.budget_s, GRACE_S)
+        + (COMPILING_S if job.compiled or job.backend == "jax" else 0.0)
+    )
+    advice = (
+        "one step takes too long for it: choose a smaller batch or size, another precision, "
+        "or a larger --budget"
+    )
+    return (
+        limit,
+        f"ended by the harness {limit:g} s after its first step began, as its budget was "
+        f"{job.budget_s:g} s: {advice}",
+    )
 
 
 def _follow(
@@ -163,19 +240,22 @@ def _follow(
     budget: tuple[float, str] | None,
     progress: Callable[[float, float, str], None],
 ) -> str | None:
-    """Read progress until the worker closes its pipe; end it when its time is up, and say that it was so.
+    """Read progress until the worker closes its pipe; end it when its time is up, and say that it
+    was so.
 
     Args:
         process: The worker.
         limit_s: Seconds that it may take from now on.
-        budget: Seconds that it may take from the first word of progress on, which it says as its first step begins, and what is said then.
+        budget: Seconds that it may take from the first word of progress on, which it says as its
+            first step begins, and what is said then.
         progress: Hears how far it is.
     """
     timed_out: list[str] = []
     timers: list[threading.Timer] = []
 
     def end(why: str) -> None:
-        timed_out.append(why)  # said before the signal goes out, so that nobody takes our kill for another's
+        # said before the signal goes out, so that nobody takes our kill for another's
+        timed_out.append(why)
         distributed.kill(process)
 
     def start(seconds: float, why: str) -> None:
@@ -218,13 +298,21 @@ def _close(path: Path, status: Status, detail: str) -> None:
 
 
 def _lack(resident: int, kills: int) -> str | None:
-    """What speaks for a lack of memory where something was killed with that many bytes resident; None where nothing does."""
+    """What speaks for a lack of memory where something was killed with that many bytes resident;
+    None where nothing does.
+    """
     if kills > 0:
         return "the kernel's count of memory kills rose"
-    return f"{resident} bytes were resident, near the limit" if resident >= system.NEAR_LIMIT * system.memory_limit() else None
+    return (
+        f"{resident} bytes were resident, near the limit"
+        if resident >= system.NEAR_LIMIT * system.memory_limit()
+        else None
+    )
 
 
-def _classify(returncode: int, events: list[dict[str, Any]], lack: distributed.Lack, said: str) -> tuple[Status, str]:
+def _classify(
+    returncode: int, events: list[dict[str, Any]], lack: distributed.Lack, said: str
+) -> tuple[Status, str]:
     """Name what ended a worker that could not say so itself."""
     if returncode < 0:
         return distributed.signalled(-returncode, distributed.resident(events), lack)
@@ -234,13 +322,18 @@ def _classify(returncode: int, events: list[dict[str, Any]], lack: distributed.L
 
 def _without_paths(text: str) -> str:
     """A message without the folders of the machine that it comes from."""
-    return re.sub(r"(?<![\w.+-])(?:/[\w.+-]+)+/", "", text)[:500]  # a path below a folder that the user named stays
+    # a path below a folder that the user named stays
+    return re.sub(r"(?<![\w.+-])(?:/[\w.+-]+)+/", "", text)[:500]
 
 
 class _Recorder:
-    """Hands what `measure` finds to the journal, and says to the parent how far it is, twice a second."""
+    """Hands what `measure` finds to the journal, and says to the parent how far it is, twice a
+    second.
+    """
 
-    def __init__(self, journal: journals.Journal, load: system.LoadMeter, head: list[dict[str, Any]]) -> None:
+    def __init__(
+        self, journal: journals.Journal, load: system.LoadMeter, head: list[dict[str, Any]]
+    ) -> None:
         self._journal = journal
         self._load = load
         self._said = 0.0
@@ -276,7 +369,9 @@ class _Recorder:
             return
         self._said = now
         if os.getppid() != self._parent or not journals.alive(self._head):
-            os._exit(1)  # the command that wanted this run was killed: stop using its machine; the journal is there to recover
+            # the command that wanted this run was killed: stop using its machine; the journal is
+            # there to recover
+            os._exit(1)
         if distributed.rank() > 0:
             return  # one voice is enough
         with contextlib.suppress(BrokenPipeError):
@@ -297,19 +392,35 @@ def _work(path: Path) -> int:
     limit = resource.getrlimit(resource.RLIMIT_AS)
     try:
         huge_pages.keep_from_us(job.huge_pages)
-        system.bind(job.affinity, job.threads if job.backend == "jax" else None)  # XLA has as many threads as it may use processors
+        # XLA has as many threads as it may use processors
+        system.bind(job.affinity, job.threads if job.backend == "jax" else None)
         module = importlib.import_module(BACKENDS[job.backend])
         plan = WORKLOADS[job.workload]
-        workload = importlib.import_module(plan.module if job.backend == "torch" else f"{plan.module}_{job.backend}")
+        workload = importlib.import_module(
+            plan.module if job.backend == "torch" else f"{plan.module}_{job.backend}"
+        )
         if job.memory_headroom_bytes is not None:
-            # Set only now: under a limit, an import fails in ways that look like anything but a lack of memory.
-            resource.setrlimit(resource.RLIMIT_AS, (psutil.Process().memory_info().vms + job.memory_headroom_bytes, limit[1]))
+            # Set only now: under a limit, an import fails in ways that look like anything but a
+            # lack of memory.
+            resource.setrlimit(
+                resource.RLIMIT_AS,
+                (psutil.Process().memory_info().vms + job.memory_headroom_bytes, limit[1]),
+            )
         phase = "build"
         how = Options(job.compiled, job.memory_format, job.deterministic, job.processes)
         chosen: Backend = module.backend(job.device, job.precision, job.threads, job.seed, how)
         backend = chosen
-        options = plan.options(job.data, job.width, job.augmentation, folder=job.folder, readers=job.readers, size=job.size)
-        training = workload.training(chosen, batch_size=job.batch_size, epochs=job.epochs, **options)
+        options = plan.options(
+            job.data,
+            job.width,
+            job.augmentation,
+            folder=job.folder,
+            readers=job.readers,
+            size=job.size,
+        )
+        training = workload.training(
+            chosen, batch_size=job.batch_size, epochs=job.epochs, **options
+        )
         journal.write("environment", **_facts(job, chosen, training))
         phase = "train"
         end = asdict(_timed(job, plan, training, chosen, recorder))
@@ -324,7 +435,8 @@ def _work(path: Path) -> int:
     if recorder.measured:
         end["foreign_cores"] = load.foreign_cores(time.perf_counter())
     for event, values in (("facts", {"extra": _left(backend)}), ("end", end)):
-        with contextlib.suppress(MeasureError):  # the disk filled up just now, and the room that was kept back held it
+        # the disk filled up just now, and the room that was kept back held it
+        with contextlib.suppress(MeasureError):
             journal.write(event, **values)
     journal.close()
     if backend is not None and code == 0:
@@ -336,11 +448,17 @@ def _facts(job: journals.Job, backend: Backend, training: Training) -> dict[str,
     """What the journal says of machine, software and settings before the first step."""
     facts = backend.facts()
     settings = dict(training.settings)
-    environment = dict(facts.environment) | {"allocator": job.allocator, "cpu_affinity": system.affinity()}
+    environment = dict(facts.environment) | {
+        "allocator": job.allocator,
+        "cpu_affinity": system.affinity(),
+    }
     environment["data_sha256"] = settings.pop("data_sha256", None)
     return {
         "environment": environment,
-        "extra": dict(facts.extra) | (variables.TUNED if job.allocator == "tuned" else {}) | huge_pages.told(job.huge_pages) | _place(job),
+        "extra": dict(facts.extra)
+        | (variables.TUNED if job.allocator == "tuned" else {})
+        | huge_pages.told(job.huge_pages)
+        | _place(job),
         "software": {each.name: each.version for each in facts.software},
         "settings": settings | _counted(job, training),
         "rates": dict(getattr(training, "rates", {})),
@@ -355,23 +473,37 @@ def _place(job: journals.Job) -> dict[str, str]:
 
 
 def _left(backend: Backend | None) -> dict[str, str]:
-    """What there is to say of the machine after the last step: clocks, and how much memory lies in huge pages."""
+    """What there is to say of the machine after the last step: clocks, and how much memory lies in
+    huge pages.
+    """
     pages = huge_pages.in_use() if backend is not None else None
     return details.clocks("end") | ({} if pages is None else {"huge_pages_bytes": str(pages)})
 
 
 def _counted(job: journals.Job, training: Training) -> dict[str, str]:
-    """Settings that are numbers of this very training: a single operation has no network, and only convergence is evaluated."""
+    """Settings that are numbers of this very training: a single operation has no network, and only
+    convergence is evaluated.
+    """
     found = {"parameters": training.parameters}
     if job.measure == "convergence":
         found[INTERVAL] = training.steps_per_epoch * job.batch_size
     return {name: str(number) for name, number in found.items() if number}
 
 
-def _timed(job: journals.Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder) -> measure.Outcome:
+def _timed(
+    job: journals.Job, plan: Plan, training: Training, backend: Backend, recorder: _Recorder
+) -> measure.Outcome:
     if job.measure != "convergence":
         rules = measure.Rules().within(job.budget_s)
-        return measure.throughput(training, backend, time.perf_counter, recorder, rules, data=job.data, ranks=backend.ranks())
+        return measure.throughput(
+            training,
+            backend,
+            time.perf_counter,
+            recorder,
+            rules,
+            data=job.data,
+            ranks=backend.ranks(),
+        )
     return measure.convergence(
         training,
         backend,
@@ -387,23 +519,40 @@ def _timed(job: journals.Job, plan: Plan, training: Training, backend: Backend, 
 
 
 def _failed(error: Exception, backend: Backend | None, phase: str) -> tuple[int, dict[str, object]]:
-    """The status that an exception stands for; a backend tells its own out-of-memory, and in which part of a step it happened."""
+    """The status that an exception stands for; a backend tells its own out-of-memory, and in which
+    part of a step it happened.
+    """
     memory = backend.out_of_memory(error) if backend is not None else None
-    if memory is not None or isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+    if (
+        memory is not None
+        or isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+    ):
         asked = memory.requested_bytes if memory is not None else None
         part = phase if phase != "train" else memory.part if memory is not None else UNKNOWN
         detail = f"phase {part}" + (f", {asked} bytes requested" if asked is not None else "")
         return OOM_EXIT, {"status": Status.OOM, "stop_reason": "oom", "detail": detail}
     text = str(error) if isinstance(error, MeasureError) else f"{type(error).__name__}: {error}"
     first = _without_paths(text.splitlines()[0] if text else type(error).__name__)
-    return 1, {"status": Status.FAILED, "stop_reason": "failed", "detail": f"phase {phase}: {first}"}
+    return 1, {
+        "status": Status.FAILED,
+        "stop_reason": "failed",
+        "detail": f"phase {phase}: {first}",
+    }
 
 
 def _probe(backend: str) -> Mapping[str, object]:
     try:
         module = importlib.import_module(BACKENDS[backend])
     except ImportError as error:
-        return asdict(Probe(backend, None, missing=f"{error.msg}: install the extra of that name, `pip install -e .[{backend}]`"))
+        return asdict(
+            Probe(
+                backend,
+                None,
+                missing=f"{error.msg}: install the extra of that name, `pip install -e "
+                f".[{backend}]`",
+            )
+        )
     found: Probe = module.probe()
     return asdict(found)
 

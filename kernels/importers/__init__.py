@@ -1,9 +1,20 @@
-"""Importers: one format, one module as `base.Importer` describes it; a new one is that module and a line in `FORMATS`."""
+"""Importers: one format, one module as `base.Importer` describes it; a new one is that module and a
+line in `FORMATS`.
+"""
 
 from collections.abc import Mapping
 from typing import Final
 
-from kernels.importers import article, dawnbench, lambda_labs, mlperf, plain_csv, prices, telemetry, timm
+from kernels.importers import (
+    article,
+    dawnbench,
+    lambda_labs,
+    mlperf,
+    plain_csv,
+    prices,
+    telemetry,
+    timm,
+)
 from kernels.importers.base import Imported, Importer, Part, Refused
 
 __all__ = ["FORMATS", "Imported", "Importer", "Part", "Refused"]

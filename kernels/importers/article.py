@@ -1,7 +1,8 @@
 """A published source, transcribed as reviewable text, into records.
 
-`runs/sources/<id>/` holds `source.toml` and, as far as the source has them, `runs.csv`, `claims.toml`, `reviews.csv` and
-`tables/*.csv`; `runs/sources/README.md` says what stands in each column. Prices are in `kernels/catalog/prices.csv`.
+`runs/sources/<id>/` holds `source.toml` and, as far as the source has them, `runs.csv`,
+`claims.toml`, `reviews.csv` and `tables/*.csv`; `runs/sources/README.md` says what stands in each
+column. Prices are in `kernels/catalog/prices.csv`.
 """
 
 import argparse
@@ -33,14 +34,45 @@ from kernels.tabular import Entry, build, document, nearest, rows, tables
 
 SUMMARY: Final = "a published source, transcribed as text in runs/sources/<id>"
 
-LOCATOR_WORDS: Final = frozenset({"title", "section", "paragraph", "caption", "table", "row", "column", "figure", "footnote", "page"})
-"""Words that a locator of an article may be made of, each with a text in `strings/` as `locator.<word>`."""
+LOCATOR_WORDS: Final = frozenset(
+    {
+        "title",
+        "section",
+        "paragraph",
+        "caption",
+        "table",
+        "row",
+        "column",
+        "figure",
+        "footnote",
+        "page",
+    }
+)
+"""Words that a locator of an article may be made of, each with a text in `strings/` as
+`locator.<word>`.
+"""
 
 # Fields of `Run` that this importer fills, or that no publication has.
 _NOT_COLUMNS: Final = frozenset(
-    ["origin", "source", "licence", "credit", "metrics", "targets", "steps", "epochs", "evaluations", "telemetry", "doubts", "environment"],
+    [
+        "origin",
+        "source",
+        "licence",
+        "credit",
+        "metrics",
+        "targets",
+        "steps",
+        "epochs",
+        "evaluations",
+        "telemetry",
+        "doubts",
+        "environment",
+    ],
 )
-_RUN_COLUMNS: Final = (*(field.name for field in fields(Run) if field.name not in _NOT_COLUMNS), *LISTS)
+_RUN_COLUMNS: Final = (
+    *(field.name for field in fields(Run) if field.name not in _NOT_COLUMNS),
+    *LISTS,
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,10 +102,13 @@ def transcribed(path: Path) -> Imported:
         path: `runs/sources/<id>`.
 
     Raises:
-        SourceError: A file that cannot be taken as it is; names file, line, field, what was found and what was wanted.
+        SourceError: A file that cannot be taken as it is; names file, line, field, what was found
+            and what was wanted.
     """
     if not (path / "source.toml").is_file():
-        raise SourceError(f"{path}: no source.toml in it; wanted a folder as runs/sources/README.md describes it")
+        raise SourceError(
+            f"{path}: no source.toml in it; wanted a folder as runs/sources/README.md describes it"
+        )
     source = _source(path / "source.toml", path.resolve().name)
     found = Imported(
         source=source.source,
@@ -82,7 +117,11 @@ def transcribed(path: Path) -> Imported:
         claims=tuple(_claims(path / "claims.toml", source)),
         sources=(source,),
         reviews=tuple(_reviews(path / "reviews.csv", source)),
-        cells=tuple(cell for table in sorted((path / "tables").glob("*.csv")) for cell in _cells(table, source)),
+        cells=tuple(
+            cell
+            for table in sorted((path / "tables").glob("*.csv"))
+            for cell in _cells(table, source)
+        ),
     )
     _once(path / "runs.csv", [run.run_id for run in found.runs])
     _once(path / "claims.toml", [claim.claim_id for claim in found.claims])
@@ -93,7 +132,9 @@ def transcribed(path: Path) -> Imported:
 def _source(path: Path, folder: str) -> Source:
     source = build(Source, Entry(str(path), document(path)))
     if source.source != folder:
-        raise SourceError(f"{path}: source: found {source.source!r}, wanted the folder's name {folder!r}")
+        raise SourceError(
+            f"{path}: source: found {source.source!r}, wanted the folder's name {folder!r}"
+        )
     return source
 
 
@@ -102,10 +143,16 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
         return
     known = catalog.load()
     for entry in rows(path, _is_run_column, ("run_id", "locator", "workload", "system", "status")):
-        for name, there in (("workload", known.workloads), ("system", known.systems), ("accelerator", known.hardware)):
+        for name, there in (
+            ("workload", known.workloads),
+            ("system", known.systems),
+            ("accelerator", known.hardware),
+        ):
             value = entry.values.get(name)
             if value is not None and value not in there:
-                raise entry.error(name, repr(value), f"an id of the catalogue; {nearest(str(value), there)}")
+                raise entry.error(
+                    name, repr(value), f"an id of the catalogue; {nearest(str(value), there)}"
+                )
         _own_id(entry, "run_id", source)
         _located(entry)
         columns = [name for name in entry.values if name not in _RUN_COLUMNS]
@@ -113,7 +160,14 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
         targets = dict.fromkeys(each.target for each in metrics if each.target is not None)
         yield build(
             Run,
-            Entry(entry.place, {name: value for name, value in entry.values.items() if name in _RUN_COLUMNS and name not in LISTS}),
+            Entry(
+                entry.place,
+                {
+                    name: value
+                    for name, value in entry.values.items()
+                    if name in _RUN_COLUMNS and name not in LISTS
+                },
+            ),
             {
                 "origin": Origin.PUBLISHED,
                 "source": source.source,
@@ -128,7 +182,9 @@ def _runs(path: Path, source: Source) -> Iterator[Run]:
 
 
 def _is_run_column(name: str) -> bool:
-    """Whether runs.csv may have this column: a field, a metric with or without a target, or a metric's locator (`... at`)."""
+    """Whether runs.csv may have this column: a field, a metric with or without a target, or a
+    metric's locator (`... at`).
+    """
     return name in _RUN_COLUMNS or metric_unit(metric_name(name)) is not None
 
 
@@ -165,13 +221,21 @@ def _printed_claim(entry: Entry) -> Printed:
 def _check_formula(entry: Entry, claim: Claim) -> None:
     if claim.formula == "none":
         if claim.reason is None or claim.inputs:
-            raise entry.error("formula", "'none'", "a reason why it cannot be checked, and no inputs")
+            raise entry.error(
+                "formula", "'none'", "a reason why it cannot be checked, and no inputs"
+            )
         return
     formula = FORMULAS.get(claim.formula)
     if formula is None:
-        raise entry.error("formula", repr(claim.formula), f"one of formulas.FORMULAS; {nearest(claim.formula, FORMULAS)}")
+        raise entry.error(
+            "formula",
+            repr(claim.formula),
+            f"one of formulas.FORMULAS; {nearest(claim.formula, FORMULAS)}",
+        )
     if formula.inputs is not None and len(claim.inputs) != len(formula.inputs):
-        raise entry.error("inputs", f"{len(claim.inputs)}", f"{len(formula.inputs)}: {', '.join(formula.inputs)}")
+        raise entry.error(
+            "inputs", f"{len(claim.inputs)}", f"{len(formula.inputs)}: {', '.join(formula.inputs)}"
+        )
     try:
         for ref in claim.inputs:
             split(ref, ref)
@@ -185,7 +249,10 @@ def _reviews(path: Path, source: Source) -> Iterator[Review]:
     known = [field.name for field in fields(Review) if field.name != "source"]
     for entry in rows(path, known, ("party", "role", "status", "locator")):
         _located(entry)
-        for name, wanted in (("role", ("vendor", "independent")), ("status", ("asked", "answered", "no_reply", "unknown"))):
+        for name, wanted in (
+            ("role", ("vendor", "independent")),
+            ("status", ("asked", "answered", "no_reply", "unknown")),
+        ):
             if entry.values.get(name) not in wanted:
                 raise entry.error(name, repr(entry.values.get(name)), f"one of {', '.join(wanted)}")
         yield build(Review, entry, {"source": source.source})
@@ -193,7 +260,11 @@ def _reviews(path: Path, source: Source) -> Iterator[Review]:
 
 def _cells(path: Path, source: Source) -> Iterator[Cell]:
     order: dict[str, int] = {}
-    for entry in rows(path, ("row", "column", "text", "value", "unit", "certainty", "locator"), ("row", "column", "locator")):
+    for entry in rows(
+        path,
+        ("row", "column", "text", "value", "unit", "certainty", "locator"),
+        ("row", "column", "locator"),
+    ):
         _located(entry)
         row = entry.text("row")
         value = entry.values.get("value")
@@ -204,7 +275,11 @@ def _cells(path: Path, source: Source) -> Iterator[Cell]:
             raise entry.error("value", repr(value), "one figure; a range is two cells")
         certainty = Certainty.STATED if "certainty" not in entry.values else None
         if value is None and "text" not in entry.values and certainty is Certainty.STATED:
-            raise entry.error("value", "neither value nor text", "one of them, or the certainty not_stated or not_published")
+            raise entry.error(
+                "value",
+                "neither value nor text",
+                "one of them, or the certainty not_stated or not_published",
+            )
         given: dict[str, object] = {
             "source": source.source,
             "table": path.stem,
@@ -220,17 +295,26 @@ def _cells(path: Path, source: Source) -> Iterator[Cell]:
 
 def _own_id(entry: Entry, name: str, source: Source) -> None:
     if not entry.text(name).startswith(f"{source.source}-"):
-        raise entry.error(name, repr(entry.values[name]), f"an id that starts with {source.source!r} and a hyphen")
+        raise entry.error(
+            name, repr(entry.values[name]), f"an id that starts with {source.source!r} and a hyphen"
+        )
 
 
 def _located(entry: Entry) -> None:
-    """Refuse a locator that no language could be given: each part is a word of `LOCATOR_WORDS` and a number or a quoted name."""
+    """Refuse a locator that no language could be given: each part is a word of `LOCATOR_WORDS` and
+    a number or a quoted name.
+    """
     for name, value in entry.values.items():
         if name != "locator" and not name.endswith(" at"):
             continue
         for word, _ in locator_parts(str(value)):
             if word not in LOCATOR_WORDS:
-                raise entry.error(name, repr(value), f"parts such as 'table 1, row 3' of the words {', '.join(sorted(LOCATOR_WORDS))}")
+                raise entry.error(
+                    name,
+                    repr(value),
+                    "parts such as 'table 1, row 3' of the words "
+                    f"{', '.join(sorted(LOCATOR_WORDS))}",
+                )
 
 
 def _once(path: Path, keys: Sequence[str]) -> None:

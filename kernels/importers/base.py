@@ -6,19 +6,32 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from kernels.records import NO_LICENCE, Cell, Claim, Origin, Price, Rate, Recording, Review, Run, Source
+from kernels.records import (
+    NO_LICENCE,
+    Cell,
+    Claim,
+    Origin,
+    Price,
+    Rate,
+    Recording,
+    Review,
+    Run,
+    Source,
+)
 
 __all__ = ["NO_LICENCE", "Imported", "Importer", "Part", "Refused"]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is read at once, in one process: files that belong together, few enough to be held in memory.
+    """What is read at once, in one process: files that belong together, few enough to be held in
+    memory.
 
     Attributes:
         name: How messages call it: its path below what was given.
         files: What is read, in order.
-        options: What the command line said, by the name of the option; of plain values, since it travels between processes.
+        options: What the command line said, by the name of the option; of plain values, since it
+            travels between processes.
     """
 
     name: str
@@ -46,10 +59,13 @@ class Imported:
     Attributes:
         source: Id of the source, which names the files that are made of it.
         name: Id that names the file of the runs; empty for `<source>-runs`.
-        origin: `imported`, or `published` for a source that is transcribed whole, whose files are replaced and not added to.
-        folder: Folder of `runs/` that takes the files; empty for that of the origin. Price catalogues have one of their own.
+        origin: `imported`, or `published` for a source that is transcribed whole, whose files are
+            replaced and not added to.
+        folder: Folder of `runs/` that takes the files; empty for that of the origin. Price
+            catalogues have one of their own.
         doubts: What was guessed or left open, one sentence each, with file and line.
-        refused: Files that were not taken, each with the reason; what else the part holds is recorded all the same.
+        refused: Files that were not taken, each with the reason; what else the part holds is
+            recorded all the same.
         left_out: Rows that were not taken, of files that were.
     """
 
@@ -90,5 +106,6 @@ class Importer(Protocol):
         """The records of a part; nothing is written.
 
         Raises:
-            SourceError: Nothing of the part can be taken; names file, line, what was found and what was wanted.
+            SourceError: Nothing of the part can be taken; names file, line, what was found and what
+                was wanted.
         """

@@ -1,4 +1,6 @@
-"""What importers of others' tables and logs share: finding files, reading cells, knowing an accelerator by its name."""
+"""What importers of others' tables and logs share: finding files, reading cells, knowing an
+accelerator by its name.
+"""
 
 import csv
 import io
@@ -13,14 +15,18 @@ from kernels.errors import SourceError
 from kernels.records import Hardware
 from kernels.tabular import MOST_BYTES
 
-_ADDRESS: Final = re.compile(r"(?<![^\s@,;:<>()\[\]'\"])[^\s@,;:<>()\[\]'\"]++@[^\s@,;:<>()\[\]'\"]++")
+_ADDRESS: Final = re.compile(
+    r"(?<![^\s@,;:<>()\[\]'\"])[^\s@,;:<>()\[\]'\"]++@[^\s@,;:<>()\[\]'\"]++"
+)
 _FOLDERS: Final = re.compile(r"(?<![\w.])(?:~|[A-Za-z]:)?[/\\](?:[^\s'\"/\\:]+[/\\])+")
 _NUMBER: Final = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a table: its line in the file, and its cells by column, blanks around them left out."""
+    """One row of a table: its line in the file, and its cells by column, blanks around them left
+    out.
+    """
 
     line: int
     cells: Mapping[str, str]
@@ -36,7 +42,9 @@ class Table:
 
 
 def files(path: Path) -> Iterator[tuple[str, Path]]:
-    """The file, or each of those in a folder, by its path below the folder, in order; hidden ones are left out."""
+    """The file, or each of those in a folder, by its path below the folder, in order; hidden ones
+    are left out.
+    """
     if not path.is_dir():
         yield path.name, path
         return
@@ -47,11 +55,16 @@ def files(path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def header(path: Path) -> tuple[str, ...]:
-    """The column names in the first line of a file; nothing where it cannot be the header of a table."""
+    """The column names in the first line of a file; nothing where it cannot be the header of a
+    table.
+    """
     try:
         with path.open("rb") as file:
             first = file.readline(4096)
-        return tuple(cell.strip() for cell in next(csv.reader([first.decode("utf-8-sig").rstrip("\r\n")]), []))
+        return tuple(
+            cell.strip()
+            for cell in next(csv.reader([first.decode("utf-8-sig").rstrip("\r\n")]), [])
+        )
     except (OSError, UnicodeDecodeError, csv.Error):
         return ()
 
@@ -69,11 +82,15 @@ def table(path: Path, name: str, *, most: int = MOST_BYTES, comments: bool = Fal
         SourceError: Too large, no UTF-8, or a column that is there twice.
     """
     if path.stat().st_size > most:
-        raise SourceError(f"{name}: found {path.stat().st_size} bytes, wanted a table of {most} bytes or less")
+        raise SourceError(
+            f"{name}: found {path.stat().st_size} bytes, wanted a table of {most} bytes or less"
+        )
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise SourceError(f"{name}: not readable as UTF-8: byte {error.start} is {error.object[error.start]:#04x}") from None
+        raise SourceError(
+            f"{name}: not readable as UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
+        ) from None
     reader = csv.reader(without_comments(text) if comments else io.StringIO(text, newline=""))
     rows: list[Row] = []
     refused: list[str] = []
@@ -86,9 +103,17 @@ def table(path: Path, name: str, *, most: int = MOST_BYTES, comments: bool = Fal
             if not any(cell.strip() for cell in cells):
                 continue
             if len(cells) != len(columns):
-                refused.append(f"{name}:{reader.line_num}: found {len(cells)} cells, wanted {len(columns)}; the row is left out")
+                refused.append(
+                    f"{name}:{reader.line_num}: found {len(cells)} cells, wanted {len(columns)}; "
+                    "the row is left out"
+                )
                 continue
-            rows.append(Row(reader.line_num, {column: cell.strip() for column, cell in zip(columns, cells, strict=True)}))
+            rows.append(
+                Row(
+                    reader.line_num,
+                    {column: cell.strip() for column, cell in zip(columns, cells, strict=True)},
+                )
+            )
     except csv.Error as error:
         raise SourceError(f"{name}:{reader.line_num}: not readable as CSV: {error}") from None
     return Table(columns, tuple(rows), tuple(refused))
@@ -112,9 +137,13 @@ def number(text: str) -> float | None:
 
 
 def whole(text: str, least: int = 1) -> int | None:
-    """The whole number that a cell holds, written as `8` or `8.0`; None for anything else, or below `least`."""
+    """The whole number that a cell holds, written as `8` or `8.0`; None for anything else, or below
+    `least`.
+    """
     found = number(text)
-    return int(found) if found is not None and found.is_integer() and least <= found < 2**53 else None
+    return (
+        int(found) if found is not None and found.is_integer() and least <= found < 2**53 else None
+    )
 
 
 def place(name: str, line: int | None = None) -> str:
@@ -146,7 +175,14 @@ def plain(name: str) -> str:
 
 
 def accelerator(name: str, hardware: Mapping[str, Hardware]) -> str | None:
-    """The id of the one accelerator in the catalogue that is called so, whatever the blanks and hyphens; None for none or several."""
+    """The id of the one accelerator in the catalogue that is called so, whatever the blanks and
+    hyphens; None for none or several.
+    """
     wanted = plain(name)
-    found = {each.hardware for each in hardware.values() for alias in (each.hardware, each.name, *each.aliases) if plain(alias) == wanted}
+    found = {
+        each.hardware
+        for each in hardware.values()
+        for alias in (each.hardware, each.name, *each.aliases)
+        if plain(alias) == wanted
+    }
     return found.pop() if wanted and len(found) == 1 else None

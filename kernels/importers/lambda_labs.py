@@ -1,11 +1,14 @@
-"""Lambda's deep learning benchmark: its tables of training throughput and the console logs of single runs.
+"""Lambda's deep learning benchmark: its tables of training throughput and the console logs of
+single runs.
 
-A table has one row a machine (`name_gpu`, `num_gpu`, in some `watt` and `price`) and one column a model. Neither unit nor precision nor
-whether the figures are throughputs or batch sizes stands in it: the unit follows from the model (`MODELS`), the other two from the
-file's name. A table of batch sizes makes no run; it gives the runs of the throughput table beside it their batch size.
+A table has one row a machine (`name_gpu`, `num_gpu`, in some `watt` and `price`) and one column a
+model. Neither unit nor precision nor whether the figures are throughputs or batch sizes stands in
+it: the unit follows from the model (`MODELS`), the other two from the file's name. A table of batch
+sizes makes no run; it gives the runs of the throughput table beside it their batch size.
 
-A log lies in `<machine>/<task>_<precision>/<start>.txt`; only its folders name the machine. The last figure that the task prints counts,
-as in the benchmark's own scripts. A log without one is a failed run where it says why, else an unfinished one.
+A log lies in `<machine>/<task>_<precision>/<start>.txt`; only its folders name the machine. The
+last figure that the task prints counts, as in the benchmark's own scripts. A log without one is a
+failed run where it says why, else an unfinished one.
 """
 
 import argparse
@@ -20,7 +23,20 @@ from kernels import catalog
 from kernels.catalog import Catalog
 from kernels.errors import SourceError
 from kernels.importers.base import NO_LICENCE, Imported, Part
-from kernels.importers.foreign import Row, accelerator, files, has_address, header, lines, number, place, plain, table, whole, without_names
+from kernels.importers.foreign import (
+    Row,
+    accelerator,
+    files,
+    has_address,
+    header,
+    lines,
+    number,
+    place,
+    plain,
+    table,
+    whole,
+    without_names,
+)
 from kernels.machine.system import slug
 from kernels.records import (
     DataKind,
@@ -36,7 +52,9 @@ from kernels.records import (
     Status,
 )
 
-SUMMARY: Final = "Lambda's deep learning benchmark: throughput tables by machine and model, and run logs"
+SUMMARY: Final = (
+    "Lambda's deep learning benchmark: throughput tables by machine and model, and run logs"
+)
 
 SOURCE: Final = "lambda-deep-learning-benchmark"
 CREDIT: Final = "Lambda, deep learning benchmark"
@@ -49,7 +67,8 @@ class Model:
     Attributes:
         metric: Name of the figure.
         counted: What it counts, in the source's words.
-        global_batch: Whether its scripts take the batch size of all GPUs together; the others take that of one.
+        global_batch: Whether its scripts take the batch size of all GPUs together; the others take
+            that of one.
         figure: Finds the figure in a line of a log.
         workload: Id in the catalogue where it is that workload exactly; else the model's own.
     """
@@ -66,21 +85,45 @@ _SAMPLES: Final = "throughput_samples_per_s"
 _TOKENS: Final = "throughput_tokens_per_s"
 
 MODELS: Final[Mapping[str, Model]] = {
-    "resnet50": Model(_IMAGES, "images", r"^(?>.*?Summary:).*\btrain\.total_ips\s*:\s*{n}", workload="resnet50-imagenet"),
+    "resnet50": Model(
+        _IMAGES,
+        "images",
+        r"^(?>.*?Summary:).*\btrain\.total_ips\s*:\s*{n}",
+        workload="resnet50-imagenet",
+    ),
     "ssd": Model(_IMAGES, "images", r"Training performance\s*=\s*{n}"),
     "maskrcnn": Model(_IMAGES, "images", r"Training perf is:\s*{n}", global_batch=True),
     # A sequence is what the model is fed with at once, as an image is.
-    "bert_base_squad": Model(_SAMPLES, "sequences", r"(?:training throughput:|training_sequences_per_second\s*:)\s*{n}"),
-    "bert_large_squad": Model(_SAMPLES, "sequences", r"(?:training throughput:|training_sequences_per_second\s*:)\s*{n}"),
-    "ncf": Model(_SAMPLES, "pairs of user and item", r"best_train_throughput:\s*{n}", global_batch=True),
+    "bert_base_squad": Model(
+        _SAMPLES, "sequences", r"(?:training throughput:|training_sequences_per_second\s*:)\s*{n}"
+    ),
+    "bert_large_squad": Model(
+        _SAMPLES, "sequences", r"(?:training throughput:|training_sequences_per_second\s*:)\s*{n}"
+    ),
+    "ncf": Model(
+        _SAMPLES, "pairs of user and item", r"best_train_throughput:\s*{n}", global_batch=True
+    ),
     "gnmt": Model(_TOKENS, "tokens", r"Training:\s*{n}\s*Tok/s"),
     "transformerxlbase": Model(_TOKENS, "tokens", r"Training throughput:\s*{n}", global_batch=True),
-    "transformerxllarge": Model(_TOKENS, "tokens", r"Training throughput:\s*{n}", global_batch=True),
-    # Not utterances: the script counts what it makes of them, so the figure cannot be divided by the batch size.
-    "tacotron2": Model(_SAMPLES, "frames of mel spectrograms", r"(?:train_items_per_sec\s*:|train_epoch_avg_items/sec:)\s*{n}"),
-    "waveglow": Model(_SAMPLES, "samples of audio", r"(?:train_items_per_sec\s*:|train_epoch_avg_items/sec:)\s*{n}"),
+    "transformerxllarge": Model(
+        _TOKENS, "tokens", r"Training throughput:\s*{n}", global_batch=True
+    ),
+    # Not utterances: the script counts what it makes of them, so the figure cannot be divided by
+    # the batch size.
+    "tacotron2": Model(
+        _SAMPLES,
+        "frames of mel spectrograms",
+        r"(?:train_items_per_sec\s*:|train_epoch_avg_items/sec:)\s*{n}",
+    ),
+    "waveglow": Model(
+        _SAMPLES,
+        "samples of audio",
+        r"(?:train_items_per_sec\s*:|train_epoch_avg_items/sec:)\s*{n}",
+    ),
 }
-"""Models by the name of their column; the scripts are NVIDIA's Deep Learning Examples, which print these units."""
+"""Models by the name of their column; the scripts are NVIDIA's Deep Learning Examples, which print
+these units.
+"""
 
 _UNITS: Final = {_IMAGES: "images/s", _SAMPLES: "samples/s", _TOKENS: "tokens/s"}
 
@@ -111,19 +154,37 @@ CARDS: Final[Mapping[str, str]] = {
     "a5000": "RTX A5000",
     "a6000": "RTX A6000",
 }
-"""Cards by the short names of machines, letters and digits alone, as the benchmark's own list of systems explains them."""
+"""Cards by the short names of machines, letters and digits alone, as the benchmark's own list of
+systems explains them.
+"""
 
-HOSTS: Final = ("lambdacloud", "lambda cloud", "linode cloud", "linode", "delltexas", "dell", "smc", "1cc", "raidz1")
+HOSTS: Final = (
+    "lambdacloud",
+    "lambda cloud",
+    "linode cloud",
+    "linode",
+    "delltexas",
+    "dell",
+    "smc",
+    "1cc",
+    "raidz1",
+)
 """Words before a card that say whose machine it is in."""
 
 _COUNT: Final = re.compile(r"(?:^|\s)(\d{1,3})\s*x\s*(?=[A-Za-z0-9])", re.IGNORECASE)
 _TAIL: Final = re.compile(r"(?<!\s)\s*+(?:nvlink|trt\d?|v\d|gen\d)\b", re.IGNORECASE)
-_TASK: Final = re.compile(r"(?:PyTorch_)?(?P<model>[A-Za-z]\w*?)_(?P<precision>FP32|TF32|FP16|AMP|BF16)", re.IGNORECASE)
+_TASK: Final = re.compile(
+    r"(?:PyTorch_)?(?P<model>[A-Za-z]\w*?)_(?P<precision>FP32|TF32|FP16|AMP|BF16)", re.IGNORECASE
+)
 _FIGURE: Final = r"(?P<n>\d{1,15}(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?)(?![\w.])"
 _EVENT: Final = re.compile(rb"DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d|:::NVLOGv[\d.]+ ")
 _COMMAND: Final = re.compile(rb"\['(?>[^'\r\n]*?python)[^'\r\n]*+', ")
-_MEMORY: Final = re.compile(r"\bout of memory\b|CUDA_ERROR_OUT_OF_MEMORY|CUBLAS_STATUS_ALLOC_FAILED", re.IGNORECASE)
-_ERROR: Final = re.compile(r"\A(?P<error>(?:\w++\.)*+\w*?(?:Error|Exception|Interrupt)\b(?::.*+)?+)\s*+$")
+_MEMORY: Final = re.compile(
+    r"\bout of memory\b|CUDA_ERROR_OUT_OF_MEMORY|CUBLAS_STATUS_ALLOC_FAILED", re.IGNORECASE
+)
+_ERROR: Final = re.compile(
+    r"\A(?P<error>(?:\w++\.)*+\w*?(?:Error|Exception|Interrupt)\b(?::.*+)?+)\s*+$"
+)
 _PEEK: Final = 1 << 16
 _ENDS: Final = ("DONE!", "Experiment ended")
 _MOST_LOG: Final = 256_000_000
@@ -134,8 +195,16 @@ _SIDES: Final = ("name_gpu", "num_gpu")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What names may leave open; an option overrides the name."""
-    parser.add_argument("--precision", choices=sorted(PRECISIONS), help="precision, where the name of a table does not say")
-    parser.add_argument("--machine", metavar="NAME", help="machine of a log, where its folders do not say, such as 2x2080Ti")
+    parser.add_argument(
+        "--precision",
+        choices=sorted(PRECISIONS),
+        help="precision, where the name of a table does not say",
+    )
+    parser.add_argument(
+        "--machine",
+        metavar="NAME",
+        help="machine of a log, where its folders do not say, such as 2x2080Ti",
+    )
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
@@ -152,7 +221,9 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
             groups.setdefault(_pair(name), []).append((name, each))
         elif _is_log(each):
             # Its folders belong to a log, whether they are below what was given or above it.
-            logs.append(Part(name, (each,), {**chosen, "name": "/".join(each.resolve().parts[-3:])}))
+            logs.append(
+                Part(name, (each,), {**chosen, "name": "/".join(each.resolve().parts[-3:])})
+            )
     if not groups and not logs:
         wanted = "CSV with the columns name_gpu and num_gpu, or the console log of a run"
         raise SourceError(f"{path.name}: no table or log of Lambda's benchmark; wanted {wanted}")
@@ -162,7 +233,9 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
         # Two tables of one name, in two folders, are two sets of runs.
         within = slug(pair.rpartition("/")[0]) if stems[pair.rpartition("/")[2]] > 1 else ""
         members.sort(key=lambda member: _is_batch_sizes(member[1]))
-        tables.append(Part(members[0][0], tuple(each for _, each in members), {**chosen, "within": within}))
+        tables.append(
+            Part(members[0][0], tuple(each for _, each in members), {**chosen, "within": within})
+        )
     return [*tables, *logs]
 
 
@@ -177,7 +250,9 @@ def _is_batch_sizes(path: Path) -> bool:
 
 
 def _is_log(path: Path) -> bool:
-    """Whether a file holds the console log of a run: its events, or the command that the benchmark prints at the end."""
+    """Whether a file holds the console log of a run: its events, or the command that the benchmark
+    prints at the end.
+    """
     try:
         with path.open("rb") as file:
             head = file.read(_PEEK)
@@ -193,7 +268,8 @@ def read(part: Part) -> Imported:
     """The runs of a table, or the run of a log.
 
     Raises:
-        SourceError: A name that does not say what the content leaves open, or content that is neither table nor log.
+        SourceError: A name that does not say what the content leaves open, or content that is
+            neither table nor log.
     """
     known = catalog.load()
     if set(_SIDES) <= set(header(part.files[0])):
@@ -220,12 +296,20 @@ def machine_of(name: str, known: Catalog, stated: int | None = None) -> tuple[Ma
         known: The catalogue.
         stated: GPUs that a column or the log states.
     """
-    rented = [each for each in known.systems.values() if each.instance is not None and each.instance.lower() == name.lower()]
+    rented = [
+        each
+        for each in known.systems.values()
+        if each.instance is not None and each.instance.lower() == name.lower()
+    ]
     if len(rented) == 1:
         chips: int | None = rented[0].accelerators
         doubt = None
         if stated not in {None, chips}:
-            doubt, chips = f"{name!r} has {chips} accelerators and {stated} are stated; their number is left open", None
+            doubt, chips = (
+                f"{name!r} has {chips} accelerators and {stated} are stated; their number is left "
+                "open",
+                None,
+            )
         return Machine(name, rented[0].hardware, rented[0].hardware, chips, rented[0].system), doubt
     words = name.replace("_", " ").replace("—", " ").strip()
     count = _COUNT.search(words)
@@ -233,12 +317,17 @@ def machine_of(name: str, known: Catalog, stated: int | None = None) -> tuple[Ma
     for host in HOSTS:
         if card.lower().startswith(host + " "):
             card = card[len(host) :].strip()
-    chip = accelerator(card, known.hardware) or accelerator(CARDS.get(plain(card), card), known.hardware)
+    chip = accelerator(card, known.hardware) or accelerator(
+        CARDS.get(plain(card), card), known.hardware
+    )
     said = int(count[1]) if count and int(count[1]) else None
     number_of = stated if stated is not None else said
     doubt = None
     if said is not None and stated not in {None, said}:
-        number_of, doubt = None, f"{name!r} names {said} GPUs and {stated} are stated; their number is left open"
+        number_of, doubt = (
+            None,
+            f"{name!r} names {said} GPUs and {stated} are stated; their number is left open",
+        )
     elif number_of is None and chip is not None:
         number_of = 1  # a card's name alone, as in `2080Ti`
     elif number_of is None:
@@ -249,37 +338,67 @@ def machine_of(name: str, known: Catalog, stated: int | None = None) -> tuple[Ma
 def _read_tables(part: Part, known: Catalog) -> Imported:
     rates = [path for path in part.files if not _is_batch_sizes(path)]
     if not rates:
-        raise SourceError(f"{part.name}: found batch sizes alone, wanted the throughput table beside it (throughput for bs in its name)")
+        raise SourceError(
+            f"{part.name}: found batch sizes alone, wanted the throughput table beside it "
+            "(throughput for bs in its name)"
+        )
     if len(rates) > 1:
-        raise SourceError(f"{part.name}: found {len(rates)} throughput tables of one name, wanted one")
+        raise SourceError(
+            f"{part.name}: found {len(rates)} throughput tables of one name, wanted one"
+        )
     path = rates[0]
     precision = part.options.get("precision") or _said_precision(path)
     found = table(path, path.name)
     models = [column for column in found.columns if column in MODELS]
     if not models:
-        raise SourceError(f"{path.name}:1: found the columns {', '.join(found.columns)[:200]}, wanted one of {', '.join(MODELS)} or more")
+        raise SourceError(
+            f"{path.name}:1: found the columns {', '.join(found.columns)[:200]}, wanted one of "
+            f"{', '.join(MODELS)} or more"
+        )
     batches, refused = _batches([each for each in part.files if each != path], known)
     prefix = [each for each in ("lambda", part.options.get("within"), slug(path.stem)) if each]
-    sheet = _Sheet(path, tuple(prefix), precision, tuple(models), batches, known, refused=[*found.refused, *refused])
+    sheet = _Sheet(
+        path,
+        tuple(prefix),
+        precision,
+        tuple(models),
+        batches,
+        known,
+        refused=[*found.refused, *refused],
+    )
     sheet.doubts = [
-        f"{path.name}:1: the column {column!r} is no model that is known here; its unit is unknown and its figures are left out"
+        f"{path.name}:1: the column {column!r} is no model that is known here; its unit is unknown "
+        "and its figures are left out"
         for column in found.columns
         if column not in MODELS and column not in {*_SIDES, "watt", "price"}
     ]
     if precision in _NAMED:
-        sheet.doubts.append(f"{path.name}: {precision} is what the file's name says; {_NAMED[precision]}")
+        sheet.doubts.append(
+            f"{path.name}: {precision} is what the file's name says; {_NAMED[precision]}"
+        )
     for row in found.rows:
         sheet.take(row)
     if not sheet.runs:
-        raise SourceError(f"{path.name}: no row can be taken" + (f"; {sheet.refused[0]}" if sheet.refused else ""))
+        raise SourceError(
+            f"{path.name}: no row can be taken" + (f"; {sheet.refused[0]}" if sheet.refused else "")
+        )
     doubts = (*sheet.doubts, *sheet.summed_up())
-    return Imported(source=SOURCE, runs=tuple(sheet.runs), sources=(_source(),), doubts=doubts, refused=tuple(sheet.refused))
+    return Imported(
+        source=SOURCE,
+        runs=tuple(sheet.runs),
+        sources=(_source(),),
+        doubts=doubts,
+        refused=tuple(sheet.refused),
+    )
 
 
 def _said_precision(path: Path) -> str:
     said = [word for word in re.split(r"[^a-z0-9]+", path.stem.lower()) if word in PRECISIONS]
     if len(said) != 1:
-        raise SourceError(f"{path.name}: the name says no precision, wanted one of {', '.join(PRECISIONS)} in it; give --precision")
+        raise SourceError(
+            f"{path.name}: the name says no precision, wanted one of {', '.join(PRECISIONS)} in "
+            "it; give --precision"
+        )
     return said[0]
 
 
@@ -315,11 +434,14 @@ class _Sheet:
         at = f"{self.path.name}:{row.line}"
         if not slug(name) or has_address(name) or (stated is None and row.cells["num_gpu"]):
             self.refused.append(
-                f"{at}: found {name!r} with num_gpu {row.cells['num_gpu']!r}, wanted the name of a machine and a whole number"
+                f"{at}: found {name!r} with num_gpu {row.cells['num_gpu']!r}, wanted the name of a "
+                "machine and a whole number"
             )
             return
         if slug(name) in self.seen:
-            self.refused.append(f"{at}: {name!r} is in line {self.seen[slug(name)]} too; the first is kept")
+            self.refused.append(
+                f"{at}: {name!r} is in line {self.seen[slug(name)]} too; the first is kept"
+            )
             return
         self.seen[slug(name)] = row.line
         machine, doubt = machine_of(name, self.known, stated)
@@ -330,9 +452,13 @@ class _Sheet:
             text = row.cells[model]
             value = number(text)
             if text and value is None:
-                self.refused.append(f"{at}: {model}: found {text!r}, wanted a number, or 0 for a task that was not run or failed")
+                self.refused.append(
+                    f"{at}: {model}: found {text!r}, wanted a number, or 0 for a task that was not "
+                    "run or failed"
+                )
                 continue
-            self._add(row, machine, model, value if value is not None and value > 0 else None)  # the scripts fill in -1 and 0
+            # the scripts fill in -1 and 0
+            self._add(row, machine, model, value if value is not None and value > 0 else None)
 
     def _add(self, row: Row, machine: Machine, model: str, rate: float | None) -> None:
         if rate is None:
@@ -359,15 +485,24 @@ class _Sheet:
     def summed_up(self) -> Iterator[str]:
         """Doubts that several rows share."""
         for card, at in self.unknown.items():
-            yield f"{self.path.name}: {lines(at)}: {card!r} is not in catalog/hardware.csv; the accelerator is left open"
+            yield (
+                f"{self.path.name}: {lines(at)}: {card!r} is not in catalog/hardware.csv; the "
+                "accelerator is left open"
+            )
         if self.zeros:
             at = sorted(set(self.zeros))
-            yield f"{self.path.name}: {lines(at)}: {len(self.zeros)} figures are 0 or missing: not run or failed, it is not said which"
+            yield (
+                f"{self.path.name}: {lines(at)}: {len(self.zeros)} figures are 0 or missing: "
+                "not "
+                "run or failed, it is not said which"
+            )
         yield from _suspects(self.path.name, self.each)
 
 
 def _batches(paths: Sequence[Path], known: Catalog) -> tuple[dict[tuple[str, str], int], list[str]]:
-    """Batch sizes over all GPUs by machine and model; where a table gives one twice, neither is taken."""
+    """Batch sizes over all GPUs by machine and model; where a table gives one twice, neither is
+    taken.
+    """
     found: dict[tuple[str, str], int] = {}
     refused: list[str] = []
     for path in paths:
@@ -377,7 +512,10 @@ def _batches(paths: Sequence[Path], known: Catalog) -> tuple[dict[tuple[str, str
         for row in sheet.rows:
             name = slug(row.cells["name_gpu"])
             if names[name] > 1:
-                refused.append(f"{path.name}:{row.line}: {row.cells['name_gpu']!r} is there more than once; its batch sizes are left out")
+                refused.append(
+                    f"{path.name}:{row.line}: {row.cells['name_gpu']!r} is there more than once; "
+                    "its batch sizes are left out"
+                )
                 continue
             if machine_of(row.cells["name_gpu"], known, whole(row.cells["num_gpu"]))[1]:
                 continue  # where the number of GPUs is in doubt, so is the product
@@ -387,22 +525,36 @@ def _batches(paths: Sequence[Path], known: Catalog) -> tuple[dict[tuple[str, str
     return found, refused
 
 
-def _suspects(name: str, per_gpu: Mapping[str, Sequence[tuple[str, int, float, int]]]) -> Iterator[str]:
-    """Figures that cannot be: of one kind of machine, a GPU among more of them does twice what it does among few, or more."""
+def _suspects(
+    name: str, per_gpu: Mapping[str, Sequence[tuple[str, int, float, int]]]
+) -> Iterator[str]:
+    """Figures that cannot be: of one kind of machine, a GPU among more of them does twice what it
+    does among few, or more.
+    """
     for column, rows in per_gpu.items():
         least: dict[str, tuple[int, float]] = {}
         for base, chips, rate, _ in sorted(rows, key=lambda each: each[1]):
             least.setdefault(base, (chips, rate / chips))
-        far = [line for base, chips, rate, line in rows if chips > least[base][0] and rate / chips > _SUSPECT * least[base][1]]
+        far = [
+            line
+            for base, chips, rate, line in rows
+            if chips > least[base][0] and rate / chips > _SUSPECT * least[base][1]
+        ]
         if far:
-            yield f"{name}: {lines(far)}: {column}: more than {_SUSPECT:g} times as much from each GPU as with fewer of them; not plausible"
+            yield (
+                f"{name}: {lines(far)}: {column}: more than {_SUSPECT:g} times as much from "
+                "each "
+                "GPU as with fewer of them; not plausible"
+            )
 
 
 def _listed(row: Row) -> Iterator[Setting]:
     if row.cells.get("watt"):
-        yield Setting("listed_watt", row.cells["watt"])  # rated, of all cards together; nobody measured it
+        # rated, of all cards together; nobody measured it
+        yield Setting("listed_watt", row.cells["watt"])
     if row.cells.get("price"):
-        yield Setting("listed_price_usd_undated", row.cells["price"])  # of card or machine, of a day that nobody states: no offer
+        # of card or machine, of a day that nobody states: no offer
+        yield Setting("listed_price_usd_undated", row.cells["price"])
 
 
 def _metric(model: str, rate: float | None, missing: Status, locator: str | None = None) -> Metric:
@@ -467,15 +619,26 @@ class _Log:
     command: str | None = None
 
     def parameter(self, name: str) -> str | None:
-        """What the run's parameters say of a name, a pattern: `... arch : resnet50  batch_size : 184 ...`."""
+        """What the run's parameters say of a name, a pattern:
+        `... arch : resnet50  batch_size : 184 ...`.
+        """
         match = re.search(rf"(?<!\S)(?<!eval ){name} : (\S+)", self.parameters or "")
         return match[1] if match else None
 
     def precision(self) -> str | None:
-        """What the parameters or, where a run failed before it printed them, the command line says of the arithmetic."""
+        """What the parameters or, where a run failed before it printed them, the command line says
+        of the arithmetic.
+        """
         switches = [self.parameter(name) for name in ("amp", "fp16")]
         if None not in switches:
-            return next((name for name, value in zip(("amp", "fp16"), switches, strict=True) if value == "True"), "fp32")
+            return next(
+                (
+                    name
+                    for name, value in zip(("amp", "fp16"), switches, strict=True)
+                    if value == "True"
+                ),
+                "fp32",
+            )
         if self.command is not None and "'--arch'" in self.command:
             return next((name for name in ("amp", "fp16") if f"'--{name}'" in self.command), "fp32")
         return None
@@ -488,11 +651,15 @@ def _read_log(part: Part, known: Catalog) -> Imported:
     log = _scan(part, re.compile(MODELS[model].figure.replace("{n}", _FIGURE)))
     arch = log.parameter("arch") or _option(log.command, "arch")
     if arch and model == "resnet50" and arch != model:
-        raise SourceError(f"{part.name}: the folder says {model} and the log {arch!r}, wanted one of the two")
+        raise SourceError(
+            f"{part.name}: the folder says {model} and the log {arch!r}, wanted one of the two"
+        )
     machine, doubt = machine_of(name, known, whole(log.parameter("world_size") or ""))
     doubts = [doubt] if doubt else []
     if machine.accelerator is None:
-        doubts.append(f"{machine.card!r} is not in catalog/hardware.csv; the accelerator is left open")
+        doubts.append(
+            f"{machine.card!r} is not in catalog/hardware.csv; the accelerator is left open"
+        )
     said = task["precision"].lower()
     logged = log.precision() or said
     if logged != said:
@@ -502,14 +669,22 @@ def _read_log(part: Part, known: Catalog) -> Imported:
     if figure is None:
         doubts.append(f"no figure: {detail}")
     elif log.trace_line:
-        doubts.append(f"line {log.trace_line} is an error; the figure of line {log.figure_line} is kept")
+        doubts.append(
+            f"line {log.trace_line} is an error; the figure of line {log.figure_line} is kept"
+        )
     beside = part.files[0].with_name(f"{part.files[0].stem}_monitor.csv")
     if beside.is_file():
-        doubts.append(f"{beside.name} beside it has readings without header, time or GPU; the telemetry format reads such files")
+        doubts.append(
+            f"{beside.name} beside it has readings without header, time or GPU; the telemetry "
+            "format reads such files"
+        )
     each = whole(log.parameter("batch[ _]size") or _option(log.command, "batch-size") or "")
     chips = 1 if MODELS[model].global_batch else machine.accelerators
     backend = log.parameter("data_backend")
-    settings = {"data_backend": backend, "batch_size_as_logged": None if each is None else str(each)}
+    settings = {
+        "data_backend": backend,
+        "batch_size_as_logged": None if each is None else str(each),
+    }
     run = _run(
         machine,
         model,
@@ -520,11 +695,20 @@ def _read_log(part: Part, known: Catalog) -> Imported:
         framework="PyTorch" if "pytorch" in folder.lower() else None,
         precision=PRECISIONS[logged],
         batch=each * chips if each and chips else None,
-        metric=_metric(model, figure, status, place(shown, log.figure_line) if figure is not None else None),
-        settings=tuple(Setting(key, without_names(value)) for key, value in settings.items() if value),
+        metric=_metric(
+            model, figure, status, place(shown, log.figure_line) if figure is not None else None
+        ),
+        settings=tuple(
+            Setting(key, without_names(value)) for key, value in settings.items() if value
+        ),
         data=DataKind.REAL if re.fullmatch(r"dali-[cg]pu|pytorch", backend or "") else None,
     )
-    return Imported(source=SOURCE, runs=(run,), sources=(_source(),), doubts=tuple(f"{part.name}: {each}" for each in doubts))
+    return Imported(
+        source=SOURCE,
+        runs=(run,),
+        sources=(_source(),),
+        doubts=tuple(f"{part.name}: {each}" for each in doubts),
+    )
 
 
 def _where(part: Part, shown: str) -> tuple[str, str, re.Match[str]]:
@@ -538,11 +722,14 @@ def _where(part: Part, shown: str) -> tuple[str, str, re.Match[str]]:
     name = part.options.get("machine") or (folders[-2] if len(folders) > 1 else "")
     if task is None or not slug(name) or has_address(name):
         raise SourceError(
-            f"{part.name}: the log names neither machine nor task itself, wanted folders such as 2x2080Ti/PyTorch_resnet50_FP16/"
-            + ("; give --machine" if task is not None else "")
+            f"{part.name}: the log names neither machine nor task itself, wanted folders such as "
+            "2x2080Ti/PyTorch_resnet50_FP16/" + ("; give --machine" if task is not None else "")
         )
     if task["model"].lower() not in MODELS:
-        raise SourceError(f"{part.name}: the folder names the task {task['model']!r}, wanted one of {', '.join(MODELS)}")
+        raise SourceError(
+            f"{part.name}: the folder names the task {task['model']!r}, wanted one of "
+            f"{', '.join(MODELS)}"
+        )
     return name, folders[-1], task
 
 
@@ -554,7 +741,10 @@ def _scan(part: Part, figure: re.Pattern[str]) -> _Log:
     """
     path = part.files[0]
     if path.stat().st_size > _MOST_LOG:
-        raise SourceError(f"{part.name}: found {path.stat().st_size} bytes, wanted a console log of {_MOST_LOG} bytes or less")
+        raise SourceError(
+            f"{part.name}: found {path.stat().st_size} bytes, wanted a console log of {_MOST_LOG} "
+            "bytes or less"
+        )
     log = _Log()
     with path.open("rb") as file:
         count = 0
@@ -584,7 +774,9 @@ def _status(log: _Log, figure: float | None) -> tuple[Status, str | None]:
     if log.memory is not None:
         return Status.OOM, without_names(log.memory)[:400]
     if log.trace_line:
-        return Status.FAILED, without_names(log.error or f"the log has a traceback in line {log.trace_line}")[:400]
+        return Status.FAILED, without_names(
+            log.error or f"the log has a traceback in line {log.trace_line}"
+        )[:400]
     if log.ended:
         return Status.FAILED, "the log ends without a figure and without an error"
     return Status.UNFINISHED, "the log breaks off before its end"

@@ -1,9 +1,12 @@
-"""A plain table of runs, for anyone's numbers: `python -m kernels import csv --template` writes one to fill in.
+"""A plain table of runs, for anyone's numbers: `python -m kernels import csv --template` writes one
+to fill in.
 
-One row is one run. The columns are fields of `records.Run` by name, metrics by name, and what is to be said of the source;
-`TEMPLATE` explains them. Beside `mine.csv`, a file `mine.curve.csv` may hold the curves of its runs, one row a reading.
+One row is one run. The columns are fields of `records.Run` by name, metrics by name, and what is to
+be said of the source; `TEMPLATE` explains them. Beside `mine.csv`, a file `mine.curve.csv` may hold
+the curves of its runs, one row a reading.
 
-Whatever could be read in two ways is refused: an error names file, line and column, what was found and what was wanted.
+Whatever could be read in two ways is refused: an error names file, line and column, what was found
+and what was wanted.
 """
 
 import argparse
@@ -24,7 +27,18 @@ from kernels.importers.mlperf.rules import LOWER
 from kernels.importers.run_columns import LISTS, metric, metric_name, printed_as, settings, software
 from kernels.machine.system import slug
 from kernels.metrics import METRICS, metric_unit
-from kernels.records import Bound, Environment, Evaluation, Metric, Origin, Run, Source, SourceKind, Status, check_id
+from kernels.records import (
+    Bound,
+    Environment,
+    Evaluation,
+    Metric,
+    Origin,
+    Run,
+    Source,
+    SourceKind,
+    Status,
+    check_id,
+)
 from kernels.tabular import Entry, build, decoded, nearest
 
 SUMMARY: Final = "a plain table of anyone's runs, one row a run; --template writes one to fill in"
@@ -73,28 +87,97 @@ my-lab-2024,Example of a table,CC-BY-4.0,Example Lab,my-lab-2024-first,resnet50-
 
 LICENCES: Final = frozenset(
     {
-        *("Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "CC-BY-3.0", "CC-BY-4.0", "CC-BY-SA-3.0", "CC-BY-SA-4.0"),
-        *("CC-BY-NC-4.0", "CC-BY-NC-SA-4.0", "CC-BY-ND-4.0", "CC-BY-NC-ND-4.0", "ODbL-1.0", "ODC-By-1.0", "PDDL-1.0", "MPL-2.0"),
-        *("CDLA-Permissive-1.0", "CDLA-Permissive-2.0", "CDLA-Sharing-1.0", "GPL-2.0-only", "GPL-3.0-only", "GPL-3.0-or-later"),
-        *("AGPL-3.0-only", "LGPL-3.0-only", "ISC", "Unlicense", "Zlib", "OGL-UK-3.0", "etalab-2.0", NO_LICENCE),
+        *(
+            "Apache-2.0",
+            "MIT",
+            "BSD-2-Clause",
+            "BSD-3-Clause",
+            "CC0-1.0",
+            "CC-BY-3.0",
+            "CC-BY-4.0",
+            "CC-BY-SA-3.0",
+            "CC-BY-SA-4.0",
+        ),
+        *(
+            "CC-BY-NC-4.0",
+            "CC-BY-NC-SA-4.0",
+            "CC-BY-ND-4.0",
+            "CC-BY-NC-ND-4.0",
+            "ODbL-1.0",
+            "ODC-By-1.0",
+            "PDDL-1.0",
+            "MPL-2.0",
+        ),
+        *(
+            "CDLA-Permissive-1.0",
+            "CDLA-Permissive-2.0",
+            "CDLA-Sharing-1.0",
+            "GPL-2.0-only",
+            "GPL-3.0-only",
+            "GPL-3.0-or-later",
+        ),
+        *(
+            "AGPL-3.0-only",
+            "LGPL-3.0-only",
+            "ISC",
+            "Unlicense",
+            "Zlib",
+            "OGL-UK-3.0",
+            "etalab-2.0",
+            NO_LICENCE,
+        ),
     }
 )
 """SPDX ids that need no second look; there are more, and one of them is taken with a doubt."""
 
 _SOURCE: Final = ("source", "title", "licence", "credit", "url", "publisher", "published")
-_REQUIRED: Final = ("source", "title", "licence", "credit", "workload", "system", "accelerator", "accelerators")
-# Fields that this importer makes, that have files of their own, or whose words the site must know beforehand.
+_REQUIRED: Final = (
+    "source",
+    "title",
+    "licence",
+    "credit",
+    "workload",
+    "system",
+    "accelerator",
+    "accelerators",
+)
+# Fields that this importer makes, that have files of their own, or whose words the site must know
+# beforehand.
 _MADE: Final = frozenset(
     {
-        *("origin", "locator", "metrics", "targets", "steps", "epochs", "evaluations", "telemetry", "doubts", "environment"),
+        *(
+            "origin",
+            "locator",
+            "metrics",
+            "targets",
+            "steps",
+            "epochs",
+            "evaluations",
+            "telemetry",
+            "doubts",
+            "environment",
+        ),
         *("caveats", "withdrawn", "stop_reason", "backend"),
     }
 )
 _RUN: Final = tuple(field.name for field in fields(Run) if field.name not in {*_MADE, *LISTS})
 _NUMBERS: Final = frozenset(
-    name for cls in (Run, Evaluation) for name, hint in get_type_hints(cls).items() if hint in (int, float, int | None, float | None)
+    name
+    for cls in (Run, Evaluation)
+    for name, hint in get_type_hints(cls).items()
+    if hint in (int, float, int | None, float | None)
 )
-_CURVE: Final = ("run", "metric", "value", "epoch", "epoch_as_logged", "samples", "step", "time_s", "train_time_s")
+_CURVE: Final = (
+    "run",
+    "metric",
+    "value",
+    "epoch",
+    "epoch_as_logged",
+    "samples",
+    "step",
+    "time_s",
+    "train_time_s",
+)
 _CURVE_END: Final = ".curve"
 _DELIMITERS: Final = ",;\t"
 _SEPARATED: Final = re.compile(r"\d[,'’_\s]\d")
@@ -105,7 +188,11 @@ _LICENCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """`--template`, which the command itself follows."""
-    parser.add_argument("--template", action="store_true", help="write a table to fill in, with every column explained, and stop")
+    parser.add_argument(
+        "--template",
+        action="store_true",
+        help="write a table to fill in, with every column explained, and stop",
+    )
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # noqa: ARG001 - the same for every importer
@@ -116,13 +203,22 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # n
     """
     found = dict(files(path))
     if path.is_dir():
-        found = {name: each for name, each in found.items() if each.suffix.lower() in {".csv", ".tsv"}}
-    tables = {name: each for name, each in found.items() if not each.stem.lower().endswith(_CURVE_END)}
+        found = {
+            name: each for name, each in found.items() if each.suffix.lower() in {".csv", ".tsv"}
+        }
+    tables = {
+        name: each for name, each in found.items() if not each.stem.lower().endswith(_CURVE_END)
+    }
     for name, each in found.items():
         if name not in tables and not _of_curve(each).is_file():
-            raise SourceError(f"{name}: found curves without their table, wanted {_of_curve(each).name} beside it")
+            raise SourceError(
+                f"{name}: found curves without their table, wanted {_of_curve(each).name} beside it"
+            )
     if not tables:
-        raise SourceError(f"{path.name}: found no table of runs, wanted CSV as `python -m kernels import csv --template` writes it")
+        raise SourceError(
+            f"{path.name}: found no table of runs, wanted CSV as `python -m kernels import csv "
+            "--template` writes it"
+        )
     for name, each in tables.items():
         curve = each.with_name(f"{each.stem}{_CURVE_END}{each.suffix}")
         yield Part(name, (each, curve) if curve.is_file() else (each,))
@@ -137,7 +233,8 @@ def read(part: Part) -> Imported:
     """The runs of a table.
 
     Raises:
-        SourceError: Anything that cannot be taken as it stands; names file, line, column, what was found and what was wanted.
+        SourceError: Anything that cannot be taken as it stands; names file, line, column, what was
+            found and what was wanted.
     """
     path = part.files[0]
     known = catalog.load()
@@ -152,22 +249,48 @@ def read(part: Part) -> Imported:
     for entry in entries:
         run_id = _run_id(entry, source)
         if run_id in runs:
-            advice = "give each an id of its own" if "run_id" in entry.values else "tell them apart by run_id, seed or repeat_index"
-            raise SourceError(f"{entry.place}: run_id: found {run_id!r}, which {places[run_id]} has too; {advice}")
+            advice = (
+                "give each an id of its own"
+                if "run_id" in entry.values
+                else "tell them apart by run_id, seed or repeat_index"
+            )
+            raise SourceError(
+                f"{entry.place}: run_id: found {run_id!r}, which {places[run_id]} has too; {advice}"
+            )
         places[run_id] = entry.place
-        runs[run_id] = _run(entry, run_id, source, known=known, readings=curves.pop(run_id, ()), doubts=doubts)
+        runs[run_id] = _run(
+            entry, run_id, source, known=known, readings=curves.pop(run_id, ()), doubts=doubts
+        )
     for run_id, readings in curves.items():
-        raise SourceError(f"{readings[0][0]}: run: found {run_id!r}, wanted a run of {path.name}; {nearest(run_id, runs)}")
-    return Imported(source=source.source, runs=tuple(runs.values()), sources=(source,), doubts=tuple(dict.fromkeys(doubts)))
+        raise SourceError(
+            f"{readings[0][0]}: run: found {run_id!r}, wanted a run of {path.name}; "
+            f"{nearest(run_id, runs)}"
+        )
+    return Imported(
+        source=source.source,
+        runs=tuple(runs.values()),
+        sources=(source,),
+        doubts=tuple(dict.fromkeys(doubts)),
+    )
 
 
 def _is_column(name: str) -> bool:
     """Whether a table of runs may have this column."""
-    return name in {*_RUN, *LISTS, *_SOURCE} or (metric_unit(metric_name(name)) is not None and not name.endswith((" at", "@")))
+    return name in {*_RUN, *LISTS, *_SOURCE} or (
+        metric_unit(metric_name(name)) is not None and not name.endswith((" at", "@"))
+    )
 
 
-def _rows(path: Path, allowed: Callable[[str], bool], names: Sequence[str], required: Sequence[str], doubts: list[str]) -> list[Entry]:
-    """The rows below the header, without comments, each cell checked as far as its column alone says what may stand in it."""
+def _rows(
+    path: Path,
+    allowed: Callable[[str], bool],
+    names: Sequence[str],
+    required: Sequence[str],
+    doubts: list[str],
+) -> list[Entry]:
+    """The rows below the header, without comments, each cell checked as far as its column alone
+    says what may stand in it.
+    """
     text = list(without_comments(decoded(path)))
     first = next((line for line in text if line.strip()), "")
     # What separates cells is what makes most sense of the header.
@@ -186,17 +309,27 @@ def _rows(path: Path, allowed: Callable[[str], bool], names: Sequence[str], requ
             if not header:
                 header = stripped
                 _check_header(at, header, allowed, names, required)
-            elif len(stripped) > len(header) or len(cells) < len(header):  # the rest is blank where it is longer
-                hint = "quote a cell that holds a comma, and write decimals with a point" if delimiter == "," else "one for each column"
+            # the rest is blank where it is longer
+            elif len(stripped) > len(header) or len(cells) < len(header):
+                hint = (
+                    "quote a cell that holds a comma, and write decimals with a point"
+                    if delimiter == ","
+                    else "one for each column"
+                )
                 raise SourceError(f"{at}: found {len(cells)} cells, wanted {len(header)}; {hint}")
             else:
-                entry = Entry(at, {name: cell for name, cell in zip(header, stripped, strict=False) if cell})
+                entry = Entry(
+                    at, {name: cell for name, cell in zip(header, stripped, strict=False) if cell}
+                )
                 _check_cells(entry, delimiter, doubts)
                 found.append(entry)
     except csv.Error as error:
         raise SourceError(f"{path.name}:{reader.line_num}: not readable as CSV: {error}") from None
     if not header:
-        raise SourceError(f"{path.name}:1: found an empty file, wanted a header with the columns {', '.join(required)}")
+        raise SourceError(
+            f"{path.name}:1: found an empty file, wanted a header with the columns "
+            f"{', '.join(required)}"
+        )
     return found
 
 
@@ -207,10 +340,20 @@ def _cells(line: str, delimiter: str) -> list[str]:
         return []
 
 
-def _check_header(at: str, header: Sequence[str], allowed: Callable[[str], bool], names: Sequence[str], required: Sequence[str]) -> None:
+def _check_header(
+    at: str,
+    header: Sequence[str],
+    allowed: Callable[[str], bool],
+    names: Sequence[str],
+    required: Sequence[str],
+) -> None:
     for name in header:
         if not allowed(name):
-            known = (*names, *(each for each in METRICS if "*" not in each)) if "status" in names else names
+            known = (
+                (*names, *(each for each in METRICS if "*" not in each))
+                if "status" in names
+                else names
+            )
             raise SourceError(f"{at}: unknown column {name!r}; {nearest(name, known)}")
         if header.count(name) > 1:
             raise SourceError(f"{at}: the column {name!r} is there twice; wanted each once")
@@ -228,11 +371,16 @@ def _check_cells(entry: Entry, delimiter: str, doubts: list[str]) -> None:
         if not is_metric and name not in _NUMBERS:
             continue
         if _SEPARATED.search(text):
-            raise entry.error(name, repr(text), "a point for decimals and no separator of thousands, as in 1234.5")
+            raise entry.error(
+                name, repr(text), "a point for decimals and no separator of thousands, as in 1234.5"
+            )
         if not is_metric and name != "value" and not _NUMBER.fullmatch(text):
             raise entry.error(name, repr(text), "a number, as in 1024 or 1234.5")
         if delimiter != "," and _THOUSANDS.fullmatch(text):
-            doubts.append(f"{entry.place}: {name}: {text!r} is read with a point for decimals; if it separates thousands, take it out")
+            doubts.append(
+                f"{entry.place}: {name}: {text!r} is read with a point for decimals; if it "
+                "separates thousands, take it out"
+            )
 
 
 def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
@@ -242,7 +390,11 @@ def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
         for name in _SOURCE:
             if name in entry.values and entry.values[name] != first.values.get(name):
                 was = first.values.get(name)
-                raise entry.error(name, repr(entry.values[name]), f"{was!r} as in the first row, or nothing: one source a file")
+                raise entry.error(
+                    name,
+                    repr(entry.values[name]),
+                    f"{was!r} as in the first row, or nothing: one source a file",
+                )
     for name in ("source", "title", "licence", "credit"):
         first.text(name)
     try:
@@ -250,7 +402,11 @@ def _source(entries: Sequence[Entry], doubts: list[str]) -> Source:
     except RecordError as error:
         raise SourceError(f"{first.place}: {error}") from None
     if first.values["source"] in {Origin.MEASURED, Origin.SUBMITTED}:
-        raise first.error("source", repr(first.values["source"]), "another id: this one is for runs of this harness")
+        raise first.error(
+            "source",
+            repr(first.values["source"]),
+            "another id: this one is for runs of this harness",
+        )
     if "url" in first.values and not re.fullmatch(r"https?://\S+", first.text("url")):
         raise first.error("url", repr(first.values["url"]), "an address that begins with https://")
     check_licence(first, doubts)
@@ -269,21 +425,37 @@ def check_licence(entry: Entry, doubts: list[str]) -> None:
     if licence in LICENCES or re.fullmatch(r"LicenseRef-[A-Za-z0-9.-]+", licence):
         return
     if not _LICENCE.fullmatch(licence) or licence.lower() in {each.lower() for each in LICENCES}:
-        wanted = f"an SPDX id such as CC-BY-4.0, or {NO_LICENCE} for none; {nearest(licence, LICENCES)}"
+        wanted = (
+            f"an SPDX id such as CC-BY-4.0, or {NO_LICENCE} for none; {nearest(licence, LICENCES)}"
+        )
         raise entry.error("licence", repr(licence), wanted)
     doubts.append(
-        f"{entry.place}: licence: {licence!r} is not among those known here; see that it is an SPDX id; {nearest(licence, LICENCES)}"
+        f"{entry.place}: licence: {licence!r} is not among those known here; see that it is an "
+        f"SPDX id; {nearest(licence, LICENCES)}"
     )
 
 
 def _run_id(entry: Entry, source: Source) -> str:
-    """The id of a run: as it is given, else of what tells runs apart, so that a row keeps it wherever it stands."""
+    """The id of a run: as it is given, else of what tells runs apart, so that a row keeps it
+    wherever it stands.
+    """
     if "run_id" in entry.values:
         run_id = entry.text("run_id")
         if not run_id.startswith(f"{source.source}-"):
-            raise entry.error("run_id", repr(run_id), f"an id that begins with the source's, as in '{source.source}-{slug(run_id) or 1}'")
+            raise entry.error(
+                "run_id",
+                repr(run_id),
+                f"an id that begins with the source's, as in '{source.source}-{slug(run_id) or 1}'",
+            )
         return run_id
-    signs = (("workload", ""), ("system", ""), ("accelerators", "x"), ("precision", ""), ("global_batch_size", "b"), ("mode", ""))
+    signs = (
+        ("workload", ""),
+        ("system", ""),
+        ("accelerators", "x"),
+        ("precision", ""),
+        ("global_batch_size", "b"),
+        ("mode", ""),
+    )
     numbered = (*signs, ("seed", "s"), ("repeat_index", "r"))
     words = [sign + str(entry.values[name]) for name, sign in numbered if name in entry.values]
     return slug("-".join((source.source, *words)))
@@ -301,19 +473,46 @@ def _run(
     columns = [name for name in entry.values if name not in {*_RUN, *LISTS, *_SOURCE}]
     metrics = tuple(_metric(entry, name) for name in columns)
     status = entry.values.get("status", Status.OK.value)
-    if status == Status.OK.value and not readings and not any(each.status is Status.OK for each in metrics):
-        raise entry.error("status", "ok, and no figure", "a figure, a curve, or a status that says why there is none, such as oom")
+    if (
+        status == Status.OK.value
+        and not readings
+        and not any(each.status is Status.OK for each in metrics)
+    ):
+        raise entry.error(
+            "status",
+            "ok, and no figure",
+            "a figure, a curve, or a status that says why there is none, such as oom",
+        )
     workload, name = entry.text("workload"), entry.values.get("accelerator")
     if workload not in known.workloads:
-        doubts.append(f"{entry.place}: workload {workload!r} is not in catalog/workloads.toml; {nearest(workload, known.workloads)}")
-    chip = None if name is None else str(name) if name in known.hardware else accelerator(str(name), known.hardware)
+        doubts.append(
+            f"{entry.place}: workload {workload!r} is not in catalog/workloads.toml; "
+            f"{nearest(workload, known.workloads)}"
+        )
+    chip = (
+        None
+        if name is None
+        else str(name)
+        if name in known.hardware
+        else accelerator(str(name), known.hardware)
+    )
     if name is not None and chip is None:
         hint = nearest(str(name), known.hardware)
-        doubts.append(f"{entry.place}: accelerator {name!r} is not in catalog/hardware.csv and is left open; {hint}")
+        doubts.append(
+            f"{entry.place}: accelerator {name!r} is not in catalog/hardware.csv and is left open; "
+            f"{hint}"
+        )
     made = ("run_id", "accelerator", "status", "started_at", *_SOURCE)
     run = build(
         Run,
-        Entry(entry.place, {each: value for each, value in entry.values.items() if each in _RUN and each not in made}),
+        Entry(
+            entry.place,
+            {
+                each: value
+                for each, value in entry.values.items()
+                if each in _RUN and each not in made
+            },
+        ),
         {
             "run_id": run_id,
             "origin": Origin.IMPORTED,
@@ -325,7 +524,9 @@ def _run(
             "accelerator": chip,
             "started_at": _started_at(entry),
             "metrics": metrics,
-            "targets": tuple(dict.fromkeys(each.target for each in metrics if each.target is not None)),
+            "targets": tuple(
+                dict.fromkeys(each.target for each in metrics if each.target is not None)
+            ),
             "evaluations": tuple(reading for _, reading in readings),
             "software": tuple(software(entry)),
             "settings": tuple(settings(entry)),
@@ -333,9 +534,15 @@ def _run(
         },
     )
     there = known.systems.get(run.system)
-    if there is not None and (there.hardware, there.accelerators) != (chip or there.hardware, run.accelerators or there.accelerators):
+    if there is not None and (there.hardware, there.accelerators) != (
+        chip or there.hardware,
+        run.accelerators or there.accelerators,
+    ):
         listed = f"{there.accelerators} x {there.hardware}"
-        doubts.append(f"{entry.place}: found {run.accelerators} x {name} on {run.system}, which has {listed} in catalog/systems.csv")
+        doubts.append(
+            f"{entry.place}: found {run.accelerators} x {name} on {run.system}, which has {listed} "
+            "in catalog/systems.csv"
+        )
     return run
 
 
@@ -346,7 +553,9 @@ def _split(at: str) -> tuple[str, int]:
 
 def _status(entry: Entry, text: str) -> Status:
     if text not in list(Status):
-        raise entry.error("status", repr(text), f"one of {', '.join(Status)}; {nearest(text, Status)}")
+        raise entry.error(
+            "status", repr(text), f"one of {', '.join(Status)}; {nearest(text, Status)}"
+        )
     return Status(text)
 
 
@@ -360,7 +569,9 @@ def _started_at(entry: Entry) -> datetime | None:
             return found.astimezone(UTC)
     except (ValueError, OverflowError):
         pass
-    raise entry.error("started_at", repr(text), "a time with its zone, as in 2024-05-31T12:00:00+02:00 or ...Z")
+    raise entry.error(
+        "started_at", repr(text), "a time with its zone, as in 2024-05-31T12:00:00+02:00 or ...Z"
+    )
 
 
 def _metric(entry: Entry, column: str) -> Metric:
@@ -369,14 +580,26 @@ def _metric(entry: Entry, column: str) -> Metric:
     largest = found.value if found.value is not None else found.high
     quality = _quality(found.name)
     if largest is not None and quality is not None and not 0.0 <= largest <= 1.0:
-        raise entry.error(column, repr(entry.values[column]), "a fraction from 0 to 1, or a percentage such as 76.4%")
+        raise entry.error(
+            column,
+            repr(entry.values[column]),
+            "a fraction from 0 to 1, or a percentage such as 76.4%",
+        )
     least = found.value if found.value is not None else found.low
     if least is not None and found.unit != "1" and least <= 0.0:
         raise entry.error(
-            column, repr(entry.values[column]), "a figure above 0; nothing where it was not measured, or a status such as oom"
+            column,
+            repr(entry.values[column]),
+            "a figure above 0; nothing where it was not measured, or a status such as oom",
         )
-    if found.target is not None and found.target.metric not in LOWER and not 0.0 <= found.target.value <= 1.0:
-        raise entry.error(column, f"the target {found.target.value:g}", "a fraction from 0 to 1, as in @0.757")
+    if (
+        found.target is not None
+        and found.target.metric not in LOWER
+        and not 0.0 <= found.target.value <= 1.0
+    ):
+        raise entry.error(
+            column, f"the target {found.target.value:g}", "a fraction from 0 to 1, as in @0.757"
+        )
     return found
 
 
@@ -392,23 +615,40 @@ def _curves(path: Path, doubts: list[str]) -> dict[str, list[tuple[str, Evaluati
     """The readings of each run, in the order of the training, each with its place."""
     found: dict[str, list[tuple[str, Evaluation]]] = {}
     seen: dict[tuple[object, ...], str] = {}
-    for entry in _rows(path, lambda name: name in _CURVE, _CURVE, ("run", "metric", "value"), doubts):
+    for entry in _rows(
+        path, lambda name: name in _CURVE, _CURVE, ("run", "metric", "value"), doubts
+    ):
         run_id, name = entry.text("run"), entry.text("metric")
         printed = printed_as(entry, "value", entry.text("value"))
         if printed.value is None or printed.bound is not Bound.EQ:
-            raise entry.error("value", repr(entry.values["value"]), "one reading, neither a range nor about")
+            raise entry.error(
+                "value", repr(entry.values["value"]), "one reading, neither a range nor about"
+            )
         if name not in LOWER and "loss" not in name and not 0.0 <= printed.value <= 1.0:
-            raise entry.error("value", repr(entry.values["value"]), "a fraction from 0 to 1, or a percentage such as 76.4%")
-        given: dict[str, object] = {"metric": name, "value": printed.value, "locator": place(*_split(entry.place))}
+            raise entry.error(
+                "value",
+                repr(entry.values["value"]),
+                "a fraction from 0 to 1, or a percentage such as 76.4%",
+            )
+        given: dict[str, object] = {
+            "metric": name,
+            "value": printed.value,
+            "locator": place(*_split(entry.place)),
+        }
         reading = build(Evaluation, entry, given, ignore=("run", "metric", "value"))
         for column in ("epoch", "samples", "step", "time_s", "train_time_s"):
             if (value := getattr(reading, column)) is not None and value < 0:
                 raise entry.error(column, repr(entry.values[column]), "0 or more")
         key = (run_id, name, reading.epoch, reading.samples, reading.step)
         if key in seen:
-            raise SourceError(f"{entry.place}: found {name} of {run_id!r} at this place a second time, first in {seen[key]}")
+            raise SourceError(
+                f"{entry.place}: found {name} of {run_id!r} at this place a second time, first in "
+                f"{seen[key]}"
+            )
         seen[key] = entry.place
         found.setdefault(run_id, []).append((entry.place, reading))
     for readings in found.values():
-        readings.sort(key=lambda each: (each[1].epoch or 0.0, each[1].samples or 0, each[1].step or 0))
+        readings.sort(
+            key=lambda each: (each[1].epoch or 0.0, each[1].samples or 0, each[1].step or 0)
+        )
     return found

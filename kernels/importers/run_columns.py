@@ -1,6 +1,8 @@
-"""Columns of a table of runs that are no field of `Run` by name but give several: metrics, targets, software, settings.
+"""Columns of a table of runs that are no field of `Run` by name but give several: metrics, targets,
+software, settings.
 
-The transcriptions of articles and the plain table write them alike; `runs/sources/README.md` says what stands in each.
+The transcriptions of articles and the plain table write them alike; `runs/sources/README.md` says
+what stands in each.
 """
 
 from collections.abc import Iterator
@@ -28,12 +30,20 @@ def metric_name(column: str) -> str:
 
 
 def metric(entry: Entry, column: str) -> Metric:
-    """The figure of a column, or why it is missing; `column` may name a target, as in `epochs_to_target@0.757`."""
+    """The figure of a column, or why it is missing; `column` may name a target, as in
+    `epochs_to_target@0.757`.
+    """
     name, _, threshold = column.partition("@")
     text = entry.text(column)
     locator = entry.values.get(f"{column} at", entry.values.get("locator"))
     unit = metric_unit(name)
-    given: dict[str, object] = {"name": name, "unit": unit, "locator": locator, "stat": Stat.NOT_STATED, "n": _n(entry)}
+    given: dict[str, object] = {
+        "name": name,
+        "unit": unit,
+        "locator": locator,
+        "stat": Stat.NOT_STATED,
+        "n": _n(entry),
+    }
     if threshold:
         given["target"] = _target(entry, column, threshold)
     missing = next((status for status in NO_FIGURE if status.value == text), None)
@@ -50,12 +60,24 @@ def metric(entry: Entry, column: str) -> Metric:
 
 
 def _target(entry: Entry, column: str, threshold: str) -> Target:
-    """The target in a column's name; `target_metric` names one metric, or one for each of the row's targets in the columns' order."""
+    """The target in a column's name; `target_metric` names one metric, or one for each of the row's
+    targets in the columns' order.
+    """
     entry.text("target_metric")
     metrics = tuple(_listed(entry, "target_metric"))
-    thresholds = list(dict.fromkeys(name.partition("@")[2] for name in entry.values if "@" in name and not name.endswith(" at")))
+    thresholds = list(
+        dict.fromkeys(
+            name.partition("@")[2]
+            for name in entry.values
+            if "@" in name and not name.endswith(" at")
+        )
+    )
     if len(metrics) not in (1, len(thresholds)):
-        raise entry.error("target_metric", f"{len(metrics)} metrics", f"one, or one for each target: {', '.join(thresholds)}")
+        raise entry.error(
+            "target_metric",
+            f"{len(metrics)} metrics",
+            f"one, or one for each target: {', '.join(thresholds)}",
+        )
     metric = metrics[0] if len(metrics) == 1 else metrics[thresholds.index(threshold)]
     certainty = str(entry.values.get("target_certainty", Certainty.STATED))
     if certainty not in list(Certainty):
@@ -71,7 +93,11 @@ def _n(entry: Entry) -> int | None:
     if n is None:
         return None
     if not str(n).isdecimal() or len(str(n)) > _MOST_DIGITS or int(str(n)) < 1:
-        raise entry.error("n", repr(n), "how many runs the figures are of, or nothing where the source does not say")
+        raise entry.error(
+            "n",
+            repr(n),
+            "how many runs the figures are of, or nothing where the source does not say",
+        )
     return int(str(n))
 
 
@@ -84,7 +110,9 @@ def printed_as(entry: Entry, name: str, text: object) -> Printed:
     try:
         return parse(str(text))
     except SourceError as error:
-        raise SourceError(f"{entry.place}: {name}: {error}; or a status: {', '.join(NO_FIGURE)}") from None
+        raise SourceError(
+            f"{entry.place}: {name}: {error}; or a status: {', '.join(NO_FIGURE)}"
+        ) from None
 
 
 def _listed(entry: Entry, name: str) -> Iterator[str]:
@@ -94,14 +122,20 @@ def _listed(entry: Entry, name: str) -> Iterator[str]:
 
 
 def software(entry: Entry) -> Iterator[Software]:
-    """`TensorFlow 1.7.0 reconstructed; CUDA 9.0`: name, version or `-`, certainty where it is not `stated`."""
+    """`TensorFlow 1.7.0 reconstructed; CUDA 9.0`: name, version or `-`, certainty where it is not
+    `stated`.
+    """
     for part in _listed(entry, "software"):
         words = part.split()
         certainty = next((c for c in Certainty if c.value == words[-1]), None)
         if certainty is not None:
             words = words[:-1]
         if len(words) < 2:  # noqa: PLR2004 - name and version
-            raise entry.error("software", repr(part), "a name and a version, or '-' for none, as in 'CUDA 9.0 reconstructed'")
+            raise entry.error(
+                "software",
+                repr(part),
+                "a name and a version, or '-' for none, as in 'CUDA 9.0 reconstructed'",
+            )
         version = None if words[-1] == "-" else words[-1]
         yield Software(" ".join(words[:-1]), version, certainty or Certainty.STATED)
 

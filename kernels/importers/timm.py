@@ -1,11 +1,13 @@
 """Throughput and accuracy tables of timm (PyTorch Image Models).
 
-`benchmark-<mode>-<precision>-<layout>-pt<version>-cu<version>-<hardware>[-dynamo].csv` has one row a model: samples a second,
-milliseconds of one step, batch and image size, parameters, and operations and activations of one forward pass. What was measured on
-which hardware stands in the file's name and nowhere else; where a name does not say it, the options must.
+`benchmark-<mode>-<precision>-<layout>-pt<version>-cu<version>-<hardware>[-dynamo].csv` has one row
+a model: samples a second, milliseconds of one step, batch and image size, parameters, and
+operations and activations of one forward pass. What was measured on which hardware stands in the
+file's name and nowhere else; where a name does not say it, the options must.
 
-`results-imagenet.csv` and its like say how well published weights classify. That is a property of weights, not of a run on a system,
-so it becomes cells of a printed table and never the accuracy of a run.
+`results-imagenet.csv` and its like say how well published weights classify. That is a property of
+weights, not of a run on a system, so it becomes cells of a printed table and never the accuracy of
+a run.
 """
 
 import argparse
@@ -19,7 +21,18 @@ from typing import Final
 from kernels import catalog
 from kernels.errors import SourceError
 from kernels.importers.base import Imported, Part
-from kernels.importers.foreign import Row, Table, accelerator, files, header, lines, number, place, table, whole
+from kernels.importers.foreign import (
+    Row,
+    Table,
+    accelerator,
+    files,
+    header,
+    lines,
+    number,
+    place,
+    table,
+    whole,
+)
 from kernels.machine.system import slug
 from kernels.records import (
     Bound,
@@ -41,7 +54,10 @@ from kernels.records import (
 )
 from kernels.tabular import nearest
 
-SUMMARY: Final = "tables of timm: throughput by model (conditions in the file's name), ImageNet accuracy by model"
+SUMMARY: Final = (
+    "tables of timm: throughput by model (conditions in the file's name), ImageNet "
+    "accuracy by model"
+)
 
 SOURCE: Final = "timm-results"
 LICENCE: Final = "Apache-2.0"
@@ -68,10 +84,16 @@ HARDWARE: Final[Mapping[str, str]] = {"3090": "RTX 3090", "4090": "RTX 4090", "5
 HALF_MS: Final = 0.0005
 """Half of the last digit of a step time as the tables print it; of a rate it is ten times that."""
 OVERHEAD: Final = 0.05
-"""Up to this share the rate may fall short of batch size over step time: it counts the time between steps, the step time does not."""
+"""Up to this share the rate may fall short of batch size over step time: it counts the time between
+steps, the step time does not.
+"""
 
 _LAYOUTS: Final = ("nchw", "nhwc")
-_SIDES: Final = {"accuracy": ("model", "top1", "top5"), "train": ("train_samples_per_sec",), "infer": ("infer_samples_per_sec",)}
+_SIDES: Final = {
+    "accuracy": ("model", "top1", "top5"),
+    "train": ("train_samples_per_sec",),
+    "infer": ("infer_samples_per_sec",),
+}
 _OPTIONS: Final = ("mode", "precision", "hardware", "layout")
 
 
@@ -96,10 +118,22 @@ class Conditions:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What a file's name may leave open; an option overrides the name."""
-    parser.add_argument("--mode", choices=sorted(MODES), help="what the table measures, where its name does not say")
-    parser.add_argument("--precision", choices=sorted(PRECISIONS), help="arithmetic, where the file's name does not say")
-    parser.add_argument("--hardware", metavar="NAME", help="accelerator, by a name of the catalogue, where the file's name does not say")
-    parser.add_argument("--layout", choices=_LAYOUTS, help="memory layout, where the file's name does not say")
+    parser.add_argument(
+        "--mode", choices=sorted(MODES), help="what the table measures, where its name does not say"
+    )
+    parser.add_argument(
+        "--precision",
+        choices=sorted(PRECISIONS),
+        help="arithmetic, where the file's name does not say",
+    )
+    parser.add_argument(
+        "--hardware",
+        metavar="NAME",
+        help="accelerator, by a name of the catalogue, where the file's name does not say",
+    )
+    parser.add_argument(
+        "--layout", choices=_LAYOUTS, help="memory layout, where the file's name does not say"
+    )
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
@@ -109,29 +143,43 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
         SourceError: None is there.
     """
     chosen = {name: options.get(name) for name in _OPTIONS}
-    found = [Part(name, (each,), chosen) for name, each in files(path) if _kind(header(each)) is not None]
+    found = [
+        Part(name, (each,), chosen) for name, each in files(path) if _kind(header(each)) is not None
+    ]
     if not found:
         raise SourceError(
-            f"{path.name}: no table of timm; wanted CSV with the columns model and train_samples_per_sec or infer_samples_per_sec, "
+            f"{path.name}: no table of timm; wanted CSV with the columns model and "
+            "train_samples_per_sec or infer_samples_per_sec, "
             "or model, top1 and top5"
         )
     return found
 
 
 def _kind(columns: Sequence[str]) -> str | None:
-    return next((kind for kind, wanted in _SIDES.items() if "model" in columns and set(wanted) <= set(columns)), None)
+    return next(
+        (
+            kind
+            for kind, wanted in _SIDES.items()
+            if "model" in columns and set(wanted) <= set(columns)
+        ),
+        None,
+    )
 
 
 def read(part: Part) -> Imported:
     """The runs of one table, or the cells of an accuracy table.
 
     Raises:
-        SourceError: Conditions that neither the name nor an option says, or a file that is no table.
+        SourceError: Conditions that neither the name nor an option says, or a file that is no
+            table.
     """
     found = table(part.files[0], part.name)
     kind = _kind(found.columns)
     if kind is None:
-        raise SourceError(f"{part.name}:1: found the columns {', '.join(found.columns)[:200]}, wanted those of a table of timm")
+        raise SourceError(
+            f"{part.name}:1: found the columns {', '.join(found.columns)[:200]}, wanted those of a "
+            "table of timm"
+        )
     if kind == "accuracy":
         return _accuracy(found, part.name)
     return _throughput(found, part, kind)
@@ -143,7 +191,10 @@ def _throughput(found: Table, part: Part, side: str) -> Imported:
     chip = accelerator(HARDWARE.get(conditions.hardware, conditions.hardware), known)
     doubts: list[str] = []
     if chip is None:
-        doubts.append(f"{part.name}: {conditions.hardware!r} is not in catalog/hardware.csv; the accelerator is left open")
+        doubts.append(
+            f"{part.name}: {conditions.hardware!r} is not in catalog/hardware.csv; the accelerator "
+            "is left open"
+        )
     runs: dict[str, tuple[Run, int]] = {}
     refused = list(found.refused)
     strange: list[tuple[int, float, str]] = []
@@ -155,7 +206,8 @@ def _throughput(found: Table, part: Part, side: str) -> Imported:
             continue
         if run.run_id in runs:
             refused.append(
-                f"{part.name}:{row.line}: {row.cells['model']!r} with this image and batch size is in line {runs[run.run_id][1]} too"
+                f"{part.name}:{row.line}: {row.cells['model']!r} with this image and batch size is "
+                f"in line {runs[run.run_id][1]} too"
             )
             continue
         runs[run.run_id] = run, row.line
@@ -163,15 +215,21 @@ def _throughput(found: Table, part: Part, side: str) -> Imported:
             strange.append((row.line, gap, row.cells["model"]))
     slight = [each for each in strange if -OVERHEAD <= each[1] < 0]
     far = [each for each in strange if each not in slight]
-    for which, why in ((slight, "the rate counts time between steps that the step time leaves out"), (far, "one of them is wrong")):
+    for which, why in (
+        (slight, "the rate counts time between steps that the step time leaves out"),
+        (far, "one of them is wrong"),
+    ):
         if which:
             line, gap, model = max(which, key=lambda each: (abs(each[1]), -each[0]))
             doubts.append(
-                f"{part.name}: {lines(sorted(each[0] for each in which))} ({len(which)} of {len(runs)} rows): samples/s x step time "
+                f"{part.name}: {lines(sorted(each[0] for each in which))} ({len(which)} of "
+                f"{len(runs)} rows): samples/s x step time "
                 f"is not the batch size, furthest in line {line} ({model}: {gap:+.1%}); {why}"
             )
     if not runs:
-        raise SourceError(f"{part.name}: no row can be taken" + (f"; {refused[0]}" if refused else ""))
+        raise SourceError(
+            f"{part.name}: no row can be taken" + (f"; {refused[0]}" if refused else "")
+        )
     return Imported(
         source=SOURCE,
         runs=tuple(run for run, _ in runs.values()),
@@ -185,10 +243,15 @@ def conditions_of(part: Part, side: str) -> Conditions:
     """What the file's name and the options say, the options first.
 
     Raises:
-        SourceError: Mode, precision or hardware is said by neither, or the mode is not that of the columns.
+        SourceError: Mode, precision or hardware is said by neither, or the mode is not that of the
+            columns.
     """
     stem = part.name.rpartition("/")[2].rpartition(".")[0] or part.name
-    words = [word for word in stem.lower().replace("model_benchmark_", "benchmark-").split("-") if word and word != "benchmark"]
+    words = [
+        word
+        for word in stem.lower().replace("model_benchmark_", "benchmark-").split("-")
+        if word and word != "benchmark"
+    ]
     if words and "_" in words[0] and words[0] not in PRECISIONS:  # older names: amp_nchw_rtx3090
         words = [*words[0].split("_"), *words[1:]]
     said = {
@@ -203,17 +266,32 @@ def conditions_of(part: Part, side: str) -> Conditions:
     mode = part.options.get("mode") or said["mode"] or side
     precision = part.options.get("precision") or said["precision"]
     hardware = part.options.get("hardware") or ("-".join(rest) if said["precision"] else None)
-    missing = [f"--{name}" for name, value in (("precision", precision), ("hardware", hardware)) if not value]
+    missing = [
+        f"--{name}"
+        for name, value in (("precision", precision), ("hardware", hardware))
+        if not value
+    ]
     if precision is None or not hardware or not slug(hardware):
         raise SourceError(
-            f"{part.name}: the file's name does not say all conditions, wanted benchmark-train-amp-nchw-pt240-cu124-rtx4090.csv "
+            f"{part.name}: the file's name does not say all conditions, wanted "
+            "benchmark-train-amp-nchw-pt240-cu124-rtx4090.csv "
             f"or the like; give {' and '.join(missing) or '--hardware'}"
         )
     if mode != side:
-        raise SourceError(f"{part.name}: the name or --mode says {mode!r} and the columns {side!r}; rename the file or correct --mode")
+        raise SourceError(
+            f"{part.name}: the name or --mode says {mode!r} and the columns {side!r}; rename the "
+            "file or correct --mode"
+        )
     if part.options.get("hardware") and accelerator(hardware, catalog.load().hardware) is None:
-        names = [alias for each in catalog.load().hardware.values() for alias in (each.hardware, each.name, *each.aliases)]
-        raise SourceError(f"--hardware: found {hardware!r}, wanted a name in catalog/hardware.csv; {nearest(hardware, names)}")
+        names = [
+            alias
+            for each in catalog.load().hardware.values()
+            for alias in (each.hardware, each.name, *each.aliases)
+        ]
+        raise SourceError(
+            f"--hardware: found {hardware!r}, wanted a name in catalog/hardware.csv; "
+            f"{nearest(hardware, names)}"
+        )
     layout = part.options.get("layout") or said["layout"]
     said_words = [side, precision, layout, *versions, hardware]
     return Conditions(
@@ -232,7 +310,11 @@ def _software(versions: Iterable[str]) -> Iterator[Software]:
     for word in versions:
         digits = word[2:]
         if word.startswith("pt"):
-            version = f"{digits[0]}.{digits[1:]}" if digits[0] == "1" or len(digits) == 2 else f"{digits[0]}.{digits[1:-1]}.{digits[-1]}"  # noqa: PLR2004 - 2.4
+            version = (
+                f"{digits[0]}.{digits[1:]}"
+                if digits[0] == "1" or len(digits) == 2  # noqa: PLR2004 - 2.4
+                else f"{digits[0]}.{digits[1:-1]}.{digits[-1]}"
+            )
             yield Software("PyTorch", version, Certainty.RECONSTRUCTED)
         elif word.startswith("cu"):
             yield Software("CUDA", f"{digits[:-1]}.{digits[-1]}", Certainty.RECONSTRUCTED)
@@ -243,20 +325,38 @@ def _run(row: Row, name: str, side: str, conditions: Conditions, chip: str | Non
     model = row.cells["model"]
     rate_text = row.cells[f"{side}_samples_per_sec"]
     rate, step = number(rate_text), row.cells.get(f"{side}_step_time", "")
-    batch, size = whole(row.cells.get(f"{side}_batch_size", "")), whole(row.cells.get(f"{side}_img_size", ""))
+    batch, size = (
+        whole(row.cells.get(f"{side}_batch_size", "")),
+        whole(row.cells.get(f"{side}_img_size", "")),
+    )
     words = slug(model)
     if not words:
         raise SourceError(f"{at}: model: found {model!r}, wanted the name of a model")
     if rate is None or rate < 0:
-        raise SourceError(f"{at}: {side}_samples_per_sec: found {rate_text!r}, wanted a number, or 0 for a failed model")
+        raise SourceError(
+            f"{at}: {side}_samples_per_sec: found {rate_text!r}, wanted a number, or 0 for a "
+            "failed model"
+        )
     for column, value in (("batch_size", batch), ("img_size", size)):
         text = row.cells.get(f"{side}_{column}", "")
         if text and value is None and (rate or text not in {"0", "0.0"}):
-            raise SourceError(f"{at}: {side}_{column}: found {text!r}, wanted a whole number of 1 or more")
+            raise SourceError(
+                f"{at}: {side}_{column}: found {text!r}, wanted a whole number of 1 or more"
+            )
     training = conditions.mode is Mode.TRAINING
-    # Only ResNet-50 at 224 px, trained, is the catalogue's workload; every other model is named after timm.
-    workload = "resnet50-imagenet" if (model, size, training) == ("resnet50", 224, True) else f"timm-{words}"
-    ids = ["timm", *conditions.words, words, *(str(each) for each in (size, batch) if each is not None)]
+    # Only ResNet-50 at 224 px, trained, is the catalogue's workload; every other model is named
+    # after timm.
+    workload = (
+        "resnet50-imagenet"
+        if (model, size, training) == ("resnet50", 224, True)
+        else f"timm-{words}"
+    )
+    ids = [
+        "timm",
+        *conditions.words,
+        words,
+        *(str(each) for each in (size, batch) if each is not None),
+    ]
     torch = next((each.version for each in conditions.software if each.name == "PyTorch"), None)
     settings = {
         "model": model,
@@ -277,7 +377,9 @@ def _run(row: Row, name: str, side: str, conditions: Conditions, chip: str | Non
         system=f"timm-{slug(conditions.hardware)}",
         status=Status.OK if rate else Status.FAILED,
         mode=conditions.mode,
-        status_detail=None if rate else "the table has 0 samples/s, which stands for a failed model",
+        status_detail=None
+        if rate
+        else "the table has 0 samples/s, which stands for a failed model",
         accelerator=chip,
         accelerators=1,  # timm's benchmark script drives one device
         framework="PyTorch",
@@ -285,7 +387,8 @@ def _run(row: Row, name: str, side: str, conditions: Conditions, chip: str | Non
         implementation="timm",
         implementation_url="https://github.com/huggingface/pytorch-image-models",
         precision=conditions.precision,
-        data=DataKind.SYNTHETIC_DEVICE,  # the script draws one random batch on the device and feeds it again and again
+        # the script draws one random batch on the device and feeds it again and again
+        data=DataKind.SYNTHETIC_DEVICE,
         global_batch_size=batch,
         metrics=tuple(_metrics(at, rate, step, side, training=training)),
         software=conditions.software,
@@ -307,14 +410,21 @@ def _metrics(at: str, rate: float, step: str, side: str, *, training: bool) -> I
     if step:
         milliseconds = number(step)
         if milliseconds is None or milliseconds <= 0:
-            raise SourceError(f"{at}: {side}_step_time: found {step!r}, wanted milliseconds above 0")
+            raise SourceError(
+                f"{at}: {side}_step_time: found {step!r}, wanted milliseconds above 0"
+            )
         seconds = float(Decimal(step) / 1000)  # in tenths as printed: 9.356 ms is 0.009356 s
         yield Metric("step_time_s" if training else "latency_s", seconds, "s", stat=Stat.NOT_STATED)
 
 
 def _gap(row: Row, side: str) -> float | None:
-    """By which share of the batch size samples/s x step time misses it; None where rounding explains it, or one of the three is missing."""
-    rate, step, batch = (number(row.cells.get(f"{side}_{column}", "")) for column in ("samples_per_sec", "step_time", "batch_size"))
+    """By which share of the batch size samples/s x step time misses it; None where rounding
+    explains it, or one of the three is missing.
+    """
+    rate, step, batch = (
+        number(row.cells.get(f"{side}_{column}", ""))
+        for column in ("samples_per_sec", "step_time", "batch_size")
+    )
     if not rate or not step or not batch:
         return None
     gap = rate * step / 1000 / batch - 1
@@ -331,12 +441,20 @@ def _accuracy(found: Table, name: str) -> Imported:
         size = row.cells.get("img_size", "")
         label = f"{row.cells['model']}, {size} px" if size else row.cells["model"]
         shares = [number(row.cells[column]) for column in ("top1", "top5")]
-        if not row.cells["model"] or any(share is None or not 0 <= share <= 100 for share in shares):  # noqa: PLR2004 - per cent
+        if not row.cells["model"] or any(
+            share is None or not 0 <= share <= 100  # noqa: PLR2004 - per cent
+            for share in shares
+        ):
             found_cells = f"{row.cells['top1']!r} and {row.cells['top5']!r}"
-            refused.append(f"{name}:{row.line}: top1, top5: found {found_cells} for {row.cells['model']!r}, wanted per cent from 0 to 100")
+            refused.append(
+                f"{name}:{row.line}: top1, top5: found {found_cells} for {row.cells['model']!r}, "
+                "wanted per cent from 0 to 100"
+            )
             continue
         if label in kept:
-            refused.append(f"{name}:{row.line}: {label!r} is in line {kept[label]} too; the first is kept")
+            refused.append(
+                f"{name}:{row.line}: {label!r} is in line {kept[label]} too; the first is kept"
+            )
             continue
         for column in ("top1", "top5"):
             share = Decimal(row.cells[column])

@@ -1,7 +1,8 @@
-"""What this process's control group grants it on Linux, by version 1 or 2; None where nothing limits it, or there is no such thing.
+"""What this process's control group grants it on Linux, by version 1 or 2; None where nothing
+limits it, or there is no such thing.
 
-A container sees its own group as the root; elsewhere a limit may stand at any group from the process's own up to the root, and the
-tightest holds.
+A container sees its own group as the root; elsewhere a limit may stand at any group from the
+process's own up to the root, and the tightest holds.
 """
 
 from collections.abc import Iterator
@@ -13,14 +14,20 @@ ROOT: Final = Path("/sys/fs/cgroup")
 OWN: Final = Path("/proc/self/cgroup")
 
 UNLIMITED: Final = 2**60
-"""Bytes from which version 1 means that there is no limit: it writes the largest number that it has."""
+"""Bytes from which version 1 means that there is no limit: it writes the largest number that it
+has.
+"""
 
 
 def cpus(root: Path = ROOT, own: Path = OWN) -> float | None:
     """Processors' worth of time."""
     found = []
     for folder in _folders("cpu", root, own):
-        words = [*_words(folder / "cpu.max"), *_words(folder / "cpu.cfs_quota_us"), *_words(folder / "cpu.cfs_period_us")]
+        words = [
+            *_words(folder / "cpu.max"),
+            *_words(folder / "cpu.cfs_quota_us"),
+            *_words(folder / "cpu.cfs_period_us"),
+        ]
         if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]):  # noqa: PLR2004 - a quota and its period
             found.append(int(words[0]) / int(words[1]))
     return min(found, default=None)
@@ -39,17 +46,25 @@ def memory(root: Path = ROOT, own: Path = OWN) -> int | None:
 
 
 def oom_kills(root: Path = ROOT, own: Path = OWN) -> int:
-    """Processes that the kernel killed for memory in these groups so far; each may be counted at several of them, so only a rise counts."""
+    """Processes that the kernel killed for memory in these groups so far; each may be counted at
+    several of them, so only a rise counts.
+    """
     total = 0
     for folder in _folders("memory", root, own):
         for name in ("memory.events", "memory.oom_control"):
             words = _words(folder / name)
-            total += sum(int(count) for key, count in pairwise(words) if key == "oom_kill" and count.isdigit())
+            total += sum(
+                int(count)
+                for key, count in pairwise(words)
+                if key == "oom_kill" and count.isdigit()
+            )
     return total
 
 
 def _folders(controller: str, root: Path, own: Path) -> Iterator[Path]:
-    """Where files of a controller may lie: the process's own group and those above it, in either version."""
+    """Where files of a controller may lie: the process's own group and those above it, in either
+    version.
+    """
     try:
         lines = own.read_text().splitlines()
     except OSError:

@@ -1,7 +1,9 @@
-"""What a machine tells of itself that has no column: caches, container, uptime, timer, clocks, and the storage that data lie on.
+"""What a machine tells of itself that has no column: caches, container, uptime, timer, clocks, and
+the storage that data lie on.
 
-Each is read from files below a root, and left out where the machine does not tell. What would tell one machine from all others, such
-as the id of a container, is hashed; names that somebody gave, such as that of an image in a registry of their own, are not kept.
+Each is read from files below a root, and left out where the machine does not tell. What would tell
+one machine from all others, such as the id of a container, is hashed; names that somebody gave,
+such as that of an image in a registry of their own, are not kept.
 """
 
 import hashlib
@@ -22,13 +24,18 @@ _HASH: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 
 def facts(root: Path = ROOT) -> dict[str, str]:
     """What holds for a whole run, by name."""
-    found = {"cpu_caches": ", ".join(_caches(root)), "uptime_s": _text(root / "proc/uptime").partition(".")[0]}
+    found = {
+        "cpu_caches": ", ".join(_caches(root)),
+        "uptime_s": _text(root / "proc/uptime").partition(".")[0],
+    }
     found["timer_resolution_s"] = f"{time.get_clock_info('perf_counter').resolution:g}"
     return {name: text for name, text in found.items() if text} | _container(root)
 
 
 def _caches(root: Path) -> Iterator[str]:
-    """Of the first processor, level by level: `L1d 48 KiB`. Sizes are those that one core or several share, as the kernel has them."""
+    """Of the first processor, level by level: `L1d 48 KiB`. Sizes are those that one core or
+    several share, as the kernel has them.
+    """
     for folder in sorted((root / "sys/devices/system/cpu/cpu0/cache").glob("index[0-9]*")):
         level, kind, size = (_text(folder / name) for name in ("level", "type", "size"))
         if level and kind in _KINDS and re.fullmatch(r"\d+K", size):
@@ -36,16 +43,21 @@ def _caches(root: Path) -> Iterator[str]:
 
 
 def _container(root: Path) -> dict[str, str]:
-    """Which kind of container this is, its image's digest where it tells, and its id, hashed; nothing outside of one."""
+    """Which kind of container this is, its image's digest where it tells, and its id, hashed;
+    nothing outside of one.
+    """
     podman = root / "run/.containerenv"
     kind = "podman" if podman.exists() else "docker" if (root / ".dockerenv").exists() else ""
     found = {"container": kind} if kind else {}
     image = re.search(r'^imageid="(?:sha256:)?([0-9a-f]{64})"$', _text(podman), re.MULTILINE)
     if image:
         found["container_image"] = f"sha256:{image[1]}"
-    # What is mounted from the container's folder is within it; what is mounted onto one is on the machine that runs containers.
+    # What is mounted from the container's folder is within it; what is mounted onto one is on the
+    # machine that runs containers.
     ids = _HASH.search(_text(root / "proc/self/cgroup")) or re.search(
-        rf"^(?:\S+ ){{3}}\S*/containers/({_HASH.pattern})/", _text(root / "proc/self/mountinfo"), re.MULTILINE
+        rf"^(?:\S+ ){{3}}\S*/containers/({_HASH.pattern})/",
+        _text(root / "proc/self/mountinfo"),
+        re.MULTILINE,
     )
     if ids:
         found["container_id"] = hashlib.sha256(ids[ids.lastindex or 0].encode()).hexdigest()[:12]
@@ -53,15 +65,23 @@ def _container(root: Path) -> dict[str, str]:
 
 
 def clocks(when: str, root: Path = ROOT) -> dict[str, str]:
-    """Lowest and highest clock in MHz, at this moment, of the processors that this process may use: `2596`, or `1497-3695`."""
+    """Lowest and highest clock in MHz, at this moment, of the processors that this process may use:
+    `2596`, or `1497-3695`.
+    """
     mine = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
     found = {number: hertz for number, hertz in _clocks(root) if mine is None or number in mine}
-    ends = dict.fromkeys(f"{end:.0f}" for end in (min(found.values()), max(found.values()))) if found else ()
+    ends = (
+        dict.fromkeys(f"{end:.0f}" for end in (min(found.values()), max(found.values())))
+        if found
+        else ()
+    )
     return {f"cpu_clock_{when}_mhz": "-".join(ends)} if ends else {}
 
 
 def _clocks(root: Path) -> Iterator[tuple[int, float]]:
-    """Number of each processor and its clock in MHz: by cpufreq, else as /proc/cpuinfo has it, which some hypervisors make up."""
+    """Number of each processor and its clock in MHz: by cpufreq, else as /proc/cpuinfo has it,
+    which some hypervisors make up.
+    """
     scaled = [
         (int(path.parent.parent.name.removeprefix("cpu")), int(text) / 1000)
         for path in (root / "sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_cur_freq")
@@ -78,16 +98,21 @@ def _clocks(root: Path) -> Iterator[tuple[int, float]]:
 
 
 def storage(folder: Path, root: Path = ROOT) -> dict[str, str]:
-    """Filesystem, size and kind of disk that a folder lies on; nothing where there is no such folder."""
+    """Filesystem, size and kind of disk that a folder lies on; nothing where there is no such
+    folder.
+    """
     try:
         found = {"data_volume_bytes": str(shutil.disk_usage(folder).total)}
     except OSError:
         return {}
-    mounts = [line.split() for line in _text(root / "proc/self/mountinfo").splitlines() if " - " in line]
+    mounts = [
+        line.split() for line in _text(root / "proc/self/mountinfo").splitlines() if " - " in line
+    ]
     over = [mount for mount in mounts if folder.resolve().is_relative_to(_unescaped(mount[4]))]
     if not over:
         return found
-    mount = max(reversed(over), key=lambda each: len(_unescaped(each[4])))  # of several at one place the last hides the others
+    # of several at one place the last hides the others
+    mount = max(reversed(over), key=lambda each: len(_unescaped(each[4])))
     found["data_filesystem"] = mount[mount.index("-") + 1]
     disk = (root / "sys/dev/block" / mount[2]).resolve()
     for place in (disk, disk.parent):  # a partition has no queue, its disk has

@@ -1,7 +1,9 @@
-"""Pages of 2 MiB for a run's memory on the host: what can be asked for, how it is asked, and what came of it.
+"""Pages of 2 MiB for a run's memory on the host: what can be asked for, how it is asked, and what
+came of it.
 
-Linux gives them to all memory (`always`), to memory that is asked for with them (`madvise`) or to none (`never`). PyTorch's allocator
-asks where a variable tells it to, and so does the C library; a process can also have them kept from itself. So a run is told one of
+Linux gives them to all memory (`always`), to memory that is asked for with them (`madvise`) or to
+none (`never`). PyTorch's allocator asks where a variable tells it to, and so does the C library; a
+process can also have them kept from itself. So a run is told one of
 
 - `system`: nothing is asked, the kernel decides;
 - `madvise`: the allocators ask;
@@ -22,10 +24,14 @@ NEVER: Final = "never"
 CHOICES: Final = (SYSTEM, MADVISE, NEVER)
 
 NAME: Final = "huge_pages"
-"""Entry in `Environment.extra`; a run without it is of before anything could be asked, so of `system`."""
+"""Entry in `Environment.extra`; a run without it is of before anything could be asked, so of
+`system`.
+"""
 
 ASKED: Final = {"THP_MEM_ALLOC_ENABLE": "1", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
-"""Variables by which PyTorch's allocator asks, for tensors of 2 MiB and more, and glibc (from 2.35 on), for whatever it hands out."""
+"""Variables by which PyTorch's allocator asks, for tensors of 2 MiB and more, and glibc (from 2.35
+on), for whatever it hands out.
+"""
 
 KERNEL: Final = "sys/kernel/mm/transparent_hugepage/enabled"
 ROLLUP: Final = "proc/self/smaps_rollup"
@@ -50,7 +56,10 @@ def refusal(chosen: str, root: Path = Path("/")) -> str | None:
     if there is None:
         return f"this system shows no /{KERNEL}, so nothing can be set: leave it out"
     if chosen == MADVISE and there == "never":
-        return f"/{KERNEL} is never, so the kernel gives none to whoever asks: have root write madvise there, or leave it out"
+        return (
+            f"/{KERNEL} is never, so the kernel gives none to whoever asks: have root write "
+            "madvise there, or leave it out"
+        )
     return None
 
 
@@ -60,7 +69,8 @@ def variables(chosen: str) -> dict[str, str]:
 
 
 def keep_from_us(chosen: str) -> None:
-    """Have this process and all that it starts get none, where that was chosen; before it takes memory.
+    """Have this process and all that it starts get none, where that was chosen; before it takes
+    memory.
 
     Raises:
         MeasureError: The kernel refuses.
@@ -69,18 +79,25 @@ def keep_from_us(chosen: str) -> None:
         return
     library = ctypes.CDLL(None, use_errno=True)
     if library.prctl(_PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0:
-        raise MeasureError(f"--huge-pages never: the kernel refuses ({os.strerror(ctypes.get_errno())}); leave it out")
+        raise MeasureError(
+            f"--huge-pages never: the kernel refuses ({os.strerror(ctypes.get_errno())}); leave it "
+            "out"
+        )
 
 
 def told(chosen: str, root: Path = Path("/")) -> dict[str, str]:
-    """What the record of a run says of them before its first step: what was chosen, PyTorch's variable, and the kernel's setting."""
+    """What the record of a run says of them before its first step: what was chosen, PyTorch's
+    variable, and the kernel's setting.
+    """
     there = of_kernel(root)
     found = {NAME: chosen, "THP_MEM_ALLOC_ENABLE": os.environ.get("THP_MEM_ALLOC_ENABLE", "unset")}
     return found | ({} if there is None else {"transparent_hugepage": there})
 
 
 def in_use(root: Path = Path("/")) -> int | None:
-    """Bytes of this process's memory that lie in huge pages now; None where the kernel does not tell."""
+    """Bytes of this process's memory that lie in huge pages now; None where the kernel does not
+    tell.
+    """
     try:
         found = re.search(r"^AnonHugePages:\s+(\d+) kB$", (root / ROLLUP).read_text(), re.MULTILINE)
     except OSError:

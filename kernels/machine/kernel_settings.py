@@ -1,4 +1,6 @@
-"""What is set in processor and operating system that moves speed, as the Linux kernel shows it; what it does not show is left out."""
+"""What is set in processor and operating system that moves speed, as the Linux kernel shows it;
+what it does not show is left out.
+"""
 
 import platform
 from collections.abc import Mapping

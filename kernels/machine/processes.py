@@ -1,4 +1,6 @@
-"""Which process wrote a line, and whether it still runs: for journals and locks, which outlive whoever made them."""
+"""Which process wrote a line, and whether it still runs: for journals and locks, which outlive
+whoever made them.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,15 +12,18 @@ import psutil
 def identity() -> dict[str, int | float | None]:
     """This process, so that `runs` knows it again.
 
-    Its number alone may go to another. Its start is told by the calendar, and on Linux by the machine's own clock as well: the
-    calendar's moves when somebody sets the time, and a run that goes on would then look as if its command were gone.
+    Its number alone may go to another. Its start is told by the calendar, and on Linux by the
+    machine's own clock as well: the calendar's moves when somebody sets the time, and a run that
+    goes on would then look as if its command were gone.
     """
     own = psutil.Process()
     return {"pid": own.pid, "created": own.create_time(), "ticks": ticks(own.pid)}
 
 
 def runs(said: Mapping[str, Any]) -> bool:
-    """Whether the process lives that said this of itself; one that has ended and that nobody waits for does not."""
+    """Whether the process lives that said this of itself; one that has ended and that nobody waits
+    for does not.
+    """
     try:
         process = psutil.Process(said["pid"])
         if process.status() == psutil.STATUS_ZOMBIE:
@@ -31,9 +36,12 @@ def runs(said: Mapping[str, Any]) -> bool:
 
 
 def ticks(pid: int) -> int | None:
-    """When a process started, in ticks since the machine did; None where there is no /proc that says it."""
+    """When a process started, in ticks since the machine did; None where there is no /proc that
+    says it.
+    """
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return None
-    return int(text.rpartition(")")[2].split()[19])  # the 22nd field; the name before it may hold spaces and brackets
+    # the 22nd field; the name before it may hold spaces and brackets
+    return int(text.rpartition(")")[2].split()[19])

@@ -21,11 +21,16 @@ from kernels.records import Environment, Setting
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
-_NOISE_WORDS = re.compile(r"\((r|tm)\)|\b(cpu|processor|with|radeon|graphics|core|gen|\d+-core|\d+(st|nd|rd|th))\b|@(?s:.*)", re.IGNORECASE)
+_NOISE_WORDS = re.compile(
+    r"\((r|tm)\)|\b(cpu|processor|with|radeon|graphics|core|gen|\d+-core|\d+(st|nd|rd|th))\b|@(?s:.*)",
+    re.IGNORECASE,
+)
 
 
 def slug(text: str) -> str:
-    """Words of an id: lower-case letters and digits joined by `-`; a dot stays between digits, as in `p3.8xlarge`."""
+    """Words of an id: lower-case letters and digits joined by `-`; a dot stays between digits, as
+    in `p3.8xlarge`.
+    """
     words = re.sub(r"[^a-z0-9.]+", "-", text.lower())
     return re.sub(r"-{2,}", "-", re.sub(r"(?<![0-9a-z])\.|\.(?![0-9a-z])", "-", words)).strip("-.")
 
@@ -39,19 +44,28 @@ def cpu_id(model: str | None, vendor: str | None) -> str:
 
 
 def gpu_id(model: str) -> str:
-    """Id of a card that no catalogue row names: its model without the maker's name, `h200`, `geforce-rtx-2080-ti`."""
-    return slug(re.sub(r"\b(nvidia|amd|tesla|instinct)\b", " ", model, flags=re.IGNORECASE)) or "unknown-gpu"
+    """Id of a card that no catalogue row names: its model without the maker's name, `h200`,
+    `geforce-rtx-2080-ti`.
+    """
+    return (
+        slug(re.sub(r"\b(nvidia|amd|tesla|instinct)\b", " ", model, flags=re.IGNORECASE))
+        or "unknown-gpu"
+    )
 
 
 def usable_cores() -> int:
     """Logical processors that this process may run on, no more than its control group grants."""
-    affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    affinity = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    )
     granted = cgroups.cpus()
     return max(1, min(affinity, affinity if granted is None else int(granted)))
 
 
 def affinity() -> str | None:
-    """Processors that this process may run on, such as `0-3,8`; None where the system does not tell."""
+    """Processors that this process may run on, such as `0-3,8`; None where the system does not
+    tell.
+    """
     return _ranges(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else None
 
 
@@ -69,7 +83,9 @@ def processors(text: str) -> tuple[int, ...]:
 
 
 def bind(cpus: str | None, most: int | None = None) -> None:
-    """Keep this process and its children to processors: to those of a list, and to no more than `most` of them."""
+    """Keep this process and its children to processors: to those of a list, and to no more than
+    `most` of them.
+    """
     if (cpus is None and most is None) or not hasattr(os, "sched_setaffinity"):
         return
     allowed = sorted(os.sched_getaffinity(0)) if cpus is None else list(processors(cpus))
@@ -77,7 +93,9 @@ def bind(cpus: str | None, most: int | None = None) -> None:
 
 
 def environment(command: str | None = None) -> Environment:
-    """Everything about the machine that needs no framework; each field is None where the machine does not tell."""
+    """Everything about the machine that needs no framework; each field is None where the machine
+    does not tell.
+    """
     info = _cpuinfo()
     commit, dirty = _git()
     return Environment(
@@ -99,19 +117,38 @@ def environment(command: str | None = None) -> Environment:
         git_commit=commit,
         git_dirty=dirty,
         command=command,
-        extra=tuple(Setting(name, value) for name, value in (kernel_settings.knobs() | details.facts() | processor(info)).items()),
+        extra=tuple(
+            Setting(name, value)
+            for name, value in (kernel_settings.knobs() | details.facts() | processor(info)).items()
+        ),
     )
 
 
 INSTRUCTIONS: Final = (
-    *("avx", "avx2", "fma", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx_bf16", "amx_fp16", "amx_int8"),
+    *(
+        "avx",
+        "avx2",
+        "fma",
+        "avx_vnni",
+        "avx512f",
+        "avx512_vnni",
+        "avx512_bf16",
+        "avx512_fp16",
+        "amx_bf16",
+        "amx_fp16",
+        "amx_int8",
+    ),
     *("asimd", "asimdhp", "asimddp", "sve", "sve2", "bf16", "i8mm"),
 )
-"""Extensions that decide how fast a processor multiplies, as Linux names them, on x86 and on ARM."""
+"""Extensions that decide how fast a processor multiplies, as Linux names them, on x86 and on
+ARM.
+"""
 
 
 def processor(info: Mapping[str, str]) -> dict[str, str]:
-    """What tells processors of one brand name apart, of a block of /proc/cpuinfo: its generation, and what it can do at once."""
+    """What tells processors of one brand name apart, of a block of /proc/cpuinfo: its generation,
+    and what it can do at once.
+    """
     model = [info.get(name) for name in ("cpu family", "model", "stepping")]
     has = set((info.get("flags") or info.get("Features") or "").split())
     found = {"cpu_instructions": " ".join(name for name in INSTRUCTIONS if name in has)}
@@ -145,22 +182,33 @@ def _cpuinfo() -> dict[str, str]:
     except OSError:
         return {}
     first = text.split("\n\n", 1)[0]
-    return {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first.splitlines())}
+    return {
+        name.strip(): value.strip()
+        for name, _, value in (line.partition(":") for line in first.splitlines())
+    }
 
 
 def _brand() -> str | None:
-    """The processor's name on macOS, where there is no /proc and `platform` says no more than `arm`."""
+    """The processor's name on macOS, where there is no /proc and `platform` says no more than
+    `arm`.
+    """
     if platform.system() != "Darwin":
         return None
     try:
         words = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
-        return subprocess.run(words, capture_output=True, text=True, check=True, timeout=10).stdout.strip() or None  # noqa: S603 - fixed
+        return (
+            subprocess.run(  # noqa: S603 - fixed
+                words, capture_output=True, text=True, check=True, timeout=10
+            ).stdout.strip()
+            or None
+        )
     except (subprocess.SubprocessError, OSError):
         return None
 
 
 def _max_hz() -> float | None:
-    # psutil shows the current clock as the highest one where the machine hides it; 0 then, and 0 is not a clock.
+    # psutil shows the current clock as the highest one where the machine hides it; 0 then, and 0 is
+    # not a clock.
     try:
         found = psutil.cpu_freq()
     except (OSError, NotImplementedError):
@@ -175,7 +223,9 @@ def _git() -> tuple[str | None, bool | None]:
 
 
 def in_history(commit: str) -> bool | None:
-    """Whether a commit is in the history of this checkout; None where that cannot be told: no git, or a history that was cut short."""
+    """Whether a commit is in the history of this checkout; None where that cannot be told: no git,
+    or a history that was cut short.
+    """
     if not re.fullmatch(r"[0-9a-f]{7,64}", commit):
         return False
     if _git_says("merge-base", "--is-ancestor", commit, "HEAD") is not None:
@@ -190,17 +240,21 @@ def _git_says(*words: str) -> str | None:
         return None
     try:
         command = [git, "-C", str(ROOT), *words]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()  # noqa: S603 - no shell
+        return subprocess.run(  # noqa: S603 - no shell
+            command, capture_output=True, text=True, check=True, timeout=30
+        ).stdout.strip()
     except (subprocess.SubprocessError, OSError):
         return None
 
 
 @dataclass
 class LoadMeter:
-    """Counts processor time that others took: busy time of the whole machine less that of our own processes.
+    """Counts processor time that others took: busy time of the whole machine less that of our own
+    processes.
 
-    Time that a hypervisor took away (steal) counts as others' too. Own processes are given by id; their children are added, those
-    that live and those that ended: sibling ranks, readers of data, the sampler.
+    Time that a hypervisor took away (steal) counts as others' too. Own processes are given by id;
+    their children are added, those that live and those that ended: sibling ranks, readers of data,
+    the sampler.
 
     Attributes:
         own: Process ids of the run: the worker and the command that started it.
@@ -216,7 +270,9 @@ class LoadMeter:
         self._wall, self._busy, self._ours = now, _machine_busy(), self._own_busy()
 
     def foreign_cores(self, now: float) -> float | None:
-        """Cores that others kept busy on average since `start`; None over a time too short for the kernel's tick of 10 ms."""
+        """Cores that others kept busy on average since `start`; None over a time too short for the
+        kernel's tick of 10 ms.
+        """
         wall = now - self._wall
         if wall < SHORTEST:
             return None
@@ -224,7 +280,8 @@ class LoadMeter:
         return max(0.0, (busy - ours) / wall)
 
     def _own_busy(self) -> float:
-        found: dict[int, psutil.Process] = {}  # the worker is a child of the command: once is enough
+        # the worker is a child of the command: once is enough
+        found: dict[int, psutil.Process] = {}
         for pid in self.own:
             with contextlib.suppress(psutil.Error):
                 process = psutil.Process(pid)
@@ -233,22 +290,34 @@ class LoadMeter:
         for each in found.values():
             with contextlib.suppress(psutil.Error):  # it ended while we counted
                 used = each.cpu_times()
-                # What ended children used stands with their parent, as soon as that has waited for them.
-                total += sum(getattr(used, name, 0.0) for name in ("user", "system", "children_user", "children_system"))
+                # What ended children used stands with their parent, as soon as that has waited for
+                # them.
+                total += sum(
+                    getattr(used, name, 0.0)
+                    for name in ("user", "system", "children_user", "children_system")
+                )
         return total
 
 
 SHORTEST: Final = 0.4
-"""Seconds below which a share of processor time is mostly rounding: two ticks of 10 ms are 0.05 cores of it."""
+"""Seconds below which a share of processor time is mostly rounding: two ticks of 10 ms are 0.05
+cores of it.
+"""
 
 
 def _machine_busy() -> float:
     times = psutil.cpu_times()
-    return float(times.user + times.system + sum(getattr(times, name, 0.0) for name in ("nice", "irq", "softirq", "steal")))
+    return float(
+        times.user
+        + times.system
+        + sum(getattr(times, name, 0.0) for name in ("nice", "irq", "softirq", "steal"))
+    )
 
 
 def oom_kills() -> int:
-    """Processes that the kernel killed for memory so far, on this machine or in this control group; the evidence for a kill."""
+    """Processes that the kernel killed for memory so far, on this machine or in this control group;
+    the evidence for a kill.
+    """
     try:
         found = re.search(r"^oom_kill (\d+)$", Path("/proc/vmstat").read_text(), re.MULTILINE)
     except OSError:
@@ -257,10 +326,14 @@ def oom_kills() -> int:
 
 
 NEAR_LIMIT: Final = 0.95
-"""Share of a limit on memory at which what ended for no stated reason counts as having run into it."""
+"""Share of a limit on memory at which what ended for no stated reason counts as having run into
+it.
+"""
 
 
 def memory_limit() -> int:
-    """Bytes that this process can hope for: the machine's, or its control group's where that is less."""
+    """Bytes that this process can hope for: the machine's, or its control group's where that is
+    less.
+    """
     total = int(psutil.virtual_memory().total)
     return min(total, cgroups.memory() or total)

@@ -1,7 +1,9 @@
-"""The only door to what is recorded: whole Parquet files in, records out, and every file that cannot be read is named.
+"""The only door to what is recorded: whole Parquet files in, records out, and every file that
+cannot be read is named.
 
-A file holds records of one table; its metadata says which (`touchstone.table`), of which version (`touchstone.schema_version`)
-and by whom (`touchstone.writer`). It carries its own checksum, so that a flipped bit is an error and not another figure.
+A file holds records of one table; its metadata says which (`touchstone.table`), of which version
+(`touchstone.schema_version`) and by whom (`touchstone.writer`). It carries its own checksum, so
+that a flipped bit is an error and not another figure.
 """
 
 import gc
@@ -19,7 +21,18 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 
 from kernels.disk import put
 from kernels.errors import StoreError
-from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
+from kernels.records import (
+    Cell,
+    Claim,
+    Price,
+    Rate,
+    Recording,
+    Review,
+    Run,
+    Source,
+    Tariff,
+    Withdrawal,
+)
 from kernels.store import cache as store_cache
 from kernels.store import schema
 from kernels.store.cache import Pack, Place
@@ -74,7 +87,9 @@ FOLDERS: Final = ADDED_ONLY | {"published", "imported", "prices", "sources"}
 """Folders of `runs/`; the one nearest to a file decides."""
 
 RETIRED: Final = "retired"
-"""Folder with charts that the site no longer draws; it is the site's, and its tables are no records."""
+"""Folder with charts that the site no longer draws; it is the site's, and its tables are no
+records.
+"""
 
 
 PACK: Final = "packed-"
@@ -99,8 +114,9 @@ class Archive:
     """Everything that is recorded below one folder.
 
     Attributes:
-        runs: By run_id, as of today whatever the age of their file (`lift.py`), with the reason in `withdrawn` where a withdrawal names
-            the run, and with what a recording saw of it; the other tables by path and row.
+        runs: By run_id, as of today whatever the age of their file (`lift.py`), with the reason in
+            `withdrawn` where a withdrawal names the run, and with what a recording saw of it; the
+            other tables by path and row.
         recordings: Those that are part of a run here.
         problems: What could not be read, by path.
         files: Path of each run's file, relative to the folder, by run_id.
@@ -122,7 +138,9 @@ class Archive:
     others: Mapping[tuple[str, object], Path] = field(default_factory=dict)
 
     def file(self, record: Record) -> Path | None:
-        """Path of a record's file, relative to the folder; None for a record that was read from none."""
+        """Path of a record's file, relative to the folder; None for a record that was read from
+        none.
+        """
         if isinstance(record, Run):
             return self.files.get(record.run_id)
         table = TABLES[type(record)]
@@ -140,9 +158,11 @@ class Migrated:
 
 
 def write(path: Path, records: Sequence[Record]) -> None:
-    """Record them all in one new file, or nothing: a reader never sees a part of it, and a crash leaves what was there before.
+    """Record them all in one new file, or nothing: a reader never sees a part of it, and a crash
+    leaves what was there before.
 
-    The same records make the same bytes. A file that is there is replaced, save in `measured/` and `submitted/`.
+    The same records make the same bytes. A file that is there is replaced, save in `measured/` and
+    `submitted/`.
 
     Args:
         path: Ends in `.parquet`; its folder is made where it is absent.
@@ -152,27 +172,38 @@ def write(path: Path, records: Sequence[Record]) -> None:
         StoreError: Nothing was written; says what was found, what was wanted, and what to do.
     """
     if path.suffix != ".parquet":
-        raise StoreError(f"{path}: a recorded file ends in '.parquet', or the next reader passes it over; give it that name")
+        raise StoreError(
+            f"{path}: a recorded file ends in '.parquet', or the next reader passes it over; give "
+            "it that name"
+        )
     try:
         content = encoded(records)
     except StoreError as error:
         raise StoreError(f"{path}: {error}") from error
-    nearest = next((parent.name for parent in path.absolute().parents if parent.name in FOLDERS), None)
+    nearest = next(
+        (parent.name for parent in path.absolute().parents if parent.name in FOLDERS), None
+    )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         put(path, content, replace=nearest not in ADDED_ONLY)
     except FileExistsError as error:
-        raise StoreError(f"{path} is there already, and files in {nearest}/ are only added: give the new run a name of its own") from error
+        raise StoreError(
+            f"{path} is there already, and files in {nearest}/ are only added: give the new run a "
+            "name of its own"
+        ) from error
     except OSError as error:
         raise StoreError(
-            f"{path} cannot be written ({error.strerror or error}); nothing was recorded: free space, or choose another --runs"
+            f"{path} cannot be written ({error.strerror or error}); nothing was recorded: free "
+            "space, or choose another --runs"
         ) from error
 
 
 def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
-    """Write a file of an older schema version, or with runs of one, again as of today, whole or not at all; None where all is.
+    """Write a file of an older schema version, or with runs of one, again as of today, whole or not
+    at all; None where all is.
 
-    The one way in which a file in `measured/` or `submitted/` is replaced: its runs are those of `lift.lifted`, all else is as it was.
+    The one way in which a file in `measured/` or `submitted/` is replaced: its runs are those of
+    `lift.lifted`, all else is as it was.
 
     Args:
         path: The file.
@@ -186,14 +217,16 @@ def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
     if schema.is_newer(version):
         return None
     after = tuple(lifted(record) if isinstance(record, Run) else record for record in before)
-    if version == SCHEMA_VERSION and after == before:  # a pack of today may hold older runs, row for row
+    # a pack of today may hold older runs, row for row
+    if version == SCHEMA_VERSION and after == before:
         return None
     if not dry:
         try:
             put(path, encoded(after), replace=True)
         except OSError as error:
             raise StoreError(
-                f"{path} cannot be written ({error.strerror or error}); it is as it was: free space, then do this again"
+                f"{path} cannot be written ({error.strerror or error}); it is as it was: free "
+                "space, then do this again"
             ) from error
     return Migrated(path, version, before, after)
 
@@ -212,7 +245,9 @@ def encoded(records: Sequence[Record]) -> bytes:
     seen: set[object] = set()
     for name in map(attrgetter(*table.key), records):
         if name in seen:
-            raise StoreError(f"{', '.join(table.key)} {name!r} is given twice, wanted once: rename or drop one")
+            raise StoreError(
+                f"{', '.join(table.key)} {name!r} is given twice, wanted once: rename or drop one"
+            )
         seen.add(name)
     return table_bytes(table, to_arrow(table, records))
 
@@ -231,7 +266,9 @@ def read_file(path: Path) -> tuple[Any, ...]:
 
 
 def is_pack(path: Path) -> bool:
-    """Whether a file of `measured/` or `submitted/` holds many runs in place of files of one (`packs`)."""
+    """Whether a file of `measured/` or `submitted/` holds many runs in place of files of one
+    (`packs`).
+    """
     return path.name.startswith(PACK) and path.parent.name in ADDED_ONLY
 
 
@@ -248,43 +285,61 @@ def run_ids(path: Path) -> frozenset[str]:
     """
     try:
         with damage_named():
-            return frozenset(parsed(path.read_bytes())[0].read(columns=["run_id"])["run_id"].to_pylist())
+            return frozenset(
+                parsed(path.read_bytes())[0].read(columns=["run_id"])["run_id"].to_pylist()
+            )
     except StoreError as error:
         raise StoreError(f"{path}: {error}") from error
 
 
-def read(runs_dir: Path, cache: Path | None = None, progress: Callable[[int, int], None] | None = None) -> Archive:
-    """Everything recorded below a folder; what cannot be read becomes a problem and does not stop the rest.
+def read(
+    runs_dir: Path, cache: Path | None = None, progress: Callable[[int, int], None] | None = None
+) -> Archive:
+    """Everything recorded below a folder; what cannot be read becomes a problem and does not stop
+    the rest.
 
     Args:
         runs_dir: Any `*.parquet` below it is read; its metadata says what it is.
-        cache: Folder where small files are kept packed, so that the next read opens only what changed; None opens each file.
+        cache: Folder where small files are kept packed, so that the next read opens only what
+            changed; None opens each file.
         progress: Called with files done and files to open, while they are opened.
 
     Raises:
         StoreError: The folder is not there.
     """
     if not runs_dir.is_dir():
-        raise StoreError(f"{runs_dir} is no folder: give the folder with the recorded runs by --runs, or make it")
+        raise StoreError(
+            f"{runs_dir} is no folder: give the folder with the recorded runs by --runs, or make it"
+        )
     problems: list[Problem] = []
     places = list(_listed(runs_dir, cache, problems))
     records: dict[Place, list[Any]] = {}
     with _without_collector():
         before = store_cache.load(cache, runs_dir) if cache else []
-        packs = [pack for old in before if (pack := old.only(set(places))).places and _decode(pack, records)]
-        fresh = _open([place for place in places if place not in records], runs_dir, problems, progress)
+        packs = [
+            pack
+            for old in before
+            if (pack := old.only(set(places))).places and _decode(pack, records)
+        ]
+        fresh = _open(
+            [place for place in places if place not in records], runs_dir, problems, progress
+        )
         for pack in store_cache.packed(fresh):
             if not _decode(pack, records):
                 _decode_each(pack.table, fresh, runs_dir, records, problems)
         small = [part for part in fresh if part[0].size <= SMALL and part[0] in records]
         if cache and (small or len(packs) != len(before) or any(map(is_not, packs, before))):
-            store_cache.save(cache, runs_dir, store_cache.merged([*packs, *store_cache.packed(small)]))
+            store_cache.save(
+                cache, runs_dir, store_cache.merged([*packs, *store_cache.packed(small)])
+            )
     return _archive(runs_dir, places, records, problems)
 
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Hold the collector of cycles back: it would walk over millions of new records again and again and find none."""
+    """Hold the collector of cycles back: it would walk over millions of new records again and again
+    and find none.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -295,27 +350,45 @@ def _without_collector() -> Iterator[None]:
 
 
 def _listed(runs_dir: Path, cache: Path | None, problems: list[Problem]) -> Iterator[Place]:
-    """The recorded files below a folder, by path; what a stopped writer left behind goes to the problems."""
+    """The recorded files below a folder, by path; what a stopped writer left behind goes to the
+    problems.
+    """
     passed_over = {path.resolve() for path in (cache, runs_dir / RETIRED) if path}
     for folder, folders, names in os.walk(runs_dir):
         here = Path(folder)
         folders[:] = sorted(name for name in folders if (here / name).resolve() not in passed_over)
         for name in sorted(names):
             if name.endswith(".tmp"):
-                reason = "is half-written: its writer was stopped, or is at work still; delete it once no writer runs"
+                reason = (
+                    "is half-written: its writer was stopped, or is at work still; delete it "
+                    "once no writer runs"
+                )
                 problems.append(Problem(here / name, reason))
             elif name.endswith(".parquet"):
                 try:
                     state = (here / name).stat()
                 except OSError as error:
                     problems.append(
-                        Problem(here / name, f"cannot be read ({error.strerror or error}): check where it leads and who may read it")
+                        Problem(
+                            here / name,
+                            f"cannot be read ({error.strerror or error}): check where it leads and "
+                            "who may read it",
+                        )
                     )
                 else:
-                    yield Place((here / name).relative_to(runs_dir).as_posix(), state.st_size, state.st_mtime_ns)
+                    yield Place(
+                        (here / name).relative_to(runs_dir).as_posix(),
+                        state.st_size,
+                        state.st_mtime_ns,
+                    )
 
 
-def _open(places: Sequence[Place], runs_dir: Path, problems: list[Problem], progress: Callable[[int, int], None] | None) -> list[_Part]:
+def _open(
+    places: Sequence[Place],
+    runs_dir: Path,
+    problems: list[Problem],
+    progress: Callable[[int, int], None] | None,
+) -> list[_Part]:
     parts = []
     for done, place in enumerate(places, start=1):
         try:
@@ -334,12 +407,18 @@ def _decode(pack: Pack, records: dict[Place, list[Any]]) -> bool:
     except StoreError:
         return False
     ends = pairwise(accumulate(pack.counts, initial=0))
-    records.update((place, rows[start:end]) for place, (start, end) in zip(pack.places, ends, strict=True))
+    records.update(
+        (place, rows[start:end]) for place, (start, end) in zip(pack.places, ends, strict=True)
+    )
     return True
 
 
 def _decode_each(
-    table: TableSchema, parts: Sequence[_Part], runs_dir: Path, records: dict[Place, list[Any]], problems: list[Problem]
+    table: TableSchema,
+    parts: Sequence[_Part],
+    runs_dir: Path,
+    records: dict[Place, list[Any]],
+    problems: list[Problem],
 ) -> None:
     """The same file by file, to find the one with the refused row."""
     for place, of, rows in parts:
@@ -350,10 +429,17 @@ def _decode_each(
                 problems.append(Problem(runs_dir / place.path, str(error)))
 
 
-def _archive(runs_dir: Path, places: Sequence[Place], records: Mapping[Place, list[Any]], problems: list[Problem]) -> Archive:
-    """All records by table; of several with the same key the one whose path comes first is kept, the others are problems.
+def _archive(
+    runs_dir: Path,
+    places: Sequence[Place],
+    records: Mapping[Place, list[Any]],
+    problems: list[Problem],
+) -> Archive:
+    """All records by table; of several with the same key the one whose path comes first is kept,
+    the others are problems.
 
-    The same run in a pack and beside it is no problem: a crash may have come between writing the one and deleting the other.
+    The same run in a pack and beside it is no problem: a crash may have come between writing the
+    one and deleting the other.
     """
     rows: dict[str, list[Any]] = defaultdict(list)
     first: dict[tuple[str, object], tuple[Place, Any]] = {}
@@ -365,28 +451,55 @@ def _archive(runs_dir: Path, places: Sequence[Place], records: Mapping[Place, li
             if key in first:
                 there, same = first[key]
                 both = [runs_dir / there.path, runs_dir / place.path]
-                if any(map(is_pack, both)) and both[0].parent == both[1].parent and there is not place and same == record:
+                if (
+                    any(map(is_pack, both))
+                    and both[0].parent == both[1].parent
+                    and there is not place
+                    and same == record
+                ):
                     continue
                 where = "this file" if there is place else str(both[0])
-                what = f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
-                problems.append(Problem(runs_dir / place.path, f"{what}, and counts once: delete one of the two, or rename it"))
+                what = (
+                    f"{', '.join(table.key)} {key[1]!r} of table {table.name} is in {where} already"
+                )
+                problems.append(
+                    Problem(
+                        runs_dir / place.path,
+                        f"{what}, and counts once: delete one of the two, or rename it",
+                    )
+                )
             else:
                 first[key] = place, record
                 rows[table.name].append(record)
     rows["runs"].sort(key=attrgetter("run_id"))
     files = {run.run_id: Path(first["runs", run.run_id][0].path) for run in rows["runs"]}
-    others = {key: Path(place.path) for key, (place, record) in first.items() if not isinstance(record, Run)}
+    others = {
+        key: Path(place.path)
+        for key, (place, record) in first.items()
+        if not isinstance(record, Run)
+    }
     withdrawn = {withdrawal.run_id: withdrawal.why for withdrawal in rows["withdrawals"]}
     for name in sorted(withdrawn.keys() - files.keys()):
-        reason = f"withdraws run {name!r}, which is not recorded here: bring its file back, since a published run stays reachable"
+        reason = (
+            f"withdraws run {name!r}, which is not recorded here: bring its file back, since "
+            "a published run stays reachable"
+        )
         problems.append(Problem(runs_dir / first["withdrawals", name][0].path, reason))
     rows["runs"] = [
-        replace(lifted(run), withdrawn=withdrawn[run.run_id]) if run.run_id in withdrawn else lifted(run) for run in rows["runs"]
+        replace(lifted(run), withdrawn=withdrawn[run.run_id])
+        if run.run_id in withdrawn
+        else lifted(run)
+        for run in rows["runs"]
     ]
     watched, refused = attached(rows["runs"], rows["recordings"])
     rows["runs"] = watched
-    rows["recordings"] = [recording for recording in rows["recordings"] if recording.run_id not in refused]
-    problems += [Problem(runs_dir / first["recordings", name][0].path, reason) for name, reason in refused.items()]
+    rows["recordings"] = [
+        recording for recording in rows["recordings"] if recording.run_id not in refused
+    ]
+    problems += [
+        Problem(runs_dir / first["recordings", name][0].path, reason)
+        for name, reason in refused.items()
+    ]
     tables = {name: tuple(found) for name, found in rows.items()}
     problems.sort(key=lambda problem: (str(problem.path), problem.reason))
     return Archive(**tables, problems=tuple(problems), files=files, others=others)

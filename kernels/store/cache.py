@@ -1,8 +1,10 @@
-"""A packed copy of the small files that were read, so that ten thousand files of one run are not opened at each build.
+"""A packed copy of the small files that were read, so that ten thousand files of one run are not
+opened at each build.
 
-One Parquet file a table lies in the cache folder. Its metadata lists which recorded files are in it: path, size, time of last
-change and number of rows, in the order of the rows. It is a copy: where it is absent, damaged or of another schema, the
-recorded files are read and it is made anew, without a word.
+One Parquet file a table lies in the cache folder. Its metadata lists which recorded files are in
+it: path, size, time of last change and number of rows, in the order of the rows. It is a copy:
+where it is absent, damaged or of another schema, the recorded files are read and it is made anew,
+without a word.
 """
 
 import hashlib
@@ -27,7 +29,9 @@ _SCHEMA: Final = "touchstone.cache.schema"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A recorded file as the folder lists it: path below `runs/`, size in bytes, time of last change in ns."""
+    """A recorded file as the folder lists it: path below `runs/`, size in bytes, time of last
+    change in ns.
+    """
 
     path: str
     size: int
@@ -48,7 +52,11 @@ class Pack:
         if wanted.issuperset(self.places):
             return self
         keep = [place in wanted for place in self.places]
-        mask = list(chain.from_iterable(repeat(kept, count) for kept, count in zip(keep, self.counts, strict=True)))
+        mask = list(
+            chain.from_iterable(
+                repeat(kept, count) for kept, count in zip(keep, self.counts, strict=True)
+            )
+        )
         places = tuple(place for place, kept in zip(self.places, keep, strict=True) if kept)
         counts = tuple(count for count, kept in zip(self.counts, keep, strict=True) if kept)
         return Pack(self.table, self.rows.filter(pa.array(mask, pa.bool_())), places, counts)
@@ -97,7 +105,9 @@ def _fingerprint(table: TableSchema) -> str:
 
 
 def load(folder: Path, runs_dir: Path) -> list[Pack]:
-    """What was packed at the last reading; nothing where the cache is absent, damaged or of another schema."""
+    """What was packed at the last reading; nothing where the cache is absent, damaged or of another
+    schema.
+    """
     packs = []
     for table in TABLES.values():
         with suppress(StoreError), damage_named():
@@ -107,7 +117,9 @@ def load(folder: Path, runs_dir: Path) -> list[Pack]:
             if labels[_SCHEMA] != _fingerprint(table):
                 continue
             listed = json.loads(labels[_LIST])
-            places = tuple(Place(str(path), int(size), int(mtime_ns)) for path, size, mtime_ns, _ in listed)
+            places = tuple(
+                Place(str(path), int(size), int(mtime_ns)) for path, size, mtime_ns, _ in listed
+            )
             counts = tuple(int(count) for _, _, _, count in listed)
             rows = file.read()
             if rows.num_rows == sum(counts) and min(counts) > 0 and rows.schema.equals(table.arrow):
@@ -116,13 +128,20 @@ def load(folder: Path, runs_dir: Path) -> list[Pack]:
 
 
 def save(folder: Path, runs_dir: Path, packs: Sequence[Pack]) -> None:
-    """Keep these packs in place of what was kept before; a folder that cannot be written costs time alone, so it is passed over."""
+    """Keep these packs in place of what was kept before; a folder that cannot be written costs time
+    alone, so it is passed over.
+    """
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         for pack in packs:
-            listed = [(place.path, place.size, place.mtime_ns, count) for place, count in zip(pack.places, pack.counts, strict=True)]
+            listed = [
+                (place.path, place.size, place.mtime_ns, count)
+                for place, count in zip(pack.places, pack.counts, strict=True)
+            ]
             labels = {_SCHEMA: _fingerprint(pack.table), _LIST: json.dumps(listed)}
-            put(_file(folder, runs_dir, pack.table), parquet_bytes(pack.rows, labels), durable=False)
+            put(
+                _file(folder, runs_dir, pack.table), parquet_bytes(pack.rows, labels), durable=False
+            )
         for table in TABLES.values():
             if table.name not in {pack.table.name for pack in packs}:
                 _file(folder, runs_dir, table).unlink(missing_ok=True)

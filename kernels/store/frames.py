@@ -1,4 +1,6 @@
-"""Flat tables for downloads: one row a run, a figure, an evaluation, a claim, each with the licence and credit it goes under."""
+"""Flat tables for downloads: one row a run, a figure, an evaluation, a claim, each with the licence
+and credit it goes under.
+"""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -9,20 +11,49 @@ from typing import Any, Final, Literal
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hints
 
-from kernels.records import Cell, Claim, Metric, Price, Rate, Recording, Review, Run, Source, Target, Tariff
+from kernels.records import (
+    Cell,
+    Claim,
+    Metric,
+    Price,
+    Rate,
+    Recording,
+    Review,
+    Run,
+    Source,
+    Target,
+    Tariff,
+)
 from kernels.store.parquet import parquet_bytes
 from kernels.store.schema import TABLES, Column
 
-Nested = Literal["metrics", "targets", "steps", "epochs", "evaluations", "telemetry", "software", "settings", "doubts"]
+Nested = Literal[
+    "metrics",
+    "targets",
+    "steps",
+    "epochs",
+    "evaluations",
+    "telemetry",
+    "software",
+    "settings",
+    "doubts",
+]
 """Columns of runs that hold one record after the other."""
 
 _WHICH: Final = ("run_id", "origin", "source", "workload", "system")
 _TERMS: Final = ("licence", "credit")
-_TYPES: Final[Mapping[type, str]] = {int: "Int64", float: "float64", bool: "boolean", datetime: "datetime64[us, UTC]"}
+_TYPES: Final[Mapping[type, str]] = {
+    int: "Int64",
+    float: "float64",
+    bool: "boolean",
+    datetime: "datetime64[us, UTC]",
+}
 
 
 def _series(kind: type, values: Sequence[Any]) -> "pd.Series[Any]":
-    """A column of one type, so that a number that is missing in one row stays a whole number in the others."""
+    """A column of one type, so that a number that is missing in one row stays a whole number in the
+    others.
+    """
     if kind is date:
         return pd.Series(values, dtype=pd.ArrowDtype(pa.date32()))
     if issubclass(kind, StrEnum):
@@ -35,7 +66,9 @@ def _frame(columns: Mapping[str, tuple[type, Sequence[Any]]]) -> pd.DataFrame:
 
 
 def _text(value: Any) -> str:
-    """A nested record in one cell: `name version`, `name=value`, `top1 at_least 0.757`, or a word as it is."""
+    """A nested record in one cell: `name version`, `name=value`, `top1 at_least 0.757`, or a word
+    as it is.
+    """
     if isinstance(value, Target):
         return f"{value.metric} {value.direction} {value.value!r}"
     if dataclasses.is_dataclass(value):
@@ -44,14 +77,21 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _flat(columns: Sequence[Column], records: Sequence[Any], prefix: str = "") -> dict[str, tuple[type, Sequence[Any]]]:
-    """Columns of records, a nested record spread over `name_field` columns, a list of words joined by `; `."""
+def _flat(
+    columns: Sequence[Column], records: Sequence[Any], prefix: str = ""
+) -> dict[str, tuple[type, Sequence[Any]]]:
+    """Columns of records, a nested record spread over `name_field` columns, a list of words joined
+    by `; `.
+    """
     found: dict[str, tuple[type, Sequence[Any]]] = {}
     for column in columns:
         values = [None if record is None else getattr(record, column.name) for record in records]
         name = f"{prefix}{column.name}"
         if column.many:
-            found[name] = (str, [None if not value else "; ".join(map(_text, value)) for value in values])
+            found[name] = (
+                str,
+                [None if not value else "; ".join(map(_text, value)) for value in values],
+            )
         elif column.columns:
             found |= _flat(column.columns, values, f"{name}_")
         else:
@@ -63,7 +103,8 @@ _LONG: Final = frozenset({"metrics", "steps", "epochs", "evaluations", "telemetr
 
 
 def runs_frame(runs: Sequence[Run]) -> pd.DataFrame:
-    """One row a run: every column that is one value, short lists as text, `batch_size_per_accelerator` computed.
+    """One row a run: every column that is one value, short lists as text,
+    `batch_size_per_accelerator` computed.
 
     Metrics, steps, epochs, evaluations and telemetry have rows of their own: `nested_frame`.
     """
@@ -72,26 +113,36 @@ def runs_frame(runs: Sequence[Run]) -> pd.DataFrame:
     return _frame(columns)
 
 
-def nested_frame(runs: Sequence[Run], name: Nested, recordings: Sequence[Recording] = ()) -> pd.DataFrame:
-    """One row an entry of a run's list: `metrics`, `evaluations`, `epochs`, `steps`, `telemetry`, ...
+def nested_frame(
+    runs: Sequence[Run], name: Nested, recordings: Sequence[Recording] = ()
+) -> pd.DataFrame:
+    """One row an entry of a run's list: `metrics`, `evaluations`, `epochs`, `steps`, `telemetry`,
+    ...
 
-    The run's id, origin, source, workload and system stand before it, its licence and credit behind. Columns that would
-    clash with those of the run have the list's name before them. What a recording put into a run goes under its own terms.
+    The run's id, origin, source, workload and system stand before it, its licence and credit
+    behind. Columns that would clash with those of the run have the list's name before them. What a
+    recording put into a run goes under its own terms.
     """
     logs = {recording.run_id: recording for recording in recordings}
 
     def owner(run: Run, entry: object) -> Run | Recording:
-        of_log = name == "telemetry" or (isinstance(entry, Metric) and entry.name.startswith("monitored_"))
+        of_log = name == "telemetry" or (
+            isinstance(entry, Metric) and entry.name.startswith("monitored_")
+        )
         return logs.get(run.run_id, run) if of_log else run
 
     pairs = [(run, entry) for run in runs for entry in getattr(run, name)]
-    columns: dict[str, tuple[type, Sequence[Any]]] = {key: (str, [getattr(run, key) for run, _ in pairs]) for key in _WHICH}
+    columns: dict[str, tuple[type, Sequence[Any]]] = {
+        key: (str, [getattr(run, key) for run, _ in pairs]) for key in _WHICH
+    }
     (table,) = (column for column in TABLES[Run].columns if column.name == name)
     for key, column in _flat(table.columns, [entry for _, entry in pairs]).items():
         columns[f"{name}_{key}" if key in columns else key] = column
     if name == "metrics":
         columns["key"] = (str, [entry.key for _, entry in pairs])
-    columns |= {key: (str, [getattr(owner(run, entry), key) for run, entry in pairs]) for key in _TERMS}
+    columns |= {
+        key: (str, [getattr(owner(run, entry), key) for run, entry in pairs]) for key in _TERMS
+    }
     return _frame(columns)
 
 
@@ -148,5 +199,7 @@ def frame_bytes(frame: pd.DataFrame, name: str, metadata: Mapping[str, str]) -> 
         name: Kept as `touchstone.download`, which `store.read` does not take for a recorded table.
         metadata: Further keys, kept as `touchstone.download.<key>`: licence, credit, page, date.
     """
-    labels = {"touchstone.download": name} | {f"touchstone.download.{key}": value for key, value in sorted(metadata.items())}
+    labels = {"touchstone.download": name} | {
+        f"touchstone.download.{key}": value for key, value in sorted(metadata.items())
+    }
     return parquet_bytes(pa.Table.from_pandas(frame, preserve_index=False), labels)

@@ -1,4 +1,6 @@
-"""Recordings put into the runs that they watched: a run's own file is never rewritten, so its monitoring log lies beside it."""
+"""Recordings put into the runs that they watched: a run's own file is never rewritten, so its
+monitoring log lies beside it.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -6,13 +8,22 @@ from dataclasses import replace
 from kernels.records import Recording, Run
 
 
-def attached(runs: Sequence[Run], recordings: Iterable[Recording]) -> tuple[list[Run], dict[str, str]]:
-    """The runs with what was recorded of them, and of each recording that could not be joined why, by its run's id."""
+def attached(
+    runs: Sequence[Run], recordings: Iterable[Recording]
+) -> tuple[list[Run], dict[str, str]]:
+    """The runs with what was recorded of them, and of each recording that could not be joined why,
+    by its run's id.
+    """
     by_id = {run.run_id: run for run in runs}
     refused: dict[str, str] = {}
     for recording in recordings:
         run = by_id.get(recording.run_id)
-        reason = f"records run {recording.run_id!r}, which is not here: bring its file back, or delete this one" if run is None else None
+        reason = (
+            f"records run {recording.run_id!r}, which is not here: bring its file back, or delete "
+            "this one"
+            if run is None
+            else None
+        )
         start = None
         if run is not None:
             start = offset_s(run, recording)
@@ -25,7 +36,9 @@ def attached(runs: Sequence[Run], recordings: Iterable[Recording]) -> tuple[list
 
 
 def offset_s(run: Run, recording: Recording) -> float | None:
-    """Seconds from the start of the run's clock to the first reading; None where nothing says it."""
+    """Seconds from the start of the run's clock to the first reading; None where nothing says
+    it.
+    """
     if recording.offset_s is not None:
         return recording.offset_s
     if run.started_at is None or recording.started_at is None:
@@ -39,12 +52,20 @@ def _unfit(run: Run, recording: Recording, start: float | None) -> str | None:
     if run.telemetry:
         return f"{name}which has telemetry of its own: delete this file"
     if start is None:
-        return f"{name}of which no time of start is known: import the log again with --offset SECONDS"
+        return (
+            f"{name}of which no time of start is known: import the log again with --offset SECONDS"
+        )
     last = start + max((sample.time_s for sample in recording.samples), default=0.0)
     if run.wall_time_s is not None and (start > run.wall_time_s or last < 0):
         where = f"from {start:.6g} to {last:.6g} s of a run that took {run.wall_time_s:.6g} s"
-        return f"{name}and lies outside it, {where}: import the log again with the right --zone or --offset"
-    clash = sorted({metric.key for metric in run.metrics} & {metric.key for metric in recording.metrics})
+        return (
+            f"{name}and lies outside it, {where}: import the log again with the right --zone "
+            "or "
+            "--offset"
+        )
+    clash = sorted(
+        {metric.key for metric in run.metrics} & {metric.key for metric in recording.metrics}
+    )
     return f"{name}which has {clash[0]} already: delete this file" if clash else None
 
 
@@ -57,8 +78,15 @@ def joined(run: Run, recording: Recording, start: float) -> Run:
         start: Seconds from the start of the run's clock to the first reading.
     """
     telemetry = tuple(replace(sample, time_s=sample.time_s + start) for sample in recording.samples)
-    metrics = tuple(replace(metric, locator=metric.locator or recording.locator) for metric in recording.metrics)
-    return replace(run, telemetry=telemetry, metrics=(*run.metrics, *metrics), doubts=(*run.doubts, *recording.doubts))
+    metrics = tuple(
+        replace(metric, locator=metric.locator or recording.locator) for metric in recording.metrics
+    )
+    return replace(
+        run,
+        telemetry=telemetry,
+        metrics=(*run.metrics, *metrics),
+        doubts=(*run.doubts, *recording.doubts),
+    )
 
 
 def without(runs: Iterable[Run], recordings: Iterable[Recording]) -> list[Run]:

@@ -1,8 +1,11 @@
-"""Runs of older files as a run of today would be recorded: from their own raw steps, which stay as they are.
+"""Runs of older files as a run of today would be recorded: from their own raw steps, which stay as
+they are.
 
-Until schema 1.3 a throughput was the batch over the median step (`stat` is `median`), and a run of a single timed step was a finding. From
-1.4 on it is samples over the window of all measured steps (`stat` is `mean`; `analysis/window.py`), and a single timed step makes a run
-unfinished. The store hands out what it reads this way, so that nobody takes one meaning for the other; `kernels migrate` writes it down.
+Until schema 1.3 a throughput was the batch over the median step (`stat` is `median`), and a run of
+a single timed step was a finding. From 1.4 on it is samples over the window of all measured steps
+(`stat` is `mean`; `analysis/window.py`), and a single timed step makes a run unfinished. The store
+hands out what it reads this way, so that nobody takes one meaning for the other; `kernels migrate`
+writes it down.
 """
 
 from dataclasses import replace
@@ -15,36 +18,70 @@ from kernels.records import Doubt, Metric, Origin, Phase, Run, Stat
 OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
 
 _NEW: Final = ("data_wait", "uneven")
-"""Doubts that came with the window; the others were held against the limits of their day and stay."""
+"""Doubts that came with the window; the others were held against the limits of their day and
+stay.
+"""
 
 
 def lifted(run: Run) -> Run:
     """The run as of today; itself where it is."""
     if run.origin not in OWN:
         return run
-    old = next((metric for metric in run.metrics if metric.name.startswith("throughput_") and metric.stat is Stat.MEDIAN), None)
-    if old is None or old.value is None or not any(step.phase is Phase.MEASURE for step in run.steps):
+    old = next(
+        (
+            metric
+            for metric in run.metrics
+            if metric.name.startswith("throughput_") and metric.stat is Stat.MEDIAN
+        ),
+        None,
+    )
+    if (
+        old is None
+        or old.value is None
+        or not any(step.phase is Phase.MEASURE for step in run.steps)
+    ):
         return window.ended(run)
     return window.ended(_windowed(run, old, old.value))
 
 
 def _windowed(run: Run, old: Metric, value: float) -> Run:
-    """With samples over the window in place of the batch over the median step, likewise all that is counted by the sample."""
-    counted = {metric.name: metric.value / value for metric in run.metrics if _by_sample(metric) and metric.value is not None}
+    """With samples over the window in place of the batch over the median step, likewise all that is
+    counted by the sample.
+    """
+    counted = {
+        metric.name: metric.value / value
+        for metric in run.metrics
+        if _by_sample(metric) and metric.value is not None
+    }
     found = window.periods(run.steps, run.evaluations, run.data)
-    new = {metric.name: metric for metric in window.rates(old.name, old.unit, run.global_batch_size or 1, found, counted)}
-    metrics = tuple(new.get(m.name, m) for m in run.metrics if m.name in new or not (m is old or _by_sample(m)))
+    new = {
+        metric.name: metric
+        for metric in window.rates(old.name, old.unit, run.global_batch_size or 1, found, counted)
+    }
+    metrics = tuple(
+        new.get(m.name, m) for m in run.metrics if m.name in new or not (m is old or _by_sample(m))
+    )
     after = replace(run, metrics=metrics)
     slower = new[old.name].value if old.name in new else None
-    kept = {doubt.code: doubt for doubt in run.doubts} | {doubt.code: doubt for doubt in doubts(after) if doubt.code in _NEW}
+    kept = {doubt.code: doubt for doubt in run.doubts} | {
+        doubt.code: doubt for doubt in doubts(after) if doubt.code in _NEW
+    }
     if (peak := kept.pop("over_peak", None)) is not None and slower and peak.value is not None:
-        kept |= {each.code: each for each in [replace(peak, value=peak.value * slower / value)] if _stands(each)}
+        kept |= {
+            each.code: each
+            for each in [replace(peak, value=peak.value * slower / value)]
+            if _stands(each)
+        }
     return replace(after, doubts=tuple(kept[code] for code in DOUBTS if code in kept))
 
 
 def _by_sample(metric: Metric) -> bool:
     """Whether a figure of a run of this harness is a throughput in another unit."""
-    return metric.stat is Stat.MEDIAN and metric.name in {"achieved_flop_per_s", "copy_bytes_per_s", "memory_bandwidth_byte_per_s"}
+    return metric.stat is Stat.MEDIAN and metric.name in {
+        "achieved_flop_per_s",
+        "copy_bytes_per_s",
+        "memory_bandwidth_byte_per_s",
+    }
 
 
 def _stands(doubt: Doubt) -> bool:

@@ -1,7 +1,9 @@
-"""One writer at a time: who reads a recorded file, changes it and puts it back keeps the others out meanwhile.
+"""One writer at a time: who reads a recorded file, changes it and puts it back keeps the others out
+meanwhile.
 
-The lock is of a whole folder of runs, since a run may move from one file to another. The kernel lets it go with its holder, however
-that ends, so the file of the lock stays and means nothing by itself.
+The lock is of a whole folder of runs, since a run may move from one file to another. The kernel
+lets it go with its holder, however that ends, so the file of the lock stays and means nothing by
+itself.
 """
 
 import errno
@@ -30,7 +32,8 @@ _NO_LOCKS: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
 @contextmanager
 def writing(runs: Path, path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
-    """Hold the folder of runs while a file of it is read, changed and put back; who has to wait says so.
+    """Hold the folder of runs while a file of it is read, changed and put back; who has to wait
+    says so.
 
     Args:
         runs: The folder, made where it is absent.
@@ -46,18 +49,28 @@ def writing(runs: Path, path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
         try:
             lock.acquire(timeout=min(SHORT_S, wait_s))
         except Timeout:
-            _aside(f"another command writes below {runs}: waiting for it, {wait_s:.0f} s at most, before {path.name} is written")
+            _aside(
+                f"another command writes below {runs}: waiting for it, {wait_s:.0f} s at most, "
+                f"before {path.name} is written"
+            )
             lock.acquire(timeout=wait_s)
     except Timeout as error:
         raise StoreError(
-            f"{path} was not written: another command has been writing below {runs} for {wait_s:.0f} s; wait for it or stop it, then do "
+            f"{path} was not written: another command has been writing below {runs} for "
+            f"{wait_s:.0f} s; wait for it or stop it, then do "
             f"this again (whoever holds {runs / NAME} is the one)"
         ) from error
     except OSError as error:
         if error.errno not in _NO_LOCKS:
-            reason = f"{path} cannot be written ({runs / NAME}: {error.strerror or error}); nothing was recorded"
+            reason = (
+                f"{path} cannot be written ({runs / NAME}: {error.strerror or error}); "
+                "nothing was recorded"
+            )
             raise StoreError(f"{reason}: free space, or choose another --runs") from error
-        _aside(f"{runs} lies on a file system without locks: let no second command write there meanwhile")
+        _aside(
+            f"{runs} lies on a file system without locks: let no second command write there "
+            "meanwhile"
+        )
     try:
         yield
     finally:

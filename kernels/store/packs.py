@@ -1,8 +1,10 @@
-"""Packs: many runs of this harness in one file, since ten thousand files of one run each are slow to open.
+"""Packs: many runs of this harness in one file, since ten thousand files of one run each are slow
+to open.
 
-A pack is a recorded file like any other, `packed-<hash of its runs' names>.parquet` in `measured/` or `submitted/`: row for row what the
-files of one run held. It is written, read again and compared before they go, so that wherever a crash falls each run is there once or
-twice, never less; a reader counts a run once, and the next packing removes what was left. A pack is never written to again.
+A pack is a recorded file like any other, `packed-<hash of its runs' names>.parquet` in `measured/`
+or `submitted/`: row for row what the files of one run held. It is written, read again and compared
+before they go, so that wherever a crash falls each run is there once or twice, never less; a reader
+counts a run once, and the next packing removes what was left. A pack is never written to again.
 """
 
 import hashlib
@@ -22,7 +24,10 @@ MOST: Final = 1000
 """Runs in one pack: a build reads them at once."""
 
 
-NEWER: Final = "was written by a newer version, which may have columns that this one would lose: use that version"
+NEWER: Final = (
+    "was written by a newer version, which may have columns that this one would lose: "
+    "use that version"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +69,22 @@ def pack(folder: Path, problems: list[Problem], *, dry: bool = False) -> Iterato
                 if run is None:
                     continue
                 if run.run_id in fresh:
-                    raise StoreError(f"holds run {run.run_id!r}, as {fresh[run.run_id][0]} does: delete one of the two, or rename it")
+                    raise StoreError(
+                        f"holds run {run.run_id!r}, as {fresh[run.run_id][0]} does: delete one of "
+                        "the two, or rename it"
+                    )
                 where = packed.get(run.run_id)
                 if where is None:
                     fresh[run.run_id] = path, run
-                elif store.encoded([run]) == store.encoded([each for each in read(where) if each.run_id == run.run_id]):
+                elif store.encoded([run]) == store.encoded(
+                    [each for each in read(where) if each.run_id == run.run_id]
+                ):
                     done.setdefault(where, []).append(path)
                 else:
-                    raise StoreError(f"holds another run {run.run_id!r} than {where}: delete one of the two, or rename it")
+                    raise StoreError(
+                        f"holds another run {run.run_id!r} than {where}: delete one of the two, or "
+                        "rename it"
+                    )
             except StoreError as error:
                 problems.append(Problem(path, str(error).removeprefix(f"{path}: ")))
         for where, files in done.items():
@@ -103,19 +116,25 @@ def write(folder: Path, runs: Iterable[Run]) -> Path:
     A file that is there already is held against them.
 
     Raises:
-        StoreError: The file cannot be written, or holds something else; nothing may be deleted then.
+        StoreError: The file cannot be written, or holds something else; nothing may be deleted
+            then.
     """
     rows = sorted(runs, key=lambda run: run.run_id)
     target = _target(folder, [run.run_id for run in rows])
     if not target.exists():
         store.write(target, rows)
     if store.encoded(store.read_file(target)) != store.encoded(rows):
-        raise StoreError(f"{target}: holds other runs than were to be packed; no file was removed: move it away, then pack again")
+        raise StoreError(
+            f"{target}: holds other runs than were to be packed; no file was removed: move it "
+            "away, then pack again"
+        )
     return target
 
 
 def take_out(path: Path, names: Collection[str]) -> None:
-    """Remove runs that are recorded elsewhere by now: a file of these alone goes, another one is replaced by one of the others."""
+    """Remove runs that are recorded elsewhere by now: a file of these alone goes, another one is
+    replaced by one of the others.
+    """
     left = [run for run in store.read_file(path) if run.run_id not in names]
     if left and store.is_newer(path):
         raise StoreError(f"{path}: {NEWER}")
@@ -127,7 +146,8 @@ def take_out(path: Path, names: Collection[str]) -> None:
 def holds(folder: Path, name: str) -> bool:
     """Whether a run of that name is in a pack of the folder."""
     for path in _packs(folder):
-        with suppress(StoreError):  # nobody can tell; a damaged pack must not keep a new run from being recorded
+        # nobody can tell; a damaged pack must not keep a new run from being recorded
+        with suppress(StoreError):
             if name in store.run_ids(path):
                 return True
     return False

@@ -18,10 +18,14 @@ SMALL: Final = 1 << 20
 
 
 MOST_ALIKE: Final = 100_000
-"""Values that one column of a file may have, those of nested lists included, however few bytes they take."""
+"""Values that one column of a file may have, those of nested lists included, however few bytes they
+take.
+"""
 
 MOST_VALUES: Final = 2_000_000
-"""Values that one column of a file may have at most: the steps of 90 epochs of ImageNet at a batch of 64."""
+"""Values that one column of a file may have at most: the steps of 90 epochs of ImageNet at a batch
+of 64.
+"""
 
 _SEAL: Final = "touchstone.sha256"
 _BLANK: Final = b"0" * 64
@@ -30,19 +34,30 @@ _BLANK: Final = b"0" * 64
 def parquet_bytes(table: pa.Table, metadata: Mapping[str, str]) -> bytes:
     """A Parquet file in memory; the same table and metadata make the same bytes.
 
-    Its metadata `touchstone.sha256` is the SHA-256 of the file with that value's 64 characters as zeros. Parquet's own checksums
-    leave out the footer, where one flipped bit turns a column into nulls.
+    Its metadata `touchstone.sha256` is the SHA-256 of the file with that value's 64 characters as
+    zeros. Parquet's own checksums leave out the footer, where one flipped bit turns a column into
+    nulls.
     """
     sink = pa.BufferOutputStream()
     # Snappy opens a file of one run in half the time of zstd, and every reader knows it.
-    # No statistics and no copy of arrow's schema: in a file of one run they would be larger than the run.
-    form = {"compression": "snappy", "store_schema": False, "write_statistics": False, "write_page_checksum": True}
+    # No statistics and no copy of arrow's schema: in a file of one run they would be larger than
+    # the run.
+    form = {
+        "compression": "snappy",
+        "store_schema": False,
+        "write_statistics": False,
+        "write_page_checksum": True,
+    }
     with pq.ParquetWriter(sink, table.schema.remove_metadata(), **form) as writer:
         writer.write_table(table.replace_schema_metadata(None))
         writer.add_key_value_metadata(dict(metadata) | {_SEAL: _BLANK.decode()})
     content: bytes = sink.getvalue().to_pybytes()
     place = content.index(_BLANK, content.rindex(_SEAL.encode()))
-    return content[:place] + hashlib.sha256(content).hexdigest().encode() + content[place + len(_BLANK) :]
+    return (
+        content[:place]
+        + hashlib.sha256(content).hexdigest().encode()
+        + content[place + len(_BLANK) :]
+    )
 
 
 def check_seal(content: bytes, labels: Mapping[str, str]) -> None:
@@ -50,28 +65,45 @@ def check_seal(content: bytes, labels: Mapping[str, str]) -> None:
     seal = labels.get(_SEAL, "").encode()
     place = content.rfind(seal, max(content.rfind(_SEAL.encode()), 0))
     if len(seal) != len(_BLANK) or place < 0:
-        raise StoreError(f"is damaged or was changed by another program ({_SEAL!r} is not in its metadata): restore it or make it again")
+        raise StoreError(
+            f"is damaged or was changed by another program ({_SEAL!r} is not in its metadata): "
+            "restore it or make it again"
+        )
     blank = content[:place] + _BLANK + content[place + len(_BLANK) :]
     if hashlib.sha256(blank).hexdigest().encode() != seal:
-        raise StoreError("is damaged or was changed by another program (its SHA-256 is another): restore it or make it again")
+        raise StoreError(
+            "is damaged or was changed by another program (its SHA-256 is another): restore it or "
+            "make it again"
+        )
 
 
 def check_size(metadata: pq.FileMetaData, size: int) -> None:
     """Refuse a file that says much more than it has bytes for, before any of it is unpacked.
 
-    Parquet writes a value that repeats once, so a file of 27 kB can hold a million equal steps and take half a gigabyte of memory. What
-    is measured differs from value to value, in several bytes each.
+    Parquet writes a value that repeats once, so a file of 27 kB can hold a million equal steps and
+    take half a gigabyte of memory. What is measured differs from value to value, in several bytes
+    each.
     """
     groups = [metadata.row_group(place) for place in range(metadata.num_row_groups)]
-    counts = [sum(group.column(place).num_values for group in groups) for place in range(metadata.num_columns)]
+    counts = [
+        sum(group.column(place).num_values for group in groups)
+        for place in range(metadata.num_columns)
+    ]
     found, most = max([metadata.num_rows, *counts]), min(MOST_VALUES, max(MOST_ALIKE, size))
     if found > most:
-        raise StoreError(f"has {found} values in one column and {size} bytes, wanted {most} values or fewer: record it in several files")
+        raise StoreError(
+            f"has {found} values in one column and {size} bytes, wanted {most} values or fewer: "
+            "record it in several files"
+        )
 
 
 def table_bytes(table: TableSchema, rows: pa.Table) -> bytes:
     """A recorded file: the rows with the metadata by which a reader knows them."""
-    labels = {"touchstone.table": table.name, "touchstone.schema_version": SCHEMA_VERSION, "touchstone.writer": WRITER}
+    labels = {
+        "touchstone.table": table.name,
+        "touchstone.schema_version": SCHEMA_VERSION,
+        "touchstone.writer": WRITER,
+    }
     content = parquet_bytes(rows, labels)
     check_size(pq.read_metadata(pa.py_buffer(content)), len(content))
     return content
@@ -82,17 +114,35 @@ def damage_named() -> Iterator[None]:
     """What arrow raises over a damaged file, which is almost anything, as a StoreError."""
     try:
         yield
-    except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, ArithmeticError, MemoryError) as error:
-        what = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
-        raise StoreError(f"is damaged or no Parquet file ({what}): restore it from a copy or make it again") from error
+    except (
+        pa.ArrowException,
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        ArithmeticError,
+        MemoryError,
+    ) as error:
+        what = (
+            str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
+        )
+        raise StoreError(
+            f"is damaged or no Parquet file ({what}): restore it from a copy or make it again"
+        ) from error
 
 
 def parsed(content: bytes) -> tuple[pq.ParquetFile, dict[str, str]]:
     """A file's content ready to be read, and the part of its metadata that is ours."""
     with damage_named():
-        file = pq.ParquetFile(pa.py_buffer(content), page_checksum_verification=True, pre_buffer=False)
+        file = pq.ParquetFile(
+            pa.py_buffer(content), page_checksum_verification=True, pre_buffer=False
+        )
         raw = file.metadata.metadata or {}
-        return file, {key.decode(): value.decode() for key, value in raw.items() if key.startswith(b"touchstone.")}
+        return file, {
+            key.decode(): value.decode()
+            for key, value in raw.items()
+            if key.startswith(b"touchstone.")
+        }
 
 
 def opened(path: Path) -> tuple[TableSchema, pa.Table]:
@@ -104,12 +154,19 @@ def opened(path: Path) -> tuple[TableSchema, pa.Table]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise StoreError(f"cannot be read ({error.strerror or error}): check its name and who may read it") from error
+        raise StoreError(
+            f"cannot be read ({error.strerror or error}): check its name and who may read it"
+        ) from error
     if not content:
-        raise StoreError("is empty (0 bytes), its writing was cut short: make it again or delete it")
+        raise StoreError(
+            "is empty (0 bytes), its writing was cut short: make it again or delete it"
+        )
     file, labels = parsed(content)
     if "touchstone.table" not in labels:
-        raise StoreError("was not recorded by Touchstone ('touchstone.table' is not in its metadata): import it, or move it elsewhere")
+        raise StoreError(
+            "was not recorded by Touchstone ('touchstone.table' is not in its metadata): import "
+            "it, or move it elsewhere"
+        )
     version = labels.get("touchstone.schema_version", "")
     table = table_of(labels["touchstone.table"], version)
     check_seal(content, labels)

@@ -1,7 +1,7 @@
 """Records into arrow columns and back, a whole column at a time.
 
-A run has some two hundred fields, its steps and readings thousands more: values are moved by column, and records are made
-by `map` over the columns, so that no Python statement runs per field.
+A run has some two hundred fields, its steps and readings thousands more: values are moved by
+column, and records are made by `map` over the columns, so that no Python statement runs per field.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,10 @@ def to_arrow(table: TableSchema, records: Sequence[object]) -> pa.Table:
     Raises:
         StoreError: A value does not fit its column; names record, column, and what was found.
     """
-    arrays = [_array(column, column.name, list(map(attrgetter(column.name), records))) for column in table.columns]
+    arrays = [
+        _array(column, column.name, list(map(attrgetter(column.name), records)))
+        for column in table.columns
+    ]
     return pa.Table.from_arrays(arrays, schema=table.arrow)
 
 
@@ -50,8 +53,12 @@ def _scalars(column: Column, path: str, values: list[Any]) -> pa.Array:
         if issubclass(column.kind, StrEnum):
             values = [None if value is None else column.kind(value) for value in values]
         elif column.kind is int and not set(map(type, values)) <= {int, NoneType}:
-            # Arrow would cut 1.5 to 1 without a word, `index` refuses it; whole numbers of other types, such as numpy's, are taken.
-            values = [None if value is None else value if isinstance(value, bool) else index(value) for value in values]
+            # Arrow would cut 1.5 to 1 without a word, `index` refuses it; whole numbers of other
+            # types, such as numpy's, are taken.
+            values = [
+                None if value is None else value if isinstance(value, bool) else index(value)
+                for value in values
+            ]
         _check(column, path, set(values) if column.rule else ())
         return pa.array(values, column.type.value_type if column.many else column.type)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
@@ -61,51 +68,77 @@ def _scalars(column: Column, path: str, values: list[Any]) -> pa.Array:
 def _check(column: Column, path: str, words: Iterable[object]) -> None:
     """Refuse a text that the column may not hold."""
     for word in words:
-        if isinstance(word, str) and column.rule is not None and (reason := column.rule.fault(word)):
+        if (
+            isinstance(word, str)
+            and column.rule is not None
+            and (reason := column.rule.fault(word))
+        ):
             raise TextError(path, word, reason)
 
 
 def _struct(column: Column, path: str, values: list[Any]) -> pa.Array:
     some = [value for value in values if value is not None]
-    arrays = [_array(child, f"{path}.{child.name}", list(map(attrgetter(child.name), some))) for child in column.columns]
+    arrays = [
+        _array(child, f"{path}.{child.name}", list(map(attrgetter(child.name), some)))
+        for child in column.columns
+    ]
     fields = [pa.field(child.name, child.type) for child in column.columns]
     dense = pa.StructArray.from_arrays(arrays, fields=fields)
     if len(some) == len(values):
         return dense
     places = iter(range(len(some)))
-    return dense.take(pa.array([None if value is None else next(places) for value in values], pa.int64()))
+    return dense.take(
+        pa.array([None if value is None else next(places) for value in values], pa.int64())
+    )
 
 
 def conform(table: TableSchema, found: pa.Table, ignore_unknown: bool) -> pa.Table:
-    """The file's columns in the table's order and with exactly its types: absent ones filled with their defaults.
+    """The file's columns in the table's order and with exactly its types: absent ones filled with
+    their defaults.
 
     Args:
         table: What is wanted.
         found: What the file has.
-        ignore_unknown: Whether columns that the table does not know are dropped (a newer minor version) or refused.
+        ignore_unknown: Whether columns that the table does not know are dropped (a newer minor
+            version) or refused.
 
     Raises:
-        StoreError: Names a column that is unknown, has the wrong type, or is absent and has no default.
+        StoreError: Names a column that is unknown, has the wrong type, or is absent and has no
+            default.
     """
     found = found.replace_schema_metadata(None)
     if found.schema.equals(table.arrow):
         return found
     found = found.combine_chunks()
     by_name = {name: found.column(name).combine_chunks() for name in found.column_names}
-    return pa.Table.from_arrays(_fitted(table.columns, "", by_name, found.num_rows, ignore_unknown), schema=table.arrow)
+    return pa.Table.from_arrays(
+        _fitted(table.columns, "", by_name, found.num_rows, ignore_unknown), schema=table.arrow
+    )
 
 
-def _fitted(columns: tuple[Column, ...], prefix: str, found: dict[str, pa.Array], rows: int, ignore_unknown: bool) -> list[pa.Array]:
+def _fitted(
+    columns: tuple[Column, ...],
+    prefix: str,
+    found: dict[str, pa.Array],
+    rows: int,
+    ignore_unknown: bool,
+) -> list[pa.Array]:
     unknown = sorted(set(found) - {column.name for column in columns})
     if unknown and not ignore_unknown:
-        raise StoreError(f"column {prefix}{unknown[0]} is not in this schema version: the file is damaged or foreign, make it again")
+        raise StoreError(
+            f"column {prefix}{unknown[0]} is not in this schema version: the file is damaged or "
+            "foreign, make it again"
+        )
     arrays = []
     for column in columns:
         path = f"{prefix}{column.name}"
         if column.name in found:
             arrays.append(_fit(column, path, found[column.name], ignore_unknown))
         elif column.default is MISSING:
-            raise StoreError(f"column {path} is absent and has no default: the file is damaged or foreign, make it again")
+            raise StoreError(
+                f"column {path} is absent and has no default: the file is damaged or foreign, make "
+                "it again"
+            )
         else:
             arrays.append(_array(column, path, [column.default] * rows))
     return arrays
@@ -114,20 +147,30 @@ def _fitted(columns: tuple[Column, ...], prefix: str, found: dict[str, pa.Array]
 def _fit(column: Column, path: str, array: pa.Array, ignore_unknown: bool) -> pa.Array:
     if array.type.equals(column.type):
         return array
-    if column.many and column.columns and pa.types.is_list(array.type) and pa.types.is_struct(array.type.value_type):
+    if (
+        column.many
+        and column.columns
+        and pa.types.is_list(array.type)
+        and pa.types.is_struct(array.type.value_type)
+    ):
         values = _fit_struct(column, path, array.flatten(), ignore_unknown)
         lengths = [0 if length is None else length for length in array.value_lengths().to_pylist()]
         offsets = pa.array([0, *accumulate(lengths)], pa.int32())
         return pa.ListArray.from_arrays(offsets, values, type=column.type)
     if not column.many and column.columns and pa.types.is_struct(array.type):
         return _fit_struct(column, path, array, ignore_unknown)
-    raise StoreError(f"column {path} has type {array.type}, wanted {column.type}: make the file again with this harness")
+    raise StoreError(
+        f"column {path} has type {array.type}, wanted {column.type}: make the file again with this "
+        "harness"
+    )
 
 
 def _fit_struct(column: Column, path: str, array: pa.Array, ignore_unknown: bool) -> pa.Array:
     names = [array.type.field(place).name for place in range(array.type.num_fields)]
     if len(names) != len(set(names)):
-        raise StoreError(f"column {path} has a field twice: the file is damaged or foreign, make it again")
+        raise StoreError(
+            f"column {path} has a field twice: the file is damaged or foreign, make it again"
+        )
     found = dict(zip(names, array.flatten(), strict=True))
     children = _fitted(column.columns, f"{path}.", found, len(array), ignore_unknown)
     fields = [pa.field(child.name, child.type) for child in column.columns]
@@ -138,11 +181,15 @@ def to_records(table: TableSchema, found: pa.Table) -> list[Any]:
     """The records of an arrow table that `conform` has passed.
 
     Raises:
-        StoreError: A required value is null, an enumeration has an unknown member, or a record refuses its fields.
+        StoreError: A required value is null, an enumeration has an unknown member, or a record
+            refuses its fields.
     """
     found = found.combine_chunks()
     try:
-        columns = [_values(column, column.name, _whole(found.column(column.name))) for column in table.columns]
+        columns = [
+            _values(column, column.name, _whole(found.column(column.name)))
+            for column in table.columns
+        ]
     except TextError as error:
         raise StoreError(f"{_holder(table, found, error)}{error}") from error
     try:
@@ -156,7 +203,12 @@ def _holder(table: TableSchema, found: pa.Table, error: TextError) -> str:
     column = error.path.partition(".")[0]
     for place, value in enumerate(found.column(column).to_pylist()):
         if error.text in _texts(value):
-            return ", ".join(f"{name} {str(found.column(name)[place].as_py())[:80]!r}" for name in table.key) + ": "
+            return (
+                ", ".join(
+                    f"{name} {str(found.column(name)[place].as_py())[:80]!r}" for name in table.key
+                )
+                + ": "
+            )
     return ""
 
 
@@ -186,7 +238,10 @@ def _values(column: Column, path: str, array: pa.Array) -> list[Any]:
 
 def _refuse_null(column: Column, path: str, array: pa.Array) -> None:
     if array.null_count and column.required:
-        raise StoreError(f"column {path}: found null in {array.null_count} places, wanted values: the file is damaged or foreign")
+        raise StoreError(
+            f"column {path}: found null in {array.null_count} places, wanted values: the file is "
+            "damaged or foreign"
+        )
 
 
 def _flat(column: Column, path: str, array: pa.Array) -> list[Any]:
@@ -195,14 +250,20 @@ def _flat(column: Column, path: str, array: pa.Array) -> list[Any]:
         return [None] * len(array)
     if array.null_count:
         some = iter(_dense(column, path, array.drop_null()))
-        return [next(some) if valid else None for valid in array.is_valid().to_numpy(zero_copy_only=False).tolist()]
+        return [
+            next(some) if valid else None
+            for valid in array.is_valid().to_numpy(zero_copy_only=False).tolist()
+        ]
     return _dense(column, path, array)
 
 
 def _dense(column: Column, path: str, array: pa.Array) -> list[Any]:
     """Python values of an array without nulls."""
     if column.columns:
-        children = [_values(child, f"{path}.{child.name}", part) for child, part in zip(column.columns, array.flatten(), strict=True)]
+        children = [
+            _values(child, f"{path}.{child.name}", part)
+            for child, part in zip(column.columns, array.flatten(), strict=True)
+        ]
         try:
             return list(map(column.kind, *children))
         except RecordError as error:
@@ -213,15 +274,21 @@ def _dense(column: Column, path: str, array: pa.Array) -> list[Any]:
         values: list[Any] = array.to_numpy(zero_copy_only=False).tolist()
         return values
     values = array.to_pylist()
-    return [value.astimezone(UTC) for value in values] if pa.types.is_timestamp(array.type) else values
+    return (
+        [value.astimezone(UTC) for value in values] if pa.types.is_timestamp(array.type) else values
+    )
 
 
 def _words(column: Column, path: str, array: pa.Array) -> list[Any]:
-    """Strings, each distinct one made and checked once: ids, units and enumerations repeat in every row."""
+    """Strings, each distinct one made and checked once: ids, units and enumerations repeat in every
+    row.
+    """
     coded = array.dictionary_encode()
     try:
         words = [column.kind(word) for word in coded.dictionary.to_pylist()]
         _check(column, path, words)
     except ValueError as error:
-        raise StoreError(f"column {path}: {error}; the file is damaged, or a newer Touchstone wrote it") from error
+        raise StoreError(
+            f"column {path}: {error}; the file is damaged, or a newer Touchstone wrote it"
+        ) from error
     return [words[place] for place in coded.indices.to_numpy().tolist()]

@@ -1,7 +1,9 @@
-"""What can be saved of a damaged file. The file itself is only moved, and only what is proven to be what was recorded takes its place.
+"""What can be saved of a damaged file. The file itself is only moved, and only what is proven to be
+what was recorded takes its place.
 
-The proof is the SHA-256 that the file carries: where one bit flipped, as disks and memories do, the content with that bit turned back has
-it again. Of other damage the columns that still read are put beside, for a person to look at.
+The proof is the SHA-256 that the file carries: where one bit flipped, as disks and memories do, the
+content with that bit turned back has it again. Of other damage the columns that still read are put
+beside, for a person to look at.
 """
 
 import hashlib
@@ -38,7 +40,8 @@ class Salvage:
 
     Attributes:
         restored: The file is again what was recorded, and what it was lies beside it.
-        beside: The file with what it was, or with the columns that still read; None where none does.
+        beside: The file with what it was, or with the columns that still read; None where none
+            does.
         rows: How many rows those have.
         lost: Columns that do not read.
     """
@@ -50,7 +53,8 @@ class Salvage:
 
 
 def save(path: Path) -> Salvage | None:
-    """Restore a damaged file, or put beside it what still reads; None where it is not damaged, or was never recorded by Touchstone.
+    """Restore a damaged file, or put beside it what still reads; None where it is not damaged, or
+    was never recorded by Touchstone.
 
     Raises:
         OSError: It cannot be read, or nothing can be written.
@@ -93,7 +97,9 @@ def _sealed(content: bytes) -> bool:
 
 
 def _foreign(content: bytes) -> bool:
-    """Whether it is a whole file of another program; a file cut short is none, and may have been one of ours."""
+    """Whether it is a whole file of another program; a file cut short is none, and may have been
+    one of ours.
+    """
     try:
         parsed(content)
     except StoreError:
@@ -102,7 +108,9 @@ def _foreign(content: bytes) -> bool:
 
 
 def _mended(content: bytes, broken: Sequence[tuple[int, int]]) -> bytes | None:
-    """The content with one bit turned back, where that gives it the SHA-256 that it carries; broken: where to look first."""
+    """The content with one bit turned back, where that gives it the SHA-256 that it carries;
+    broken: where to look first.
+    """
     found = list(_SEALED.finditer(content))
     if not found:
         return None
@@ -123,7 +131,9 @@ def _mended(content: bytes, broken: Sequence[tuple[int, int]]) -> bytes | None:
                 tried.update(bytes([blank[place] ^ 1 << bit]))
                 tried.update(blank[place + 1 :])
                 if tried.digest() == wanted:
-                    return content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :]
+                    return (
+                        content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :]
+                    )
             before.update(blank[place : place + 1])
     return None
 
@@ -159,7 +169,9 @@ def _looked(content: bytes) -> _Look:
     try:
         with damage_named():
             file, _ = parsed(content)
-            for group, number in product(range(file.num_row_groups), range(file.metadata.num_columns)):
+            for group, number in product(
+                range(file.num_row_groups), range(file.metadata.num_columns)
+            ):
                 column = file.metadata.row_group(group).column(number)
                 first = min(filter(None, (column.dictionary_page_offset, column.data_page_offset)))
                 if not _reads(file, column.path_in_schema):

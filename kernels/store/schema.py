@@ -1,11 +1,14 @@
-"""The recorded tables: the arrow type, unit and meaning of every column, derived from the records and versioned.
+"""The recorded tables: the arrow type, unit and meaning of every column, derived from the records
+and versioned.
 
-The version is two numbers. The second rises when a column is added: older files lack it and read as its default, and an
-older reader ignores it. The first rises when a column is removed, renamed or retyped or changes its meaning; a reader
-refuses files of another first number by name. A figure that changes its meaning while no column does says so by its `stat`, raises the
-second number too, and is lifted from the raw steps of older files when they are read (`store/lift.py`).
+The version is two numbers. The second rises when a column is added: older files lack it and read as
+its default, and an older reader ignores it. The first rises when a column is removed, renamed or
+retyped or changes its meaning; a reader refuses files of another first number by name. A figure
+that changes its meaning while no column does says so by its `stat`, raises the second number too,
+and is lifted from the raw steps of older files when they are read (`store/lift.py`).
 
-Enumerations are plain strings: Parquet's own dictionary encoding stores each word once. Times are microseconds in UTC.
+Enumerations are plain strings: Parquet's own dictionary encoding stores each word once. Times are
+microseconds in UTC.
 """
 
 import dataclasses
@@ -23,7 +26,18 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships without type hi
 from kernels import texts
 from kernels.errors import StoreError
 from kernels.metrics import MEANINGS, METRICS
-from kernels.records import Cell, Claim, Price, Rate, Recording, Review, Run, Source, Tariff, Withdrawal
+from kernels.records import (
+    Cell,
+    Claim,
+    Price,
+    Rate,
+    Recording,
+    Review,
+    Run,
+    Source,
+    Tariff,
+    Withdrawal,
+)
 
 SCHEMA_VERSION: Final = "1.4"
 
@@ -49,8 +63,10 @@ class Column:
 
     Attributes:
         name: As in the record.
-        type: Arrow type in the file; every column is nullable there, `required` is checked by the store.
-        unit: One of `units.UNITS`, `-` for none, `(unit)` or `(currency)` for the neighbour that says it, `UTC` or `day`.
+        type: Arrow type in the file; every column is nullable there, `required` is checked by the
+            store.
+        unit: One of `units.UNITS`, `-` for none, `(unit)` or `(currency)` for the neighbour that
+            says it, `UTC` or `day`.
         meaning: One sentence.
         kind: Python type of one value: a scalar, an enumeration, or a record.
         many: True for a tuple of such values, a list in the file.
@@ -74,7 +90,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """One table: its name in the file's metadata, its record, the columns that name a row, all columns, the same as arrow has them."""
+    """One table: its name in the file's metadata, its record, the columns that name a row, all
+    columns, the same as arrow has them.
+    """
 
     name: str
     record: type
@@ -84,7 +102,9 @@ class TableSchema:
 
 
 def _unwrap(hint: object) -> tuple[type, bool, bool]:
-    """The kind, many and required of an annotation: `tuple[Step, ...]` is (Step, True, True), `int | None` (int, False, False)."""
+    """The kind, many and required of an annotation: `tuple[Step, ...]` is (Step, True, True),
+    `int | None` (int, False, False).
+    """
     required = True
     if get_origin(hint) in {Union, types.UnionType}:
         (hint,) = (part for part in get_args(hint) if part is not types.NoneType)
@@ -111,7 +131,8 @@ def _columns(record: type) -> tuple[Column, ...]:
         nested = _columns(kind) if dataclasses.is_dataclass(kind) else ()
         one = _scalar(kind, nested)
         unit, meaning = meanings[field.name]
-        # A value that may be null is null where an older file lacks it, whatever the record's own default.
+        # A value that may be null is null where an older file lacks it, whatever the record's own
+        # default.
         default = field.default if field.default is not MISSING or required else None
         columns.append(
             Column(
@@ -132,7 +153,13 @@ def _columns(record: type) -> tuple[Column, ...]:
 
 def _table(name: str, record: type, *key: str) -> TableSchema:
     columns = _columns(record)
-    return TableSchema(name, record, key, columns, pa.schema([pa.field(column.name, column.type) for column in columns]))
+    return TableSchema(
+        name,
+        record,
+        key,
+        columns,
+        pa.schema([pa.field(column.name, column.type) for column in columns]),
+    )
 
 
 TABLES: Final[Mapping[type, TableSchema]] = {
@@ -162,25 +189,44 @@ def table_of(name: str, version: str) -> TableSchema:
         StoreError: The table or the version's first number is unknown.
     """
     if name not in _BY_NAME:
-        raise StoreError(f"table {name!r} is unknown, wanted one of {', '.join(_BY_NAME)}: update Touchstone or remove the file")
+        raise StoreError(
+            f"table {name!r} is unknown, wanted one of {', '.join(_BY_NAME)}: update Touchstone or "
+            "remove the file"
+        )
     numbers = re.fullmatch(r"(\d{1,9})\.(\d{1,9})", version)
     if not numbers:
-        raise StoreError(f"schema version {version!r} is not of the form '1.0': the file is damaged or foreign, make it again")
+        raise StoreError(
+            f"schema version {version!r} is not of the form '1.0': the file is damaged or foreign, "
+            "make it again"
+        )
     ours, theirs = int(SCHEMA_VERSION.split(".")[0]), int(numbers[1])
     if theirs != ours:
-        advice = "update Touchstone" if theirs > ours else "import or record it again, or read it with the version that wrote it"
-        raise StoreError(f"schema version {version} of table {name!r}, and this Touchstone reads {ours}.x: {advice}")
+        advice = (
+            "update Touchstone"
+            if theirs > ours
+            else "import or record it again, or read it with the version that wrote it"
+        )
+        raise StoreError(
+            f"schema version {version} of table {name!r}, and this Touchstone reads {ours}.x: "
+            f"{advice}"
+        )
     return _BY_NAME[name]
 
 
 def is_newer(version: str) -> bool:
-    """Whether a version that `table_of` accepts is newer than ours, so that its unknown columns are to be ignored."""
+    """Whether a version that `table_of` accepts is newer than ours, so that its unknown columns are
+    to be ignored.
+    """
     return int(version.split(".")[1]) > int(SCHEMA_VERSION.split(".")[1])
 
 
 def _type_name(column: Column) -> str:
     """The type as the README says it: `list of struct`, `string (ok, oom, ...)`."""
-    name = "struct" if column.columns else {"double": "float64", "date32[day]": "date32"}.get(str(column.type), str(column.type))
+    name = (
+        "struct"
+        if column.columns
+        else {"double": "float64", "date32[day]": "date32"}.get(str(column.type), str(column.type))
+    )
     if column.many and not column.columns:
         name = str(column.type.value_type)
     if issubclass(column.kind, StrEnum):
@@ -197,12 +243,31 @@ def _rows(columns: tuple[Column, ...], prefix: str = "") -> Iterator[str]:
 
 
 def columns_markdown() -> str:
-    """The part of `runs/README.md` that this module and `metrics.py` decide: every column, then every metric's name."""
+    """The part of `runs/README.md` that this module and `metrics.py` decide: every column, then
+    every metric's name.
+    """
     lines = []
     for table in TABLES.values():
-        lines += [f"### Table `{table.name}`", "", f"One row is told from another by {', '.join(f'`{name}`' for name in table.key)}.", ""]
-        lines += ["| column | type | unit | meaning |", "|---|---|---|---|", *_rows(table.columns), ""]
-    lines += ["### Names of metrics", "", "`*` stands for the name of a quality metric.", "", "| name | unit | meaning |", "|---|---|---|"]
+        lines += [
+            f"### Table `{table.name}`",
+            "",
+            f"One row is told from another by {', '.join(f'`{name}`' for name in table.key)}.",
+            "",
+        ]
+        lines += [
+            "| column | type | unit | meaning |",
+            "|---|---|---|---|",
+            *_rows(table.columns),
+            "",
+        ]
+    lines += [
+        "### Names of metrics",
+        "",
+        "`*` stands for the name of a quality metric.",
+        "",
+        "| name | unit | meaning |",
+        "|---|---|---|",
+    ]
     lines += [f"| `{name}` | {unit} | {meaning} |" for name, (unit, meaning) in METRICS.items()]
     return "\n".join(lines) + "\n"
 

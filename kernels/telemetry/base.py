@@ -1,6 +1,7 @@
 """What a sampler is: one place of readings, and for every quantity that it cannot read the reason.
 
-A quantity is a column of `records.Sample` by its name. Not readable is absent from a reading and has its reason in `missing`, never 0.
+A quantity is a column of `records.Sample` by its name. Not readable is absent from a reading and
+has its reason in `missing`, never 0.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,9 @@ from typing import Final, Protocol
 
 from kernels.records import Sample
 
-QUANTITIES: Final = tuple(each.name for each in fields(Sample) if each.name not in {"time_s", "device"})
+QUANTITIES: Final = tuple(
+    each.name for each in fields(Sample) if each.name not in {"time_s", "device"}
+)
 """What can be read, in the order of the columns."""
 
 WHOLE: Final = frozenset({"memory_bytes", "throttle_mask"})
@@ -34,10 +37,14 @@ class Sampler(Protocol):
 
     @property
     def missing(self) -> Mapping[str, str]:
-        """Why a quantity of `reads` is not read, by its name; grows when a sensor is lost on the way."""
+        """Why a quantity of `reads` is not read, by its name; grows when a sensor is lost on the
+        way.
+        """
 
     def read(self, now: float) -> dict[str, float]:
-        """What the sensors say at `now`, seconds of any clock that runs evenly; a quantity without a value is left out."""
+        """What the sensors say at `now`, seconds of any clock that runs evenly; a quantity without
+        a value is left out.
+        """
 
     def close(self) -> None:
         """Let go of driver and files."""
@@ -45,7 +52,8 @@ class Sampler(Protocol):
 
 @dataclass(slots=True)
 class Counter:
-    """Makes an ever growing energy, counted from its first reading, of a register that wraps around.
+    """Makes an ever growing energy, counted from its first reading, of a register that wraps
+    around.
 
     Attributes:
         wraps_at: Value at which the register starts again at 0; None for one that never does.
@@ -56,7 +64,9 @@ class Counter:
     _last: float | None = field(default=None, init=False)
 
     def add(self, value: float) -> float | None:
-        """The total with this reading; None where the register went back and does not wrap: something reset it."""
+        """The total with this reading; None where the register went back and does not wrap:
+        something reset it.
+        """
         if self._last is not None:
             step = value - self._last
             if step < 0:
@@ -81,16 +91,24 @@ class Joint:
     @property
     def source(self) -> str:
         """The parts that read anything."""
-        return "+".join(part.source for part in self._parts if part.reads - part.missing.keys()) or "none"
+        return (
+            "+".join(part.source for part in self._parts if part.reads - part.missing.keys())
+            or "none"
+        )
 
     @property
     def missing(self) -> dict[str, str]:
-        """A quantity is missing where each part that is there for it lacks it, and where none is."""
+        """A quantity is missing where each part that is there for it lacks it, and where none
+        is.
+        """
         found: dict[str, str] = {}
         for name in QUANTITIES:
             parts = [part for part in self._parts if name in part.reads]
             if all(name in part.missing for part in parts):
-                found[name] = "; ".join(dict.fromkeys(part.missing[name] for part in parts)) or self._otherwise
+                found[name] = (
+                    "; ".join(dict.fromkeys(part.missing[name] for part in parts))
+                    or self._otherwise
+                )
         return found
 
     def read(self, now: float) -> dict[str, float]:

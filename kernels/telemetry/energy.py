@@ -1,6 +1,8 @@
-"""Energy and power of a run's measured steps, from the counter and from power readings, each for itself.
+"""Energy and power of a run's measured steps, from the counter and from power readings, each for
+itself.
 
-Between two readings power is taken to change evenly (the trapezoid), never across a gap: what was drawn there is not known.
+Between two readings power is taken to change evenly (the trapezoid), never across a gap: what was
+drawn there is not known.
 """
 
 import math
@@ -14,7 +16,9 @@ from typing import Final
 from kernels.records import Metric, Sample, Stat, Status
 
 LEAST_WINDOW_S: Final = 2.0
-"""Seconds below which no energy is stated: a counter that moves ten times a second is off by a tenth of a second's draw at either end."""
+"""Seconds below which no energy is stated: a counter that moves ten times a second is off by a
+tenth of a second's draw at either end.
+"""
 
 GAP: Final = 5.0
 """Sampling intervals beyond which power is taken to be unknown, as in monitoring logs."""
@@ -27,7 +31,8 @@ Curve = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What the readings of a stretch of time come to, over all accelerators; None where they do not tell.
+    """What the readings of a stretch of time come to, over all accelerators; None where they do not
+    tell.
 
     Attributes:
         counter_j: Energy by the counters.
@@ -48,8 +53,14 @@ def between(samples: Sequence[Sample], start: float, end: float, hz: float) -> P
     """Sum the readings of a stretch of time up."""
     limit = max(LEAST_GAP_S, GAP / hz)
     devices = sorted({sample.device for sample in samples})
-    counters = [_grown(_curve(samples, device, lambda each: each.energy_j), start, end) for device in devices]
-    areas = [_area(_curve(samples, device, lambda each: each.power_w), start, end, limit) for device in devices]
+    counters = [
+        _grown(_curve(samples, device, lambda each: each.energy_j), start, end)
+        for device in devices
+    ]
+    areas = [
+        _area(_curve(samples, device, lambda each: each.power_w), start, end, limit)
+        for device in devices
+    ]
     sums: dict[float, list[float]] = defaultdict(list)
     for sample in samples:
         if sample.power_w is not None and start <= sample.time_s <= end:
@@ -58,7 +69,9 @@ def between(samples: Sequence[Sample], start: float, end: float, hz: float) -> P
     seen = [area for area in areas if area is not None]
     complete = bool(devices) and len(seen) == len(devices)
     return Power(
-        counter_j=math.fsum(value or 0.0 for value in counters) if counters and None not in counters else None,
+        counter_j=math.fsum(value or 0.0 for value in counters)
+        if counters and None not in counters
+        else None,
         integral_j=math.fsum(area for area, _ in seen) if complete else None,
         covered_s=min(covered for _, covered in seen) if complete else 0.0,
         peak_w=max(whole, default=None),
@@ -66,14 +79,17 @@ def between(samples: Sequence[Sample], start: float, end: float, hz: float) -> P
     )
 
 
-def metrics(power: Power, seconds: float, *, supported: bool, independent: bool) -> Iterator[Metric]:
+def metrics(
+    power: Power, seconds: float, *, supported: bool, independent: bool
+) -> Iterator[Metric]:
     """The figures of the measured steps.
 
     Args:
         power: What the readings come to.
         seconds: Length of the stretch.
         supported: Whether the accelerators have an energy counter at all.
-        independent: Whether power was read by itself and not made of the counter; else its integral tells nothing new.
+        independent: Whether power was read by itself and not made of the counter; else its integral
+            tells nothing new.
     """
     long_enough = seconds >= LEAST_WINDOW_S
     counter = power.counter_j if long_enough else None
@@ -81,13 +97,17 @@ def metrics(power: Power, seconds: float, *, supported: bool, independent: bool)
     if counter is not None:
         yield Metric("energy_j", counter, "J", n=1)
     else:
-        yield Metric("energy_j", None, "J", status=Status.NOT_REPORTED if supported else Status.NOT_SUPPORTED)
+        yield Metric(
+            "energy_j", None, "J", status=Status.NOT_REPORTED if supported else Status.NOT_SUPPORTED
+        )
     if integral is not None:
         yield Metric("energy_integral_j", integral, "J", n=power.readings)
     if counter is not None:
         yield Metric("mean_power_w", counter / seconds, "W", n=1, stat=Stat.MEAN)
     elif integral is not None and power.covered_s > 0:
-        yield Metric("mean_power_w", integral / power.covered_s, "W", n=power.readings, stat=Stat.MEAN)
+        yield Metric(
+            "mean_power_w", integral / power.covered_s, "W", n=power.readings, stat=Stat.MEAN
+        )
     if power.peak_w is not None:
         yield Metric("peak_power_w", power.peak_w, "W", n=power.readings, stat=Stat.MAX)
 
@@ -96,17 +116,31 @@ def covered(times: Sequence[float], start: float, end: float, hz: float) -> floa
     """Seconds of a stretch of time that lie between readings no further apart than a gap."""
     limit = max(LEAST_GAP_S, GAP / hz)
     moments = sorted(set(times))
-    return math.fsum(max(0.0, min(t1, end) - max(t0, start)) for t0, t1 in pairwise(moments) if t1 - t0 <= limit)
+    return math.fsum(
+        max(0.0, min(t1, end) - max(t0, start)) for t0, t1 in pairwise(moments) if t1 - t0 <= limit
+    )
 
 
-def mean(samples: Sequence[Sample], value: Callable[[Sample], float | None], start: float, end: float) -> float | None:
+def mean(
+    samples: Sequence[Sample], value: Callable[[Sample], float | None], start: float, end: float
+) -> float | None:
     """Mean of a quantity over the readings of a stretch of time."""
-    values = [found for sample in samples if start <= sample.time_s <= end and (found := value(sample)) is not None]
+    values = [
+        found
+        for sample in samples
+        if start <= sample.time_s <= end and (found := value(sample)) is not None
+    ]
     return math.fsum(values) / len(values) if values else None
 
 
-def _curve(samples: Sequence[Sample], device: int, value: Callable[[Sample], float | None]) -> Curve:
-    return [(sample.time_s, found) for sample in samples if sample.device == device and (found := value(sample)) is not None]
+def _curve(
+    samples: Sequence[Sample], device: int, value: Callable[[Sample], float | None]
+) -> Curve:
+    return [
+        (sample.time_s, found)
+        for sample in samples
+        if sample.device == device and (found := value(sample)) is not None
+    ]
 
 
 def _at(curve: Curve, time: float) -> float:

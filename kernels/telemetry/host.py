@@ -1,7 +1,9 @@
-"""The machine by psutil: how busy its processors are, how fast and warm where it tells, and how much memory is in use.
+"""The machine by psutil: how busy its processors are, how fast and warm where it tells, and how
+much memory is in use.
 
 Clock and temperature are read once a second: asking for a clock costs a file for each core.
-A virtual machine often shows one clock that never changes and no limits (lowest and highest are 0): that is no reading.
+A virtual machine often shows one clock that never changes and no limits (lowest and highest are 0):
+that is no reading.
 """
 
 import math
@@ -17,7 +19,9 @@ _CHIPS: Final = ("coretemp", "k10temp", "zenpower", "cpu_thermal", "cpu-thermal"
 
 
 class Host:
-    """The processors and memory of this machine; `of` is psutil, or what stands in for it in a test."""
+    """The processors and memory of this machine; `of` is psutil, or what stands in for it in a
+    test.
+    """
 
     source = SOURCE
     reads = frozenset({"utilisation", "memory_bytes", "clock_hz", "temperature_c"})
@@ -31,12 +35,16 @@ class Host:
         self._temperature()
 
     def read(self, now: float) -> dict[str, float]:
-        """Load since the reading before, memory in use; once a second also clock and temperature."""
+        """Load since the reading before, memory in use; once a second also clock and
+        temperature.
+        """
         memory = self._of.virtual_memory()
         found: dict[str, float] = {"memory_bytes": memory.total - memory.available}
         times, self._busy = self._busy, self._times()
         if times is not None and self._busy[1] > times[1]:
-            found["utilisation"] = min(max((self._busy[0] - times[0]) / (self._busy[1] - times[1]), 0.0), 1.0)
+            found["utilisation"] = min(
+                max((self._busy[0] - times[0]) / (self._busy[1] - times[1]), 0.0), 1.0
+            )
         if now >= self._next:
             self._next = now + SLOW_S
             for name, ask in (("clock_hz", self._clock_hz), ("temperature_c", self._temperature)):
@@ -51,7 +59,10 @@ class Host:
         """Busy and all processor seconds so far."""
         times = self._of.cpu_times()
         # `guest` and `guest_nice` are in `user` and `nice` already.
-        total = sum(getattr(times, name, 0.0) for name in ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"))
+        total = sum(
+            getattr(times, name, 0.0)
+            for name in ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
+        )
         return total - times.idle - getattr(times, "iowait", 0.0), total
 
     def _clock_hz(self) -> float | None:
@@ -60,7 +71,9 @@ class Host:
         except (OSError, NotImplementedError, AttributeError):
             found = None
         if found is None or not found.max or not found.current:
-            self.missing["clock_hz"] = "the machine shows no clock that changes (no cpufreq), as is usual on a virtual one"
+            self.missing["clock_hz"] = (
+                "the machine shows no clock that changes (no cpufreq), as is usual on a virtual one"
+            )
             return None
         return float(found.current) * 1e6
 
@@ -70,9 +83,13 @@ class Host:
         except (OSError, AttributeError):  # AttributeError: macOS and Windows have no such function
             sensors = {}
         readings = [each for chip in _CHIPS for each in sensors.get(chip, ())]
-        packages = [each for each in readings if (each.label or "").startswith(("Package", "Tctl", "Tdie"))]
+        packages = [
+            each for each in readings if (each.label or "").startswith(("Package", "Tctl", "Tdie"))
+        ]
         values = [float(each.current) for each in packages or readings if each.current]
         if not values:
-            self.missing["temperature_c"] = "the machine shows no thermometer of its processor, as is usual on a virtual one"
+            self.missing["temperature_c"] = (
+                "the machine shows no thermometer of its processor, as is usual on a virtual one"
+            )
             return None
         return max(values)

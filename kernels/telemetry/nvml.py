@@ -1,10 +1,12 @@
-"""NVIDIA's cards by NVML: clocks, load, memory, temperatures, fan, power, energy counter, reasons for a lowered clock.
+"""NVIDIA's cards by NVML: clocks, load, memory, temperatures, fan, power, energy counter, reasons
+for a lowered clock.
 
-The package `nvidia-ml-py` is optional and imports without a driver; a machine without either says so. What a card or its driver does
-not support is asked for once and then left out, with the driver's own words as the reason.
+The package `nvidia-ml-py` is optional and imports without a driver; a machine without either says
+so. What a card or its driver does not support is asked for once and then left out, with the
+driver's own words as the reason.
 
-Power is what the driver gives: since Ampere (GA100 excepted) a mean over a second. Energy is counted since the driver was loaded
-(Volta and newer), and by us from the first reading.
+Power is what the driver gives: since Ampere (GA100 excepted) a mean over a second. Energy is
+counted since the driver was loaded (Volta and newer), and by us from the first reading.
 """
 
 import contextlib
@@ -19,7 +21,13 @@ SOURCE: Final = "nvml"
 NO_PACKAGE: Final = "the Python package nvidia-ml-py is not installed: pip install -e .[nvml]"
 
 _HERTZ: Final = 1e6
-_PERMANENT: Final = ("NotSupported", "NoPermission", "FunctionNotFound", "InvalidArgument", "GpuIsLost")
+_PERMANENT: Final = (
+    "NotSupported",
+    "NoPermission",
+    "FunctionNotFound",
+    "InvalidArgument",
+    "GpuIsLost",
+)
 """Errors after which a quantity is not asked for again; others may pass."""
 
 
@@ -60,9 +68,16 @@ class Card:
                 values = ask()
             except (self._nvml.NVMLError, AttributeError) as error:
                 kind = type(error).__name__
-                reason = f"NVML: {error}" if isinstance(error, self._nvml.NVMLError) else "this nvidia-ml-py does not know it"
+                reason = (
+                    f"NVML: {error}"
+                    if isinstance(error, self._nvml.NVMLError)
+                    else "this nvidia-ml-py does not know it"
+                )
                 self.missing |= dict.fromkeys(names, reason)
-                if isinstance(error, AttributeError) or kind.removeprefix("NVMLError_") in _PERMANENT:
+                if (
+                    isinstance(error, AttributeError)
+                    or kind.removeprefix("NVMLError_") in _PERMANENT
+                ):
                     self._lost.add(names[0])
                 continue
             for name, value in zip(names, values, strict=True):
@@ -80,17 +95,27 @@ class Card:
         return (self._nvml.nvmlDeviceGetPowerUsage(self._handle) / 1e3,)
 
     def _energy(self) -> tuple[float | None]:
-        total = self._counter.add(self._nvml.nvmlDeviceGetTotalEnergyConsumption(self._handle) / 1e3)
+        total = self._counter.add(
+            self._nvml.nvmlDeviceGetTotalEnergyConsumption(self._handle) / 1e3
+        )
         if total is None:
             self.missing["energy_j"] = "the card's counter was set back while it was read"
             self._lost.add("energy_j")
         return (total,)
 
     def _temperature(self) -> tuple[float]:
-        return (float(self._nvml.nvmlDeviceGetTemperature(self._handle, getattr(self._nvml, "NVML_TEMPERATURE_GPU", 0))),)
+        return (
+            float(
+                self._nvml.nvmlDeviceGetTemperature(
+                    self._handle, getattr(self._nvml, "NVML_TEMPERATURE_GPU", 0)
+                )
+            ),
+        )
 
     def _memory_temperature(self) -> tuple[float | None]:
-        (value,) = self._nvml.nvmlDeviceGetFieldValues(self._handle, [getattr(self._nvml, "NVML_FI_DEV_MEMORY_TEMP", 82)])
+        (value,) = self._nvml.nvmlDeviceGetFieldValues(
+            self._handle, [getattr(self._nvml, "NVML_FI_DEV_MEMORY_TEMP", 82)]
+        )
         if value.nvmlReturn != 0:
             raise self._nvml.NVMLError(value.nvmlReturn)
         if value.value.uiVal == 0:  # a sensor that is not there, on some cards
@@ -100,7 +125,10 @@ class Card:
         return (float(value.value.uiVal),)
 
     def _clock(self, name: str, otherwise: int) -> tuple[float]:
-        return (self._nvml.nvmlDeviceGetClockInfo(self._handle, getattr(self._nvml, name, otherwise)) * _HERTZ,)
+        return (
+            self._nvml.nvmlDeviceGetClockInfo(self._handle, getattr(self._nvml, name, otherwise))
+            * _HERTZ,
+        )
 
     def _utilisation(self) -> tuple[float, float]:
         rates = self._nvml.nvmlDeviceGetUtilizationRates(self._handle)
@@ -113,10 +141,14 @@ class Card:
         return (int(self._nvml.nvmlDeviceGetMemoryInfo(self._handle).used),)
 
     def _throttle(self) -> tuple[float]:
-        # The driver's word for it was "throttle reasons" until 2023 and is "event reasons" since; the bits are the same.
+        # The driver's word for it was "throttle reasons" until 2023 and is "event reasons" since;
+        # the bits are the same.
         asks = [
             ask
-            for name in ("nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons")
+            for name in (
+                "nvmlDeviceGetCurrentClocksEventReasons",
+                "nvmlDeviceGetCurrentClocksThrottleReasons",
+            )
             if (ask := getattr(self._nvml, name, None)) is not None
         ]
         for ask in asks[:-1]:
@@ -170,9 +202,14 @@ def cards(chosen: Sequence[str], nvml: Any = None) -> dict[int, Sampler]:
             found[free] = Absent(SOURCE, reason or NO_PACKAGE)
             continue
         try:
-            handle = nvml.nvmlDeviceGetHandleByIndex(int(name)) if name.isdigit() else nvml.nvmlDeviceGetHandleByUUID(name)
+            handle = (
+                nvml.nvmlDeviceGetHandleByIndex(int(name))
+                if name.isdigit()
+                else nvml.nvmlDeviceGetHandleByUUID(name)
+            )
             card = Card(nvml, handle)
-            nvml.nvmlInit()  # NVML counts these: each card lets go of its own, and the others can be read on
+            # NVML counts these: each card lets go of its own, and the others can be read on
+            nvml.nvmlInit()
         except nvml.NVMLError as error:
             found[free] = Absent(SOURCE, f"NVML does not open the card: {error}")
             continue

@@ -1,11 +1,13 @@
-"""Reads the samplers at a fixed rate in a process of its own: `python -m kernels.telemetry.process FILE HZ DEVICE PROCESSES`.
+"""Reads the samplers at a fixed rate in a process of its own:
+`python -m kernels.telemetry.process FILE HZ DEVICE PROCESSES`.
 
-One process a machine, however many ranks train: the command that started the run starts it (`Watch`), and it ends when that command
-closes its pipe or dies. What it reads goes to FILE beside the journal, a second's readings at a time, so that a crash loses the last
-second and no more.
+One process a machine, however many ranks train: the command that started the run starts it
+(`Watch`), and it ends when that command closes its pipe or dies. What it reads goes to FILE beside
+the journal, a second's readings at a time, so that a crash loses the last second and no more.
 
-Lines, by `event`: `start` (rate, sources, what is missing and why, and the clocks), `readings`, `missing` (a quantity that was lost on
-the way), `end`. Times are those of `time.perf_counter`, which on Linux, macOS and Windows is one clock for all processes.
+Lines, by `event`: `start` (rate, sources, what is missing and why, and the clocks), `readings`,
+`missing` (a quantity that was lost on the way), `end`. Times are those of `time.perf_counter`,
+which on Linux, macOS and Windows is one clock for all processes.
 """
 
 import contextlib
@@ -41,14 +43,21 @@ def beside(journal: Path) -> Path:
 
 
 def clocks() -> dict[str, object]:
-    """This moment on the clock that times are of, and on the wall's: what tells two processes' clocks apart."""
-    return {"now": time.perf_counter(), "wall": time.time(), "implementation": time.get_clock_info("perf_counter").implementation}
+    """This moment on the clock that times are of, and on the wall's: what tells two processes'
+    clocks apart.
+    """
+    return {
+        "now": time.perf_counter(),
+        "wall": time.time(),
+        "implementation": time.get_clock_info("perf_counter").implementation,
+    }
 
 
 def chosen_cards(device: str, processes: int, visible: str | None) -> list[str]:
     """What NVML calls the cards that `cuda:N` and the processes after it train on.
 
-    The worker counts cards in the order of their bus (CUDA_DEVICE_ORDER), as NVML does; `visible` is CUDA_VISIBLE_DEVICES.
+    The worker counts cards in the order of their bus (CUDA_DEVICE_ORDER), as NVML does; `visible`
+    is CUDA_VISIBLE_DEVICES.
     """
     first = int(device.partition(":")[2] or 0)
     names = [name.strip() for name in visible.split(",") if name.strip()] if visible else []
@@ -57,7 +66,9 @@ def chosen_cards(device: str, processes: int, visible: str | None) -> list[str]:
 
 
 def samplers(device: str, processes: int, visible: str | None = None) -> dict[int, Sampler]:
-    """What is read for a run on that device: its cards and the machine around them, or the processor itself as device 0."""
+    """What is read for a run on that device: its cards and the machine around them, or the
+    processor itself as device 0.
+    """
     around = Joint([Rapl(), Host()], "no sensor of a processor is read for it")
     if device.startswith(("cuda", "gpu")):
         return {**nvml.cards(chosen_cards(device, processes, visible)), MACHINE: around}
@@ -76,7 +87,8 @@ def sample(
     clock: Callable[[], float] = time.perf_counter,
     used: Callable[[], float] = time.process_time,
 ) -> None:
-    """Read at that rate until `wait`, which gets seconds to wait, says that it is enough. A tick that comes too late is left out.
+    """Read at that rate until `wait`, which gets seconds to wait, says that it is enough. A tick
+    that comes too late is left out.
 
     Raises:
         OSError: The file cannot be written to.
@@ -103,13 +115,22 @@ def sample(
                 said = {number: dict(sampler.missing) for number, sampler in read.items()}
                 sources = {str(number): sampler.source for number, sampler in read.items()}
                 missing = {str(number): reasons for number, reasons in said.items()}
-                line("start", version=VERSION, hz=hz, quantities=QUANTITIES, sources=sources, missing=missing, clocks=clocks())
+                line(
+                    "start",
+                    version=VERSION,
+                    hz=hz,
+                    quantities=QUANTITIES,
+                    sources=sources,
+                    missing=missing,
+                    clocks=clocks(),
+                )
             for number, sampler in read.items():
                 for name, reason in sampler.missing.items():
                     if name not in said[number]:
                         said[number][name] = reason
                         line("missing", device=number, quantity=name, reason=reason, time=now)
-            # The first line of readings goes out at once: a run that is killed in its first second has one.
+            # The first line of readings goes out at once: a run that is killed in its first second
+            # has one.
             if tick == 0 or now - flushed >= FLUSH_S:
                 line("readings", rows=rows, cpu_s=used() - spent, wall_s=clock() - began)
                 rows, flushed = [], now
@@ -125,10 +146,27 @@ def sample(
 
 
 class Watch:
-    """The parent's half: starts the sampler beside a run and ends it; a sampler that cannot run costs the readings, never the run."""
+    """The parent's half: starts the sampler beside a run and ends it; a sampler that cannot run
+    costs the readings, never the run.
+    """
 
-    def __init__(self, journal: Path, hz: float | None, device: str, processes: int, variables: Mapping[str, str]) -> None:
-        self._command = [sys.executable, "-m", "kernels.telemetry.process", str(beside(journal)), str(hz), device, str(processes)]
+    def __init__(
+        self,
+        journal: Path,
+        hz: float | None,
+        device: str,
+        processes: int,
+        variables: Mapping[str, str],
+    ) -> None:
+        self._command = [
+            sys.executable,
+            "-m",
+            "kernels.telemetry.process",
+            str(beside(journal)),
+            str(hz),
+            device,
+            str(processes),
+        ]
         self._path = beside(journal)
         self._variables = dict(variables)
         self._wanted = hz is not None
@@ -154,7 +192,12 @@ class Watch:
                 self.reason = f"the sampler does not start: {error.strerror}"
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         """End the sampler and keep the reason where it ended before its time."""
         if self._process is not None:
             early = self._process.poll() is not None
@@ -190,9 +233,17 @@ def main(arguments: Sequence[str]) -> int:
     """Entry of the sampler."""
     path, hz, device, processes = arguments
     try:
-        sample(Path(path), samplers(device, int(processes), os.environ.get("CUDA_VISIBLE_DEVICES")), float(hz), _wait)
+        sample(
+            Path(path),
+            samplers(device, int(processes), os.environ.get("CUDA_VISIBLE_DEVICES")),
+            float(hz),
+            _wait,
+        )
     except OSError as error:
-        print(f"its file cannot be written to: {error.strerror}", file=sys.stderr)  # noqa: T201 - the parent reads it
+        print(  # noqa: T201 - the parent reads it
+            f"its file cannot be written to: {error.strerror}",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

@@ -1,8 +1,10 @@
-"""A processor's own energy counters (RAPL) as Linux shows them below /sys/class/powercap: microjoules, wrapping around.
+"""A processor's own energy counters (RAPL) as Linux shows them below /sys/class/powercap:
+microjoules, wrapping around.
 
-Each package has one; they are added. Power is what the counters grew by since the reading before, so a RAPL integral of power is the
-counter told twice and checks nothing. Memory (`dram`) and the whole board (`psys`) are other domains and are left out: the
-accelerator is the processor. Since kernel 5.10 the counters are root's to read.
+Each package has one; they are added. Power is what the counters grew by since the reading before,
+so a RAPL integral of power is the counter told twice and checks nothing. Memory (`dram`) and the
+whole board (`psys`) are other domains and are left out: the accelerator is the processor. Since
+kernel 5.10 the counters are root's to read.
 """
 
 from dataclasses import dataclass
@@ -15,7 +17,9 @@ SOURCE: Final = "rapl"
 POWERCAP: Final = Path("/sys/class/powercap")
 
 MOST_W: Final = 10_000.0
-"""Power beyond which two readings do not belong together: a counter that was set back looks like one that wrapped around."""
+"""Power beyond which two readings do not belong together: a counter that was set back looks like
+one that wrapped around.
+"""
 
 
 @dataclass(slots=True)
@@ -36,9 +40,16 @@ class Rapl:
         self._last: tuple[float, float] | None = None
         # `intel-rapl` is AMD's folder too; `intel-rapl-mmio` shows the same packages a second time.
         places = sorted(root.glob("intel-rapl:*")) if root.is_dir() else []
-        packages = [place for place in places if place.name.count(":") == 1 and _text(place / "name").startswith("package")]
+        packages = [
+            place
+            for place in places
+            if place.name.count(":") == 1 and _text(place / "name").startswith("package")
+        ]
         if not packages:
-            self._lose("no RAPL on this machine: the kernel shows no processor package in powercap, as is usual on a virtual one")
+            self._lose(
+                "no RAPL on this machine: the kernel shows no processor package in powercap, as is "
+                "usual on a virtual one"
+            )
             return
         try:
             for place in packages:
@@ -49,7 +60,9 @@ class Rapl:
             self._lose(_why(error))
 
     def read(self, now: float) -> dict[str, float]:
-        """Energy since the first reading, and mean power since the one before; nothing from the moment that a counter is lost."""
+        """Energy since the first reading, and mean power since the one before; nothing from the
+        moment that a counter is lost.
+        """
         if not self._domains:
             return {}
         try:
@@ -61,7 +74,10 @@ class Rapl:
         if self._last is not None and now > self._last[0]:
             power = (total - self._last[1]) / (now - self._last[0])
             if power > MOST_W:
-                self._lose(f"a counter jumped by {total - self._last[1]:.0f} J in {now - self._last[0]:.2f} s: it was set back")
+                self._lose(
+                    f"a counter jumped by {total - self._last[1]:.0f} J in "
+                    f"{now - self._last[0]:.2f} s: it was set back"
+                )
                 return {}
             found["power_w"] = power
         self._last = (now, total)
@@ -71,7 +87,9 @@ class Rapl:
         """No file stays open."""
 
     def _total(self) -> float:
-        return sum(domain.counter.add(float(_must(domain.path)) / 1e6) or 0.0 for domain in self._domains)
+        return sum(
+            domain.counter.add(float(_must(domain.path)) / 1e6) or 0.0 for domain in self._domains
+        )
 
     def _lose(self, reason: str) -> None:
         self._domains = []
@@ -91,7 +109,12 @@ def _text(path: Path) -> str:
 
 def _why(error: Exception) -> str:
     if isinstance(error, PermissionError):
-        return "RAPL's counters may be read by root alone: sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj until the next start"
+        return (
+            "RAPL's counters may be read by root alone: sudo chmod a+r "
+            "/sys/class/powercap/intel-rapl:*/energy_uj until the next start"
+        )
     if isinstance(error, FileNotFoundError):
         return "RAPL's counter is gone: the kernel took its folder away"
-    return f"RAPL's counter cannot be read: {error.strerror if isinstance(error, OSError) else error}"
+    return (
+        f"RAPL's counter cannot be read: {error.strerror if isinstance(error, OSError) else error}"
+    )

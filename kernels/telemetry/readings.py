@@ -1,4 +1,6 @@
-"""What a sampler wrote beside a journal, on the run's own clock; a line that a crash cut in the middle is passed over."""
+"""What a sampler wrote beside a journal, on the run's own clock; a line that a crash cut in the
+middle is passed over.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +14,9 @@ from kernels.telemetry.base import QUANTITIES, WHOLE
 from kernels.telemetry.process import MACHINE, VERSION
 
 MOST_SAMPLES: Final = 10_000
-"""Readings that are recorded with a run, over all its accelerators: of more every second, fourth, eighth, ... is kept."""
+"""Readings that are recorded with a run, over all its accelerators: of more every second, fourth,
+eighth, ... is kept.
+"""
 
 SAME_CLOCK_S: Final = 0.1
 """Two processes' clocks are one where they agree with the wall's to this."""
@@ -29,7 +33,8 @@ class Watched:
         sources: What was read of the accelerators, such as `nvml`.
         missing: Why a quantity of the accelerators was not read, by its name.
         cost: Processor seconds of the sampler a second; None where it did not live to say.
-        clock: `shared`, or `wall_clock` where the two processes' clocks had to be brought together by the wall's.
+        clock: `shared`, or `wall_clock` where the two processes' clocks had to be brought together
+            by the wall's.
     """
 
     samples: tuple[Sample, ...]
@@ -46,7 +51,8 @@ def read(path: Path, zero: Mapping[str, Any] | None) -> Watched | None:
 
     Args:
         path: The file.
-        zero: The journal's `clock` line: when the run's clock started, and the worker's clocks at a moment.
+        zero: The journal's `clock` line: when the run's clock started, and the worker's clocks at a
+            moment.
 
     Raises:
         StoreError: The file is of another version, or a line of it is damaged.
@@ -62,11 +68,17 @@ def read(path: Path, zero: Mapping[str, Any] | None) -> Watched | None:
         return None
     if events[0]["event"] != "start" or events[0].get("version") != VERSION:
         found = events[0].get("version")
-        raise StoreError(f"{path}: readings of version {found!r}, wanted {VERSION}: recover the run with the version that wrote it")
+        raise StoreError(
+            f"{path}: readings of version {found!r}, wanted {VERSION}: recover the run with the "
+            "version that wrote it"
+        )
     try:
         return _watched(events, zero)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise StoreError(f"{path}: a line is damaged ({type(error).__name__}: {error}): delete the file to recover without it") from error
+        raise StoreError(
+            f"{path}: a line is damaged ({type(error).__name__}: {error}): delete the file to "
+            "recover without it"
+        ) from error
 
 
 def _event(line: bytes) -> dict[str, Any] | None:
@@ -89,21 +101,38 @@ def _watched(events: Sequence[dict[str, Any]], zero: Mapping[str, Any] | None) -
             missing.setdefault(name, {})[int(number)] = reason
     for event in events[1:]:
         if event["event"] == "readings":
-            samples += [_sample(at - shift, int(device), dict(zip(names, values, strict=True))) for at, device, *values in event["rows"]]
+            samples += [
+                _sample(at - shift, int(device), dict(zip(names, values, strict=True)))
+                for at, device, *values in event["rows"]
+            ]
             cost = event["cpu_s"] / event["wall_s"] if event["wall_s"] > 0 else None
         elif event["event"] == "missing":
             after = f"{event['reason']} (after {event['time'] - shift:.1f} s)"
             missing.setdefault(event["quantity"], {})[int(event["device"])] = after
     numbers = {int(number) for number in head["sources"]} - {MACHINE}
     # A device that cannot be read at all has no readings, and its reasons in `missing`.
-    told = {each.device for each in samples if any(getattr(each, name) is not None for name in QUANTITIES)}
+    told = {
+        each.device
+        for each in samples
+        if any(getattr(each, name) is not None for name in QUANTITIES)
+    }
     return Watched(
-        samples=tuple(each for each in samples if each.device != MACHINE and each.device in told) if zero is not None else (),
-        machine=tuple(each for each in samples if each.device == MACHINE) if zero is not None else (),
+        samples=tuple(each for each in samples if each.device != MACHINE and each.device in told)
+        if zero is not None
+        else (),
+        machine=tuple(each for each in samples if each.device == MACHINE)
+        if zero is not None
+        else (),
         hz=float(head["hz"]),
-        sources=", ".join(dict.fromkeys(source for number, source in head["sources"].items() if int(number) in numbers)),
+        sources=", ".join(
+            dict.fromkeys(
+                source for number, source in head["sources"].items() if int(number) in numbers
+            )
+        ),
         missing={
-            name: _said({n: text for n, text in by.items() if n in numbers}, numbers) for name, by in missing.items() if numbers & set(by)
+            name: _said({n: text for n, text in by.items() if n in numbers}, numbers)
+            for name, by in missing.items()
+            if numbers & set(by)
         },
         cost=cost,
         clock=clock,
@@ -128,7 +157,11 @@ def _shift(sampler: Mapping[str, Any], zero: Mapping[str, Any] | None) -> tuple[
 
 
 def _sample(time_s: float, device: int, values: Mapping[str, float | None]) -> Sample:
-    typed = {name: int(value) if name in WHOLE else float(value) for name, value in values.items() if value is not None}
+    typed = {
+        name: int(value) if name in WHOLE else float(value)
+        for name, value in values.items()
+        if value is not None
+    }
     return Sample(time_s, device, **typed)  # type: ignore[arg-type]  # its own fields, by name
 
 

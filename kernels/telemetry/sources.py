@@ -36,7 +36,9 @@ def sources(driver: Any = None, others: Sequence[Sampler] | None = None) -> Iter
     if loaded is None:
         yield _looked(None, Absent(nvml.SOURCE, reason or nvml.NO_PACKAGE))
     else:
-        for number, card in nvml.cards([str(index) for index in range(nvml.count(loaded))], loaded).items():
+        for number, card in nvml.cards(
+            [str(index) for index in range(nvml.count(loaded))], loaded
+        ).items():
             yield _looked(number, card)
     for sampler in (Rapl(), Host()) if others is None else others:
         yield _looked(None, sampler)
@@ -49,4 +51,6 @@ def _looked(device: int | None, sampler: Sampler) -> Source:
     sampler.close()
     known = tuple(name for name in QUANTITIES if name in sampler.reads)
     missing = {name: sampler.missing[name] for name in known if name in sampler.missing}
-    return Source(sampler.source, device, tuple(name for name in known if name not in missing), missing)
+    return Source(
+        sampler.source, device, tuple(name for name in known if name not in missing), missing
+    )

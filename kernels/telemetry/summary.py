@@ -1,7 +1,9 @@
-"""A run with the readings that were taken beside it: its telemetry, its energy and power, and what could not be read and why.
+"""A run with the readings that were taken beside it: its telemetry, its energy and power, and what
+could not be read and why.
 
-What has no column goes to the environment's settings, by names that begin with `telemetry`: `telemetry_missing_power_w` is the reason
-why there is no power, `telemetry_sampler_cpu_share` the processor time that reading took, as a share of one core.
+What has no column goes to the environment's settings, by names that begin with `telemetry`:
+`telemetry_missing_power_w` is the reason why there is no power, `telemetry_sampler_cpu_share` the
+processor time that reading took, as a share of one core.
 """
 
 from collections.abc import Iterator
@@ -13,7 +15,9 @@ from kernels.telemetry.readings import Watched, thinned
 
 
 def joined(run: Run, watched: Watched) -> Run:
-    """The run with its readings; figures are of all of them, the samples that are kept are at most `readings.MOST_SAMPLES`."""
+    """The run with its readings; figures are of all of them, the samples that are kept are at most
+    `readings.MOST_SAMPLES`.
+    """
     kept, stride = thinned(watched.samples)
     window = measured_window(run)
     found: list[Metric] = []
@@ -37,7 +41,9 @@ def joined(run: Run, watched: Watched) -> Run:
 
 
 def measured_window(run: Run) -> tuple[float, float] | None:
-    """From the start of the first measured step to the end of the last; evaluations between them lie within. None without any."""
+    """From the start of the first measured step to the end of the last; evaluations between them
+    lie within. None without any.
+    """
     steps = [step for step in run.steps if step.phase is Phase.MEASURE]
     return (steps[0].start_s, steps[-1].start_s + steps[-1].duration_s) if steps else None
 
@@ -49,7 +55,9 @@ def _counted(samples: tuple[Sample, ...]) -> Iterator[Sample]:
         if sample.energy_j is None:
             yield sample
         else:
-            yield replace(sample, energy_j=sample.energy_j - first.setdefault(sample.device, sample.energy_j))
+            yield replace(
+                sample, energy_j=sample.energy_j - first.setdefault(sample.device, sample.energy_j)
+            )
 
 
 def _to_target(run: Run, watched: Watched, supported: bool) -> Iterator[Metric]:
@@ -75,27 +83,51 @@ def _about(watched: Watched, stride: int) -> Iterator[Setting]:
         yield Setting(f"telemetry_missing_{name}", reason)
 
 
-def _window(watched: Watched, power: energy.Power, start: float, end: float, *, supported: bool, independent: bool) -> Iterator[Setting]:
-    """How well the readings cover the measured steps, and why energy is missing where it could be had."""
+def _window(
+    watched: Watched,
+    power: energy.Power,
+    start: float,
+    end: float,
+    *,
+    supported: bool,
+    independent: bool,
+) -> Iterator[Setting]:
+    """How well the readings cover the measured steps, and why energy is missing where it could be
+    had.
+    """
     seconds = end - start
     if seconds <= 0:
         return
     if (supported or power.readings) and not (seconds < energy.LEAST_WINDOW_S):
         yield Setting("telemetry_gap_share", f"{_gaps(watched, start, end):.5f}")
-    if power.counter_j and power.integral_j is not None and independent and seconds >= energy.LEAST_WINDOW_S:
+    if (
+        power.counter_j
+        and power.integral_j is not None
+        and independent
+        and seconds >= energy.LEAST_WINDOW_S
+    ):
         yield Setting("telemetry_energy_ratio", f"{power.integral_j / power.counter_j:.4f}")
     if supported and seconds < energy.LEAST_WINDOW_S:
-        yield Setting("telemetry_missing_energy", f"the measured steps took {seconds:.2f} s, an energy needs {energy.LEAST_WINDOW_S:g} s")
+        yield Setting(
+            "telemetry_missing_energy",
+            f"the measured steps took {seconds:.2f} s, an energy needs {energy.LEAST_WINDOW_S:g} s",
+        )
     elif supported and power.counter_j is None:
-        yield Setting("telemetry_missing_energy", "the counter's readings do not reach from the first to the last measured step")
+        yield Setting(
+            "telemetry_missing_energy",
+            "the counter's readings do not reach from the first to the last measured step",
+        )
     if supported and not independent:
         yield Setting(
-            "telemetry_missing_energy_integral", "power is made of the counter's own readings, its integral would tell nothing new"
+            "telemetry_missing_energy_integral",
+            "power is made of the counter's own readings, its integral would tell nothing new",
         )
 
 
 def _gaps(watched: Watched, start: float, end: float) -> float:
-    """Share of a stretch of time that lies between readings too far apart, or beyond the first and last."""
+    """Share of a stretch of time that lies between readings too far apart, or beyond the first and
+    last.
+    """
     alive = energy.covered([sample.time_s for sample in watched.samples], start, end, watched.hz)
     return max(0.0, 1.0 - alive / (end - start))
 

@@ -9,7 +9,8 @@ from kernels.records import DataKind, Precision, Target
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """A narrower network of a workload, for a small machine: a workload of its own, so that it never stands beside the full one.
+    """A narrower network of a workload, for a small machine: a workload of its own, so that it
+    never stands beside the full one.
 
     Attributes:
         factor: Share of the full network's channels, above 0 and below 1.
@@ -27,7 +28,13 @@ class Width:
 TRAINED_IN: Final = (Precision.FP32, Precision.TF32, Precision.AMP_BF16, Precision.AMP_FP16)
 """Number formats that networks are trained in here; the pure ones are for single operations."""
 
-COMPUTED_IN: Final = (Precision.FP32, Precision.TF32, Precision.BF16, Precision.FP16, Precision.FP64)
+COMPUTED_IN: Final = (
+    Precision.FP32,
+    Precision.TF32,
+    Precision.BF16,
+    Precision.FP16,
+    Precision.FP64,
+)
 """Number formats of single operations."""
 
 
@@ -44,18 +51,25 @@ class Plan:
         items: What one sample is, for the name of the throughput: `images`, `samples`, `tokens`.
         batch_size: Default, samples over all accelerators.
         epochs: Default length of a convergence run.
-        target: Quality that a convergence run is timed to; None where only throughput can be measured.
-        chance: Value of the target's metric that guessing gives; a run that stays near it has diverged.
-        train_samples: Samples of the training split; of a folder of images the training counts them; None where nothing is trained.
-        dataset: Name in `kernels.datasets` of the set that real data come from; None where nothing is to be fetched.
+        target: Quality that a convergence run is timed to; None where only throughput can be
+            measured.
+        chance: Value of the target's metric that guessing gives; a run that stays near it has
+            diverged.
+        train_samples: Samples of the training split; of a folder of images the training counts
+            them; None where nothing is trained.
+        dataset: Name in `kernels.datasets` of the set that real data come from; None where nothing
+            is to be fetched.
         widths: Narrower networks that it can be run with, besides the full one.
         note: What a reader of a run must know of the default protocol.
-        folder: What lies in the folder that the user names for real data: `images` in ImageNet's layout, or `ratings`; empty for none.
-        folder_workload: As in `catalog/workloads.toml`, for a folder with other data than those of `workload`.
+        folder: What lies in the folder that the user names for real data: `images` in ImageNet's
+            layout, or `ratings`; empty for none.
+        folder_workload: As in `catalog/workloads.toml`, for a folder with other data than those of
+            `workload`.
         augmentations: Ways to change training images at random, the default first.
         converges: Kinds of data from which the target can be learnt.
         precisions: What it can be run in, where that is not what networks are trained in.
-        sizes: Default sizes of the operation that is timed, for workloads that have one; each makes a run.
+        sizes: Default sizes of the operation that is timed, for workloads that have one; each makes
+            a run.
     """
 
     name: str
@@ -93,8 +107,14 @@ class Plan:
         return replace(self, workload=narrow.workload, epochs=narrow.epochs, target=target)
 
     def workloads(self) -> tuple[str, ...]:
-        """Ids in the catalogue of all that it can be run as: the full network, narrower ones, and other data."""
-        return (self.workload, *(each.workload for each in self.widths), *([self.folder_workload] if self.folder_workload else []))
+        """Ids in the catalogue of all that it can be run as: the full network, narrower ones, and
+        other data.
+        """
+        return (
+            self.workload,
+            *(each.workload for each in self.widths),
+            *([self.folder_workload] if self.folder_workload else []),
+        )
 
     def options(
         self,
@@ -106,7 +126,9 @@ class Plan:
         readers: int | None = None,
         size: int | None = None,
     ) -> dict[str, object]:
-        """What `training` of this workload takes beyond batch size and epochs: only what there is a choice of."""
+        """What `training` of this workload takes beyond batch size and epochs: only what there is a
+        choice of.
+        """
         chosen: dict[str, object] = {"data": data} if len(self.data) > 1 else {}
         chosen |= {"width": width} if self.widths else {}
         chosen |= {"augmentation": augmentation} if self.augmentations else {}
@@ -172,7 +194,8 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             name="digits_cnn",
             workload="digits-cnn",
             module="kernels.workloads.digits_cnn",
-            summary="handwritten digits of 8x8 pixels, three convolutions, about 24,000 parameters; needs no download",
+            summary="handwritten digits of 8x8 pixels, three convolutions, about 24,000 "
+            "parameters; needs no download",
             backends=("torch",),
             data=(DataKind.REAL,),
             items="images",
@@ -186,7 +209,8 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             name="fashion_cnn",
             workload="fashion-cnn",
             module="kernels.workloads.fashion_cnn",
-            summary="clothes in grey, 28x28 pixels, a net like that of digits_cnn: real pictures and a target within a minute",
+            summary="clothes in grey, 28x28 pixels, a net like that of digits_cnn: real pictures "
+            "and a target within a minute",
             backends=("torch",),
             data=(DataKind.REAL, DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
             items="images",
@@ -201,7 +225,8 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             name="cnn10",
             workload="cnn10-cifar10",
             module="kernels.workloads.cnn10",
-            summary="photographs of 32x32 pixels, ten layers, 1.9 million parameters: the smaller network of rtx2080ti-colab-tpu",
+            summary="photographs of 32x32 pixels, ten layers, 1.9 million parameters: the smaller "
+            "network of rtx2080ti-colab-tpu",
             backends=("torch", "jax"),
             data=(DataKind.REAL, DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
             items="images",
@@ -212,14 +237,16 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             train_samples=50_000,
             dataset="cifar10",
             widths=(Width(0.25, "cnn10-cifar10-quarter-width", epochs=7, target=0.78),),
-            note="the source states no target: 0.89 is what it reached at batch size 128, less 0.6 points",
+            note="the source states no target: 0.89 is what it reached at batch size 128, less 0.6 "
+            "points",
             augmentations=("none", "standard"),
         ),
         Plan(
             name="wrn28_10",
             workload="wrn28-10-cifar10",
             module="kernels.workloads.wrn28_10",
-            summary="the same photographs, 28 layers, 36.5 million parameters: the larger network of rtx2080ti-colab-tpu",
+            summary="the same photographs, 28 layers, 36.5 million parameters: the larger network "
+            "of rtx2080ti-colab-tpu",
             backends=("torch",),
             data=(DataKind.REAL, DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
             items="images",
@@ -230,19 +257,22 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             train_samples=50_000,
             dataset="cifar10",
             widths=(Width(0.1, "wrn28-10-cifar10-tenth-width", epochs=3, target=0.7),),
-            note="the source states no target: 0.84 is what it reached on one card at batch size 128, less 0.2 points",
+            note="the source states no target: 0.84 is what it reached on one card at batch size "
+            "128, less 0.2 points",
             augmentations=("none", "standard"),
         ),
         _residual(
             name="resnet50",
-            summary="ResNet-50 v1.5 at 224 pixels: throughput on synthetic images, or the images of a folder in ImageNet's layout",
+            summary="ResNet-50 v1.5 at 224 pixels: throughput on synthetic images, or the images "
+            "of a folder in ImageNet's layout",
             batch_size=256,
             target=Target("top1", 0.749),
             note="the target is MLPerf v0.5's for ImageNet; for another folder say --target",
         ),
         _residual(
             name="resnet101",
-            summary="ResNet-101 v1.5 likewise, the heavy network of catalyst-cost; quality is the one-vs-rest AUC",
+            summary="ResNet-101 v1.5 likewise, the heavy network of catalyst-cost; quality is the "
+            "one-vs-rest AUC",
             batch_size=128,
             target=Target("auc", 0.9835),
             note="the target is catalyst-cost's for paintings; for another folder say --target",
@@ -258,7 +288,8 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             name="ncf",
             workload="ncf-movielens-100k",
             module="kernels.workloads.ncf",
-            summary="films that people choose next: NeuMF on MovieLens-100k, HR@10 against 100 sampled films; not MLPerf's 20M",
+            summary="films that people choose next: NeuMF on MovieLens-100k, HR@10 against 100 "
+            "sampled films; not MLPerf's 20M",
             backends=("torch",),
             data=(DataKind.REAL,),
             items="samples",
@@ -274,7 +305,8 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
             name="ncf_20m",
             workload="ncf-movielens-20m",
             module="kernels.workloads.ncf_20m",
-            summary="the same at the size of MLPerf v0.5, on the ratings.csv of MovieLens-20M that you have",
+            summary="the same at the size of MLPerf v0.5, on the ratings.csv of MovieLens-20M that "
+            "you have",
             backends=("torch",),
             data=(DataKind.REAL,),
             items="samples",
@@ -318,7 +350,8 @@ WORKLOADS: Final[Mapping[str, Plan]] = {
         ),
         _operation(
             name="copy",
-            summary="copies within the device's memory, or from the host's to it (--data synthetic_host): bytes/s",
+            summary="copies within the device's memory, or from the host's to it (--data "
+            "synthetic_host): bytes/s",
             backends=("torch",),
             data=(DataKind.SYNTHETIC_DEVICE, DataKind.SYNTHETIC_HOST),
             precisions=(Precision.FP32,),

@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 
 def auc(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float | None:
-    """Area under the ROC curve: how often a positive sample scores above a negative one, an equal score counting half.
+    """Area under the ROC curve: how often a positive sample scores above a negative one, an equal
+    score counting half.
 
     By ranks (Mann and Whitney), so it is exact; equal scores share the mean of their ranks.
 
@@ -22,16 +23,20 @@ def auc(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float | Non
         return None
     _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = np.cumsum(counts) - (counts - 1) / 2  # from 1; of equal scores the mean
-    return float((ranks[place][positive].sum() - positives * (positives + 1) / 2) / (positives * negatives))
+    return float(
+        (ranks[place][positive].sum() - positives * (positives + 1) / 2) / (positives * negatives)
+    )
 
 
 def one_vs_rest_auc(scores: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
-    """Mean over the classes of the area for that class against all others, each class counting alike.
+    """Mean over the classes of the area for that class against all others, each class counting
+    alike.
 
     Of two classes it is the area of either.
 
     Args:
-        scores: (n, classes), comparable between samples: probabilities and not raw outputs, whose level differs by sample.
+        scores: (n, classes), comparable between samples: probabilities and not raw outputs, whose
+            level differs by sample.
         labels: (n,), every class at least once.
 
     Returns:
@@ -44,5 +49,8 @@ def one_vs_rest_auc(scores: NDArray[np.float64], labels: NDArray[np.int64]) -> f
         return float("nan")
     areas = [auc(scores[:, label], labels == label) for label in range(scores.shape[1])]
     if any(area is None for area in areas):
-        raise ValueError(f"class {areas.index(None)} has no sample or all of the {len(labels)}: the area is not defined")
+        raise ValueError(
+            f"class {areas.index(None)} has no sample or all of the {len(labels)}: the area is not "
+            "defined"
+        )
     return float(np.mean([area for area in areas if area is not None]))

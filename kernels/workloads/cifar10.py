@@ -1,11 +1,14 @@
-"""The protocol of source `rtx2080ti-colab-tpu` on CIFAR-10, which CNN-10 and WRN-28-10 are trained by.
+"""The protocol of source `rtx2080ti-colab-tpu` on CIFAR-10, which CNN-10 and WRN-28-10 are trained
+by.
 
-Stated by it: SGD with momentum 0.9; a learning rate of 0.1 at batch size 128, in proportion to the batch size; 100 epochs, with a
-tenth of the rate from half of them on and a tenth of that from 80 % on; accuracy on the 10,000 test pictures.
-Left open by it, and decided here: no weight decay, no dropout and no Nesterov momentum (it names none of them); no augmentation (it
-says of another training that it was augmented, and not of these); pixels with mean 0 and deviation 1 by channel; weights as the
-framework initialises them; the last, smaller batch of an epoch is left out. A run may ask for augmentation, and then says so.
-Data: CIFAR-10 (A. Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009), 50,000 pictures to train and 10,000 to test.
+Stated by it: SGD with momentum 0.9; a learning rate of 0.1 at batch size 128, in proportion to the
+batch size; 100 epochs, with a tenth of the rate from half of them on and a tenth of that from 80 %
+on; accuracy on the 10,000 test pictures. Left open by it, and decided here: no weight decay, no
+dropout and no Nesterov momentum (it names none of them); no augmentation (it says of another
+training that it was augmented, and not of these); pixels with mean 0 and deviation 1 by channel;
+weights as the framework initialises them; the last, smaller batch of an epoch is left out. A run
+may ask for augmentation, and then says so. Data: CIFAR-10 (A. Krizhevsky, Learning Multiple Layers
+of Features from Tiny Images, 2009), 50,000 pictures to train and 10,000 to test.
 """
 
 from collections.abc import Callable
@@ -34,18 +37,31 @@ SHAPE: Final = Shape(
 
 
 def factor(epochs_done: int, epochs: int) -> float:
-    """What the learning rate is multiplied with: 1, a tenth from half of the epochs on, a hundredth from 80 % on."""
+    """What the learning rate is multiplied with: 1, a tenth from half of the epochs on, a hundredth
+    from 80 % on.
+    """
     # In whole numbers: 0.8 x 10 in floating point could miss the eighth epoch.
     return 0.1 ** ((2 * epochs_done >= epochs) + (5 * epochs_done >= 4 * epochs))
 
 
 def classifier(
-    backend: PyTorch, build: Callable[[], nn.Module], *, batch_size: int, epochs: int, data: DataKind, width: float, augmentation: str
+    backend: PyTorch,
+    build: Callable[[], nn.Module],
+    *,
+    batch_size: int,
+    epochs: int,
+    data: DataKind,
+    width: float,
+    augmentation: str,
 ) -> Classifier:
     """Train the network that `build` makes by this protocol."""
     network = build()
     with torch.device("meta"):
-        rates = {"achieved_flop_per_s": training_flop(build(), SHAPE.channels, SHAPE.pixels, SHAPE.pixels)}
+        rates = {
+            "achieved_flop_per_s": training_flop(
+                build(), SHAPE.channels, SHAPE.pixels, SHAPE.pixels
+            )
+        }
     source: Source = (
         Resident(backend, "cifar10", SHAPE, batch_size, augmentation)
         if data is DataKind.REAL
@@ -55,7 +71,9 @@ def classifier(
     rate = BASE_RATE * batch_size / BASE_BATCH
     optimiser = torch.optim.SGD(placed.parameters(), lr=rate, momentum=MOMENTUM)
     steps = source.steps_per_epoch
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda taken: factor(min(taken // steps, epochs - 1), epochs))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda taken: factor(min(taken // steps, epochs - 1), epochs)
+    )
     settings = {
         "optimiser": "sgd_momentum",
         "momentum": str(MOMENTUM),
@@ -66,4 +84,13 @@ def classifier(
         "width": f"{width:g}",
         "augmentation": augmentation if data is DataKind.REAL else "none",
     }
-    return Classifier(backend, placed, source, optimiser=optimiser, schedule=schedule, cycle=steps * epochs, settings=settings, rates=rates)
+    return Classifier(
+        backend,
+        placed,
+        source,
+        optimiser=optimiser,
+        schedule=schedule,
+        cycle=steps * epochs,
+        settings=settings,
+        rates=rates,
+    )

@@ -1,15 +1,18 @@
-"""CNN-10 on CIFAR-10: the smaller network of source `rtx2080ti-colab-tpu`, a VGG-like net of nine convolutions and one linear layer.
+"""CNN-10 on CIFAR-10: the smaller network of source `rtx2080ti-colab-tpu`, a VGG-like net of nine
+convolutions and one linear layer.
 
-Trained: three blocks of three 3x3 convolutions with 64, 128 and 256 channels at 32, 16 and 8 pixels, then one linear layer:
-1,923,914 parameters, from scratch. Target: 89 % top-1 on the test pictures, at the first evaluation that reaches it, one after every
-epoch; the source reached 89.6 % at batch size 128 after 100 epochs and states no target.
-Stated by the source: blocks, channels, kernels, ten layers, 1.9 million parameters. Left open by it, and decided here: batch
-normalisation and ReLU after each convolution, which then needs no bias (tried without at quarter width: at the source's rates of
-0.1 and 1.6 the loss stayed that of guessing for 70 steps; counted with biases and without normalisation, as the catalogue does,
-there are 1,922,570 parameters: 1.9 million either way); mean pooling between the blocks; the mean over the picture before the linear
-layer, which follows from 1.9 million: without it there would be 2.1.
-Method and data: `cifar10.py`, after the source.
-At a width of 0.25 the blocks have 16, 32 and 64 channels: 121,562 parameters, a workload of its own for a machine with two cores.
+Trained: three blocks of three 3x3 convolutions with 64, 128 and 256 channels at 32, 16 and 8
+pixels, then one linear layer: 1,923,914 parameters, from scratch. Target: 89 % top-1 on the test
+pictures, at the first evaluation that reaches it, one after every epoch; the source reached 89.6 %
+at batch size 128 after 100 epochs and states no target. Stated by the source: blocks, channels,
+kernels, ten layers, 1.9 million parameters. Left open by it, and decided here: batch normalisation
+and ReLU after each convolution, which then needs no bias (tried without at quarter width: at the
+source's rates of 0.1 and 1.6 the loss stayed that of guessing for 70 steps; counted with biases and
+without normalisation, as the catalogue does, there are 1,922,570 parameters: 1.9 million either
+way); mean pooling between the blocks; the mean over the picture before the linear layer, which
+follows from 1.9 million: without it there would be 2.1. Method and data: `cifar10.py`, after the
+source. At a width of 0.25 the blocks have 16, 32 and 64 channels: 121,562 parameters, a workload of
+its own for a machine with two cores.
 """
 
 from functools import partial
@@ -35,13 +38,33 @@ def model(width: float = 1.0) -> nn.Sequential:
         layers += [nn.AvgPool2d(2)] if block else []
         for _ in range(REPEATS):
             # No bias: the normalisation that follows would cancel it.
-            layers += [nn.Conv2d(inputs, channels, 3, padding=1, bias=False), nn.BatchNorm2d(channels), nn.ReLU(inplace=True)]
+            layers += [
+                nn.Conv2d(inputs, channels, 3, padding=1, bias=False),
+                nn.BatchNorm2d(channels),
+                nn.ReLU(inplace=True),
+            ]
             inputs = channels
-    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, cifar10.SHAPE.classes))
+    return nn.Sequential(
+        *layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, cifar10.SHAPE.classes)
+    )
 
 
-def training(backend: PyTorch, *, batch_size: int, epochs: int, data: DataKind, width: float, augmentation: str) -> Classifier:
+def training(
+    backend: PyTorch,
+    *,
+    batch_size: int,
+    epochs: int,
+    data: DataKind,
+    width: float,
+    augmentation: str,
+) -> Classifier:
     """Build model, data and optimiser on the backend's device."""
     return cifar10.classifier(
-        backend, partial(model, width), batch_size=batch_size, epochs=epochs, data=data, width=width, augmentation=augmentation
+        backend,
+        partial(model, width),
+        batch_size=batch_size,
+        epochs=epochs,
+        data=data,
+        width=width,
+        augmentation=augmentation,
     )

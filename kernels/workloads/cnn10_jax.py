@@ -1,8 +1,10 @@
-"""CNN-10 on CIFAR-10 in JAX: network, method and data of `cnn10.py` and `cifar10.py`, where each choice has its reason.
+"""CNN-10 on CIFAR-10 in JAX: network, method and data of `cnn10.py` and `cifar10.py`, where each
+choice has its reason.
 
-The same layers and the same distribution of first weights as there; the numbers drawn are others, so the curves of one seed differ,
-and those of many do not. Written in plain JAX: the update is two lines, and no library stands between a reader and the step.
-Images lie with their channels last, as XLA wants them on CPUs.
+The same layers and the same distribution of first weights as there; the numbers drawn are others,
+so the curves of one seed differ, and those of many do not. Written in plain JAX: the update is two
+lines, and no library stands between a reader and the step. Images lie with their channels last, as
+XLA wants them on CPUs.
 """
 
 import math
@@ -37,7 +39,9 @@ EPSILON: Final = 1e-5
 
 
 def initial(key: Any, width: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Weights and running statistics: uniform within one over the root of a layer's inputs, as PyTorch draws them."""
+    """Weights and running statistics: uniform within one over the root of a layer's inputs, as
+    PyTorch draws them.
+    """
     weights: dict[str, Any] = {}
     statistics: dict[str, Any] = {}
     inputs = 3
@@ -47,11 +51,16 @@ def initial(key: Any, width: float) -> tuple[dict[str, Any], dict[str, Any]]:
             key, drawn = jax.random.split(key)
             bound = 1 / math.sqrt(9 * inputs)
             weights[f"{block}{index}"] = {
-                "kernel": jax.random.uniform(drawn, (3, 3, inputs, channels), minval=-bound, maxval=bound),
+                "kernel": jax.random.uniform(
+                    drawn, (3, 3, inputs, channels), minval=-bound, maxval=bound
+                ),
                 "scale": jnp.ones(channels),
                 "shift": jnp.zeros(channels),
             }
-            statistics[f"{block}{index}"] = {"mean": jnp.zeros(channels), "variance": jnp.ones(channels)}
+            statistics[f"{block}{index}"] = {
+                "mean": jnp.zeros(channels),
+                "variance": jnp.ones(channels),
+            }
             inputs = channels
     kernel, bias = jax.random.split(key)
     bound = 1 / math.sqrt(inputs)
@@ -63,7 +72,9 @@ def initial(key: Any, width: float) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def flop(width: float) -> float:
-    """Operations to train one picture, counted as in `operations.training_flop`: no slope is needed of the first layer's input."""
+    """Operations to train one picture, counted as in `operations.training_flop`: no slope is needed
+    of the first layer's input.
+    """
     products = []
     inputs = 3
     for block, full in enumerate(CHANNELS):
@@ -74,7 +85,9 @@ def flop(width: float) -> float:
     return 2.0 * (3 * (sum(products) + inputs * CLASSES) - products[0])
 
 
-def scores(weights: Any, statistics: Any, images: Any, dtype: Any, *, train: bool) -> tuple[Any, Any]:
+def scores(
+    weights: Any, statistics: Any, images: Any, dtype: Any, *, train: bool
+) -> tuple[Any, Any]:
     """Map (n, 32, 32, 3) to (n, 10) scores, and return the running statistics after it."""
     seen: dict[str, Any] = {}
     for block in range(len(CHANNELS)):
@@ -85,19 +98,31 @@ def scores(weights: Any, statistics: Any, images: Any, dtype: Any, *, train: boo
             name = f"{block}{index}"
             layer = weights[name]
             sums = lax.conv_general_dilated(
-                images.astype(dtype), layer["kernel"].astype(dtype), (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+                images.astype(dtype),
+                layer["kernel"].astype(dtype),
+                (1, 1),
+                "SAME",
+                dimension_numbers=("NHWC", "HWIO", "NHWC"),
             ).astype(jnp.float32)
             if train:
                 mean, variance = sums.mean((0, 1, 2)), sums.var((0, 1, 2))
                 count = sums.size // sums.shape[-1]
                 found = {"mean": mean, "variance": variance * count / (count - 1)}
-                seen[name] = jax.tree.map(lambda old, new: old + STATISTICS_MOMENTUM * (new - old), statistics[name], found)
+                seen[name] = jax.tree.map(
+                    lambda old, new: old + STATISTICS_MOMENTUM * (new - old),
+                    statistics[name],
+                    found,
+                )
             else:
                 mean, variance = statistics[name]["mean"], statistics[name]["variance"]
-            images = jax.nn.relu((sums - mean) * (layer["scale"] * lax.rsqrt(variance + EPSILON)) + layer["shift"])
+            images = jax.nn.relu(
+                (sums - mean) * (layer["scale"] * lax.rsqrt(variance + EPSILON)) + layer["shift"]
+            )
     pooled = images.mean((1, 2)).astype(dtype)
     head = weights["head"]
-    return (pooled @ head["kernel"].astype(dtype)).astype(jnp.float32) + head["bias"], seen if train else statistics
+    return (pooled @ head["kernel"].astype(dtype)).astype(jnp.float32) + head[
+        "bias"
+    ], seen if train else statistics
 
 
 def _loss(weights: Any, statistics: Any, images: Any, labels: Any, dtype: Any) -> tuple[Any, Any]:
@@ -108,7 +133,9 @@ def _loss(weights: Any, statistics: Any, images: Any, labels: Any, dtype: Any) -
 def _update(state: Any, images: Any, labels: Any, rate: Any, *, dtype: Any) -> Any:
     """One step of gradient descent with momentum; the sum of losses is kept on the device."""
     weights, statistics, velocity, total = state
-    (loss, seen), slopes = jax.value_and_grad(_loss, has_aux=True)(weights, statistics, images, labels, dtype)
+    (loss, seen), slopes = jax.value_and_grad(_loss, has_aux=True)(
+        weights, statistics, images, labels, dtype
+    )
     velocity = jax.tree.map(lambda old, slope: MOMENTUM * old + slope, velocity, slopes)
     weights = jax.tree.map(lambda old, moved: old - rate * moved, weights, velocity)
     return weights, seen, velocity, total + loss
@@ -127,7 +154,9 @@ def _right(weights: Any, statistics: Any, images: Any, labels: Any, *, dtype: An
 class Cnn10:
     """The network, its data on the device, and its state between steps."""
 
-    def __init__(self, backend: Jax, *, batch_size: int, epochs: int, data: DataKind, width: float) -> None:
+    def __init__(
+        self, backend: Jax, *, batch_size: int, epochs: int, data: DataKind, width: float
+    ) -> None:
         self._backend = backend
         self._batch_size = batch_size
         self._epochs = epochs
@@ -148,8 +177,13 @@ class Cnn10:
         if data is DataKind.REAL:
             arrays = datasets.load("cifar10")
             self.settings = {**self.settings, "data_sha256": datasets.DATASETS["cifar10"].sha256}
-            self._images, self._held = (jnp.asarray(arrays[f"{part}_images"].reshape(-1, PIXELS, PIXELS, 3)) for part in ("train", "test"))
-            self._labels, self._held_labels = (jnp.asarray(arrays[f"{part}_labels"].astype(np.int32)) for part in ("train", "test"))
+            self._images, self._held = (
+                jnp.asarray(arrays[f"{part}_images"].reshape(-1, PIXELS, PIXELS, 3))
+                for part in ("train", "test")
+            )
+            self._labels, self._held_labels = (
+                jnp.asarray(arrays[f"{part}_labels"].astype(np.int32)) for part in ("train", "test")
+            )
         else:
             self._images = jax.random.normal(images_key, (batch_size, PIXELS, PIXELS, 3))
             self._labels = jax.random.randint(labels_key, (batch_size,), 0, CLASSES)
@@ -159,11 +193,18 @@ class Cnn10:
         self.rates: Mapping[str, float] = {"achieved_flop_per_s": flop(width)}
         weights, statistics = initial(key, width)
         self.parameters = sum(each.size for each in jax.tree.leaves(weights))
-        self._state: Any = (weights, statistics, jax.tree.map(jnp.zeros_like, weights), jnp.zeros(()))
+        self._state: Any = (
+            weights,
+            statistics,
+            jax.tree.map(jnp.zeros_like, weights),
+            jnp.zeros(()),
+        )
         self._taken = 0
         self._loss_steps = 0
         self._update: Any = jax.jit(partial(_update, dtype=backend.dtype), donate_argnums=0)
-        self._fetch: Any = jax.jit(lambda images, labels, rows: (_numbers(images[rows]), labels[rows]))
+        self._fetch: Any = jax.jit(
+            lambda images, labels, rows: (_numbers(images[rows]), labels[rows])
+        )
         self._right: Any = jax.jit(partial(_right, dtype=backend.dtype))
 
     def steps(self) -> Iterator[OneStep]:
@@ -171,9 +212,13 @@ class Cnn10:
         order = self._order.permutation(TRAIN) if self._data is DataKind.REAL else None
         for start in range(0, self.steps_per_epoch * self._batch_size, self._batch_size):
             if order is not None:
-                images, labels = self._fetch(self._images, self._labels, order[start : start + self._batch_size])
+                images, labels = self._fetch(
+                    self._images, self._labels, order[start : start + self._batch_size]
+                )
             elif self._data is DataKind.SYNTHETIC_HOST:
-                images, labels = jax.block_until_ready(jax.device_put((self._images, self._labels), self._backend.device))
+                images, labels = jax.block_until_ready(
+                    jax.device_put((self._images, self._labels), self._backend.device)
+                )
             else:
                 images, labels = self._images, self._labels
             yield partial(self._step, images, labels)
@@ -194,26 +239,40 @@ class Cnn10:
         return mean
 
     def learning_rate(self) -> float:
-        """Learning rate of the next step: a tenth from half of the epochs on, a hundredth from 80 % on."""
+        """Learning rate of the next step: a tenth from half of the epochs on, a hundredth from 80 %
+        on.
+        """
         done = min(self._taken // self.steps_per_epoch, self._epochs - 1)
         drops = (2 * done >= self._epochs) + (5 * done >= 4 * self._epochs)
         return float(BASE_RATE * self._batch_size / BASE_BATCH * 0.1**drops)
 
     def evaluate(self) -> dict[str, float]:
-        """Share of the 10,000 held-out pictures whose best score is the right class; nothing on synthetic data."""
+        """Share of the 10,000 held-out pictures whose best score is the right class; nothing on
+        synthetic data.
+        """
         if self._data is not DataKind.REAL:
             return {}
         weights, statistics, _, _ = self._state
         starts = range(0, len(self._held), HELD_BATCH)
         parts = [
-            self._right(weights, statistics, self._held[start : start + HELD_BATCH], self._held_labels[start : start + HELD_BATCH])
+            self._right(
+                weights,
+                statistics,
+                self._held[start : start + HELD_BATCH],
+                self._held_labels[start : start + HELD_BATCH],
+            )
             for start in starts
         ]
         return {"top1": sum(map(int, parts)) / len(self._held)}
 
 
-def training(backend: Jax, *, batch_size: int, epochs: int, data: DataKind, width: float, augmentation: str) -> Cnn10:
+def training(
+    backend: Jax, *, batch_size: int, epochs: int, data: DataKind, width: float, augmentation: str
+) -> Cnn10:
     """Build network, data and state on the backend's device."""
     if augmentation != "none":
-        raise MeasureError(f"--augmentation {augmentation}: in JAX this workload trains on pictures as they are; leave it out or use torch")
+        raise MeasureError(
+            f"--augmentation {augmentation}: in JAX this workload trains on pictures as they are; "
+            "leave it out or use torch"
+        )
     return Cnn10(backend, batch_size=batch_size, epochs=epochs, data=data, width=width)

@@ -1,12 +1,15 @@
-"""Clothes in grey with a small convolutional net: real pictures and a real target within a minute on two cores.
+"""Clothes in grey with a small convolutional net: real pictures and a real target within a minute
+on two cores.
 
-Trained: three 3x3 convolutions (16, 32, 64 channels) with batch normalisation, mean over the picture, one linear layer: 24,058
-parameters, from scratch. Target: 90 % top-1 on the test pictures, at the first evaluation that reaches it; one after every epoch.
-Data: Fashion-MNIST (H. Xiao, K. Rasul and R. Vollgraf, arXiv 1708.07747), 60,000 pictures of 28x28 pixels to train and 10,000 to test.
-Method: our own choice, since the set has no standard one: SGD with Nesterov momentum 0.9 and weight decay 5e-4, the learning rate of
-L. N. Smith's one-cycle policy (arXiv 1708.07120) with its peak at 0.1 for every batch size, 8 epochs of batches of 128, no augmentation.
-The last, smaller batch of an epoch is left out, so that all timed steps do the same work; shuffling lets every picture take part.
-It says little about accelerators: the net is too small to fill one.
+Trained: three 3x3 convolutions (16, 32, 64 channels) with batch normalisation, mean over the
+picture, one linear layer: 24,058 parameters, from scratch. Target: 90 % top-1 on the test pictures,
+at the first evaluation that reaches it; one after every epoch. Data: Fashion-MNIST (H. Xiao, K.
+Rasul and R. Vollgraf, arXiv 1708.07747), 60,000 pictures of 28x28 pixels to train and 10,000 to
+test. Method: our own choice, since the set has no standard one: SGD with Nesterov momentum 0.9 and
+weight decay 5e-4, the learning rate of L. N. Smith's one-cycle policy (arXiv 1708.07120) with its
+peak at 0.1 for every batch size, 8 epochs of batches of 128, no augmentation. The last, smaller
+batch of an epoch is left out, so that all timed steps do the same work; shuffling lets every
+picture take part. It says little about accelerators: the net is too small to fill one.
 """
 
 from typing import Final
@@ -27,7 +30,11 @@ def model() -> nn.Sequential:
 
     def block(inputs: int, outputs: int) -> list[nn.Module]:
         # No bias: the normalisation that follows would cancel it.
-        return [nn.Conv2d(inputs, outputs, 3, padding=1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)]
+        return [
+            nn.Conv2d(inputs, outputs, 3, padding=1, bias=False),
+            nn.BatchNorm2d(outputs),
+            nn.ReLU(inplace=True),
+        ]
 
     return nn.Sequential(
         *block(1, 16),

@@ -1,10 +1,13 @@
-"""What networks for photographs are fed with: one batch made on the device, batches copied from the host, or images of a folder.
+"""What networks for photographs are fed with: one batch made on the device, batches copied from the
+host, or images of a folder.
 
-The three apart tell what feeding costs: a step on the device's own batch waits for nothing, one from the host for the copy, one from
-the folder for reading, decoding and changing the images as well. The device is made idle around each timed step, so no copy hides
-behind the computation before it; reading and decoding go on all the while in processes of their own.
+The three apart tell what feeding costs: a step on the device's own batch waits for nothing, one
+from the host for the copy, one from the folder for reading, decoding and changing the images as
+well. The device is made idle around each timed step, so no copy hides behind the computation before
+it; reading and decoding go on all the while in processes of their own.
 
-A damaged image ends the run with its name: left out, it would be another training than the one that the data's hash names.
+A damaged image ends the run with its name: left out, it would be another training than the one that
+the data's hash names.
 """
 
 import io
@@ -55,17 +58,28 @@ class Feed(Protocol):
         """The full batches of one epoch."""
 
     def held_out(self) -> Iterator[Batch]:
-        """All held-out images in order, the last batch being smaller; nothing where there are none."""
+        """All held-out images in order, the last batch being smaller; nothing where there are
+        none.
+        """
 
 
 class Synthetic:
     """Normally distributed images and random labels, made before the first step.
 
-    On the device: one batch, used for all steps. On the host: a few in memory that the device can copy from at full speed (pinned,
-    where the device is a GPU), one of which is copied each step.
+    On the device: one batch, used for all steps. On the host: a few in memory that the device can
+    copy from at full speed (pinned, where the device is a GPU), one of which is copied each step.
     """
 
-    def __init__(self, backend: PyTorch, data: DataKind, batch_size: int, *, pixels: int, classes: int, samples: int) -> None:
+    def __init__(
+        self,
+        backend: PyTorch,
+        data: DataKind,
+        batch_size: int,
+        *,
+        pixels: int,
+        classes: int,
+        samples: int,
+    ) -> None:
         self._backend = backend
         self.classes = classes
         self.steps_per_epoch = samples // batch_size
@@ -76,7 +90,9 @@ class Synthetic:
         where = torch.device("cpu") if host else backend.device
 
         def made() -> Batch:
-            images = torch.randn(mine, 3, pixels, pixels, device=where).contiguous(memory_format=backend.memory_format)
+            images = torch.randn(mine, 3, pixels, pixels, device=where).contiguous(
+                memory_format=backend.memory_format
+            )
             labels = torch.randint(classes, (mine,), device=where)
             return (images.pin_memory(), labels.pin_memory()) if pinned else (images, labels)
 
@@ -85,10 +101,19 @@ class Synthetic:
         # The place on the device that batches of the host are copied to.
         first = self._batches[0]
         self._place = (
-            (torch.empty_like(first[0], device=backend.device), torch.empty_like(first[1], device=backend.device)) if host else None
+            (
+                torch.empty_like(first[0], device=backend.device),
+                torch.empty_like(first[1], device=backend.device),
+            )
+            if host
+            else None
         )
         if host:
-            self.settings = {**self.settings, "host_batches": str(HOST_BATCHES), "pinned_memory": "yes" if pinned else "no"}
+            self.settings = {
+                **self.settings,
+                "host_batches": str(HOST_BATCHES),
+                "pinned_memory": "yes" if pinned else "no",
+            }
 
     def train(self, epoch: int) -> Iterator[Batch]:  # noqa: ARG002 - all epochs are alike
         """The same batches again and again."""
@@ -98,7 +123,8 @@ class Synthetic:
                 yield batch
                 continue
             for target, source in zip(self._place, batch, strict=True):
-                target.copy_(source)  # returns when it is there, so the time is the data's and not the step's
+                # returns when it is there, so the time is the data's and not the step's
+                target.copy_(source)
             yield self._place
 
     def held_out(self) -> Iterator[Batch]:
@@ -110,12 +136,24 @@ class FolderFeed:
     """Images of a folder, decoded and cut by processes of their own while the device computes."""
 
     def __init__(
-        self, backend: PyTorch, folder: image_folder.ImageFolder, batch_size: int, *, augmentation: str, readers: int | None, pixels: int
+        self,
+        backend: PyTorch,
+        folder: image_folder.ImageFolder,
+        batch_size: int,
+        *,
+        augmentation: str,
+        readers: int | None,
+        pixels: int,
     ) -> None:
         if batch_size > len(folder.train):
-            raise MeasureError(f"batch size {batch_size} is larger than the {len(folder.train)} training images: choose that or less")
+            raise MeasureError(
+                f"batch size {batch_size} is larger than the {len(folder.train)} training images: "
+                "choose that or less"
+            )
         if readers is None:
-            spare = system.usable_cores() - (1 if backend.device.type == "cuda" else torch.get_num_threads())
+            spare = system.usable_cores() - (
+                1 if backend.device.type == "cuda" else torch.get_num_threads()
+            )
             readers = max(1, min(spare, MOST_READERS))
         self._backend = backend
         self.classes = len(folder.classes)
@@ -130,17 +168,29 @@ class FolderFeed:
         }
         seed = torch.initial_seed()
         self._order = _Order(backend, len(folder.train), batch_size)
-        mean, deviation = (torch.tensor(each, device=backend.device).reshape(1, 3, 1, 1) * 255 for each in (MEAN, DEVIATION))
+        mean, deviation = (
+            torch.tensor(each, device=backend.device).reshape(1, 3, 1, 1) * 255
+            for each in (MEAN, DEVIATION)
+        )
         self._mean, self._deviation = mean, deviation
         train = Pictures(folder.root, folder.train, AUGMENTATIONS[augmentation], pixels, seed)
         held_out = Pictures(folder.root, folder.held_out, middle, pixels, seed)
         every = [
-            [(0, index) for index in range(start, min(start + batch_size, len(held_out)))] for start in range(0, len(held_out), batch_size)
+            [(0, index) for index in range(start, min(start + batch_size, len(held_out)))]
+            for start in range(0, len(held_out), batch_size)
         ]
         pinned = backend.device.type == "cuda"
         # Not forked: a process with threads of its own and a driver in use must not be.
         how = {"num_workers": readers, "collate_fn": _together, "pin_memory": pinned}
-        how |= {"multiprocessing_context": "forkserver", "persistent_workers": True, "prefetch_factor": AHEAD} if readers else {}
+        how |= (
+            {
+                "multiprocessing_context": "forkserver",
+                "persistent_workers": True,
+                "prefetch_factor": AHEAD,
+            }
+            if readers
+            else {}
+        )
         self.prefetched = AHEAD * readers
         self._train: DataLoader[_Picture] = DataLoader(train, batch_sampler=self._order, **how)  # type: ignore[arg-type]  # of the values' types
         self._held_out: DataLoader[_Picture] = DataLoader(held_out, batch_sampler=every, **how)  # type: ignore[arg-type]  # likewise
@@ -155,16 +205,25 @@ class FolderFeed:
         return map(self._ready, self._held_out)
 
     def _ready(self, loaded: "_Loaded") -> Batch:
-        """Onto the device as bytes, a quarter of what floats would take to copy; there about zero and spread as one."""
+        """Onto the device as bytes, a quarter of what floats would take to copy; there about zero
+        and spread as one.
+        """
         if loaded.damage:
-            raise MeasureError(f"image {loaded.damage}: mend it, or remove it and so make it another data set")
-        images = loaded.images.to(self._backend.device).permute(0, 3, 1, 2).float()  # channels come last in memory, as decoded
+            raise MeasureError(
+                f"image {loaded.damage}: mend it, or remove it and so make it another data set"
+            )
+        # channels come last in memory, as decoded
+        images = loaded.images.to(self._backend.device).permute(0, 3, 1, 2).float()
         images.sub_(self._mean).div_(self._deviation)
-        return images.contiguous(memory_format=self._backend.memory_format), loaded.labels.to(self._backend.device)
+        return images.contiguous(memory_format=self._backend.memory_format), loaded.labels.to(
+            self._backend.device
+        )
 
 
 class _Order:
-    """Batches of an epoch as pairs of epoch and number of the image, so that a reader knows which random change is due."""
+    """Batches of an epoch as pairs of epoch and number of the image, so that a reader knows which
+    random change is due.
+    """
 
     def __init__(self, backend: PyTorch, samples: int, batch_size: int) -> None:
         self._backend = backend
@@ -188,7 +247,9 @@ _Picture = tuple[NDArray[np.uint8] | None, int, str]
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """A batch as the readers hand it on: images (n, h, w, 3) uint8, labels (n,), and the name of a damaged image where there is one."""
+    """A batch as the readers hand it on: images (n, h, w, 3) uint8, labels (n,), and the name of a
+    damaged image where there is one.
+    """
 
     images: torch.Tensor
     labels: torch.Tensor
@@ -207,9 +268,13 @@ def _together(pictures: Sequence[_Picture]) -> _Loaded:
 
 
 class Pictures(Dataset[_Picture]):
-    """Images of a split, decoded, cut to size and changed at random; the same for the same seed, epoch and image, whoever reads it."""
+    """Images of a split, decoded, cut to size and changed at random; the same for the same seed,
+    epoch and image, whoever reads it.
+    """
 
-    def __init__(self, root: Path, split: image_folder.Split, cut: "Cut", pixels: int, seed: int) -> None:
+    def __init__(
+        self, root: Path, split: image_folder.Split, cut: "Cut", pixels: int, seed: int
+    ) -> None:
         self._root = root
         self._split = split
         self._cut = cut
@@ -220,16 +285,27 @@ class Pictures(Dataset[_Picture]):
         return len(self._split)
 
     def __getitem__(self, place: tuple[int, int]) -> _Picture:
-        """Image (h, w, 3), label, and no damage; or no image, label, and what is wrong with which file."""
+        """Image (h, w, 3), label, and no damage; or no image, label, and what is wrong with which
+        file.
+        """
         epoch, index = place
         name = self._split.name(index)
         try:
             with Image.open(io.BytesIO((self._root / name).read_bytes())) as opened:
                 picture = opened.convert("RGB")
             chance = random.Random(f"{self._seed} {epoch} {index}")  # noqa: S311 - no secret
-            return np.asarray(self._cut(picture, self._pixels, chance)), int(self._split.labels[index]), ""
-        except Exception as error:  # decoders raise all kinds; whatever it is, the file must be named
-            reason = type(error).__name__ if isinstance(error, OSError) and error.filename else str(error).split(" <")[0]
+            return (
+                np.asarray(self._cut(picture, self._pixels, chance)),
+                int(self._split.labels[index]),
+                "",
+            )
+        # decoders raise all kinds; whatever it is, the file must be named
+        except Exception as error:
+            reason = (
+                type(error).__name__
+                if isinstance(error, OSError) and error.filename
+                else str(error).split(" <")[0]
+            )
             return None, int(self._split.labels[index]), f"{name} cannot be decoded ({reason})"
 
 
@@ -238,15 +314,21 @@ Cut = Callable[[Image.Image, int, random.Random], Image.Image]
 
 
 def middle(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:  # noqa: ARG001 - nothing is left to chance
-    """The middle: the shorter side scaled to 8/7 of the pixels (256 for 224), the square cut from its centre."""
+    """The middle: the shorter side scaled to 8/7 of the pixels (256 for 224), the square cut from
+    its centre.
+    """
     scale = pixels * 256 / 224 / min(image.size)
     width, height = (round(side * scale) for side in image.size)
     left, top = (width - pixels) // 2, (height - pixels) // 2
-    return image.resize((width, height), Image.Resampling.BILINEAR).crop((left, top, left + pixels, top + pixels))
+    return image.resize((width, height), Image.Resampling.BILINEAR).crop(
+        (left, top, left + pixels, top + pixels)
+    )
 
 
 def part(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
-    """A random part of 8 to 100 % of the area, 3:4 to 4:3, mirrored half of the time (C. Szegedy et al., arXiv 1409.4842)."""
+    """A random part of 8 to 100 % of the area, 3:4 to 4:3, mirrored half of the time (C. Szegedy et
+    al., arXiv 1409.4842).
+    """
     width, height = image.size
     for _ in range(10):
         area = width * height * chance.uniform(0.08, 1.0)
@@ -258,12 +340,16 @@ def part(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
     else:  # a very long or high image: its largest part of an allowed shape, from the middle
         wide, high = min(width, round(height * 4 / 3)), min(height, round(width * 4 / 3))
         left, top = (width - wide) // 2, (height - high) // 2
-    cut = image.resize((pixels, pixels), Image.Resampling.BILINEAR, box=(left, top, left + wide, top + high))
+    cut = image.resize(
+        (pixels, pixels), Image.Resampling.BILINEAR, box=(left, top, left + wide, top + high)
+    )
     return cut.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if chance.random() < 0.5 else cut  # noqa: PLR2004 - half
 
 
 def painted(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
-    """The same, then brightness, contrast and colour changed by up to 40 % each in random order: much more work for the processor."""
+    """The same, then brightness, contrast and colour changed by up to 40 % each in random order:
+    much more work for the processor.
+    """
     cut = part(image, pixels, chance)
     changes = [ImageEnhance.Brightness, ImageEnhance.Contrast, ImageEnhance.Color]
     chance.shuffle(changes)

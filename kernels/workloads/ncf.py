@@ -1,18 +1,22 @@
-"""Neural collaborative filtering (NeuMF) on MovieLens-100k: which film will this person choose next?
+"""Neural collaborative filtering (NeuMF) on MovieLens-100k: which film will this person choose
+next?
 
-Trained: X. He et al., "Neural Collaborative Filtering" (arXiv 1708.05031): tables of embeddings of users and films, once multiplied
-(16 factors) and once put through a perceptron (64, 64, 32, 16 units), the two joined by one linear layer: 132,801 parameters, from
-scratch. Target: 60 % of people find the film that they chose last among the first ten (HR@10), at the first evaluation that reaches
+Trained: X. He et al., "Neural Collaborative Filtering" (arXiv 1708.05031): tables of embeddings of
+users and films, once multiplied (16 factors) and once put through a perceptron (64, 64, 32, 16
+units), the two joined by one linear layer: 132,801 parameters, from scratch. Target: 60 % of people
+find the film that they chose last among the first ten (HR@10), at the first evaluation that reaches
 it; one evaluation after every epoch. The target is our own: MLPerf's 63.5 % is for MovieLens-20M.
-Data: 100,000 ratings of 1,682 films by 943 people, fetched by `python -m kernels data fetch movielens-100k`; every rating counts as
-a choice, whatever its stars. The last choice of each person is held out (the latest time; of equal times the later line). To
-each choice of an epoch come four films, drawn anew, that the person did not choose: 495,285 samples.
-Judged: the held-out film among 100 films that the person never chose, drawn once with a fixed seed, so that every run is judged on the
-same ones; equal scores count as ahead of it. HR@10 against 100 sampled films is not HR@10 over the whole catalogue, which is far lower,
-and MovieLens-100k is not MovieLens-20M: a workload of its own, never shown as MLPerf's.
-Method: as in the paper, but for Adam at 0.002 for a batch of 2,048, at any batch size (the paper: 0.001 and 256). Choice of films
-for an epoch takes place when its first step is taken, and is part of that step's time.
-The last, smaller batch of an epoch is left out, so that all timed steps do the same work.
+Data: 100,000 ratings of 1,682 films by 943 people, fetched by
+`python -m kernels data fetch movielens-100k`; every rating counts as a choice, whatever its stars.
+The last choice of each person is held out (the latest time; of equal times the later line). To each
+choice of an epoch come four films, drawn anew, that the person did not choose: 495,285 samples.
+Judged: the held-out film among 100 films that the person never chose, drawn once with a fixed seed,
+so that every run is judged on the same ones; equal scores count as ahead of it. HR@10 against 100
+sampled films is not HR@10 over the whole catalogue, which is far lower, and MovieLens-100k is not
+MovieLens-20M: a workload of its own, never shown as MLPerf's. Method: as in the paper, but for Adam
+at 0.002 for a batch of 2,048, at any batch size (the paper: 0.001 and 256). Choice of films for an
+epoch takes place when its first step is taken, and is part of that step's time. The last, smaller
+batch of an epoch is left out, so that all timed steps do the same work.
 """
 
 import hashlib
@@ -42,7 +46,8 @@ class Method:
 
     Attributes:
         factors: Length of the embeddings that are multiplied.
-        layers: Units of the perceptron; the first is a user's and a film's embedding one after the other.
+        layers: Units of the perceptron; the first is a user's and a film's embedding one after the
+            other.
         negatives: Films not chosen, to each one chosen.
         judges: Films not chosen against which the held-out one is ranked.
         rate: Adam's learning rate.
@@ -76,19 +81,26 @@ class Choices:
     sha256: str
 
 
-def choices(users: NDArray[np.int64], items: NDArray[np.int64], times: NDArray[np.int64]) -> Choices:
+def choices(
+    users: NDArray[np.int64], items: NDArray[np.int64], times: NDArray[np.int64]
+) -> Choices:
     """Number people and films from 0 and hold out the last choice of each person.
 
     Raises:
         MeasureError: Someone chose only once, so nothing would be left to learn from.
     """
-    sha = hashlib.sha256(b"".join(np.ascontiguousarray(each, "<i8").tobytes() for each in (users, items, times))).hexdigest()
+    sha = hashlib.sha256(
+        b"".join(np.ascontiguousarray(each, "<i8").tobytes() for each in (users, items, times))
+    ).hexdigest()
     films, item = np.unique(items, return_inverse=True)
     people, user = np.unique(users, return_inverse=True)
     order = np.lexsort((np.arange(len(user)), times, user))
     last = np.append(user[order][1:] != user[order][:-1], True)
     if last.sum() * 2 > len(user) or (np.bincount(user) < 2).any():  # noqa: PLR2004 - one to learn from, one to be judged by
-        raise MeasureError(f"{len(user)} ratings by {len(people)} people: wanted two or more of each, one of which is held out")
+        raise MeasureError(
+            f"{len(user)} ratings by {len(people)} people: wanted two or more of each, one of "
+            "which is held out"
+        )
     return Choices(user[order][~last], item[order][~last], item[order][last], len(films), sha)
 
 
@@ -98,7 +110,10 @@ class NeuMF(nn.Module):
     def __init__(self, users: int, films: int, method: Method) -> None:
         super().__init__()
         half = method.layers[0] // 2
-        self.user_factors, self.film_factors = nn.Embedding(users, method.factors), nn.Embedding(films, method.factors)
+        self.user_factors, self.film_factors = (
+            nn.Embedding(users, method.factors),
+            nn.Embedding(films, method.factors),
+        )
         self.user_units, self.film_units = nn.Embedding(users, half), nn.Embedding(films, half)
         layers: list[nn.Module] = []
         for inputs, outputs in zip(method.layers, method.layers[1:], strict=False):
@@ -127,15 +142,22 @@ class Ncf:
         self._films = found.films
         samples = len(found.users) * (1 + method.negatives)
         if batch_size > samples:
-            raise MeasureError(f"batch size {batch_size} is larger than the {samples} training samples: choose {samples} or less")
+            raise MeasureError(
+                f"batch size {batch_size} is larger than the {samples} training samples: choose "
+                f"{samples} or less"
+            )
         if np.bincount(found.users).max() + 1 + method.judges > found.films:
-            raise MeasureError(f"{found.films} films: too few for someone to have {method.judges} that they did not choose")
+            raise MeasureError(
+                f"{found.films} films: too few for someone to have {method.judges} that they did "
+                "not choose"
+            )
         backend.share(batch_size)
         self._users = torch.from_numpy(found.users).to(backend.device)
         self._items = torch.from_numpy(found.items).to(backend.device)
         everyone = torch.arange(len(found.held_out), device=backend.device)
         held_out = torch.from_numpy(found.held_out).to(backend.device)
-        # One number for each pair of user and film, sorted: what was chosen is found in it by halving.
+        # One number for each pair of user and film, sorted: what was chosen is found in it by
+        # halving.
         self._chosen = (self._users * self._films + self._items).sort().values
         every = torch.cat((self._chosen, everyone * self._films + held_out)).sort().values
         draw = torch.Generator().manual_seed(DRAW_SEED)
@@ -146,7 +168,9 @@ class Ncf:
         self.parameters = sum(parameter.numel() for parameter in network.parameters())
         self._model = backend.place(network)
         self._criterion = nn.BCEWithLogitsLoss()
-        self._optimiser = torch.optim.Adam(self._model.parameters(), lr=method.rate, betas=method.betas)
+        self._optimiser = torch.optim.Adam(
+            self._model.parameters(), lr=method.rate, betas=method.betas
+        )
         self.steps_per_epoch = samples // batch_size
         self._losses = Losses(backend.device)
         self.settings: Mapping[str, str] = {
@@ -162,16 +186,24 @@ class Ncf:
             "data_sha256": found.sha256,
         }
 
-    def _not_chosen(self, users: torch.Tensor, chosen: torch.Tensor, draw: torch.Generator | None = None) -> torch.Tensor:
-        """A film for each of the users that is not among those chosen: drawn, and drawn again where it is."""
+    def _not_chosen(
+        self, users: torch.Tensor, chosen: torch.Tensor, draw: torch.Generator | None = None
+    ) -> torch.Tensor:
+        """A film for each of the users that is not among those chosen: drawn, and drawn again where
+        it is.
+        """
         where = self._backend.device
-        films = torch.randint(self._films, users.shape, generator=draw, device=where if draw is None else "cpu").to(where)
+        films = torch.randint(
+            self._films, users.shape, generator=draw, device=where if draw is None else "cpu"
+        ).to(where)
         again = torch.arange(len(users), device=where)
         while len(again):
             pairs = users[again] * self._films + films[again]
             place = torch.searchsorted(chosen, pairs).clamp_(max=len(chosen) - 1)
             again = again[chosen[place] == pairs]
-            drawn = torch.randint(self._films, again.shape, generator=draw, device=where if draw is None else "cpu")
+            drawn = torch.randint(
+                self._films, again.shape, generator=draw, device=where if draw is None else "cpu"
+            )
             films[again] = drawn.to(where)
         return films
 
@@ -203,16 +235,22 @@ class Ncf:
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """Share of people whose held-out film is among the first ten, and its discounted gain (1 at the first place, 0.29 at the tenth)."""
+        """Share of people whose held-out film is among the first ten, and its discounted gain (1 at
+        the first place, 0.29 at the tenth).
+        """
         self._model.eval()
         ahead: list[torch.Tensor] = []
-        for first in range(0, len(self._judged), 1000):  # people at a time: 20M ratings by 138,493 of them fit no card at once
+        # people at a time: 20M ratings by 138,493 of them fit no card at once
+        for first in range(0, len(self._judged), 1000):
             films = self._judged[first : first + 1000]
-            people = torch.arange(first, first + len(films), device=films.device)[:, None].expand_as(films)
+            people = torch.arange(first, first + len(films), device=films.device)[
+                :, None
+            ].expand_as(films)
             with self._backend.autocast():
                 scores = self._model(people.flatten(), films.flatten()).reshape(films.shape).float()
             if not scores.isfinite().all():
-                return {"hr10": math.nan, "ndcg10": math.nan}  # nothing is above what is no number: every film would count as found
+                # nothing is above what is no number: every film would count as found
+                return {"hr10": math.nan, "ndcg10": math.nan}
             ahead.append((scores[:, 1:] >= scores[:, :1]).sum(dim=1))
         places = torch.cat(ahead).double()
         found = places < BEST_OF
@@ -223,5 +261,7 @@ class Ncf:
 def training(backend: PyTorch, *, batch_size: int, epochs: int) -> Ncf:  # noqa: ARG001 - every workload is built alike
     """Build model, data and optimiser on the backend's device."""
     arrays = datasets.load("movielens-100k")
-    users, items, times = (arrays[name].astype(np.int64) for name in ("users", "items", "timestamps"))
+    users, items, times = (
+        arrays[name].astype(np.int64) for name in ("users", "items", "timestamps")
+    )
     return Ncf(backend, batch_size, choices(users, items, times), SMALL)

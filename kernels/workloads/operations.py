@@ -1,4 +1,6 @@
-"""How many floating-point operations a network's training takes, counted over its layers; no data flow, no memory is used."""
+"""How many floating-point operations a network's training takes, counted over its layers; no data
+flow, no memory is used.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,10 +10,12 @@ from torch import nn
 
 
 def training_flop(model: nn.Module, *shape: int) -> float:
-    """Operations to train one sample: of convolutions and linear layers alone, a multiplication and an addition counting as two.
+    """Operations to train one sample: of convolutions and linear layers alone, a multiplication and
+    an addition counting as two.
 
-    Each layer is gone through three times: forward, to the gradient of its weights, to the gradient of its input. The last is not
-    needed of the first layer. What other layers do is small and left out, as is usual.
+    Each layer is gone through three times: forward, to the gradient of its weights, to the gradient
+    of its input. The last is not needed of the first layer. What other layers do is small and left
+    out, as is usual.
 
     Args:
         model: On the device `meta`, where shapes are worked out and nothing is computed.
@@ -32,7 +36,11 @@ def _counting(model: nn.Module, counts: list[int]) -> Iterator[None]:
         assert isinstance(weight, torch.Tensor)  # noqa: S101 - of these two kinds of layers it is
         counts.append(output.numel() * weight[0].numel())
 
-    hooks = [layer.register_forward_hook(count) for layer in model.modules() if isinstance(layer, (nn.Conv2d, nn.Linear))]
+    hooks = [
+        layer.register_forward_hook(count)
+        for layer in model.modules()
+        if isinstance(layer, (nn.Conv2d, nn.Linear))
+    ]
     was_training = model.training
     model.eval()  # one sample has no statistics to normalise with
     try:

@@ -1,7 +1,9 @@
-"""What the workloads on small pictures share: batches from a set that lies on the device whole, and the training of a classifier.
+"""What the workloads on small pictures share: batches from a set that lies on the device whole, and
+the training of a classifier.
 
-The whole set is there before the first step, as bytes; a step takes its rows, changes them at random where asked to, and makes
-numbers of them. So no step waits for a disk or a decoder, and what is timed is the network.
+The whole set is there before the first step, as bytes; a step takes its rows, changes them at
+random where asked to, and makes numbers of them. So no step waits for a disk or a decoder, and what
+is timed is the network.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,10 +24,14 @@ Batch = tuple[torch.Tensor, torch.Tensor]
 """Images (n, channels, height, width) float32, labels (n,) int64, on the device."""
 
 HELD_BATCH: Final = 500
-"""Pictures that one step of an evaluation takes: divides 10,000, and needs less memory than any training step of interest."""
+"""Pictures that one step of an evaluation takes: divides 10,000, and needs less memory than any
+training step of interest.
+"""
 
 SHIFT: Final = 4
-"""Pixels by which a picture is shifted at most, the gap filled with zeros; half of the pictures are mirrored: the usual for CIFAR-10."""
+"""Pixels by which a picture is shifted at most, the gap filled with zeros; half of the pictures are
+mirrored: the usual for CIFAR-10.
+"""
 
 
 class Source(Protocol):
@@ -43,7 +49,9 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the pictures of a set are like: size, number of classes, and mean and deviation of each channel over the training pictures."""
+    """What the pictures of a set are like: size, number of classes, and mean and deviation of each
+    channel over the training pictures.
+    """
 
     channels: int
     pixels: int
@@ -55,7 +63,9 @@ class Shape:
 class Resident:
     """A fetched set on the device."""
 
-    def __init__(self, backend: PyTorch, dataset: str, shape: Shape, batch_size: int, augmentation: str) -> None:
+    def __init__(
+        self, backend: PyTorch, dataset: str, shape: Shape, batch_size: int, augmentation: str
+    ) -> None:
         arrays = datasets.load(dataset)
         self.sha256: str | None = datasets.DATASETS[dataset].sha256
         self._backend = backend
@@ -63,22 +73,35 @@ class Resident:
         self._changed = augmentation != "none"
 
         def pictures(name: str) -> torch.Tensor:
-            """Bytes as (n, height, width, channels), so that a batch of them is channels-last as it comes."""
-            return torch.from_numpy(arrays[name]).reshape(-1, shape.pixels, shape.pixels, shape.channels).to(backend.device)
+            """Bytes as (n, height, width, channels), so that a batch of them is channels-last as it
+            comes.
+            """
+            return (
+                torch.from_numpy(arrays[name])
+                .reshape(-1, shape.pixels, shape.pixels, shape.channels)
+                .to(backend.device)
+            )
 
         self._images, self._held = pictures("train_images"), pictures("test_images")
         self._labels = torch.from_numpy(arrays["train_labels"]).long().to(backend.device)
         self._held_labels = torch.from_numpy(arrays["test_labels"]).long().to(backend.device)
         if batch_size > len(self._images):
-            raise MeasureError(f"batch size {batch_size} is larger than the {len(self._images)} training images: choose that or less")
+            raise MeasureError(
+                f"batch size {batch_size} is larger than the {len(self._images)} training images: "
+                "choose that or less"
+            )
         # (x / 255 - mean) / deviation as one product and one sum
         deviation = torch.tensor(shape.deviation, device=backend.device).view(1, -1, 1, 1)
         self._scale = 1 / (255 * deviation)
-        self._offset = -torch.tensor(shape.mean, device=backend.device).view(1, -1, 1, 1) / deviation
+        self._offset = (
+            -torch.tensor(shape.mean, device=backend.device).view(1, -1, 1, 1) / deviation
+        )
         self.steps_per_epoch = len(self._images) // batch_size
 
     def batches(self) -> Iterator[Batch]:
-        """In a new order; the last, smaller batch is left out, so that all timed steps do the same work."""
+        """In a new order; the last, smaller batch is left out, so that all timed steps do the same
+        work.
+        """
         order = torch.randperm(len(self._images)).to(self._backend.device)
         for start in range(0, self.steps_per_epoch * self._batch_size, self._batch_size):
             rows = self._backend.mine(order[start : start + self._batch_size])
@@ -88,16 +111,23 @@ class Resident:
     def held(self) -> Iterator[Batch]:
         """In order."""
         for start in range(0, len(self._held), HELD_BATCH):
-            yield self._numbers(self._held[start : start + HELD_BATCH]), self._held_labels[start : start + HELD_BATCH]
+            yield (
+                self._numbers(self._held[start : start + HELD_BATCH]),
+                self._held_labels[start : start + HELD_BATCH],
+            )
 
     def _numbers(self, images: torch.Tensor) -> torch.Tensor:
-        """Bytes (n, height, width, channels) to numbers (n, channels, height, width) of mean 0 and deviation 1."""
+        """Bytes (n, height, width, channels) to numbers (n, channels, height, width) of mean 0 and
+        deviation 1.
+        """
         numbers = images.permute(0, 3, 1, 2).float() * self._scale + self._offset
         return numbers.contiguous(memory_format=self._backend.memory_format)
 
 
 def flipped_and_shifted(images: torch.Tensor) -> torch.Tensor:
-    """Mirror half of the pictures, shift each by up to `SHIFT` pixels both ways, zeros in the gap; all of a batch at once."""
+    """Mirror half of the pictures, shift each by up to `SHIFT` pixels both ways, zeros in the gap;
+    all of a batch at once.
+    """
     count, _, height, width = images.shape
     device = images.device
     padded = nn.functional.pad(images, (SHIFT, SHIFT, SHIFT, SHIFT))
@@ -106,28 +136,42 @@ def flipped_and_shifted(images: torch.Tensor) -> torch.Tensor:
     rows = down + torch.arange(height, device=device)
     line = torch.arange(width, device=device)
     columns = right + torch.where(mirrored, line.flip(0), line)
-    picked = padded.permute(0, 2, 3, 1)[torch.arange(count, device=device)[:, None, None], rows[:, :, None], columns[:, None, :]]
-    layout = torch.channels_last if images.is_contiguous(memory_format=torch.channels_last) else torch.contiguous_format
+    picked = padded.permute(0, 2, 3, 1)[
+        torch.arange(count, device=device)[:, None, None], rows[:, :, None], columns[:, None, :]
+    ]
+    layout = (
+        torch.channels_last
+        if images.is_contiguous(memory_format=torch.channels_last)
+        else torch.contiguous_format
+    )
     return picked.permute(0, 3, 1, 2).contiguous(memory_format=layout)
 
 
 class Synthetic:
     """One batch of normally distributed pictures and random labels, used for every step.
 
-    On the device, nothing but the network is timed; on the host, each step also pays for the way to the device.
+    On the device, nothing but the network is timed; on the host, each step also pays for the way to
+    the device.
     """
 
-    def __init__(self, backend: PyTorch, data: DataKind, shape: Shape, batch_size: int, train_samples: int) -> None:
+    def __init__(
+        self, backend: PyTorch, data: DataKind, shape: Shape, batch_size: int, train_samples: int
+    ) -> None:
         self.sha256: str | None = None
         self.steps_per_epoch = train_samples // batch_size
         self._backend = backend
         self._host = data is DataKind.SYNTHETIC_HOST
         count = backend.share(batch_size)
-        images = torch.randn(count, shape.channels, shape.pixels, shape.pixels).contiguous(memory_format=backend.memory_format)
+        images = torch.randn(count, shape.channels, shape.pixels, shape.pixels).contiguous(
+            memory_format=backend.memory_format
+        )
         labels = torch.randint(shape.classes, (count,))
         if self._host:
-            pin = backend.device.type == "cuda"  # page-locked memory travels faster, as a careful loader's would
-            self._batch: Batch = (images.pin_memory(), labels.pin_memory()) if pin else (images, labels)
+            # page-locked memory travels faster, as a careful loader's would
+            pin = backend.device.type == "cuda"
+            self._batch: Batch = (
+                (images.pin_memory(), labels.pin_memory()) if pin else (images, labels)
+            )
         else:
             self._batch = images.to(backend.device), labels.to(backend.device)
 
@@ -136,8 +180,9 @@ class Synthetic:
         images, labels = self._batch
         for _ in range(self.steps_per_epoch):
             if self._host:
-                # `copy`, since on the CPU the host is the device and nothing would be moved. It returns when all is there, so that the time
-                # is that of the data and not of the step.
+                # `copy`, since on the CPU the host is the device and nothing would be moved. It
+                # returns when all is there, so that the time is that of the data and not of the
+                # step.
                 moved = partial(torch.Tensor.to, device=self._backend.device, copy=True)
                 yield moved(images), moved(labels)
             else:
@@ -149,7 +194,9 @@ class Synthetic:
 
 
 class Classifier:
-    """A network that learns to name pictures: its batches, its optimiser and the course of its learning rate."""
+    """A network that learns to name pictures: its batches, its optimiser and the course of its
+    learning rate.
+    """
 
     def __init__(
         self,
@@ -175,7 +222,9 @@ class Classifier:
         self._losses = Losses(backend.device)
         self.steps_per_epoch = source.steps_per_epoch
         self.parameters = sum(parameter.numel() for parameter in network.parameters())
-        self.settings = {**settings, "loss": "cross_entropy"} | ({"data_sha256": source.sha256} if source.sha256 else {})
+        self.settings = {**settings, "loss": "cross_entropy"} | (
+            {"data_sha256": source.sha256} if source.sha256 else {}
+        )
 
     def steps(self) -> Iterator[OneStep]:
         """One epoch of full batches."""
@@ -189,7 +238,8 @@ class Classifier:
             loss = self._criterion(self._network(images), labels)
         self._backend.learn(loss, self._optimiser)
         self._taken += 1
-        if self._taken <= self._cycle:  # a throughput run goes on after the last epoch, at its last and lowest rate
+        # a throughput run goes on after the last epoch, at its last and lowest rate
+        if self._taken <= self._cycle:
             self._schedule.step()
         self._losses.add(loss)
 
@@ -215,11 +265,21 @@ class Classifier:
 
 
 def one_cycle(
-    backend: PyTorch, network: nn.Module, source: Source, *, epochs: int, peak: float, settings: Mapping[str, str] | None = None
+    backend: PyTorch,
+    network: nn.Module,
+    source: Source,
+    *,
+    epochs: int,
+    peak: float,
+    settings: Mapping[str, str] | None = None,
 ) -> Classifier:
-    """Train by SGD with Nesterov momentum 0.9 and weight decay 5e-4; the rate rises to its peak and falls once (arXiv 1708.07120)."""
+    """Train by SGD with Nesterov momentum 0.9 and weight decay 5e-4; the rate rises to its peak and
+    falls once (arXiv 1708.07120).
+    """
     placed = backend.place(network)
-    optimiser = torch.optim.SGD(placed.parameters(), lr=peak, momentum=0.9, nesterov=True, weight_decay=5e-4)
+    optimiser = torch.optim.SGD(
+        placed.parameters(), lr=peak, momentum=0.9, nesterov=True, weight_decay=5e-4
+    )
     cycle = source.steps_per_epoch * epochs
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=peak, total_steps=cycle + 1)
     used = {
@@ -231,4 +291,6 @@ def one_cycle(
         "learning_rate_rule": "none",
         **(settings or {}),
     }
-    return Classifier(backend, placed, source, optimiser=optimiser, schedule=schedule, cycle=cycle, settings=used)
+    return Classifier(
+        backend, placed, source, optimiser=optimiser, schedule=schedule, cycle=cycle, settings=used
+    )

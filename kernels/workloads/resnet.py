@@ -1,14 +1,17 @@
-"""Residual networks of 34, 50 and 101 layers and their training; what each is run for stands in `resnet34`, `resnet50`, `resnet101`.
+"""Residual networks of 34, 50 and 101 layers and their training; what each is run for stands in
+`resnet34`, `resnet50`, `resnet101`.
 
-The networks are those of K. He et al., "Deep Residual Learning for Image Recognition" (arXiv 1512.03385); with bottlenecks in the
-variant known as v1.5 (as in MLPerf Training): the stride of a downsampling block is in its 3x3 convolution, not in its first 1x1.
+The networks are those of K. He et al., "Deep Residual Learning for Image Recognition" (arXiv
+1512.03385); with bottlenecks in the variant known as v1.5 (as in MLPerf Training): the stride of a
+downsampling block is in its 3x3 convolution, not in its first 1x1.
 
-On synthetic data the learning rate is a constant 0.001 with momentum 0.9 and weight decay 5e-5. The rate does not move the speed of
-a step; this one keeps a network that learns one random batch by heart finite.
-On real data the training is that of P. Goyal et al., "Accurate, Large Minibatch SGD" (arXiv 1706.02677), as far as it does not depend
-on several machines: Nesterov momentum 0.9, weight decay 1e-4, a learning rate of 0.1 for a batch of 256 and in proportion for others,
-rising from 0 over the first 5/90 of the steps, divided by ten at 30/90, 60/90 and 80/90; He's initialisation of the convolutions; in
-the last normalisation of each block the scale starts at 0.
+On synthetic data the learning rate is a constant 0.001 with momentum 0.9 and weight decay 5e-5. The
+rate does not move the speed of a step; this one keeps a network that learns one random batch by
+heart finite. On real data the training is that of P. Goyal et al., "Accurate, Large Minibatch SGD"
+(arXiv 1706.02677), as far as it does not depend on several machines: Nesterov momentum 0.9, weight
+decay 1e-4, a learning rate of 0.1 for a batch of 256 and in proportion for others, rising from 0
+over the first 5/90 of the steps, divided by ten at 30/90, 60/90 and 80/90; He's initialisation of
+the convolutions; in the last normalisation of each block the scale starts at 0.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +46,9 @@ def _convolution(inputs: int, outputs: int, size: int, stride: int = 1) -> nn.Co
 
 
 class _Block(nn.Module):
-    """Convolutions added to their own input. (n, inputs, h, w) to (n, outputs, h / stride, w / stride)."""
+    """Convolutions added to their own input. (n, inputs, h, w) to (n, outputs, h / stride, w /
+    stride).
+    """
 
     growth: int
 
@@ -52,7 +57,11 @@ class _Block(nn.Module):
         self.residual = residual
         # The input fits the sum as it is, save where width or resolution change.
         same = stride == 1 and inputs == outputs
-        self.shortcut = nn.Identity() if same else nn.Sequential(_convolution(inputs, outputs, 1, stride), nn.BatchNorm2d(outputs))
+        self.shortcut = (
+            nn.Identity()
+            if same
+            else nn.Sequential(_convolution(inputs, outputs, 1, stride), nn.BatchNorm2d(outputs))
+        )
         self.relu = nn.ReLU(inplace=True)
 
     def forward(self, images: torch.Tensor) -> torch.Tensor:
@@ -96,7 +105,9 @@ class Bottleneck(_Block):
         super().__init__(residual, inputs, 4 * width, stride)
 
 
-def model(block: type[Basic | Bottleneck], blocks: Sequence[int], classes: int = CLASSES) -> nn.Sequential:
+def model(
+    block: type[Basic | Bottleneck], blocks: Sequence[int], classes: int = CLASSES
+) -> nn.Sequential:
     """Map (n, 3, 224, 224) to (n, classes) scores.
 
     Args:
@@ -104,18 +115,26 @@ def model(block: type[Basic | Bottleneck], blocks: Sequence[int], classes: int =
         blocks: How many of them each of the four stages has, of width 64, 128, 256 and 512.
         classes: Kinds of things to tell apart.
     """
-    layers: list[nn.Module] = [_convolution(3, 64, 7, 2), nn.BatchNorm2d(64), nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, padding=1)]
+    layers: list[nn.Module] = [
+        _convolution(3, 64, 7, 2),
+        nn.BatchNorm2d(64),
+        nn.ReLU(inplace=True),
+        nn.MaxPool2d(3, 2, padding=1),
+    ]
     inputs = 64
     for stage, count in enumerate(blocks):
         width = 64 * 2**stage
         for index in range(count):
-            layers.append(block(inputs, width, stride=2 if index == 0 and stage > 0 else 1))  # the first stage keeps its size
+            # the first stage keeps its size
+            layers.append(block(inputs, width, stride=2 if index == 0 and stage > 0 else 1))
             inputs = block.growth * width
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, classes))
 
 
 def _initialise(network: nn.Module) -> None:
-    """As in arXiv 1706.02677, section 5.1; a synthetic run keeps the framework's own, which no speed depends on."""
+    """As in arXiv 1706.02677, section 5.1; a synthetic run keeps the framework's own, which no
+    speed depends on.
+    """
     for module in network.modules():
         if isinstance(module, nn.Conv2d):
             nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
@@ -150,17 +169,33 @@ class ResNet:
         self._feed: Feed
         if data is DataKind.REAL:
             if folder is None:
-                raise MeasureError("real images need a folder: give --data-dir DIR with train/<class>/*.jpg and val/<class>/*.jpg")
+                raise MeasureError(
+                    "real images need a folder: give --data-dir DIR with train/<class>/*.jpg and "
+                    "val/<class>/*.jpg"
+                )
             found = image_folder.look(Path(folder))
-            self._feed = FolderFeed(backend, found, batch_size, augmentation=augmentation, readers=readers, pixels=pixels)
+            self._feed = FolderFeed(
+                backend,
+                found,
+                batch_size,
+                augmentation=augmentation,
+                readers=readers,
+                pixels=pixels,
+            )
         else:
-            self._feed = Synthetic(backend, data, batch_size, pixels=pixels, classes=CLASSES, samples=IMAGES_PER_EPOCH)
+            self._feed = Synthetic(
+                backend, data, batch_size, pixels=pixels, classes=CLASSES, samples=IMAGES_PER_EPOCH
+            )
         network = model(block, blocks, self._feed.classes)
         if self._real:
             _initialise(network)
         self.parameters = sum(parameter.numel() for parameter in network.parameters())
         with torch.device("meta"):
-            self.rates = {"achieved_flop_per_s": training_flop(model(block, blocks, self._feed.classes), 3, pixels, pixels)}
+            self.rates = {
+                "achieved_flop_per_s": training_flop(
+                    model(block, blocks, self._feed.classes), 3, pixels, pixels
+                )
+            }
         self._model = backend.place(network)
         self._criterion = nn.CrossEntropyLoss()
         self.steps_per_epoch = self._feed.steps_per_epoch
@@ -169,7 +204,11 @@ class ResNet:
         self._taken = self._epoch = 0
         self._peak = RATE_PER_IMAGE * batch_size if self._real else SYNTHETIC_RATE
         self._optimiser = torch.optim.SGD(
-            self._model.parameters(), lr=self._peak, momentum=0.9, weight_decay=1e-4 if self._real else 5e-5, nesterov=self._real
+            self._model.parameters(),
+            lr=self._peak,
+            momentum=0.9,
+            weight_decay=1e-4 if self._real else 5e-5,
+            nesterov=self._real,
         )
         self._losses = Losses(backend.device)
         self.settings: Mapping[str, str] = {
@@ -207,7 +246,9 @@ class ResNet:
         return self._losses.mean()
 
     def learning_rate(self) -> float:
-        """Learning rate of the next step; after the last, a throughput run goes on at the lowest."""
+        """Learning rate of the next step; after the last, a throughput run goes on at the
+        lowest.
+        """
         if not self._real:
             return SYNTHETIC_RATE
         done = self._taken / self._steps
@@ -217,7 +258,8 @@ class ResNet:
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """Top-1, top-5 where there are more than five classes, and the one-vs-rest AUC over all held-out images.
+        """Top-1, top-5 where there are more than five classes, and the one-vs-rest AUC over all
+        held-out images.
 
         Nothing on synthetic data: one batch learnt by heart says nothing.
         """
@@ -235,9 +277,12 @@ class ResNet:
 
 
 def judged(
-    scores: "np.ndarray[tuple[int, int], np.dtype[np.float64]]", labels: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+    scores: "np.ndarray[tuple[int, int], np.dtype[np.float64]]",
+    labels: "np.ndarray[tuple[int], np.dtype[np.int64]]",
 ) -> dict[str, float]:
-    """Quality of probabilities (n, classes) against labels (n,). The right class counts as placed behind those that score the same."""
+    """Quality of probabilities (n, classes) against labels (n,). The right class counts as placed
+    behind those that score the same.
+    """
     right = scores[np.arange(len(labels)), labels]
     ahead = (scores >= right[:, None]).sum(axis=1) - 1
     found = {"top1": float((ahead == 0).mean())}

@@ -1,15 +1,17 @@
 """A small Transformer that reverses sequences: the attention network that needs no data.
 
-Trained: the encoder and decoder of A. Vaswani et al., "Attention Is All You Need" (arXiv 1706.03762), with two layers each, 64 units, 4
-heads, 128 units within, normalisation before each part, learnt positions; 172,122 parameters, from scratch.
-Target: 99 % of the letters of held-out sequences right, at the first evaluation that reaches it; one evaluation after every epoch. The
-sequences are written letter by letter, each from what was written before (greedy), not from the right letters before it.
-Data: 12,000 sequences of 16 letters out of 26 to train and 1,000 held out, random, made on the device before the first step from a
-fixed seed; the answer is the sequence from its end. Guessing gets 1 letter in 26.
-Method: our own choice, none is standard for this task: Adam, the learning rate of L. N. Smith's one-cycle policy (arXiv
-1708.07120) with its peak at 0.002 for every batch size, 6 epochs of batches of 256.
-It exercises attention, normalisation and embeddings. It says little about accelerators: the network is far too small to fill one,
-and it is no language model.
+Trained: the encoder and decoder of A. Vaswani et al., "Attention Is All You Need" (arXiv
+1706.03762), with two layers each, 64 units, 4 heads, 128 units within, normalisation before each
+part, learnt positions; 172,122 parameters, from scratch. Target: 99 % of the letters of held-out
+sequences right, at the first evaluation that reaches it; one evaluation after every epoch. The
+sequences are written letter by letter, each from what was written before (greedy), not from the
+right letters before it. Data: 12,000 sequences of 16 letters out of 26 to train and 1,000 held out,
+random, made on the device before the first step from a fixed seed; the answer is the sequence from
+its end. Guessing gets 1 letter in 26. Method: our own choice, none is standard for this task: Adam,
+the learning rate of L. N. Smith's one-cycle policy (arXiv 1708.07120) with its peak at 0.002 for
+every batch size, 6 epochs of batches of 256. It exercises attention, normalisation and embeddings.
+It says little about accelerators: the network is far too small to fill one, and it is no language
+model.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,32 +30,48 @@ START: Final = LETTERS  # stands before the first letter of an answer
 LENGTH: Final = 16
 TRAINED: Final = 12_000
 HELD_OUT: Final = 1_000
-DATA_SEED: Final = 0  # the sequences are part of the workload; a run's own seed moves weights and order alone
+# the sequences are part of the workload; a run's own seed moves weights and order alone
+DATA_SEED: Final = 0
 UNITS: Final = 64
 PEAK_RATE: Final = 0.002
 
 
 class Reverser(nn.Module):
-    """Map sequences (n, 16) and the answers so far (n, k), beginning with START, to scores of the next letters (n, k, 26)."""
+    """Map sequences (n, 16) and the answers so far (n, k), beginning with START, to scores of the
+    next letters (n, k, 26).
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        part = {"d_model": UNITS, "nhead": 4, "dim_feedforward": 2 * UNITS, "dropout": 0.0, "batch_first": True, "norm_first": True}
+        part = {
+            "d_model": UNITS,
+            "nhead": 4,
+            "dim_feedforward": 2 * UNITS,
+            "dropout": 0.0,
+            "batch_first": True,
+            "norm_first": True,
+        }
         self.letters = nn.Embedding(LETTERS + 1, UNITS)
         self.places = nn.Embedding(LENGTH, UNITS)
         encoding, decoding = nn.TransformerEncoderLayer(**part), nn.TransformerDecoderLayer(**part)  # type: ignore[arg-type]  # of the values' types
-        self.encoder = nn.TransformerEncoder(encoding, 2, nn.LayerNorm(UNITS), enable_nested_tensor=False)
+        self.encoder = nn.TransformerEncoder(
+            encoding, 2, nn.LayerNorm(UNITS), enable_nested_tensor=False
+        )
         self.decoder = nn.TransformerDecoder(decoding, 2, nn.LayerNorm(UNITS))
         self.scores = nn.Linear(UNITS, LETTERS)
         for module in self.modules():
             if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight)  # layers made by copying one would start alike
+                # layers made by copying one would start alike
+                nn.init.xavier_uniform_(module.weight)
 
     def forward(self, sequences: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
         """Score the letter after each of the answer."""
         length = answers.shape[1]
-        later = torch.ones(length, length, dtype=torch.bool, device=answers.device).triu(1)  # what comes later must not be looked at
-        found: torch.Tensor = self.scores(self.decoder(self._embed(answers), self.encoder(self._embed(sequences)), tgt_mask=later))
+        # what comes later must not be looked at
+        later = torch.ones(length, length, dtype=torch.bool, device=answers.device).triu(1)
+        found: torch.Tensor = self.scores(
+            self.decoder(self._embed(answers), self.encoder(self._embed(sequences)), tgt_mask=later)
+        )
         return found
 
     def _embed(self, letters: torch.Tensor) -> torch.Tensor:
@@ -66,12 +84,22 @@ class SeqReverse:
 
     def __init__(self, backend: PyTorch, batch_size: int, epochs: int) -> None:
         if batch_size > TRAINED:
-            raise MeasureError(f"batch size {batch_size} is larger than the {TRAINED} training sequences: choose {TRAINED} or less")
+            raise MeasureError(
+                f"batch size {batch_size} is larger than the {TRAINED} training sequences: choose "
+                f"{TRAINED} or less"
+            )
         self._backend = backend
         self._batch_size = batch_size
         backend.share(batch_size)
-        made = torch.randint(LETTERS, (TRAINED + HELD_OUT, LENGTH), generator=torch.Generator().manual_seed(DATA_SEED))
-        self._sequences, self._held = made[:TRAINED].to(backend.device), made[TRAINED:].to(backend.device)
+        made = torch.randint(
+            LETTERS,
+            (TRAINED + HELD_OUT, LENGTH),
+            generator=torch.Generator().manual_seed(DATA_SEED),
+        )
+        self._sequences, self._held = (
+            made[:TRAINED].to(backend.device),
+            made[TRAINED:].to(backend.device),
+        )
         network = Reverser()
         self.parameters = sum(parameter.numel() for parameter in network.parameters())
         self._model = backend.place(network)
@@ -79,7 +107,9 @@ class SeqReverse:
         self._optimiser = torch.optim.Adam(self._model.parameters(), lr=PEAK_RATE)
         self.steps_per_epoch = TRAINED // batch_size
         self._cycle = self.steps_per_epoch * epochs
-        self._schedule = torch.optim.lr_scheduler.OneCycleLR(self._optimiser, max_lr=PEAK_RATE, total_steps=self._cycle + 1)
+        self._schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self._optimiser, max_lr=PEAK_RATE, total_steps=self._cycle + 1
+        )
         self._taken = 0
         self._losses = Losses(backend.device)
         self.settings: Mapping[str, str] = {
@@ -97,7 +127,10 @@ class SeqReverse:
         self._model.train()
         order = torch.randperm(TRAINED).to(self._backend.device)
         for start in range(0, self.steps_per_epoch * self._batch_size, self._batch_size):
-            yield partial(self._step, self._sequences[self._backend.mine(order[start : start + self._batch_size])])
+            yield partial(
+                self._step,
+                self._sequences[self._backend.mine(order[start : start + self._batch_size])],
+            )
 
     def _step(self, sequences: torch.Tensor) -> None:
         wanted = sequences.flip(1)
@@ -107,7 +140,8 @@ class SeqReverse:
             loss = self._criterion(self._model(sequences, answers).flatten(0, 1), wanted.flatten())
         self._backend.learn(loss, self._optimiser)
         self._taken += 1
-        if self._taken <= self._cycle:  # a throughput run goes on after the cycle, at its last and lowest rate
+        # a throughput run goes on after the cycle, at its last and lowest rate
+        if self._taken <= self._cycle:
             self._schedule.step()
         self._losses.add(loss)
 
@@ -121,7 +155,9 @@ class SeqReverse:
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """Share of letters that are right, and of sequences that are right whole, when written letter by letter."""
+        """Share of letters that are right, and of sequences that are right whole, when written
+        letter by letter.
+        """
         self._model.eval()
         answers = torch.full_like(self._held[:, :1], START)
         for _ in range(LENGTH):
@@ -129,7 +165,10 @@ class SeqReverse:
                 scores = self._model(self._held, answers)
             answers = torch.cat((answers, scores[:, -1:].argmax(dim=2)), dim=1)
         right = answers[:, 1:] == self._held.flip(1)
-        return {"token_accuracy": float(right.double().mean()), "sequence_accuracy": float(right.all(dim=1).double().mean())}
+        return {
+            "token_accuracy": float(right.double().mean()),
+            "sequence_accuracy": float(right.all(dim=1).double().mean()),
+        }
 
 
 def training(backend: PyTorch, *, batch_size: int, epochs: int) -> SeqReverse:

@@ -1,7 +1,9 @@
-"""Charts that were removed on purpose: the last version of each in `runs/retired/<id>/`, and all files that its addresses promise.
+"""Charts that were removed on purpose: the last version of each in `runs/retired/<id>/`, and all
+files that its addresses promise.
 
-What cannot be made again without the chart's data is kept: its words and its table as they were shown (`chart.json`), its pictures without
-a frame (`<lang>.svg`, `<lang>-phone.svg`; `<lang>-<preset>.svg` with one) and its downloads. All else is made from these at each build.
+What cannot be made again without the chart's data is kept: its words and its table as they were
+shown (`chart.json`), its pictures without a frame (`<lang>.svg`, `<lang>-phone.svg`;
+`<lang>-<preset>.svg` with one) and its downloads. All else is made from these at each build.
 """
 
 import json
@@ -66,7 +68,8 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Retired:
-    """A chart as it was last, which says what it said then; nothing of it can be drawn in another state.
+    """A chart as it was last, which says what it said then; nothing of it can be drawn in another
+    state.
 
     Attributes:
         id: As it was, and is for ever.
@@ -82,7 +85,8 @@ class Retired:
         units: Of the columns of the downloads, by name.
         states: Of its presets, by their ids.
         origins_of: What is cited of the sources.
-        summary: Columns and rows of `table.csv`, as `charts.downloads.table_description` has them; None in each where there is none.
+        summary: Columns and rows of `table.csv`, as `charts.downloads.table_description` has them;
+            None in each where there is none.
     """
 
     id: str
@@ -122,7 +126,9 @@ class Retired:
 
     def words(self, locale: Locale) -> Said:
         """What it says in a language; in one that came later, the words of the reference."""
-        return self.said.get(locale.code) or self.said.get(REFERENCE) or next(iter(self.said.values()))
+        return (
+            self.said.get(locale.code) or self.said.get(REFERENCE) or next(iter(self.said.values()))
+        )
 
     def notice(self, locale: Locale) -> str:
         """That it was removed, when and why."""
@@ -154,12 +160,20 @@ class Retired:
 
 
 def read(runs: Path) -> tuple[list[Retired], list[Problem]]:
-    """The retired charts below a folder of runs, by id; a damaged one is a problem, and the others are read."""
+    """The retired charts below a folder of runs, by id; a damaged one is a problem, and the others
+    are read.
+    """
     found, problems = [], []
     folder = runs / RETIRED
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         if path.name.startswith("."):
-            problems.append(Problem(path, "is half-written: the command that wrote it was stopped; remove it and retire the chart again"))
+            problems.append(
+                Problem(
+                    path,
+                    "is half-written: the command that wrote it was stopped; remove it and retire "
+                    "the chart again",
+                )
+            )
             continue
         try:
             found.append(_read(path))
@@ -184,7 +198,8 @@ def hold(found: Sequence["Retired"], live: Collection[str]) -> None:
     """
     if both := [one.id for one in found if one.id in live]:
         raise RetireError(
-            f"{', '.join(both)}: retired, and still on the site; remove the figure or the data behind it, or its folder in runs/{RETIRED}/"
+            f"{', '.join(both)}: retired, and still on the site; remove the figure or the data "
+            f"behind it, or its folder in runs/{RETIRED}/"
         )
 
 
@@ -200,7 +215,11 @@ def _read(folder: Path) -> Retired:
     try:
         kept = json.loads(files.pop(WORDS))
         said = {code: _said(code, words) for code, words in kept["languages"].items()}
-        table = _frame(folder, files, _TABLES if kept.get("table_rows") is None else (*_TABLES, *downloads.TABLE))
+        table = _frame(
+            folder,
+            files,
+            _TABLES if kept.get("table_rows") is None else (*_TABLES, *downloads.TABLE),
+        )
         chart = Retired(
             id=kept["id"],
             page=kept["page"],
@@ -218,10 +237,14 @@ def _read(folder: Path) -> Retired:
             summary=_summary(kept),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _DamageError(path, f"is no description of a retired chart ({type(error).__name__}: {error})") from None
+        raise _DamageError(
+            path, f"is no description of a retired chart ({type(error).__name__}: {error})"
+        ) from None
     if chart.id != folder.name or not said:
         raise _DamageError(
-            path, f"is of the chart {chart.id!r} in {len(said)} languages; the folder's name is its id, and it has one or more"
+            path,
+            f"is of the chart {chart.id!r} in {len(said)} languages; the folder's name is its id, "
+            "and it has one or more",
         )
     _whole(folder, chart)
     return chart
@@ -232,9 +255,15 @@ def _summary(kept: Mapping[str, Any]) -> dict[str, Any]:
     if len({value is None for value in found.values()}) > 1:
         raise ValueError(f"wanted both or none of {' and '.join(SUMMARY)}")
     for column in found["table_columns"] or ():
-        if not (column.keys() >= {"name", "unit", "meaning"} and column["meaning"].keys() >= kept["languages"].keys()):
+        if not (
+            column.keys() >= {"name", "unit", "meaning"}
+            and column["meaning"].keys() >= kept["languages"].keys()
+        ):
             told = json.dumps(column, ensure_ascii=False)
-            raise ValueError(f"table_columns: {told} wants a name, a unit and a meaning in each of {', '.join(kept['languages'])}")
+            raise ValueError(
+                f"table_columns: {told} wants a name, a unit and a meaning in each of "
+                f"{', '.join(kept['languages'])}"
+            )
     return found
 
 
@@ -252,7 +281,9 @@ def _frame(folder: Path, files: Mapping[str, bytes], wanted: Sequence[str]) -> p
         if name not in files:
             raise _DamageError(folder / name, "is missing: it is a download of the retired chart")
     try:
-        return pd.read_parquet(BytesIO(files["data.parquet"])).rename(columns={"series_label": "label"})
+        return pd.read_parquet(BytesIO(files["data.parquet"])).rename(
+            columns={"series_label": "label"}
+        )
     except (ValueError, OSError) as error:
         raise _DamageError(folder / "data.parquet", f"is no Parquet file ({error})") from None
 
@@ -260,7 +291,11 @@ def _frame(folder: Path, files: Mapping[str, bytes], wanted: Sequence[str]) -> p
 def _whole(folder: Path, chart: Retired) -> None:
     """Every language has its pictures and its specification, and they can be read."""
     stems = ["", "-phone", *(f"-{name}" for name in chart.states)]
-    wanted = [name for code in chart.said for name in (*(f"{code}{stem}.svg" for stem in stems), f"spec.{code}.json")]
+    wanted = [
+        name
+        for code in chart.said
+        for name in (*(f"{code}{stem}.svg" for stem in stems), f"spec.{code}.json")
+    ]
     for name in wanted:
         if name not in chart.files:
             raise _DamageError(folder / name, "is missing")
@@ -270,4 +305,6 @@ def _whole(folder: Path, chart: Retired) -> None:
             else:
                 json.loads(chart.files[name])
         except (ET.ParseError, ValueError) as error:
-            raise _DamageError(folder / name, f"is no {'SVG' if name.endswith('.svg') else 'JSON'} ({error})") from None
+            raise _DamageError(
+                folder / name, f"is no {'SVG' if name.endswith('.svg') else 'JSON'} ({error})"
+            ) from None

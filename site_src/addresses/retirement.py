@@ -1,4 +1,6 @@
-"""How a chart is retired: what is kept of it, and its folder in `runs/retired/`; `retired` reads that back."""
+"""How a chart is retired: what is kept of it, and its folder in `runs/retired/`; `retired` reads
+that back.
+"""
 
 import shutil
 from collections.abc import Mapping
@@ -36,17 +38,25 @@ def freeze(drawn: DrawnFigure, day: date, why: str) -> dict[str, bytes]:
         "units": {column.name: column.unit for column in figure.columns if column.name != "label"},
         **downloads.table_description(figure, drawn.locales),
         "presets": {preset.id: dict(preset.state) for preset in figure.presets},
-        "sources": {id_: sources.cited(id_) for id_ in sources.titles if id_ in set(figure.table["source"])},
+        "sources": {
+            id_: sources.cited(id_) for id_ in sources.titles if id_ in set(figure.table["source"])
+        },
         "languages": {locale.code: _words(figure, locale) for locale in drawn.locales},
     }
     same = () if figure.digest is not None else downloads.TABLE
-    tables = {name: content for name, content in downloads.tables(figure).items() if name not in same}
+    tables = {
+        name: content for name, content in downloads.tables(figure).items() if name not in same
+    }
     files = {WORDS: downloads.as_json(words), **tables}
     for locale in drawn.locales:
         code, pictures = locale.code, drawn.pictures[locale.code]
         files |= {f"{code}.svg": pictures["page"], f"{code}-phone.svg": pictures["phone"]}
-        files |= {f"{code}-{id_}.svg": made["svg"] for id_, made in drawn.presets.get(code, {}).items()}
-        files[f"spec.{code}.json"] = downloads.spec(figure, drawn.compiled[code].lite, locale, drawn.options.site_name)
+        files |= {
+            f"{code}-{id_}.svg": made["svg"] for id_, made in drawn.presets.get(code, {}).items()
+        }
+        files[f"spec.{code}.json"] = downloads.spec(
+            figure, drawn.compiled[code].lite, locale, drawn.options.site_name
+        )
     return files
 
 
@@ -62,7 +72,9 @@ def _words(figure: Figure, locale: Locale) -> dict[str, Any]:
         "head": [head.text for head in heads],
         "numbers": [at for at, head in enumerate(heads) if head.number],
         "rows": [[entry.text for entry in line.entries] for line in table.lines(figure, locale)],
-        "meanings": {column.name: column.title(locale) for column in figure.columns if column.name != "label"},
+        "meanings": {
+            column.name: column.title(locale) for column in figure.columns if column.name != "label"
+        },
         "presets": {
             preset.id: {
                 "label": presets.label(figure, preset, locale),
@@ -81,7 +93,10 @@ def write(folder: Path, files: Mapping[str, bytes]) -> None:
         RetireError: It was retired before.
     """
     if folder.exists():
-        raise RetireError(f"{folder}: the chart was retired before; remove its folder first if it is to be retired as it is now")
+        raise RetireError(
+            f"{folder}: the chart was retired before; remove its folder first if it is to be "
+            "retired as it is now"
+        )
     aside = folder.with_name(f".{folder.name}.tmp")
     shutil.rmtree(aside, ignore_errors=True)
     with disk.named(folder):

@@ -1,6 +1,8 @@
-"""What machines read: `api/v1/*.json` with one record a run, system, claim, price, and `data/` with every table whole.
+"""What machines read: `api/v1/*.json` with one record a run, system, claim, price, and `data/` with
+every table whole.
 
-Keys of records are promises: they may become more. What is unknown is null. Each row that can be downloaded carries licence and credit.
+Keys of records are promises: they may become more. What is unknown is null. Each row that can be
+downloaded carries licence and credit.
 """
 
 import json
@@ -38,7 +40,17 @@ from site_src.locales import Locale
 from site_src.model import Asset, BuildOptions
 from site_src.tables.recorded import machine_name
 
-NAMES: Final = ("charts", "runs", "systems", "workloads", "sources", "claims", "prices", "costs", "scores")
+NAMES: Final = (
+    "charts",
+    "runs",
+    "systems",
+    "workloads",
+    "sources",
+    "claims",
+    "prices",
+    "costs",
+    "scores",
+)
 """Files of `api/v1/`."""
 
 Record = dict[str, Any]
@@ -72,20 +84,30 @@ def assets(  # noqa: PLR0917 - all that a build knows goes into the files for ma
         yield Asset(f"api/v1/{name}.json", as_json(made[name]))
     day = options.date.isoformat()
     for name, frame in frames(archive, catalog, facts).items():
-        yield Asset(f"data/{name}.parquet", frame_bytes(frame, name, {"built": day, "terms": "columns licence and credit, row by row"}))
+        yield Asset(
+            f"data/{name}.parquet",
+            frame_bytes(
+                frame, name, {"built": day, "terms": "columns licence and credit, row by row"}
+            ),
+        )
         yield Asset(f"data/{name}.csv", to_csv(frame))
 
 
 def as_json(records: Iterable[Record]) -> bytes:
     """`{"schema_version": ..., "records": [...]}`, one record a line."""
-    lines = ",\n".join(json.dumps(record, ensure_ascii=False, allow_nan=False, default=_plain) for record in records)
+    lines = ",\n".join(
+        json.dumps(record, ensure_ascii=False, allow_nan=False, default=_plain)
+        for record in records
+    )
     return f'{{"schema_version": "{SCHEMA_VERSION}", "records": [\n{lines}\n]}}\n'.encode()
 
 
 def _plain(value: object) -> object:
     if isinstance(value, datetime | date):
         return value.isoformat()
-    raise TypeError(f"{value!r} of type {type(value).__name__} has no JSON form; give text or a number")
+    raise TypeError(
+        f"{value!r} of type {type(value).__name__} has no JSON form; give text or a number"
+    )
 
 
 def _word(value: StrEnum | None) -> str | None:
@@ -157,7 +179,9 @@ def system_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
             "accelerator": hardware.name if hardware else system.hardware,
             "accelerators": system.accelerators,
             "vendor": hardware.vendor if hardware else None,
-            "host": _host(system.cpu_model, system.cpu_cores, system.cpu_hz, system.memory_bytes, system.os),
+            "host": _host(
+                system.cpu_model, system.cpu_cores, system.cpu_hz, system.memory_bytes, system.os
+            ),
             "provider": system.provider,
             "instance": system.instance,
             "region": system.region,
@@ -176,10 +200,20 @@ def system_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
         yield {
             "system": run.system,
             "name": machine_name(found) if found else None,
-            "accelerator": (found.accelerator_name or found.cpu_model) if found else run.accelerator,
+            "accelerator": (found.accelerator_name or found.cpu_model)
+            if found
+            else run.accelerator,
             "accelerators": run.accelerators,
             "vendor": found.cpu_vendor if found and not found.accelerator_name else None,
-            "host": _host(found.cpu_model, found.physical_cores, found.cpu_max_hz, found.memory_bytes, found.os) if found else None,
+            "host": _host(
+                found.cpu_model,
+                found.physical_cores,
+                found.cpu_max_hz,
+                found.memory_bytes,
+                found.os,
+            )
+            if found
+            else None,
             "provider": None,
             "instance": None,
             "region": None,
@@ -191,8 +225,16 @@ def system_records(archive: Archive, catalog: Catalog) -> Iterator[Record]:
         }
 
 
-def _host(cpu: str | None, cores: int | None, hertz: float | None, memory: int | None, system: str | None) -> Record:
-    return {"cpu_model": cpu, "cpu_cores": cores, "cpu_hz": hertz, "memory_bytes": memory, "os": system}
+def _host(
+    cpu: str | None, cores: int | None, hertz: float | None, memory: int | None, system: str | None
+) -> Record:
+    return {
+        "cpu_model": cpu,
+        "cpu_cores": cores,
+        "cpu_hz": hertz,
+        "memory_bytes": memory,
+        "os": system,
+    }
 
 
 def workload_records(catalog: Catalog) -> Iterator[Record]:
@@ -278,15 +320,23 @@ def score_record(score: Score) -> Record:
     }
 
 
-def frames(archive: Archive, catalog: Catalog, facts: Facts | None = None) -> dict[str, pd.DataFrame]:
-    """Every table that can be downloaded, by name, without those that are empty; claims carry verdicts where facts are given."""
+def frames(
+    archive: Archive, catalog: Catalog, facts: Facts | None = None
+) -> dict[str, pd.DataFrame]:
+    """Every table that can be downloaded, by name, without those that are empty; claims carry
+    verdicts where facts are given.
+    """
     sources = archive.sources
     claims = claims_frame(archive.claims, sources)
     if facts is not None and len(claims):
         found = [facts.judgement(claim.claim_id) for claim in archive.claims]
         place = claims.columns.get_loc("licence")
         claims.insert(place, "verdict", [str(judgement.verdict) for judgement in found])  # type: ignore[arg-type]  # one column of that name
-        claims.insert(place, "recomputed", pd.Series([judgement.recomputed for judgement in found], dtype="float64"))  # type: ignore[arg-type]
+        claims.insert(
+            place,  # type: ignore[arg-type]
+            "recomputed",
+            pd.Series([judgement.recomputed for judgement in found], dtype="float64"),
+        )
     made = {
         "runs": runs_frame(archive.runs),
         **{name: nested_frame(archive.runs, name, archive.recordings) for name in _NESTED},
@@ -306,12 +356,19 @@ def frames(archive: Archive, catalog: Catalog, facts: Facts | None = None) -> di
 
 
 def _catalogued(records: Iterable[Any], sources: Sequence[Source]) -> pd.DataFrame:
-    """Rows of the catalogue with licence and credit: their source's, or our own for what we put together."""
+    """Rows of the catalogue with licence and credit: their source's, or our own for what we put
+    together.
+    """
     known = {source.source: source for source in sources}
     rows = []
     for record in records:
-        row = {name: "; ".join(value) if isinstance(value, tuple) else value for name, value in asdict(record).items()}
-        row = {name: str(value) if isinstance(value, StrEnum) else value for name, value in row.items()}
+        row = {
+            name: "; ".join(value) if isinstance(value, tuple) else value
+            for name, value in asdict(record).items()
+        }
+        row = {
+            name: str(value) if isinstance(value, StrEnum) else value for name, value in row.items()
+        }
         source = known.get(row.get("source", ""))
         licence, credit = (source.licence, source.credit) if source else _OWN
         row["licence"] = row.get("licence") or licence

@@ -61,7 +61,9 @@ def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceDoubt] = 
         "session_limit_s": price.session_limit_s,
         "preparation_s": price.preparation_s,
         "note": price.note,
-        "doubts": [{"reason": str(doubt.reason), "against": list(doubt.against)} for doubt in doubts],
+        "doubts": [
+            {"reason": str(doubt.reason), "against": list(doubt.against)} for doubt in doubts
+        ],
         "source": price.source,
         "source_locator": price.locator,
         "licence": price.licence,
@@ -69,7 +71,9 @@ def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceDoubt] = 
 
 
 def cost_records(archive: Archive, catalog: Catalog, facts: Facts, today: date) -> Iterator[Record]:
-    """What reaching each quality costs, of every setup that did, at each offer of its own machine and source and the cheapest others."""
+    """What reaching each quality costs, of every setup that did, at each offer of its own machine
+    and source and the cheapest others.
+    """
     rates = (*archive.rates, *catalog.rates.values())
     for case in costs.cases(archive, catalog, facts, least=1):
         for bill in bills.bills(case, rates, today):
@@ -77,10 +81,19 @@ def cost_records(archive: Archive, catalog: Catalog, facts: Facts, today: date) 
 
 
 def cost_record(bill: Bill) -> Record:
-    """One setup, one quality, one offer; hours are the setup's own, `billed_hours` with preparation and rounding as the offer bills."""
+    """One setup, one quality, one offer; hours are the setup's own, `billed_hours` with preparation
+    and rounding as the offer bills.
+    """
     row, question, price = bill.row, bill.case.question, bill.price
-    assert row.cost is not None and row.seconds is not None and row.billed_s is not None and row.offer is not None  # noqa: S101 - a bill
-    begun = (question.preparation_s if row.offer.preparation_s is None else row.offer.preparation_s) / SECONDS_AN_HOUR
+    assert (  # noqa: S101 - a bill
+        row.cost is not None
+        and row.seconds is not None
+        and row.billed_s is not None
+        and row.offer is not None
+    )
+    begun = (
+        question.preparation_s if row.offer.preparation_s is None else row.offer.preparation_s
+    ) / SECONDS_AN_HOUR
     bought = price.per is Per.PURCHASE
     return {
         "run_id": row.candidate.id,

@@ -1,10 +1,11 @@
 """Files of the site, written whole or not at all: the only place that writes below site/.
 
-A first or clean build is made aside and swapped in by renaming. A later one puts the files whose bytes changed aside, writes down what
-is to be renamed and removed, and only then does it; a build that finds such a list finishes it first, so a killed build leaves no
-half-changed site. What a build has written is listed in `.touchstone`; a folder without it is somebody else's and is never touched.
-No page, picture or feed with a link that runs something gets through.
-All may read what a build wrote, whatever the umask of who built it: a server is often somebody else.
+A first or clean build is made aside and swapped in by renaming. A later one puts the files whose
+bytes changed aside, writes down what is to be renamed and removed, and only then does it; a build
+that finds such a list finishes it first, so a killed build leaves no half-changed site. What a
+build has written is listed in `.touchstone`; a folder without it is somebody else's and is never
+touched. No page, picture or feed with a link that runs something gets through. All may read what a
+build wrote, whatever the umask of who built it: a server is often somebody else.
 """
 
 import fcntl
@@ -46,7 +47,9 @@ class Stage:
     paths: dict[str, bool] = field(default_factory=dict)
 
     def put(self, path: str, content: bytes) -> None:
-        """Put one file; the same path twice is an error of the caller, and of a site whose pages collide."""
+        """Put one file; the same path twice is an error of the caller, and of a site whose pages
+        collide.
+        """
         if path in self.paths:
             raise OutputError(f"{path}: two parts of the site want to write this file")
         if path.startswith("/") or ".." in path.split("/"):
@@ -54,9 +57,14 @@ class Stage:
         changed = self.keep is None or not _same(self.out / path, content)
         if changed:
             if self.keep is not None and path not in self.keep and (self.out / path).exists():
-                raise OutputError(f"{self.out / path}: was not written by a build; move it away and build again")
+                raise OutputError(
+                    f"{self.out / path}: was not written by a build; move it away and build again"
+                )
             if wrong := unsafe_file(path, content):
-                raise OutputError(f"{path}: {wrong} leads to no page and no file; wanted an address with http, https or none: mend it")
+                raise OutputError(
+                    f"{path}: {wrong} leads to no page and no file; wanted an address with http, "
+                    "https or none: mend it"
+                )
             target = self.aside / path
             with _room(self.out / path):
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +83,11 @@ def _same(path: Path, content: bytes) -> bool:
     """Whether the file is there with this content, for all to read."""
     try:
         state = path.stat()
-        return state.st_size == len(content) and _open_to(state.st_mode, READ) and path.read_bytes() == content
+        return (
+            state.st_size == len(content)
+            and _open_to(state.st_mode, READ)
+            and path.read_bytes() == content
+        )
     except OSError:
         return False
 
@@ -91,12 +103,18 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _room(path: Path) -> AbstractContextManager[None]:
-    return disk.named(path, "free space, or give another --out, then build again; the site that is there stands as it was")
+    return disk.named(
+        path,
+        "free space, or give another --out, then build again; the site that is there stands as it "
+        "was",
+    )
 
 
 def _open_folders(folder: Path, paths: Iterable[str]) -> None:
     """Let all look into the folders of these files."""
-    for name in sorted({parent.as_posix() for path in paths for parent in PurePosixPath(path).parents}):
+    for name in sorted(
+        {parent.as_posix() for path in paths for parent in PurePosixPath(path).parents}
+    ):
         if not _open_to((folder / name).stat().st_mode, LOOK):
             (folder / name).chmod(FOLDER)
 
@@ -107,7 +125,8 @@ def _around(out: Path, what: str) -> Path:
 
 @contextmanager
 def writing(out: Path, *, incremental: bool = True) -> Iterator[Stage]:
-    """Hand out a stage for `out`; at the end of the block all of it appears, after an error in it nothing does.
+    """Hand out a stage for `out`; at the end of the block all of it appears, after an error in it
+    nothing does.
 
     Raises:
         OutputError: Another build is writing there, or the folder holds what no build has written.
@@ -132,7 +151,8 @@ def writing(out: Path, *, incremental: bool = True) -> Iterator[Stage]:
                 else:
                     _apply(stage, stage.keep)
         finally:
-            if not _around(out, "journal").exists():  # once the list is written, the files aside belong to it
+            # once the list is written, the files aside belong to it
+            if not _around(out, "journal").exists():
                 _clear(aside)
 
 
@@ -149,7 +169,9 @@ def written(out: Path) -> frozenset[str]:
 
 
 def _known(out: Path) -> frozenset[str] | None:
-    """What the last build wrote; None where nothing is. A folder with foreign files alone is refused."""
+    """What the last build wrote; None where nothing is. A folder with foreign files alone is
+    refused.
+    """
     if not out.exists() and not out.is_symlink():
         return None
     if not out.is_dir():
@@ -160,27 +182,39 @@ def _known(out: Path) -> frozenset[str] | None:
     except FileNotFoundError:
         if any(out.iterdir()):
             raise OutputError(
-                f"{out}: holds files that no build has written (there is no {MARKER}); give --out another folder or move them away"
+                f"{out}: holds files that no build has written (there is no {MARKER}); give --out "
+                "another folder or move them away"
             ) from None
         return None
     except (ValueError, KeyError, TypeError) as error:
-        raise OutputError(f"{out / MARKER}: cannot be read ({error}); move {out} away and build again") from None
+        raise OutputError(
+            f"{out / MARKER}: cannot be read ({error}); move {out} away and build again"
+        ) from None
 
 
 def _marker(paths: dict[str, bool]) -> bytes:
-    return (json.dumps({"schema_version": "1", "files": sorted(paths)}, ensure_ascii=False, indent=0) + "\n").encode()
+    return (
+        json.dumps({"schema_version": "1", "files": sorted(paths)}, ensure_ascii=False, indent=0)
+        + "\n"
+    ).encode()
 
 
 def _swap(stage: Stage, known: frozenset[str] | None) -> None:
-    """Put the new folder in the place of the old one; files that the owner laid beside ours move along."""
+    """Put the new folder in the place of the old one; files that the owner laid beside ours move
+    along.
+    """
     _write(stage.aside / MARKER, _marker(stage.paths))
     if known is not None:
-        for file in sorted(path for path in stage.out.rglob("*") if path.is_file() or path.is_symlink()):
+        for file in sorted(
+            path for path in stage.out.rglob("*") if path.is_file() or path.is_symlink()
+        ):
             name = file.relative_to(stage.out).as_posix()
             if name in known or name == MARKER:
                 continue
             if name in stage.paths:
-                raise OutputError(f"{file}: was not written by a build; move it away and build again")
+                raise OutputError(
+                    f"{file}: was not written by a build; move it away and build again"
+                )
             (stage.aside / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(file, stage.aside / name, follow_symlinks=False)
     _open_folders(stage.aside, stage.paths)
@@ -203,12 +237,16 @@ def _apply(stage: Stage, keep: frozenset[str]) -> None:
 
 
 def _record(out: Path, plan: dict[str, object]) -> None:
-    """Write down what is to be done, on the disk itself, under its final name only when complete."""
+    """Write down what is to be done, on the disk itself, under its final name only when
+    complete.
+    """
     disk.put(_around(out, "journal"), json.dumps(plan).encode())
 
 
 def _finish(out: Path) -> None:
-    """Do what the journal says, from wherever an earlier build left off; every step may be done twice."""
+    """Do what the journal says, from wherever an earlier build left off; every step may be done
+    twice.
+    """
     journal, aside = _around(out, "journal"), _around(out, "new")
     if not journal.exists():
         old = _around(out, "old")
@@ -250,7 +288,9 @@ def _clear(folder: Path) -> None:
 
 @contextmanager
 def _locked(out: Path) -> Iterator[None]:
-    """Keep a second build away from the same folder; the lock falls with its process, however that ends."""
+    """Keep a second build away from the same folder; the lock falls with its process, however that
+    ends.
+    """
     path = _around(out, "lock")
     while True:
         with _room(path):
@@ -259,7 +299,9 @@ def _locked(out: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(handle)
-            raise OutputError(f"{out}: another build is writing there; wait for it or give another --out") from None
+            raise OutputError(
+                f"{out}: another build is writing there; wait for it or give another --out"
+            ) from None
         try:
             same = path.stat().st_ino == os.fstat(handle).st_ino
         except FileNotFoundError:

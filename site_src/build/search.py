@@ -1,8 +1,10 @@
-"""The site's own search: one index a language, looked up in the browser without a request that a foreign host or a file could refuse.
+"""The site's own search: one index a language, looked up in the browser without a request that a
+foreign host or a file could refuse.
 
-Words are reduced to stems here, at build time, and the index carries the vocabulary: the browser needs no stemmer, it finds what the
-reader typed among the words of the pages (the word, one that it begins, or one that it shares its beginning with) and takes their
-stem. Japanese has no spaces: each run of one script is indexed by its pairs of characters.
+Words are reduced to stems here, at build time, and the index carries the vocabulary: the browser
+needs no stemmer, it finds what the reader typed among the words of the pages (the word, one that it
+begins, or one that it shares its beginning with) and takes their stem. Japanese has no spaces: each
+run of one script is indexed by its pairs of characters.
 """
 
 import json
@@ -26,14 +28,17 @@ _WEIGHTS: Final = {"title": 8, "heading": 5}
 _OFTEN: Final = 5  # a word's tenth occurrence in a section says no more than its fifth
 
 _STEMMERS: Final = {
-    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian",
-    "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
+    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
+    "fr": "french", "hu": "hungarian", "it": "italian",
+    "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sv": "swedish", "tr": "turkish",
 }  # fmt: skip
 
 _HEADING = re.compile(r"<h([1-6])\b([^>]*)>(.*?)</h\1>", re.DOTALL | re.IGNORECASE)
 _ID = re.compile(r"""\bid=(["'])(.*?)\1""")
 _SILENT = re.compile(
-    r"<(script|style|svg|template)\b.*?</\1>|<!--.*?-->|<a [^>]*headerlink[^>]*>.*?</a>|<code class=\"ts-share-code\".*?</code>",
+    r"<(script|style|svg|template)\b.*?</\1>|<!--.*?-->|<a [^>]*headerlink[^>]*>.*?</a>|<code "
+    r"class=\"ts-share-code\".*?</code>",
     re.DOTALL | re.IGNORECASE,
 )
 """What nobody looks for: what is not read, and code for posts."""
@@ -55,7 +60,9 @@ _CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One section of a page; `values` are the machine values of its figures, which a reader may type without the language's grouping."""
+    """One section of a page; `values` are the machine values of its figures, which a reader may
+    type without the language's grouping.
+    """
 
     path: str
     anchor: str
@@ -66,7 +73,9 @@ class Entry:
 
 
 def entries(page: Page) -> list[Entry]:
-    """The sections of a page that have an anchor of their own, the page's beginning first; a light page is one entry."""
+    """The sections of a page that have an anchor of their own, the page's beginning first; a light
+    page is one entry.
+    """
     if page.shell == "light":
         return [Entry(page.path, "", page.title, "", page.description)]
     body = _SILENT.sub(" ", page.body)
@@ -78,7 +87,9 @@ def entries(page: Page) -> list[Entry]:
             continue
         _add(found, page, anchor, heading, body[start : match.start()])
         first = int(match[1]) == 1
-        anchor, heading = ("", "") if first or named is None else (unescape(named[2]), _text(match[3]))
+        anchor, heading = (
+            ("", "") if first or named is None else (unescape(named[2]), _text(match[3]))
+        )
         start = match.end()
     _add(found, page, anchor, heading, body[start:])
     return found or [Entry(page.path, "", page.title, "", page.description)]
@@ -87,7 +98,9 @@ def entries(page: Page) -> list[Entry]:
 def _add(found: list[Entry], page: Page, anchor: str, heading: str, html: str) -> None:
     text = _text(html)
     if text or heading:
-        found.append(Entry(page.path, anchor, page.title, heading, text, tuple(_DATA.findall(html))))
+        found.append(
+            Entry(page.path, anchor, page.title, heading, text, tuple(_DATA.findall(html)))
+        )
 
 
 def _text(html: str) -> str:
@@ -97,7 +110,9 @@ def _text(html: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Lower case, without accents on Latin letters and with е for ё; the search's script does the same to what is typed."""
+    """Lower case, without accents on Latin letters and with е for ё; the search's script does the
+    same to what is typed.
+    """
     lower = unicodedata.normalize("NFKC", text).lower().replace("ё", "е")
     return _LATIN.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], lower)
 
@@ -108,7 +123,9 @@ def tokens(text: str) -> list[str]:
 
 
 def pairs(run: str) -> list[str]:
-    """The pairs of neighbouring characters of an East Asian run; a single character stands for itself."""
+    """The pairs of neighbouring characters of an East Asian run; a single character stands for
+    itself.
+    """
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
@@ -119,7 +136,9 @@ def _stemmer(name: str) -> Callable[[str], str]:
 
 
 def stem(word: str, language: str) -> str:
-    """Stem of a word by its script and the page's language, accents folded. Latin words on Russian and Japanese pages are English ones."""
+    """Stem of a word by its script and the page's language, accents folded. Latin words on Russian
+    and Japanese pages are English ones.
+    """
     own = _STEMMERS.get(language.partition("-")[0].lower(), "")
     cyrillic = bool(_CYRILLIC.search(word))
     name = own if own and cyrillic == (own == "russian") else "" if cyrillic else "english"
@@ -127,7 +146,9 @@ def stem(word: str, language: str) -> str:
 
 
 def index(language: str, found: Sequence[Entry]) -> Iterable[Asset]:
-    """The index of a language twice: as JSON for whoever wants it, and as a classic script, which pages load from anywhere."""
+    """The index of a language twice: as JSON for whoever wants it, and as a classic script, which
+    pages load from anywhere.
+    """
     table = table_of(language, found)
     text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
     yield Asset(f"search/{language}.json", text.encode())
@@ -137,14 +158,19 @@ def index(language: str, found: Sequence[Entry]) -> Iterable[Asset]:
 def table_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
     """The index as a JSON value.
 
-    `sections`: [path, anchor, page title, heading, text]; `words`: folded word -> number of its stem, or several; `stems`: for each
-    stem the sections that have it, as [section, weight, section, weight, ...].
+    `sections`: [path, anchor, page title, heading, text]; `words`: folded word -> number of its
+    stem, or several; `stems`: for each stem the sections that have it, as [section, weight,
+    section, weight, ...].
     """
     postings: dict[str, dict[int, int]] = {}
     found_as: set[tuple[str, str]] = set()
     for number, entry in enumerate(found):
         weights: Counter[str] = Counter()
-        for text, weight in ((entry.title, _WEIGHTS["title"]), (entry.heading, _WEIGHTS["heading"]), (entry.text, 1)):
+        for text, weight in (
+            (entry.title, _WEIGHTS["title"]),
+            (entry.heading, _WEIGHTS["heading"]),
+            (entry.text, 1),
+        ):
             counts: Counter[str] = Counter()
             for token, times in Counter(tokens(text)).items():
                 for word, key in _keys(token, language):
@@ -164,11 +190,16 @@ def table_of(language: str, found: Sequence[Entry]) -> dict[str, object]:
         words.setdefault(key, set()).add(key)  # what is typed may be this stem with another ending
     stems = sorted(postings)
     numbers = {key: position for position, key in enumerate(stems)}
-    vocabulary = {word: sorted(numbers[key] for key in keys) for word, keys in sorted(words.items())}
+    vocabulary = {
+        word: sorted(numbers[key] for key in keys) for word, keys in sorted(words.items())
+    }
     return {
         "schema_version": SCHEMA_VERSION,
         "language": language,
-        "sections": [[entry.path, entry.anchor, entry.title, entry.heading, entry.text[:SHOWN]] for entry in found],
+        "sections": [
+            [entry.path, entry.anchor, entry.title, entry.heading, entry.text[:SHOWN]]
+            for entry in found
+        ],
         "words": {word: keys[0] if len(keys) == 1 else keys for word, keys in vocabulary.items()},
         "stems": [[part for pair in postings[key].items() for part in pair] for key in stems],
     }

@@ -1,4 +1,6 @@
-"""The site on this machine while one works on it: served, and built again when something it is made of changes."""
+"""The site on this machine while one works on it: served, and built again when something it is made
+of changes.
+"""
 
 import http.server
 import io
@@ -19,7 +21,8 @@ _QUIET: Final = ("__pycache__", ".cache", ".mypy_cache", "~", ".swp", ".part")
 _WRITTEN: Final = ("created", "modified", "moved", "deleted")
 
 _RELOAD: Final = (
-    b"<script>(function ask(){fetch('/-/changed').then(function(r){if(r.status===200)location.reload();"
+    b"<script>(function "
+    b"ask(){fetch('/-/changed').then(function(r){if(r.status===200)location.reload();"
     b"else ask()},function(){setTimeout(ask,1000)})})()</script>"
 )
 
@@ -75,8 +78,15 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         """Say nothing: the terminal is for builds."""
 
 
-def serve(out: Path, port: int, watched: Iterable[Path], rebuild: Callable[[], bool], say: Callable[[str], None]) -> None:
-    """Serve `out` until interrupted; build again, and let open pages reload, whenever something watched changes.
+def serve(
+    out: Path,
+    port: int,
+    watched: Iterable[Path],
+    rebuild: Callable[[], bool],
+    say: Callable[[str], None],
+) -> None:
+    """Serve `out` until interrupted; build again, and let open pages reload, whenever something
+    watched changes.
 
     Args:
         out: The site.
@@ -91,7 +101,9 @@ def serve(out: Path, port: int, watched: Iterable[Path], rebuild: Callable[[], b
     observer = Observer()
     for path in watched:
         observer.schedule(changes, str(path), recursive=True)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", port), partial(handler, directory=str(out))) as server:
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", port), partial(handler, directory=str(out))
+    ) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         observer.start()
         say(f"serving on http://127.0.0.1:{server.server_address[1]}/ (Ctrl+C ends it)")

@@ -1,7 +1,9 @@
-"""What stands around a page's body: head, header, navigation, table of contents and footer, as text that is filled in.
+"""What stands around a page's body: head, header, navigation, table of contents and footer, as text
+that is filled in.
 
-A shell is the theme's page (or the small one of a run) with slots. It is cut at its slots once per language; a page is then its
-values put between the pieces, which is some thousand pages a second where a theme renders fifty.
+A shell is the theme's page (or the small one of a run) with slots. It is cut at its slots once per
+language; a page is then its values put between the pieces, which is some thousand pages a second
+where a theme renders fifty.
 """
 
 import json
@@ -16,7 +18,8 @@ from site_src.build.head import head
 from site_src.minify import slim
 from site_src.model import BuildOptions, Heading, NavItem, Page, Words
 
-_OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no prose has them, and no filter of the theme changes them
+# private use: no prose has them, and no filter of the theme changes them
+_OPEN, _CLOSE = "\ue000", "\ue001"
 _SLOT: Final = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]+){_CLOSE}")
 _WRITTEN: Final = re.compile(r"""\{\{\s*["']([^"']+)["']\s*\|\s*slot\s*\}\}""")
 _COMMENT: Final = re.compile(r"\{#.*?#\}\s*", re.DOTALL)
@@ -84,8 +87,9 @@ _FOLDER: Final = re.compile(r"""(<a\b[^>]*?\shref="?[^"?#:\s>]*/)(?=["?#\s>])"""
 def opening(html: str) -> str:
     """The page with links that end in the file of a page where they named its folder.
 
-    Opened from a disk, without a server, a folder is a list of files. On a server both are the page; there `site.js` takes the file's
-    name out of the address that is seen, so that what is copied from it is the address that the site promises.
+    Opened from a disk, without a server, a folder is a list of files. On a server both are the
+    page; there `site.js` takes the file's name out of the address that is seen, so that what is
+    copied from it is the address that the site promises.
     """
     return _FOLDER.sub(r"\1index.html", html)
 
@@ -97,7 +101,8 @@ class Dressing:
     Attributes:
         locales: In the order in which they are offered.
         nav: Tree of each language.
-        files: Paths below site/ of the site's own styles and scripts, by name: `site.css`, `site.ja.js`, ...
+        files: Paths below site/ of the site's own styles and scripts, by name: `site.css`,
+            `site.ja.js`, ...
         options: The build's.
     """
 
@@ -122,7 +127,11 @@ class LanguageShell:
         self._menus: dict[str, tuple[str, str, str, bool]] = {}
         say = locale.say
         words = {f"t:{key}": escape(say(ours)) for key, ours in THEME_WORDS.items()}
-        words |= {"t:language": locale.code, "t:direction": locale.direction, "site_name": escape(say("ui.site_name"))}
+        words |= {
+            "t:language": locale.code,
+            "t:direction": locale.direction,
+            "site_name": escape(say("ui.site_name")),
+        }
         files = dressing.slots(locale)
         fragments = {
             "tools": tools(locale, dressing),
@@ -147,7 +156,13 @@ class LanguageShell:
             "root": page.root,
             "here": page.path,
             "title": _titled(page.title, page.title_language),
-            "head": head(page, self.locale, self._dressing.locales, self._dressing.options.base_url, self._dressing.files["favicon.svg"]),
+            "head": head(
+                page,
+                self.locale,
+                self._dressing.locales,
+                self._dressing.options.base_url,
+                self._dressing.files["favicon.svg"],
+            ),
             "extra": page.head,
             "nav": _open_at(nav, here, page.toc).replace(slot("near"), near),
             "tabs": tabs.replace(slot("near"), near),
@@ -161,7 +176,8 @@ class LanguageShell:
         return opening((self._light if page.shell == "light" else self._full).fill(values))
 
     def _menu(self, section: str) -> tuple[str, str, str, bool]:
-        """Tabs of the full shell, links of the light one, navigation, and whether the section has no pages below it.
+        """Tabs of the full shell, links of the light one, navigation, and whether the section has
+        no pages below it.
 
         The slot `near` in them is the way to the language's home.
         """
@@ -169,18 +185,32 @@ class LanguageShell:
             say = self.locale.say
             chosen = next((item for item in self._nav.children if item.section == section), None)
             items = [_item(self._nav, self._nav.section == section, ())]
-            items += [_item(item, item is chosen, item.children if item is chosen else ()) for item in self._nav.children]
+            items += [
+                _item(item, item is chosen, item.children if item is chosen else ())
+                for item in self._nav.children
+            ]
             title = f'<p class="ts-nav__title">{MARK}{escape(say("ui.site_name"))}</p>'
-            nav = f'<nav class="ts-nav" aria-label="{escape(say("ui.nav"))}">{title}<ul>{"".join(items)}</ul></nav>'
+            nav = (
+                f'<nav class="ts-nav" aria-label="{escape(say("ui.nav"))}">{title}<ul>'
+                f"{''.join(items)}</ul></nav>"
+            )
             tabs, links = [], []
             for item in self._nav.children:
                 href, text = f'href="{slot("near")}{item.path}"', escape(item.title)
-                active, mark = (" md-tabs__item--active", ' aria-current="true"') if item is chosen else ("", "")
-                tabs.append(f'<li class="md-tabs__item{active}"><a {href} class="md-tabs__link"{mark}>{text}</a></li>')
+                active, mark = (
+                    (" md-tabs__item--active", ' aria-current="true"')
+                    if item is chosen
+                    else ("", "")
+                )
+                tabs.append(
+                    f'<li class="md-tabs__item{active}"><a {href} class="md-tabs__link"{mark}>'
+                    f"{text}</a></li>"
+                )
                 links.append(f"<a {href}{mark}>{text}</a>")
             label = escape(say("ui.tabs"))
             self._menus[section] = (
-                f'<nav class="md-tabs" aria-label="{label}" data-md-component="tabs"><div class="md-grid">'
+                f'<nav class="md-tabs" aria-label="{label}" data-md-component="tabs"><div '
+                'class="md-grid">'
                 f'<ul class="md-tabs__list">{"".join(tabs)}</ul></div></nav>',
                 f'<nav class="ts-top__nav" aria-label="{label}">{"".join(links)}</nav>',
                 nav,
@@ -190,32 +220,53 @@ class LanguageShell:
 
 
 def _item(item: NavItem, active: bool, children: Sequence[NavItem]) -> str:
-    below = f"<ul>{''.join(_item(child, False, child.children) for child in children)}</ul>" if children else ""
+    below = (
+        f"<ul>{''.join(_item(child, False, child.children) for child in children)}</ul>"
+        if children
+        else ""
+    )
     mark = ' class="ts-nav__item--active"' if active else ""
-    return f'<li{mark}><a href="{slot("near")}{item.path}">{_titled(item.title, item.language)}</a>{below}</li>'
+    return (
+        f'<li{mark}><a href="{slot("near")}{item.path}">'
+        f"{_titled(item.title, item.language)}</a>"
+        f"{below}</li>"
+    )
 
 
 def _titled(title: str, language: str | None) -> str:
     """A title, marked where it is in another language than the page."""
-    return escape(title) if language is None else f'<span lang="{escape(language)}">{escape(title)}</span>'
+    return (
+        escape(title)
+        if language is None
+        else f'<span lang="{escape(language)}">{escape(title)}</span>'
+    )
 
 
 def _open_at(nav: str, here: str, headings: Sequence[Heading]) -> str:
-    """Mark the page in the navigation; its headings below it are for small screens, where there is no other table of contents."""
+    """Mark the page in the navigation; its headings below it are for small screens, where there is
+    no other table of contents.
+    """
     before, found, after = nav.partition(here)
     if not found:
         return nav
     link, end, rest = after.partition("</a>")
-    items = "".join(f'<li><a href="#{escape(heading.id)}">{escape(heading.text)}</a></li>' for heading in headings if heading.level == TOP)
+    items = "".join(
+        f'<li><a href="#{escape(heading.id)}">{escape(heading.text)}</a></li>'
+        for heading in headings
+        if heading.level == TOP
+    )
     below = f'<ul class="ts-nav__toc">{items}</ul>' if items else ""
     return f'{before}{found} aria-current="page"{link}{end}{below}{rest}'
 
 
 def tools(locale: Words, dressing: Dressing) -> str:
-    """Search, theme and language in the header; only the languages work without JavaScript, the others show with it."""
+    """Search, theme and language in the header; only the languages work without JavaScript, the
+    others show with it.
+    """
     say = locale.say
     others = "".join(
-        f'<li><a href="{slot("root")}{other.code}/{slot("here")}" hreflang="{other.code}" lang="{other.code}"'
+        f'<li><a href="{slot("root")}{other.code}/{slot("here")}" hreflang="{other.code}" '
+        f'lang="{other.code}"'
         f"{' aria-current=true' if other.code == locale.code else ''}>{escape(other.name)}</a></li>"
         for other in dressing.locales
     )
@@ -224,8 +275,10 @@ def tools(locale: Words, dressing: Dressing) -> str:
         '<div class="ts-tools"><button class="ts-tool ts-i-search" hidden data-ts-search '
         f'aria-label="{escape(say("ui.search"))}" aria-haspopup="dialog"></button>'
         '<button class="ts-tool ts-i-auto" hidden data-ts-theme></button>'
-        f'<details class="ts-lang"><summary class="ts-tool ts-i-language" aria-label="{escape(say("ui.language"))}: {escape(locale.name)}">'
-        f'<span aria-hidden="true">{locale.code.upper()}</span></summary><ul>{others}</ul></details></div>'
+        '<details class="ts-lang"><summary class="ts-tool ts-i-language" '
+        f'aria-label="{escape(say("ui.language"))}: {escape(locale.name)}">'
+        f'<span aria-hidden="true">{locale.code.upper()}</span></summary><ul>{others}</ul>'
+        "</details></div>"
     )
 
 
@@ -239,30 +292,52 @@ def script(locale: Words, client: str, code: str) -> str:
     """
     say = locale.say
     words = {name: say(f"ui.search_{name}") for name in ("label", "hint", "loading", "failed")}
-    named = ("close", "copy", "copied", "copy_table", "table_copied", "copy_failed", "theme_auto", "theme_light", "theme_dark")
+    named = (
+        "close",
+        "copy",
+        "copied",
+        "copy_table",
+        "table_copied",
+        "copy_failed",
+        "theme_auto",
+        "theme_light",
+        "theme_dark",
+    )
     words |= {name: say(f"ui.{name}") for name in named}
-    words |= {"count": say("ui.search_count", count="{count}"), "none": say("ui.search_none", query="{query}")}
+    words |= {
+        "count": say("ui.search_count", count="{count}"),
+        "none": say("ui.search_none", query="{query}"),
+    }
     about = {"language": locale.code, "client": client, "words": words}
     return f"const touchstoneSite = {json.dumps(about, ensure_ascii=False)};\n{code}"
 
 
 def footer(locale: Words, dressing: Dressing, *, sections: bool = True) -> str:
-    """Links to every section, the feed and the tracker; when the site was built and under which terms.
+    """Links to every section, the feed and the tracker; when the site was built and under which
+    terms.
 
     The light shell has the sections in its header alone: its page should weigh little.
     """
     say, nav = locale.say, dressing.nav[locale.code]
-    links = [(f"{slot('root')}{locale.code}/{item.path}", item.title) for item in nav.children if sections]
+    links = [
+        (f"{slot('root')}{locale.code}/{item.path}", item.title)
+        for item in nav.children
+        if sections
+    ]
     links.append((f"{slot('root')}feed.{locale.code}.xml", say("ui.feed")))
     shown = [f'<li><a href="{href}">{escape(title)}</a></li>' for href, title in links]
     if dressing.options.issues and sections:  # a run's page has its own, which names the run
-        shown.append(f'<li><a href="{slot("report")}" rel="nofollow">{escape(say("ui.report_error"))}</a></li>')
+        shown.append(
+            f'<li><a href="{slot("report")}" rel="nofollow">{escape(say("ui.report_error"))}</a>'
+            "</li>"
+        )
     listed = f'<nav aria-label="{escape(say("ui.footer"))}"><ul>{"".join(shown)}</ul></nav>'
     if not sections:
         listed = f'<p><a href="{links[0][0]}">{escape(links[0][1])}</a></p>'
     return (
         f'<footer class="ts-footer"><div class="ts-footer__inner">{listed}'
-        f"<p>{escape(say('ui.licence'))} {escape(say('ui.built', date=dressing.options.date))}</p></div></footer>"
+        f"<p>{escape(say('ui.licence'))} {escape(say('ui.built', date=dressing.options.date))}</p>"
+        "</div></footer>"
     )
 
 
@@ -272,9 +347,11 @@ def toc(headings: Sequence[Heading], locale: Words) -> str:
         return ""
     title = escape(locale.say("ui.toc"))
     return (
-        f'<nav class="md-nav md-nav--secondary" aria-label="{title}"><label class="md-nav__title" for="__toc">'
+        f'<nav class="md-nav md-nav--secondary" aria-label="{title}"><label class="md-nav__title" '
+        'for="__toc">'
         f'<span class="md-nav__icon md-icon"></span>{title}</label>'
-        f'<ul class="md-nav__list" data-md-component="toc" data-md-scrollfix>{_branches(headings)}</ul></nav>'
+        '<ul class="md-nav__list" data-md-component="toc" data-md-scrollfix>'
+        f"{_branches(headings)}</ul></nav>"
     )
 
 
@@ -287,17 +364,36 @@ def _branches(headings: Sequence[Heading]) -> str:
             end += 1
         text = escape(first.text)
         below = headings[index + 1 : end]
-        branch = f'<nav class="md-nav" aria-label="{text}"><ul class="md-nav__list">{_branches(below)}</ul></nav>' if below else ""
-        link = f'<a href="#{escape(first.id)}" class="md-nav__link"><span class="md-ellipsis">{text}</span></a>'
+        branch = (
+            f'<nav class="md-nav" aria-label="{text}"><ul class="md-nav__list">'
+            f"{_branches(below)}</ul></nav>"
+            if below
+            else ""
+        )
+        link = (
+            f'<a href="#{escape(first.id)}" class="md-nav__link"><span class="md-ellipsis">'
+            f"{text}</span></a>"
+        )
         out.append(f'<li class="md-nav__item">{link}{branch}</li>')
         index = end
     return "".join(out)
 
 
 def focusable(body: str, locale: Words) -> str:
-    """Let the keyboard reach what scrolls sideways: bare tables, as Markdown makes them, and blocks of code."""
+    """Let the keyboard reach what scrolls sideways: bare tables, as Markdown makes them, and blocks
+    of code.
+    """
     if "<table>" in body:
         label = escape(locale.say("ui.table_scroll"))
-        wrap = f'<div class="ts-table-wrap" tabindex="0" role="region" aria-label="{label}"><table class="ts-table">'
-        body = re.sub(r"<table>(.*?)</table>", lambda match: f"{wrap}{match[1]}</table></div>", body, flags=re.DOTALL)
+        wrap = (
+            f'<div class="ts-table-wrap" tabindex="0" role="region" aria-label="{label}">'
+            "<table "
+            'class="ts-table">'
+        )
+        body = re.sub(
+            r"<table>(.*?)</table>",
+            lambda match: f"{wrap}{match[1]}</table></div>",
+            body,
+            flags=re.DOTALL,
+        )
     return body.replace("<pre><code", '<pre><code tabindex="0"')

@@ -1,4 +1,6 @@
-"""Files that follow from all pages together: chooser of languages, 404, sitemap, robots.txt, llms.txt."""
+"""Files that follow from all pages together: chooser of languages, 404, sitemap, robots.txt,
+llms.txt.
+"""
 
 import json
 import re
@@ -16,7 +18,9 @@ from site_src.model import Asset, Page
 OVERRIDES: Final = Path(__file__).parents[1] / "overrides"
 ASSETS: Final = Path(__file__).parents[1] / "assets"
 MOST: Final = 50_000
-"""Addresses that one sitemap may list; 50,000 with four languages each stay below the 50 MB that it may weigh."""
+"""Addresses that one sitemap may list; 50,000 with four languages each stay below the 50 MB that it
+may weigh.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,33 +39,56 @@ class Card:
     @classmethod
     def of(cls, page: Page) -> "Card":
         """The card of a page."""
-        return cls(page.path, page.section, page.shell, page.title, page.description, page.noindex, page.updated, page.image)
+        return cls(
+            page.path,
+            page.section,
+            page.shell,
+            page.title,
+            page.description,
+            page.noindex,
+            page.updated,
+            page.image,
+        )
 
 
-def assets(cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collection[str]) -> Iterator[Asset]:
+def assets(
+    cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collection[str]
+) -> Iterator[Asset]:
     """All of them, in a fixed order; `files` are the paths of all others."""
     yield Asset("index.html", chooser(dressing).encode())
     yield Asset("404.html", missing(dressing).encode())
     if dressing.options.base_url:
         yield from sitemaps(cards, dressing)
-        yield Asset("robots.txt", f"User-agent: *\nAllow: /\n\nSitemap: {dressing.options.base_url}sitemap.xml\n".encode())
+        yield Asset(
+            "robots.txt",
+            "User-agent: *\nAllow: /\n\nSitemap: "
+            f"{dressing.options.base_url}sitemap.xml\n".encode(),
+        )
     yield Asset("llms.txt", llms(cards, dressing, files).encode())
 
 
 def _offers(dressing: Dressing, attributes: str = "") -> str:
     return "".join(
-        f'<li lang="{locale.code}" dir="{locale.direction}"><a href="{locale.code}/" hreflang="{locale.code}" data-ts-offer{attributes}>'
+        f'<li lang="{locale.code}" dir="{locale.direction}"><a href="{locale.code}/" '
+        f'hreflang="{locale.code}" data-ts-offer{attributes}>'
         f"<b>{escape(locale.name)}</b><span>{escape(locale.say('ui.tagline'))}</span></a></li>"
         for locale in dressing.locales
     )
 
 
 def chooser(dressing: Dressing) -> str:
-    """The site's root: plain links to each language; the reader's own is pointed out, nobody is sent anywhere."""
+    """The site's root: plain links to each language; the reader's own is pointed out, nobody is
+    sent anywhere.
+    """
     first, base = dressing.locales[0], dressing.options.base_url
     pairs = alternates("", dressing.locales)
-    links = "".join(f'<link rel="alternate" hreflang="{tag}" href="{base}{place}">\n  ' for tag, place in pairs)
-    choose = " · ".join(f'<span lang="{locale.code}">{escape(locale.say("ui.choose_language"))}</span>' for locale in dressing.locales)
+    links = "".join(
+        f'<link rel="alternate" hreflang="{tag}" href="{base}{place}">\n  ' for tag, place in pairs
+    )
+    choose = " · ".join(
+        f'<span lang="{locale.code}">{escape(locale.say("ui.choose_language"))}</span>'
+        for locale in dressing.locales
+    )
     text = put(
         read_template(OVERRIDES / "chooser.html"),
         {
@@ -85,7 +112,8 @@ def missing(dressing: Dressing) -> str:
     A host serves it at any depth, so it brings its style with it and finds the root by itself.
     """
     parts = "".join(
-        f'<section lang="{locale.code}" dir="{locale.direction}"><h2>{escape(locale.say("ui.not_found"))}</h2>'
+        f'<section lang="{locale.code}" dir="{locale.direction}"><h2>'
+        f"{escape(locale.say('ui.not_found'))}</h2>"
         f"<p>{escape(locale.say('ui.not_found_text'))}</p>"
         f'<p><a href="{dressing.options.base_url}{locale.code}/" data-home="{locale.code}/">'
         f"{escape(locale.say('ui.home'))}: {escape(locale.name)}</a></p></section>"
@@ -106,8 +134,12 @@ def missing(dressing: Dressing) -> str:
     return Shell.cut(text).fill({})
 
 
-def sitemaps(cards: Mapping[str, Sequence[Card]], dressing: Dressing, most: int = MOST) -> Iterator[Asset]:
-    """Every page that search engines may list, with its other languages and the chart on it; an index where one file cannot hold all."""
+def sitemaps(
+    cards: Mapping[str, Sequence[Card]], dressing: Dressing, most: int = MOST
+) -> Iterator[Asset]:
+    """Every page that search engines may list, with its other languages and the chart on it; an
+    index where one file cannot hold all.
+    """
     rows = [
         _listed(card, locale.code, dressing)
         for locale in dressing.locales
@@ -121,8 +153,14 @@ def sitemaps(cards: Mapping[str, Sequence[Card]], dressing: Dressing, most: int 
     names = [f"sitemap-{number}.xml" for number in range(1, len(parts) + 1)]
     for name, part in zip(names, parts, strict=True):
         yield Asset(name, _urlset(part))
-    listed = "".join(f"<sitemap><loc>{escape(dressing.options.base_url + name)}</loc></sitemap>\n" for name in names)
-    yield Asset("sitemap.xml", f'{_XML}<sitemapindex xmlns="{_SITEMAP}">\n{listed}</sitemapindex>\n'.encode())
+    listed = "".join(
+        f"<sitemap><loc>{escape(dressing.options.base_url + name)}</loc></sitemap>\n"
+        for name in names
+    )
+    yield Asset(
+        "sitemap.xml",
+        f'{_XML}<sitemapindex xmlns="{_SITEMAP}">\n{listed}</sitemapindex>\n'.encode(),
+    )
 
 
 _XML: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -130,7 +168,10 @@ _SITEMAP: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 def _urlset(rows: Sequence[str]) -> bytes:
-    spaces = 'xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+    spaces = (
+        'xmlns:xhtml="http://www.w3.org/1999/xhtml" '
+        'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+    )
     return f'{_XML}<urlset xmlns="{_SITEMAP}" {spaces}>\n{"".join(rows)}</urlset>\n'.encode()
 
 
@@ -139,18 +180,30 @@ def _listed(card: Card, code: str, dressing: Dressing) -> str:
     pairs = alternates(card.path, dressing.locales)
     if card.path:  # for whom no language fits, the first; the home page has the chooser
         pairs.append(("x-default", pairs[0][1]))
-    links = "".join(f'<xhtml:link rel="alternate" hreflang="{tag}" href="{escape(base + place)}"/>' for tag, place in pairs)
+    links = "".join(
+        f'<xhtml:link rel="alternate" hreflang="{tag}" href="{escape(base + place)}"/>'
+        for tag, place in pairs
+    )
     when = f"<lastmod>{card.updated.isoformat()}</lastmod>" if card.updated else ""
-    image = f"<image:image><image:loc>{escape(base + card.image)}</image:loc></image:image>" if card.section == "charts" else ""
+    image = (
+        f"<image:image><image:loc>{escape(base + card.image)}</image:loc></image:image>"
+        if card.section == "charts"
+        else ""
+    )
     return f"<url><loc>{escape(f'{base}{code}/{card.path}')}</loc>{when}{links}{image}</url>\n"
 
 
 MACHINES: Final = (
-    ("api/v1/charts.json", "api.charts"), ("api/v1/runs.json", "api.runs"), ("api/v1/claims.json", "api.claims"),
-    ("api/v1/sources.json", "api.sources"), ("api/v1/costs.json", "api.costs"), ("data/runs.parquet", "download.runs"),
-    ("data/metrics.parquet", "download.metrics"), ("data/claims.parquet", "download.claims"), ("data/sources.parquet", "download.sources"),
+    ("api/v1/charts.json", "api.charts"), ("api/v1/runs.json", "api.runs"),
+    ("api/v1/claims.json", "api.claims"),
+    ("api/v1/sources.json", "api.sources"), ("api/v1/costs.json", "api.costs"),
+    ("data/runs.parquet", "download.runs"),
+    ("data/metrics.parquet", "download.metrics"), ("data/claims.parquet", "download.claims"),
+    ("data/sources.parquet", "download.sources"),
 )  # fmt: skip
-"""Files that a machine wants first, and the string that says what is in them; the page of downloads has all."""
+"""Files that a machine wants first, and the string that says what is in them; the page of downloads
+has all.
+"""
 
 _CURATED: Final = ("reports", "workloads", "systems", "sources")
 """Sections whose pages are listed one by one; the others are a page each, and runs are too many."""
@@ -160,33 +213,76 @@ _ESCAPED: Final = r"\\\g<0>"
 
 
 def llms(cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collection[str]) -> str:
-    """What to read here, for machines that read text (llmstxt.org), in the first language; the others are named."""
+    """What to read here, for machines that read text (llmstxt.org), in the first language; the
+    others are named.
+    """
     first, base = dressing.locales[0], dressing.options.base_url
-    say, own, home = first.say, {card.path: card for card in cards.get(first.code, ()) if not card.noindex}, f"{base}{first.code}/"
+    say, own, home = (
+        first.say,
+        {card.path: card for card in cards.get(first.code, ()) if not card.noindex},
+        f"{base}{first.code}/",
+    )
     nav = dressing.nav[first.code]
 
     def linked(path: str) -> list[str]:
         card = own.get(path)
-        return [f"- [{re.sub(r'[][]', _ESCAPED, _one_line(card.title))}]({home}{path}): {_one_line(card.description)}"] if card else []
+        return (
+            [
+                f"- [{re.sub(r'[][]', _ESCAPED, _one_line(card.title))}]({home}{path}): "
+                f"{_one_line(card.description)}"
+            ]
+            if card
+            else []
+        )
 
-    lines = [f"# {say('ui.site_name')}", "", f"> {_one_line(own[''].description if '' in own else say('ui.tagline'))}", ""]
+    lines = [
+        f"# {say('ui.site_name')}",
+        "",
+        f"> {_one_line(own[''].description if '' in own else say('ui.tagline'))}",
+        "",
+    ]
     languages = first.join([one.name for one in dressing.locales])
-    lines += [f"{_one_line(say('llms.about'))}", "", _one_line(say("llms.cite", languages=languages))]
+    lines += [
+        f"{_one_line(say('llms.about'))}",
+        "",
+        _one_line(say("llms.cite", languages=languages)),
+    ]
     optional: list[str] = []
     for item in nav.children:
         if item.section in _CURATED:
-            lines += ["", f"## {item.title}", "", *linked(item.path), *(line for child in item.children for line in linked(child.path))]
+            lines += [
+                "",
+                f"## {item.title}",
+                "",
+                *linked(item.path),
+                *(line for child in item.children for line in linked(child.path)),
+            ]
         else:
             optional += linked(item.path)
     data = [f"- [{path}]({base}{path}): {say(key)}" for path, key in MACHINES if path in files]
     lines += ["", f"## {say('llms.data')}", "", *data, *linked("data/")]
     charts = [line for path in own if own[path].section == "charts" for line in linked(path)]
-    others = [f"- [{locale.name}]({base}{locale.code}/): {locale.say('ui.tagline')}" for locale in dressing.locales]
+    others = [
+        f"- [{locale.name}]({base}{locale.code}/): {locale.say('ui.tagline')}"
+        for locale in dressing.locales
+    ]
     lines += ["", f"## {say('llms.charts')}", "", *charts] if charts else []
     lines += ["", f"## {say('ui.language')}", "", *others]
     feeds = [f"- [{say('ui.feed')}]({base}feed.{first.code}.xml): {say('llms.feed')}"]
     # what may be skipped where room is short goes under this name, whatever the language
-    return "\n".join([*lines, "", "## Optional", "", *feeds, *[line for line in optional if "/data/)" not in line]]) + "\n"
+    return (
+        "\n".join(
+            [
+                *lines,
+                "",
+                "## Optional",
+                "",
+                *feeds,
+                *[line for line in optional if "/data/)" not in line],
+            ]
+        )
+        + "\n"
+    )
 
 
 def _one_line(text: str) -> str:

@@ -1,4 +1,6 @@
-"""The theme's stylesheet without what our pages have no use for, which is half of it: every page waits for it before it shows anything."""
+"""The theme's stylesheet without what our pages have no use for, which is half of it: every page
+waits for it before it shows anything.
+"""
 
 import re
 from collections.abc import Iterator
@@ -45,7 +47,9 @@ UNUSED: Final = (
     "tabbed",
     "task-list",
 )
-"""Classes of parts that no page of ours has, and all that begin so; a test holds the built pages against them."""
+"""Classes of parts that no page of ours has, and all that begin so; a test holds the built pages
+against them.
+"""
 
 _CLASS: Final = re.compile(r"\.(-?[\w-]+)")
 _NEGATED: Final = re.compile(r":not\([^()]*\)")
@@ -63,7 +67,11 @@ def trimmed(css: str) -> str:
 def _icons(rule: str, css: str) -> bool:
     """Whether a rule does nothing but name icons that no other one shows."""
     names = _ICONS.findall(rule)
-    return rule.startswith(":root{") and bool(names) and not any(f"var({name})" in css for name in names)
+    return (
+        rule.startswith(":root{")
+        and bool(names)
+        and not any(f"var({name})" in css for name in names)
+    )
 
 
 def _kept(css: str) -> Iterator[str]:

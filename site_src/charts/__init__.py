@@ -1,6 +1,8 @@
-"""Charts that travel: every figure as HTML for our pages and as files for everyone else's, in each language.
+"""Charts that travel: every figure as HTML for our pages and as files for everyone else's, in each
+language.
 
-Addresses below `c/<chart-id>/` and the keys of a chart's state are promises (README, "A chart's address").
+Addresses below `c/<chart-id>/` and the keys of a chart's state are promises (README, "A chart's
+address").
 """
 
 import hashlib
@@ -35,10 +37,14 @@ CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
     "frame.js": ("frame.js", "chart.js", "chart_away.js", "chart_frame.js"),
     "mount.js": ("chart.js", "chart_away.js", "chart_mount.js"),
     "frame.css": ("figure.css", "frame.css"),
-    **{name: (name,) for name in ("favicon.svg", "cost.js", "cost_words.js", "calculator.js", "calculator.css")},
+    **{
+        name: (name,)
+        for name in ("favicon.svg", "cost.js", "cost_words.js", "calculator.js", "calculator.css")
+    },
 }
-"""What pages with charts, frames, the element and the calculator load, and the files that each is made of; the runtime follows when a
-chart comes into view."""
+"""What pages with charts, frames, the element and the calculator load, and the files that each is
+made of; the runtime follows when a chart comes into view.
+"""
 
 PAGE_ONLY: Final = frozenset({"table"})
 """What a chart is told on pages, and nowhere else."""
@@ -51,7 +57,11 @@ _ROOT: Final = "\ue000"
 
 
 def draw(
-    figures: Sequence[Figure], locales: Sequence[Locale], runtime: Runtime, options: Options, sources: Iterable[Source] = ()
+    figures: Sequence[Figure],
+    locales: Sequence[Locale],
+    runtime: Runtime,
+    options: Options,
+    sources: Iterable[Source] = (),
 ) -> dict[str, DrawnFigure]:
     """Compile and picture every figure in every language; by chart id.
 
@@ -60,14 +70,22 @@ def draw(
         GlyphError: A picture has a letter that no font at hand has.
     """
     origins = Origins.of(sources)
-    compiled = {(figure.id, locale.code): vega.prepare(figure, locale, options.cache) for figure in figures for locale in locales}
+    compiled = {
+        (figure.id, locale.code): vega.prepare(figure, locale, options.cache)
+        for figure in figures
+        for locale in locales
+    }
     orders = {
-        (figure.id, locale.code, preset.id if preset else ""): _order(figure, locale, compiled[figure.id, locale.code], options, preset)
+        (figure.id, locale.code, preset.id if preset else ""): _order(
+            figure, locale, compiled[figure.id, locale.code], options, preset
+        )
         for figure in figures
         for locale in locales
         for preset in (None, *figure.presets)
     }
-    made = share_pictures.draw(list(orders.values()), options.cache, options.jobs, painted=not options.draft)
+    made = share_pictures.draw(
+        list(orders.values()), options.cache, options.jobs, painted=not options.draft
+    )
     pictures = dict(zip(orders, made, strict=True))
     client = paths(runtime) | panel.paths(locales)
     return {
@@ -77,7 +95,12 @@ def draw(
             {locale.code: pictures[figure.id, locale.code, ""] for locale in locales},
             client,
             options,
-            {locale.code: {one.id: pictures[figure.id, locale.code, one.id] for one in figure.presets} for locale in locales},
+            {
+                locale.code: {
+                    one.id: pictures[figure.id, locale.code, one.id] for one in figure.presets
+                }
+                for locale in locales
+            },
             compiled={locale.code: compiled[figure.id, locale.code] for locale in locales},
             sources=origins,
         )
@@ -85,7 +108,9 @@ def draw(
     }
 
 
-def _order(figure: Figure, locale: Locale, compiled: Compiled, options: Options, preset: Preset | None) -> Order:
+def _order(
+    figure: Figure, locale: Locale, compiled: Compiled, options: Options, preset: Preset | None
+) -> Order:
     return Order(
         compiled.pictures if preset is None else {"wide": compiled.presets[preset.id]},
         themes.dark_colours(series.look for series in figure.series),
@@ -95,7 +120,9 @@ def _order(figure: Figure, locale: Locale, compiled: Compiled, options: Options,
         tuple(figure.pictured(locale, preset.state if preset else {})),
         markup.credit(figure, locale, options.site_name),
         f"{figure.id}{f'/{preset.id}' if preset else ''} ({locale.code})",
-        address=downloads.address(options.base_url, f"{locale.code}/c/{figure.id}/").partition("://")[2],
+        address=downloads.address(options.base_url, f"{locale.code}/c/{figure.id}/").partition(
+            "://"
+        )[2],
     )
 
 
@@ -105,14 +132,19 @@ def paths(runtime: Runtime) -> dict[str, str]:
 
 
 def _client() -> dict[str, tuple[str, bytes]]:
-    """Path below site/ and content of the files that all charts share; the name changes with the content."""
+    """Path below site/ and content of the files that all charts share; the name changes with the
+    content.
+    """
     found = {}
     for name, parts in CLIENT.items():
         content = b"".join(lean(part, (_ASSETS / part).read_bytes()) for part in parts)
         if name == "frame.css":  # below a shadow root rem is the host page's, which may be anything
             content = _REM.sub(lambda size: f"{float(size[1]) * 16:g}px", content.decode()).encode()
         stem, _, ending = name.partition(".")
-        found[name] = (f"assets/touchstone-{stem}.{hashlib.sha256(content).hexdigest()[:10]}.{ending}", content)
+        found[name] = (
+            f"assets/touchstone-{stem}.{hashlib.sha256(content).hexdigest()[:10]}.{ending}",
+            content,
+        )
     return found
 
 
@@ -121,17 +153,26 @@ def head(root: str, drawn: DrawnFigure) -> str:
     client = drawn.client
     return (
         f'<link rel="stylesheet" href="{root}{client["chart.css"]}">'
-        f'<script defer src="{root}{client["chart.js"]}" data-runtime="{root}{client["runtime"]}"></script>'
+        f'<script defer src="{root}{client["chart.js"]}" data-runtime="{root}{client["runtime"]}">'
+        "</script>"
     )
 
 
 def calculator(root: str, drawn: DrawnFigure) -> str:
     """What the page of the calculator has in its `<head>`: what charts load, and its own files."""
-    scripts = "".join(f'<script defer src="{root}{drawn.client[name]}"></script>' for name in ("cost.js", "cost_words.js", "calculator.js"))
-    return f'{head(root, drawn)}<link rel="stylesheet" href="{root}{drawn.client["calculator.css"]}">{scripts}'
+    scripts = "".join(
+        f'<script defer src="{root}{drawn.client[name]}"></script>'
+        for name in ("cost.js", "cost_words.js", "calculator.js")
+    )
+    return (
+        f'{head(root, drawn)}<link rel="stylesheet" '
+        f'href="{root}{drawn.client["calculator.css"]}">{scripts}'
+    )
 
 
-def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_page: bool = False) -> str:
+def block(
+    drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_page: bool = False
+) -> str:
     """The chart on a page.
 
     Args:
@@ -146,19 +187,27 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3, *, own_
     body = drawn.bodies.get(locale.code)
     if body is None:
         body = drawn.bodies[locale.code] = _body(drawn, locale)
-    anchor = f'<a class="headerlink" href="#{figure.id}" title="{escape(locale.say("share.anchor"))}">#</a>'
+    anchor = (
+        f'<a class="headerlink" href="#{figure.id}" '
+        f'title="{escape(locale.say("share.anchor"))}">#</a>'
+    )
     links = markup.links(figure, locale, root, drawn.options.report_link, folder, own_page=own_page)
     chart = markup.at_once(body.chart) if own_page else body.chart
     return (
         f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}">'
         f"<h{level}>{escape(figure.title(locale))}{anchor}</h{level}>"
-        f"{chart.replace(_ROOT, root)}<figcaption>{links}{body.below.replace(_ROOT, root)}</figcaption></figure>"
+        f"{chart.replace(_ROOT, root)}<figcaption>"
+        f"{links}{body.below.replace(_ROOT, root)}</figcaption></figure>"
     )
 
 
 def _body(drawn: DrawnFigure, locale: Locale) -> Body:
     figure = drawn.figure
-    payload = {**drawn.common[locale.code], **drawn.own[locale.code], "table": share_payload.table_words(locale)}
+    payload = {
+        **drawn.common[locale.code],
+        **drawn.own[locale.code],
+        "table": share_payload.table_words(locale),
+    }
     return Body(
         f'<p class="ts-headline">{markup.headline(figure, locale)}</p>'
         f"{markup.controls(figure, locale)}{markup.legend(figure, locale)}"
@@ -170,15 +219,25 @@ def _body(drawn: DrawnFigure, locale: Locale) -> Body:
 
 
 def preview(drawn: DrawnFigure, locale: Locale, root: str) -> str:
-    """The chart's picture and sentence above the place on the same page where the chart stands, and the ways there and into a post."""
+    """The chart's picture and sentence above the place on the same page where the chart stands, and
+    the ways there and into a post.
+    """
     figure = drawn.figure
-    links = markup.links(figure, locale, root, "", f"{root}{drawn.folder}")  # an error is reported where the figures are
+    # an error is reported where the figures are
+    links = markup.links(figure, locale, root, "", f"{root}{drawn.folder}")
     title = escape(figure.title(locale))
-    picture = markup.at_once(markup.pictures(figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}", said=False))
+    picture = markup.at_once(
+        markup.pictures(
+            figure, locale, drawn.pictures[locale.code], f"{root}{drawn.folder}", said=False
+        )
+    )
     return (
-        f'<figure class="ts-answer" data-chart="{figure.id}"><p class="ts-headline">{markup.headline(figure, locale)}</p>'
-        f'<a href="#{figure.id}" aria-label="{title}" tabindex="-1">{picture}</a>'  # the link below it goes there too
-        f'<figcaption class="ts-note">{links}<a href="#{figure.id}">{escape(locale.say("share.preview"))}</a></figcaption></figure>'
+        f'<figure class="ts-answer" data-chart="{figure.id}"><p class="ts-headline">'
+        f"{markup.headline(figure, locale)}</p>"
+        # the link below it goes there too
+        f'<a href="#{figure.id}" aria-label="{title}" tabindex="-1">{picture}</a>'
+        f'<figcaption class="ts-note">{links}<a href="#{figure.id}">'
+        f"{escape(locale.say('share.preview'))}</a></figcaption></figure>"
     )
 
 
@@ -199,24 +258,40 @@ def _files(drawn: DrawnFigure) -> Iterator[Asset]:
     yield Asset(f"{folder}embed.html", embed.embed(drawn))
     for name, content in downloads.tables(figure).items():
         yield Asset(f"{folder}{name}", content)
-    yield Asset(f"{folder}meta.json", downloads.meta(figure, drawn.locales, options.base_url, options.date))
+    yield Asset(
+        f"{folder}meta.json", downloads.meta(figure, drawn.locales, options.base_url, options.date)
+    )
     first = drawn.locales[0]
     yield Asset(
         f"{folder}cite.bib",
-        downloads.bibtex(figure, first, drawn.sources, site=options.site_name, base=options.base_url, day=options.date),
+        downloads.bibtex(
+            figure,
+            first,
+            drawn.sources,
+            site=options.site_name,
+            base=options.base_url,
+            day=options.date,
+        ),
     )
     for locale in drawn.locales:
         yield Asset(f"{folder}data.{locale.code}.js", embed.data(drawn, locale))
         lite = drawn.compiled[locale.code].lite
-        yield Asset(f"{folder}spec.{locale.code}.json", downloads.spec(figure, lite, locale, options.site_name))
-        answer = downloads.oembed(figure, locale, drawn.pictures[locale.code]["page"], options.site_name, options.base_url)
+        yield Asset(
+            f"{folder}spec.{locale.code}.json",
+            downloads.spec(figure, lite, locale, options.site_name),
+        )
+        answer = downloads.oembed(
+            figure, locale, drawn.pictures[locale.code]["page"], options.site_name, options.base_url
+        )
         yield Asset(f"{folder}oembed.{locale.code}.json", answer)
         yield from drawn.files(locale.code)
 
 
 def records(drawn: Mapping[str, DrawnFigure]) -> list[dict[str, Any]]:
     """The records of `api/v1/charts.json`."""
-    return [downloads.record(one.figure, one.locales, one.options.base_url) for one in drawn.values()]
+    return [
+        downloads.record(one.figure, one.locales, one.options.base_url) for one in drawn.values()
+    ]
 
 
 def card(drawn: Pictured[Chart], locale: Locale) -> str:

@@ -1,4 +1,6 @@
-"""What a chart is to its files: a figure that is drawn, or the last version of one that was removed."""
+"""What a chart is to its files: a figure that is drawn, or the last version of one that was
+removed.
+"""
 
 from collections.abc import Sequence
 from typing import Protocol

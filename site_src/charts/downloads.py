@@ -1,4 +1,6 @@
-"""The files of a chart that are no pictures: downloads, specification, citation, description, and what others' pages load."""
+"""The files of a chart that are no pictures: downloads, specification, citation, description, and
+what others' pages load.
+"""
 
 import json
 import re
@@ -34,7 +36,9 @@ TERMS: Final[Mapping[str, str]] = {
     "LicenseRef-none-stated": "none stated",
     "LicenseRef-ecb-reuse": "free reuse with the source named",
 }
-"""Terms that have no name of their own, as notes of sources say them: in English, as their credits are."""
+"""Terms that have no name of their own, as notes of sources say them: in English, as their credits
+are.
+"""
 
 _CREDIT_WIDTH: Final = 680
 """Px of a line of credit in the specification, whose chart is as wide as a page's."""
@@ -49,12 +53,16 @@ HEADERS: Final[Mapping[str, str]] = {"label": "series_label"}
 """Columns that a download calls otherwise than the figure does."""
 
 _LIMIT: Final = re.compile(r"_(low|high|bound)$")
-"""What a column says of the figure before it: from where to where it is, and whether it is about or more than that."""
+"""What a column says of the figure before it: from where to where it is, and whether it is about or
+more than that.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """Title, address, year, terms with credit, author and publisher of each source by id, for citations."""
+    """Title, address, year, terms with credit, author and publisher of each source by id, for
+    citations.
+    """
 
     titles: Mapping[str, str]
     urls: Mapping[str, str]
@@ -65,7 +73,9 @@ class Origins:
 
     @classmethod
     def of(cls, sources: Iterable[Source]) -> "Origins":
-        """Those of sources: terms and credit are their notes; of one without a printed date the year that it points to."""
+        """Those of sources: terms and credit are their notes; of one without a printed date the
+        year that it points to.
+        """
         known = list(sources)
         days = {one.source: one.published or one.published_about for one in known}
         return cls(
@@ -91,20 +101,25 @@ class Origins:
 
 
 def download(figure: Figure) -> pd.DataFrame:
-    """The table as it is downloaded: each column of the figure, figures with their limits and references, terms and credit in each row."""
+    """The table as it is downloaded: each column of the figure, figures with their limits and
+    references, terms and credit in each row.
+    """
     return _written(figure.table, figure.columns)
 
 
 def _written(table: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
     names_ = [column.name for column in columns if column.name in table]
     refs = [column.ref for column in columns if column.ref and column.ref in table]
-    limits = [name for name in map(str, table) if _LIMIT.sub("", name) in names_ and name not in names_]
+    limits = [
+        name for name in map(str, table) if _LIMIT.sub("", name) in names_ and name not in names_
+    ]
     ordered = [name for name in dict.fromkeys([*names_, *limits, *refs]) if name != "label"]
     return table[["label", *ordered]].rename(columns=HEADERS)
 
 
 def tables(figure: Figure) -> dict[str, bytes]:
-    """The downloads by name: `data`, and `table`, the page's table where that sums the figure up, else `data` again: an address stays.
+    """The downloads by name: `data`, and `table`, the page's table where that sums the figure up,
+    else `data` again: an address stays.
 
     Each is there as CSV (`csv_cells.to_csv`) and as Parquet.
     """
@@ -120,11 +135,20 @@ def tables(figure: Figure) -> dict[str, bytes]:
 
 
 def summed(figure: Figure) -> list[Column]:
-    """The columns of a summed-up figure's `table`: those that the page shows, and what its rows need where they stand alone."""
+    """The columns of a summed-up figure's `table`: those that the page shows, and what its rows
+    need where they stand alone.
+    """
     shown = share_table.shown(figure)
     held = figure.table if figure.digest is None else figure.digest.table
     named = {column.name for column in shown}
-    return [*shown, *(one for one in figure.columns if one.name in _ALONE and one.name in held and one.name not in named)]
+    return [
+        *shown,
+        *(
+            one
+            for one in figure.columns
+            if one.name in _ALONE and one.name in held and one.name not in named
+        ),
+    ]
 
 
 def _distinct(figure: Chart, name: str) -> list[str]:
@@ -132,21 +156,33 @@ def _distinct(figure: Chart, name: str) -> list[str]:
 
 
 def spec(figure: Figure, lite: Mapping[str, Any], locale: Locale, site: str) -> bytes:
-    """Vega-Lite with its data, formats of the language included, for the Vega editor and `altair.Chart.from_json`.
+    """Vega-Lite with its data, formats of the language included, for the Vega editor and
+    `altair.Chart.from_json`.
 
-    Where it is drawn nothing of ours stands around it: it has its own paper, and the credit below its title.
+    Where it is drawn nothing of ours stands around it: it has its own paper, and the credit below
+    its title.
     """
     formats = locale.d3()
     own = {
         **lite,
-        "config": {**lite.get("config", {}), "locale": {"number": formats["number"], "time": formats["time"]}},  # for Altair's own pictures
+        # for Altair's own pictures
+        "config": {
+            **lite.get("config", {}),
+            "locale": {"number": formats["number"], "time": formats["time"]},
+        },
         "background": BACKGROUND["light"],
         "title": {
             "text": figure.heading(locale),
             "subtitle": wrap(markup.credit(figure, locale, site), _CREDIT_WIDTH, 12),
             "subtitleColor": QUIET["light"],
         },
-        "usermeta": {"chart": figure.id, "embedOptions": {"formatLocale": formats["number"], "timeFormatLocale": formats["time"]}},
+        "usermeta": {
+            "chart": figure.id,
+            "embedOptions": {
+                "formatLocale": formats["number"],
+                "timeFormatLocale": formats["time"],
+            },
+        },
     }
     return as_json(own)
 
@@ -160,13 +196,17 @@ _LEAF: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _indented(value: object, margin: str) -> str:
-    """As `json.dumps(value, ensure_ascii=False, indent=1)`, which writes a large specification three times slower."""
+    """As `json.dumps(value, ensure_ascii=False, indent=1)`, which writes a large specification
+    three times slower.
+    """
     if isinstance(value, str):
         return encode_basestring(value)
     inner = f"{margin} "
     between = f",\n{inner}"
     if isinstance(value, dict) and value:
-        items = between.join([f"{encode_basestring(name)}: {_indented(one, inner)}" for name, one in value.items()])
+        items = between.join(
+            [f"{encode_basestring(name)}: {_indented(one, inner)}" for name, one in value.items()]
+        )
         return f"{{\n{inner}{items}\n{margin}}}"
     if isinstance(value, list | tuple) and value:
         items = between.join([_indented(one, inner) for one in value])
@@ -183,8 +223,12 @@ def _each(path: str, locales: Sequence[Locale], base: str) -> dict[str, str]:
     return {locale.code: address(base, path.replace("{}", locale.code)) for locale in locales}
 
 
-def known(figure: Chart, locales: Sequence[Locale], base: str, *, summed_up: bool) -> dict[str, Any]:
-    """What the record of any chart says, drawn or retired; `summed_up` says that it has a `TABLE`."""
+def known(
+    figure: Chart, locales: Sequence[Locale], base: str, *, summed_up: bool
+) -> dict[str, Any]:
+    """What the record of any chart says, drawn or retired; `summed_up` says that it has a
+    `TABLE`.
+    """
     folder, each = f"c/{figure.id}/", partial(_each, locales=locales, base=base)
     return {
         "id": figure.id,
@@ -212,7 +256,9 @@ def known(figure: Chart, locales: Sequence[Locale], base: str, *, summed_up: boo
 
 
 def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, Any]:
-    """The chart's record of `api/v1/charts.json`: addresses from the site's root, absolute where the site's own is known."""
+    """The chart's record of `api/v1/charts.json`: addresses from the site's root, absolute where
+    the site's own is known.
+    """
     return {
         **known(figure, locales, base, summed_up=figure.digest is not None),
         "state": figure.keys,
@@ -220,8 +266,12 @@ def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, An
             preset.id: {
                 "state": dict(preset.state),
                 "label": {locale.code: presets.label(figure, preset, locale) for locale in locales},
-                "caption": {locale.code: presets.caption(figure, preset, locale) for locale in locales},
-                "headline": {locale.code: presets.alt(figure, preset, locale) for locale in locales},
+                "caption": {
+                    locale.code: presets.caption(figure, preset, locale) for locale in locales
+                },
+                "headline": {
+                    locale.code: presets.alt(figure, preset, locale) for locale in locales
+                },
                 **preset_addresses(figure.id, preset.id, locales, base),
             }
             for preset in figure.presets
@@ -231,18 +281,30 @@ def record(figure: Figure, locales: Sequence[Locale], base: str) -> dict[str, An
 
 def table_addresses(id_: str, base: str, *, there: bool) -> dict[str, str | None]:
     """The addresses of a chart's `TABLE` in its record; None where it has none."""
-    return {f"table_{name.rpartition('.')[2]}": address(base, f"c/{id_}/{name}") if there else None for name in TABLE}
+    return {
+        f"table_{name.rpartition('.')[2]}": address(base, f"c/{id_}/{name}") if there else None
+        for name in TABLE
+    }
 
 
-def preset_addresses(id_: str, preset: str, locales: Sequence[Locale], base: str) -> dict[str, dict[str, str]]:
+def preset_addresses(
+    id_: str, preset: str, locales: Sequence[Locale], base: str
+) -> dict[str, dict[str, str]]:
     """The addresses of a preset's pictures, by kind and language."""
-    return {kind.replace("-", "_"): _each(f"c/{id_}/{name}", locales, base) for kind, name in names("{}", preset).items()}
+    return {
+        kind.replace("-", "_"): _each(f"c/{id_}/{name}", locales, base)
+        for kind, name in names("{}", preset).items()
+    }
 
 
 def described(columns: Iterable[Column], locales: Sequence[Locale]) -> list[dict[str, Any]]:
     """What the columns of a download mean, by language; the series' label speaks for itself."""
     return [
-        {"name": column.name, "unit": column.unit, "meaning": {locale.code: column.title(locale) for locale in locales}}
+        {
+            "name": column.name,
+            "unit": column.unit,
+            "meaning": {locale.code: column.title(locale) for locale in locales},
+        }
         for column in columns
         if column.name != "label"
     ]
@@ -252,30 +314,56 @@ def table_description(figure: Figure, locales: Sequence[Locale]) -> dict[str, An
     """Rows and columns of `TABLE`, as `meta.json` has them; None where the chart has none."""
     if figure.digest is None:
         return {"table_columns": None, "table_rows": None}
-    return {"table_columns": described(summed(figure), locales), "table_rows": len(figure.digest.table)}
+    return {
+        "table_columns": described(summed(figure), locales),
+        "table_rows": len(figure.digest.table),
+    }
 
 
 def meta(figure: Figure, locales: Sequence[Locale], base: str, day: date) -> bytes:
     """`meta.json`: the record with the columns of the downloads and the day of the build."""
     columns = described(figure.columns, locales)
-    return as_json(record(figure, locales, base) | holdings(figure, locales, columns, table_description(figure, locales), day))
+    return as_json(
+        record(figure, locales, base)
+        | holdings(figure, locales, columns, table_description(figure, locales), day)
+    )
 
 
-def holdings(figure: Chart, locales: Sequence[Locale], columns: object, table: Mapping[str, Any], day: date) -> dict[str, Any]:
-    """What `meta.json` says of any chart beyond its record: of its downloads, with their `columns` and its `table_description`."""
-    caption = {locale.code: figure.caption(locale) for locale in locales}  # what pictures are called: they show one workload of several
-    return {"caption": caption, "columns": columns, "rows": len(figure.table), **table, "built": day.isoformat()}
+def holdings(
+    figure: Chart, locales: Sequence[Locale], columns: object, table: Mapping[str, Any], day: date
+) -> dict[str, Any]:
+    """What `meta.json` says of any chart beyond its record: of its downloads, with their `columns`
+    and its `table_description`.
+    """
+    # what pictures are called: they show one workload of several
+    caption = {locale.code: figure.caption(locale) for locale in locales}
+    return {
+        "caption": caption,
+        "columns": columns,
+        "rows": len(figure.table),
+        **table,
+        "built": day.isoformat(),
+    }
 
 
-def bibtex(figure: Chart, locale: Locale, origins: Origins, *, site: str, base: str, day: date) -> bytes:
-    """`cite.bib`: the chart, and each source that its figures come from; `day` is that of the build, on which the chart said this.
+def bibtex(
+    figure: Chart, locale: Locale, origins: Origins, *, site: str, base: str, day: date
+) -> bytes:
+    """`cite.bib`: the chart, and each source that its figures come from; `day` is that of the
+    build, on which the chart said this.
 
-    The chart's title and note are in the page's language; the sources' are as recorded, with terms in English. A source's key begins
-    with the chart's, so that the files of several charts can stand in one bibliography.
+    The chart's title and note are in the page's language; the sources' are as recorded, with terms
+    in English. A source's key begins with the chart's, so that the files of several charts can
+    stand in one bibliography.
     """
     page = address(base, f"{locale.code}/c/{figure.id}/") if base else None
-    credits_ = [name for name in figure.credits(locale) if name != site] or _distinct(figure, "credit")
-    held = dict.fromkeys(one for licence in _distinct(figure, "licence") for one in licence.split("; "))  # a row of two sources
+    credits_ = [name for name in figure.credits(locale) if name != site] or _distinct(
+        figure, "credit"
+    )
+    # a row of two sources
+    held = dict.fromkeys(
+        one for licence in _distinct(figure, "licence") for one in licence.split("; ")
+    )
     terms = [locale.say(f"licence.{one}") if locale.has(f"licence.{one}") else one for one in held]
     about = {
         "author": site,
@@ -287,7 +375,10 @@ def bibtex(figure: Chart, locale: Locale, origins: Origins, *, site: str, base: 
     }
     sources = [source for source in _distinct(figure, "source") if source in origins.titles]
     key = f"touchstone-{figure.id}"
-    found = [_entry(key, about), *(_entry(f"{key}:{source}", origins.cited(source)) for source in sources)]
+    found = [
+        _entry(key, about),
+        *(_entry(f"{key}:{source}", origins.cited(source)) for source in sources),
+    ]
     return "\n".join(found).encode()
 
 
@@ -299,23 +390,36 @@ def _terms(licence: str) -> str:
 def _entry(key: str, fields: Mapping[str, str | None]) -> str:
     """One entry; what is not known is left out.
 
-    An address is no text, so nothing in it is escaped; a title keeps its capitals, and authors stand as they are printed.
+    An address is no text, so nothing in it is escaped; a title keeps its capitals, and authors
+    stand as they are printed.
     """
-    written = {name: value if name == "url" else escaped(value, "tex") for name, value in fields.items() if value}
-    inner = ",\n".join(f"  {name} = {{{f'{{{value}}}' if name in {'title', 'author'} else value}}}" for name, value in written.items())
+    written = {
+        name: value if name == "url" else escaped(value, "tex")
+        for name, value in fields.items()
+        if value
+    }
+    inner = ",\n".join(
+        f"  {name} = {{{f'{{{value}}}' if name in {'title', 'author'} else value}}}"
+        for name, value in written.items()
+    )
     return f"@misc{{{key},\n{inner}\n}}\n"
 
 
 def oembed(figure: Chart, locale: Locale, picture: bytes, site: str, base: str) -> bytes:
-    """An oEmbed answer of type rich, its frame the one of the share panel; `picture` is the chart's wide one, without words around it.
+    """An oEmbed answer of type rich, its frame the one of the share panel; `picture` is the chart's
+    wide one, without words around it.
 
     Addresses are from the site's root where the site's own is not known.
     """
     width, height = embed_size(figure, locale, picture)
-    title, source = figure.heading(locale), address(base, f"c/{figure.id}/embed.html?lang={locale.code}")
+    title, source = (
+        figure.heading(locale),
+        address(base, f"c/{figure.id}/embed.html?lang={locale.code}"),
+    )
     given = {"embed": source, "title": title, "height": str(height), "base": base}
     frame, end, _ = fill(FORMATS["iframe"], given).partition("</iframe>")
-    frame = frame.replace("<iframe ", '<iframe frameborder="0" ', 1)  # WordPress takes the style away
+    # WordPress takes the style away
+    frame = frame.replace("<iframe ", '<iframe frameborder="0" ', 1)
     return as_json(
         {
             "version": "1.0",

@@ -24,9 +24,11 @@ class Options:
     Attributes:
         cache: Folder for compiled charts and pictures.
         date: The build's date, in citations and descriptions.
-        base_url: Address of the site's root with a `/` at the end; empty keeps every address relative.
+        base_url: Address of the site's root with a `/` at the end; empty keeps every address
+            relative.
         site_name: Stands on pictures, cards and embeds.
-        report_link: Template of the tracker's address, with `{figure}` and `{page}`; empty for none.
+        report_link: Template of the tracker's address, with `{figure}` and `{page}`; empty for
+            none.
         jobs: Processes for pictures.
         draft: Whether PNG files are left out.
     """
@@ -85,7 +87,9 @@ class Pictured(Generic[_Chart_co]):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A chart on the pages of one language, with a letter of private use where each has its way to the site's root."""
+    """A chart on the pages of one language, with a letter of private use where each has its way to
+    the site's root.
+    """
 
     chart: str
     below: str
@@ -107,18 +111,25 @@ class DrawnFigure(Pictured[Figure]):
     def common(self) -> Mapping[str, Mapping[str, Any]]:
         """What the browser needs whatever the language, as each language's page has it."""
         return {
-            one.code: payload.common_payload(self.figure, self.compiled[one.code], self.figure.records(one)) for one in self.locales
+            one.code: payload.common_payload(
+                self.figure, self.compiled[one.code], self.figure.records(one)
+            )
+            for one in self.locales
         }
 
     @cached_property
     def own(self) -> Mapping[str, Mapping[str, Any]]:
         """What the browser needs in each language."""
         return {
-            one.code: payload.language_payload(self.figure, self.compiled[one.code], self.figure.records(one), one)
+            one.code: payload.language_payload(
+                self.figure, self.compiled[one.code], self.figure.records(one), one
+            )
             for one in self.locales
         }
 
     @cached_property
     def bodies(self) -> dict[str, Body]:
-        """What of the chart is the same on each page of a language, as far as a page has asked for it."""
+        """What of the chart is the same on each page of a language, as far as a page has asked for
+        it.
+        """
         return {}

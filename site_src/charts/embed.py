@@ -1,6 +1,8 @@
-"""A chart on someone else's page: in a frame, as an element, and the scripts that pages load for both.
+"""A chart on someone else's page: in a frame, as an element, and the scripts that pages load for
+both.
 
-Addresses below `c/` are promises; `c/touchstone-chart.js` and `c/touchstone-frames.js` keep theirs whatever is in them.
+Addresses below `c/` are promises; `c/touchstone-chart.js` and `c/touchstone-frames.js` keep theirs
+whatever is in them.
 """
 
 import json
@@ -28,36 +30,55 @@ Place = tuple[str | int, ...]
 def policy(base_url: str) -> str:
     """The frame's Content-Security-Policy: its own scripts, styles and pictures, and nothing else.
 
-    A frame that is sandboxed without `allow-same-origin` has no origin. Browsers take 'self' for its address all the same, but some
-    versions of WebKit and Firefox do not, so the site's own address stands beside it where the build knows it.
+    A frame that is sandboxed without `allow-same-origin` has no origin. Browsers take 'self' for
+    its address all the same, but some versions of WebKit and Firefox do not, so the site's own
+    address stands beside it where the build knows it.
     """
     own = f"'self' {base_url}".strip()
-    return f"default-src 'none'; script-src {own}; style-src {own}; img-src {own}; base-uri 'none'; form-action 'none'"
+    return (
+        f"default-src 'none'; script-src {own}; style-src {own}; img-src {own}; base-uri "
+        "'none'; form-action 'none'"
+    )
 
 
 def frame(drawn: Pictured[Chart], script: str, body: str) -> bytes:
-    """The document of a frame; it has one script, whose attributes are given, and which follows the document."""
+    """The document of a frame; it has one script, whose attributes are given, and which follows the
+    document.
+    """
     first, base, client = drawn.locales[0], drawn.options.base_url, drawn.client
     canonical = f'<link rel="canonical" href="{base}{first.code}/c/{drawn.id}/">' if base else ""
     return (
-        f'<!doctype html><html lang="{first.code}" dir="{first.direction}"><head><meta charset="utf-8">'
+        f'<!doctype html><html lang="{first.code}" dir="{first.direction}"><head><meta '
+        'charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy(base))}">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" '
+        'content="noindex">'
         f"<title>{escape(drawn.figure.heading(first))}</title>{canonical}"
-        f'<link rel="icon" href="{ROOT}{client["favicon.svg"]}"><link rel="stylesheet" href="{ROOT}{client["frame.css"]}">'
-        f'<script defer {script}></script></head><body class="ts-embed" data-theme="auto">{body}</body></html>\n'
+        f'<link rel="icon" href="{ROOT}{client["favicon.svg"]}"><link rel="stylesheet" '
+        f'href="{ROOT}{client["frame.css"]}">'
+        f'<script defer {script}></script></head><body class="ts-embed" data-theme="auto">'
+        f"{body}</body></html>\n"
     ).encode()
 
 
 def template(drawn: Pictured[Chart], locale: Locale, inner: str) -> str:
     """What a frame shows in that language, for its script to take."""
     title = escape(drawn.figure.heading(locale))
-    return f'<template data-lang="{locale.code}" data-dir="{locale.direction}" data-title="{title}">{inner}</template>'
+    return (
+        f'<template data-lang="{locale.code}" data-dir="{locale.direction}" '
+        f'data-title="{title}">{inner}</template>'
+    )
 
 
 def languages(drawn: Pictured[Chart]) -> str:
-    """Links to the chart's pages in all languages, for a frame without JavaScript: an address' query reaches nobody then."""
-    links = (f'<a lang="{one.code}" hreflang="{one.code}" href="{home(drawn, one)}">{escape(one.name)}</a>' for one in drawn.locales)
+    """Links to the chart's pages in all languages, for a frame without JavaScript: an address'
+    query reaches nobody then.
+    """
+    links = (
+        f'<a lang="{one.code}" hreflang="{one.code}" href="{home(drawn, one)}">'
+        f"{escape(one.name)}</a>"
+        for one in drawn.locales
+    )
     return f"<p>{' · '.join(links)}</p>"
 
 
@@ -69,7 +90,8 @@ def home(drawn: Pictured[Chart], locale: Locale) -> str:
 def embed(drawn: DrawnFigure) -> bytes:
     """`embed.html`: the chart in every language, with its data, for frames on others' pages.
 
-    Without JavaScript it shows the first language's picture. With it, the language, theme and state that its address asks for.
+    Without JavaScript it shows the first language's picture. With it, the language, theme and state
+    that its address asks for.
     """
     first, client = drawn.locales[0], drawn.client
     parts: list[str] = []
@@ -77,7 +99,8 @@ def embed(drawn: DrawnFigure) -> bytes:
         own = embedded_json(_own(drawn, locale))
         parts += [
             template(drawn, locale, markup.at_once(_figure(drawn, locale, "h1"))),
-            f'<script type="application/json" class="ts-language" data-lang="{locale.code}">{own}</script>',
+            f'<script type="application/json" class="ts-language" data-lang="{locale.code}">'
+            f"{own}</script>",
         ]
     common = embedded_json(drawn.common[first.code])
     return frame(
@@ -91,37 +114,66 @@ def embed(drawn: DrawnFigure) -> bytes:
 def _still(drawn: DrawnFigure, locale: Locale) -> str:
     """The picture for where no script runs, as wide and dark as the device.
 
-    On a phone the words stand around the chart as text, which fits any width in letters of its own size; in the narrow picture for
-    posts they would shrink with it.
+    On a phone the words stand around the chart as text, which fits any width in letters of its own
+    size; in the narrow picture for posts they would shrink with it.
     """
     figure, drawn_as, named = drawn.figure, drawn.pictures[locale.code], pictures.names(locale.code)
     dark = "(prefers-color-scheme: dark)"
-    medias = {"phone-dark": f"{markup.PHONE_MEDIA} and {dark}", "phone": markup.PHONE_MEDIA, "svg-dark": dark}
-    sized = {kind: 'width="{}" height="{}"'.format(*pictures.size(drawn_as[kind])) for kind in (*medias, "svg")}
-    sources = "".join(f'<source media="{media}" srcset="{named[kind]}" {sized[kind]}>' for kind, media in medias.items())
-    picture = f'<picture>{sources}<img src="{named["svg"]}" alt="{escape(figure.headline(locale))}" {sized["svg"]}></picture>'
-    named_by = f"{markup.notes(figure, locale)}<p>{escape(credit(figure, locale, drawn.options.site_name))}</p>"
+    medias = {
+        "phone-dark": f"{markup.PHONE_MEDIA} and {dark}",
+        "phone": markup.PHONE_MEDIA,
+        "svg-dark": dark,
+    }
+    sized = {
+        kind: 'width="{}" height="{}"'.format(*pictures.size(drawn_as[kind]))
+        for kind in (*medias, "svg")
+    }
+    sources = "".join(
+        f'<source media="{media}" srcset="{named[kind]}" {sized[kind]}>'
+        for kind, media in medias.items()
+    )
+    picture = (
+        f'<picture>{sources}<img src="{named["svg"]}" '
+        f'alt="{escape(figure.headline(locale))}" {sized["svg"]}></picture>'
+    )
+    named_by = (
+        f"{markup.notes(figure, locale)}<p>"
+        f"{escape(credit(figure, locale, drawn.options.site_name))}</p>"
+    )
     return (
-        f'<figure class="ts-figure"><h1>{kept(escape(figure.heading(locale)))}</h1><a href="{home(drawn, locale)}">{picture}</a>'
+        f'<figure class="ts-figure"><h1>{kept(escape(figure.heading(locale)))}</h1><a '
+        f'href="{home(drawn, locale)}">{picture}</a>'
         f"<figcaption>{named_by}</figcaption></figure>"
     )
 
 
 def _own(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
-    """What the frame needs in one language: the first language's whole, of the others' specifications what is not the same."""
+    """What the frame needs in one language: the first language's whole, of the others'
+    specifications what is not the same.
+    """
     own, first = drawn.own[locale.code], drawn.own[drawn.locales[0].code]
     if own is first:
         return dict(own)
-    differs = [list(found) for name in ("spec", "patches") for found in differences(first[name], own[name], (name,))]
-    rest = {name: value for name, value in own.items() if name not in {"spec", "patches"} and first.get(name) != value}
+    differs = [
+        list(found)
+        for name in ("spec", "patches")
+        for found in differences(first[name], own[name], (name,))
+    ]
+    rest = {
+        name: value
+        for name, value in own.items()
+        if name not in {"spec", "patches"} and first.get(name) != value
+    }
     return {**rest, "differs": differs}
 
 
 def differences(one: Any, other: Any, path: Place = ()) -> Iterator[tuple[Place, Any]]:
-    """Places, as `setIn` in chart.js takes them, and what stands there in the other value; None removes a key.
+    """Places, as `setIn` in chart.js takes them, and what stands there in the other value; None
+    removes a key.
 
-    As `charts.vega.differences`, but for values with None in them too, such as patches, whose None would be taken for a removal: what
-    has one is replaced whole. That function's answers are in compiled charts and may not change so.
+    As `charts.vega.differences`, but for values with None in them too, such as patches, whose None
+    would be taken for a removal: what has one is replaced whole. That function's answers are in
+    compiled charts and may not change so.
     """
     if isinstance(one, dict) and isinstance(other, dict) and None not in other.values():
         for key in {**one, **other}:
@@ -129,7 +181,12 @@ def differences(one: Any, other: Any, path: Place = ()) -> Iterator[tuple[Place,
                 yield from differences(one[key], other[key], (*path, key))
             else:
                 yield (*path, key), other.get(key)
-    elif isinstance(one, list | tuple) and isinstance(other, list | tuple) and len(one) == len(other) and None not in other:
+    elif (
+        isinstance(one, list | tuple)
+        and isinstance(other, list | tuple)
+        and len(one) == len(other)
+        and None not in other
+    ):
         for index, (own, wanted) in enumerate(zip(one, other, strict=True)):
             yield from differences(own, wanted, (*path, index))
     elif json.dumps(one) != json.dumps(other):  # in Python 1 is True
@@ -137,33 +194,48 @@ def differences(one: Any, other: Any, path: Place = ()) -> Iterator[tuple[Place,
 
 
 def _figure(drawn: DrawnFigure, locale: Locale, heading: str) -> str:
-    """The chart without anything of the site around it: title, legend, picture, remarks, one line of credit with the link."""
+    """The chart without anything of the site around it: title, legend, picture, remarks, one line
+    of credit with the link.
+    """
     figure = drawn.figure
     title = figure.heading(locale)
     named = escape(locale.say("share.from", title=title, site=drawn.options.site_name))
     return (
-        f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}"><{heading}>{kept(escape(title))}</{heading}>'
+        f'<figure class="ts-figure" id="{figure.id}" data-short="{figure.short}"><{heading}>'
+        f"{kept(escape(title))}</{heading}>"
         f"{markup.controls(figure, locale)}{markup.legend(figure, locale)}"
         f"{markup.pictures(figure, locale, drawn.pictures[locale.code], '')}"
         f'<p class="ts-status ts-unseen" role="status"></p>'
         f"<figcaption>{markup.notes(figure, locale)}"
-        f'<a class="ts-home" href="{home(drawn, locale)}" target="_blank" rel="noopener" aria-label="{named}">'
+        f'<a class="ts-home" href="{home(drawn, locale)}" target="_blank" rel="noopener" '
+        f'aria-label="{named}">'
         f"{escape(credit(figure, locale, drawn.options.site_name))}</a></figcaption></figure>"
     )
 
 
 DATA: Final = "(window.touchstoneData??={})[document.currentScript.src]="
-"""How `data.<lang>.js` begins; the rest is JSON. Keyed by its own address: two copies of the site on one page each find their own."""
+"""How `data.<lang>.js` begins; the rest is JSON. Keyed by its own address: two copies of the site
+on one page each find their own.
+"""
 
 
 def ascii_json(value: object) -> str:
-    """JSON for a script that others' pages load: a page's encoding may be any, and letters of ASCII are the same in most."""
+    """JSON for a script that others' pages load: a page's encoding may be any, and letters of ASCII
+    are the same in most.
+    """
     return json.dumps(value, separators=(",", ":"))
 
 
 def data(drawn: DrawnFigure, locale: Locale) -> bytes:
-    """`data.<lang>.js`: what the element needs of the chart, as a script, which any page may load without being asked to fetch."""
-    whole = {**drawn.common[locale.code], **drawn.own[locale.code], "dir": locale.direction, "html": _figure(drawn, locale, "h3")}
+    """`data.<lang>.js`: what the element needs of the chart, as a script, which any page may load
+    without being asked to fetch.
+    """
+    whole = {
+        **drawn.common[locale.code],
+        **drawn.own[locale.code],
+        "dir": locale.direction,
+        "html": _figure(drawn, locale, "h3"),
+    }
     return f"{DATA}{ascii_json(whole)};\n".encode()
 
 
@@ -176,5 +248,11 @@ def scripts(client: Mapping[str, str], locales: Sequence[Locale]) -> Iterator[As
         "languages": [locale.code for locale in locales],
         "failed": {locale.code: locale.template("share.not_loaded") for locale in locales},
     }
-    yield Asset(ELEMENT, lean(ELEMENT, f"{(_ASSETS / 'element.js').read_text('utf-8').rstrip()}({ascii_json(build)});\n".encode()))
+    yield Asset(
+        ELEMENT,
+        lean(
+            ELEMENT,
+            f"{(_ASSETS / 'element.js').read_text('utf-8').rstrip()}({ascii_json(build)});\n".encode(),  # noqa: E501 - one call
+        ),
+    )
     yield Asset(FRAMES, lean(FRAMES, (_ASSETS / "frames.js").read_bytes()))

@@ -1,4 +1,6 @@
-"""A chart as HTML: picture first, the same figures as a table below, and what the browser needs to make it interactive."""
+"""A chart as HTML: picture first, the same figures as a table below, and what the browser needs to
+make it interactive.
+"""
 
 import html
 import json
@@ -64,7 +66,9 @@ def embedded_json(value: object) -> str:
 
 def headline(figure: Figure, locale: Locale) -> str:
     """The sentence, its figures with their references, its names on one line each."""
-    return kept(unbroken(figure.spoken(locale, lambda text, value, ref: datum(value, text, ref), escape)))
+    return kept(
+        unbroken(figure.spoken(locale, lambda text, value, ref: datum(value, text, ref), escape))
+    )
 
 
 def alt(figure: Chart, locale: Locale) -> str:
@@ -75,10 +79,16 @@ def alt(figure: Chart, locale: Locale) -> str:
 def credit(figure: Chart, locale: Locale, site: str) -> str:
     """Who is to be named beside the chart."""
     others = [name for name in figure.credits(locale) if name != site]
-    return locale.say("share.credit", site=site, sources=locale.joined("terms", others)) if others else site
+    return (
+        locale.say("share.credit", site=site, sources=locale.joined("terms", others))
+        if others
+        else site
+    )
 
 
-def pictures(figure: Chart, locale: Locale, drawn: Mapping[str, bytes], folder: str, *, said: bool = True) -> str:
+def pictures(
+    figure: Chart, locale: Locale, drawn: Mapping[str, bytes], folder: str, *, said: bool = True
+) -> str:
     """The picture, light and dark, wide and for phones; the one that does not show is not fetched.
 
     Where the text beside it says what it says (`said` is False), it stays silent.
@@ -89,16 +99,24 @@ def pictures(figure: Chart, locale: Locale, drawn: Mapping[str, bytes], folder: 
     for theme, dark in (("light", ""), ("dark", "-dark")):
         width, height = size(drawn[f"page{dark}"])
         narrow = size(drawn[f"phone{dark}"])
-        source = f'<source media="{PHONE_MEDIA}" srcset="{folder}{named[f"phone{dark}"]}" width="{narrow[0]}" height="{narrow[1]}">'
-        picture = f'<img src="{folder}{named[f"page{dark}"]}" alt="{words}" width="{width}" height="{height}" {LAZY} decoding="async">'
+        source = (
+            f'<source media="{PHONE_MEDIA}" srcset="{folder}{named[f"phone{dark}"]}" '
+            f'width="{narrow[0]}" height="{narrow[1]}">'
+        )
+        picture = (
+            f'<img src="{folder}{named[f"page{dark}"]}" alt="{words}" width="{width}" '
+            f'height="{height}" {LAZY} decoding="async">'
+        )
         found.append(f'<picture class="ts-{theme}">{source}{picture}</picture>')
     return f'<div class="ts-picture">{"".join(found)}</div>'
 
 
 def at_once(drawn: str) -> str:
-    """HTML with its first picture fetched before the styles are there: the light one, where it stands at the head of a page.
+    """HTML with its first picture fetched before the styles are there: the light one, where it
+    stands at the head of a page.
 
-    In the dark that costs two kilobytes that nobody sees; all others are fetched when they come into view.
+    In the dark that costs two kilobytes that nobody sees; all others are fetched when they come
+    into view.
     """
     return drawn.replace(LAZY, 'fetchpriority="high"', 1)
 
@@ -108,41 +126,70 @@ INSIDES: Final[Mapping[Filling, str]] = {"filled": "1", "both": "0.5", "hollow":
 
 
 def swatch(series: Series, *, shaped: bool = True, filling: Filling = "filled") -> str:
-    """A series' shape in its colours, light and dark, filled as its marks are; a circle where shapes do not tell series."""
+    """A series' shape in its colours, light and dark, filled as its marks are; a circle where
+    shapes do not tell series.
+    """
     path = SHAPES[series.look.shape if shaped else "circle"]
-    dash = f' stroke-dasharray="{" ".join(map(str, series.look.dash))}"' if series.look.dash[1] else ""
+    dash = (
+        f' stroke-dasharray="{" ".join(map(str, series.look.dash))}"' if series.look.dash[1] else ""
+    )
     look = f'fill-opacity="{INSIDES[filling]}"{dash}'
     drawn = "".join(
-        f'<path class="ts-{theme}" d="{path}" fill="{colour}" stroke="{colour}" stroke-width="1.5" {look}/>'
+        f'<path class="ts-{theme}" d="{path}" fill="{colour}" stroke="{colour}" stroke-width="1.5" '
+        f"{look}/>"
         for theme, colour in (("light", series.look.light), ("dark", series.look.dark))
     )
-    return f'<svg class="ts-swatch" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">{drawn}</svg>'
+    return (
+        '<svg class="ts-swatch" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">'
+        f"{drawn}</svg>"
+    )
 
 
 def legend(figure: Figure, locale: Locale) -> str:
-    """Buttons that show and hide series; hidden until the chart is interactive. One series alone is named, where no row does."""
-    swatches = {series.id: swatch(series, shaped=figure.shapes, filling=figure.filling(series)) for series in figure.series}
+    """Buttons that show and hide series; hidden until the chart is interactive. One series alone is
+    named, where no row does.
+    """
+    swatches = {
+        series.id: swatch(series, shaped=figure.shapes, filling=figure.filling(series))
+        for series in figure.series
+    }
     if len(figure.series) < 2:  # noqa: PLR2004 - one series cannot be told from another
-        named = "".join(f"<span>{swatches[series.id]} <bdi>{escape(series.told(locale))}</bdi></span>" for series in figure.series)
+        named = "".join(
+            f"<span>{swatches[series.id]} <bdi>{escape(series.told(locale))}</bdi></span>"
+            for series in figure.series
+        )
         return f'<p class="ts-legend" hidden>{named}</p>' if figure.line is None else ""
     buttons = "".join(
         f'<button type="button" aria-pressed="true" data-series="{escape(series.id)}">'
         f"{swatches[series.id]}<bdi>{escape(series.told(locale))}</bdi></button>"
         for series in figure.series
     )
-    return f'<div class="ts-legend" role="group" aria-label="{escape(locale.say("share.legend"))}" hidden>{buttons}</div>'
+    return (
+        '<div class="ts-legend" role="group" '
+        f'aria-label="{escape(locale.say("share.legend"))}" '
+        f"hidden>{buttons}</div>"
+    )
 
 
 def _select(key: str, label: str, options: Iterable[tuple[str, str]]) -> str:
-    inner = "".join(f'<option value="{escape(value)}">{escape(text)}</option>' for value, text in options)
+    inner = "".join(
+        f'<option value="{escape(value)}">{escape(text)}</option>' for value, text in options
+    )
     select = f'<select data-key="{escape(key)}">{inner}</select>'
-    return f'<label class="ts-control" data-for="{escape(key)}"><span>{escape(label)}</span> {select}</label>'
+    return (
+        f'<label class="ts-control" data-for="{escape(key)}"><span>{escape(label)}</span> '
+        f"{select}</label>"
+    )
 
 
 def controls(figure: Figure, locale: Locale) -> str:
     """What the reader can choose; hidden until the chart is interactive."""
     found = [
-        _select(control.key, locale.say(f"control.{control.key}"), [(choice.value, choice.label(locale)) for choice in control.choices])
+        _select(
+            control.key,
+            locale.say(f"control.{control.key}"),
+            [(choice.value, choice.label(locale)) for choice in control.choices],
+        )
         for control in figure.controls
         if len(control.choices) > 1
     ]
@@ -156,12 +203,21 @@ def controls(figure: Figure, locale: Locale) -> str:
         found.append(_select("baseline", locale.say("control.baseline"), bases))
     if not found:
         return ""
-    reset = f'<button type="button" class="ts-reset" hidden>{escape(locale.say("control.reset"))}</button>'
-    return f'<div class="ts-controls" role="group" aria-label="{escape(locale.say("share.controls"))}" hidden>{"".join(found)}{reset}</div>'
+    reset = (
+        '<button type="button" class="ts-reset" hidden>'
+        f"{escape(locale.say('control.reset'))}</button>"
+    )
+    return (
+        '<div class="ts-controls" role="group" '
+        f'aria-label="{escape(locale.say("share.controls"))}" hidden>'
+        f"{''.join(found)}{reset}</div>"
+    )
 
 
 def cell(entry: Entry, locale: Locale, root: str) -> str:
-    """One cell: a figure with its reference, a run with a link to its page, a series with its name."""
+    """One cell: a figure with its reference, a run with a link to its page, a series with its
+    name.
+    """
     text = escape(entry.text)
     if entry.kind == "missing":
         return f'<td class="ts-number ts-missing">{text}</td>'
@@ -171,36 +227,53 @@ def cell(entry: Entry, locale: Locale, root: str) -> str:
         return f'<td class="ts-number">{figure}</td>'
     if entry.link:
         return f'<td><a href="{root}{locale.code}/{entry.link}">{text}</a></td>'
-    return f'<th scope="row">{kept(text)}</th>' if entry.kind == "name" else f"<td>{kept(text)}</td>"
+    return (
+        f'<th scope="row">{kept(text)}</th>' if entry.kind == "name" else f"<td>{kept(text)}</td>"
+    )
 
 
 def heading(head: Head) -> str:
     """A column's heading with its unit, which stays on one line."""
     before, after = map(escape, head.around)
-    return f'{before}<span class="ts-unit">{escape(head.unit)}</span>{after}' if head.unit else before
+    return (
+        f'{before}<span class="ts-unit">{escape(head.unit)}</span>{after}' if head.unit else before
+    )
 
 
 def head_cell(head: Head) -> str:
-    """The heading's cell; its class says how wide it must be for the words to need three lines or less."""
+    """The heading's cell; its class says how wide it must be for the words to need three lines or
+    less.
+    """
     longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", head.words))
     whole = letters(head.words)
     wanted = ARROW + (whole if whole < SHORT_HEAD else max(longest, whole / HEAD_LINES))
     width = next((size for size in HEAD_WIDTHS if size >= wanted), HEAD_WIDTHS[-1])
-    return f'<th scope="col" class="{"ts-number " if head.number else ""}ts-head-{width}">{heading(head)}</th>'
+    return (
+        f'<th scope="col" class="{"ts-number " if head.number else ""}ts-head-{width}">'
+        f"{heading(head)}</th>"
+    )
 
 
 def table(figure: Figure, locale: Locale, root: str) -> str:
-    """The chart's figures; rows carry what controls filter by, so that the table follows the chart."""
-    head = "".join(head_cell(share_table.head(column, locale)) for column in share_table.shown(figure))
+    """The chart's figures; rows carry what controls filter by, so that the table follows the
+    chart.
+    """
+    head = "".join(
+        head_cell(share_table.head(column, locale)) for column in share_table.shown(figure)
+    )
     body = []
     for line in share_table.lines(figure, locale):
-        attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in line.marks.items())
-        body.append(f"<tr{attributes}>{''.join(cell(entry, locale, root) for entry in line.entries)}</tr>")
+        attributes = "".join(
+            f' data-{name}="{escape(value)}"' for name, value in line.marks.items()
+        )
+        body.append(
+            f"<tr{attributes}>{''.join(cell(entry, locale, root) for entry in line.entries)}</tr>"
+        )
     title = escape(figure.title(locale))
     scrolls = escape(locale.say("share.numbers_label", title=figure.title(locale)))
     summary = f"<summary>{escape(locale.say('share.numbers'))}</summary>"
     return (
-        f'<details class="ts-numbers"{" open" if len(body) <= LONG_TABLE and not figure.folded else ""}>{summary}'
+        f'<details class="ts-numbers"{" open" if len(body) <= LONG_TABLE and not figure.folded else ""}>{summary}'  # noqa: E501 - one element
         f'<div class="ts-scroll" role="region" tabindex="0" aria-label="{scrolls}">'
         f'<table class="ts-table"><caption class="ts-unseen">{title}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div></details>"
@@ -208,35 +281,69 @@ def table(figure: Figure, locale: Locale, root: str) -> str:
 
 
 def report_address(template: str, figure: str, page: str) -> str:
-    """Address of a new issue about a figure; `{figure}` and `{page}` in the template are filled, percent-encoded."""
-    return template.replace("{figure}", quote(figure, safe="")).replace("{page}", quote(page, safe=""))
+    """Address of a new issue about a figure; `{figure}` and `{page}` in the template are filled,
+    percent-encoded.
+    """
+    return template.replace("{figure}", quote(figure, safe="")).replace(
+        "{page}", quote(page, safe="")
+    )
 
 
-def links(figure: Figure, locale: Locale, root: str, report: str, folder: str, *, own_page: bool = False) -> str:
-    """Where the chart goes from here: the share panel, its own page, its most wanted files, and the tracker."""
+def links(
+    figure: Figure, locale: Locale, root: str, report: str, folder: str, *, own_page: bool = False
+) -> str:
+    """Where the chart goes from here: the share panel, its own page, its most wanted files, and the
+    tracker.
+    """
     own = f"{root}{locale.code}/c/{quote(figure.id)}/"
-    found = [f'<a class="ts-share" href="{"" if own_page else own}#share">{escape(locale.say("share.share"))}</a>']
-    found += [] if own_page else [f'<a class="ts-permalink" href="{own}">{escape(locale.say("share.permalink"))}</a>']
+    found = [
+        f'<a class="ts-share" href="{"" if own_page else own}#share">'
+        f"{escape(locale.say('share.share'))}</a>"
+    ]
+    found += (
+        []
+        if own_page
+        else [f'<a class="ts-permalink" href="{own}">{escape(locale.say("share.permalink"))}</a>']
+    )
     named = _tables("csv", summed=figure.digest is not None) | _pictures(locale)
-    found += [f'<a href="{folder}{name}">{escape(locale.say(f"share.{key}"))}</a>' for key, name in named.items()]
+    found += [
+        f'<a href="{folder}{name}">{escape(locale.say(f"share.{key}"))}</a>'
+        for key, name in named.items()
+    ]
     if report:
         tracker = escape(report_address(report, figure.id, f"{locale.code}/{figure.page}"))
-        found.append(f'<a class="ts-report" href="{tracker}" rel="nofollow">{escape(locale.say("share.report"))}</a>')
+        found.append(
+            f'<a class="ts-report" href="{tracker}" rel="nofollow">'
+            f"{escape(locale.say('share.report'))}</a>"
+        )
     return _listed(found, locale.say("share.links"))
 
 
 def files(locale: Locale, folder: str, *, summed: bool = False) -> str:
-    """Every file of the chart; `summed` says that its table sums up what is drawn, so that both can be downloaded."""
-    more = {"spec": f"spec.{locale.code}.json", "cite": "cite.bib", "embed": f"embed.html?lang={locale.code}"}
+    """Every file of the chart; `summed` says that its table sums up what is drawn, so that both can
+    be downloaded.
+    """
+    more = {
+        "spec": f"spec.{locale.code}.json",
+        "cite": "cite.bib",
+        "embed": f"embed.html?lang={locale.code}",
+    }
     named = _tables("csv", "parquet", summed=summed) | _pictures(locale) | more
-    found = [f'<a href="{folder}{name}">{escape(locale.say(f"share.{key}"))}</a>' for key, name in named.items()]
+    found = [
+        f'<a href="{folder}{name}">{escape(locale.say(f"share.{key}"))}</a>'
+        for key, name in named.items()
+    ]
     return _listed(found, locale.say("share.files"))
 
 
 def _tables(*endings: str, summed: bool) -> dict[str, str]:
     """What files with figures are called, and where they are."""
     kinds = ("table", "data") if summed else ("data",)
-    return {f"{kind}_{ending}" if summed else ending: f"{kind}.{ending}" for kind in kinds for ending in endings}
+    return {
+        f"{kind}_{ending}" if summed else ending: f"{kind}.{ending}"
+        for kind in kinds
+        for ending in endings
+    }
 
 
 def _pictures(locale: Locale) -> dict[str, str]:
@@ -250,4 +357,5 @@ def _listed(links: Iterable[str], label: str) -> str:
 
 def notes(figure: Chart, locale: Locale) -> str:
     """Remarks that belong to the figures; the first says how origin is marked."""
-    return f'<ul class="ts-notes">{"".join(f"<li>{kept(unbroken(escape(note)))}</li>" for note in figure.remarks(locale))}</ul>'
+    remarks = (kept(unbroken(escape(note))) for note in figure.remarks(locale))
+    return f'<ul class="ts-notes">{"".join(f"<li>{each}</li>" for each in remarks)}</ul>'

@@ -1,7 +1,9 @@
-"""The share panel: everything that takes a chart into a post, standing on the chart's own page and in a dialog below every other one.
+"""The share panel: everything that takes a chart into a post, standing on the chart's own page and
+in a dialog below every other one.
 
-The page has it whole and filled for the default state, so it needs no JavaScript; `assets/share.js` fills the same markup and the same
-formats with the state, language and theme that a reader chose. What it needs beyond the page is loaded when somebody asks for it.
+The page has it whole and filled for the default state, so it needs no JavaScript; `assets/share.js`
+fills the same markup and the same formats with the state, language and theme that a reader chose.
+What it needs beyond the page is loaded when somebody asks for it.
 """
 
 import hashlib
@@ -39,7 +41,17 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The ways in the order in which the panel has them."""
 
-PLACES: Final = ("habr", "qiita", "wordpress", "wordpress_plain", "medium", "github", "notebook", "paper", "html")
+PLACES: Final = (
+    "habr",
+    "qiita",
+    "wordpress",
+    "wordpress_plain",
+    "medium",
+    "github",
+    "notebook",
+    "paper",
+    "html",
+)
 """Where posts are written; `share.place_<name>` and `share.takes_<name>` say what each takes."""
 
 WORDS: Final = (
@@ -73,8 +85,14 @@ def record(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
     """What a language says of a chart."""
     figure, options = drawn.figure, drawn.options
     titled = figure.titled
-    captions = {one.value: figure.caption(locale, {titled.key: one.value}) for one in titled.choices} if titled else {}
-    cited = downloads.bibtex(figure, locale, drawn.sources, site=options.site_name, base="{base|raw}", day=options.date).decode()
+    captions = (
+        {one.value: figure.caption(locale, {titled.key: one.value}) for one in titled.choices}
+        if titled
+        else {}
+    )
+    cited = downloads.bibtex(
+        figure, locale, drawn.sources, site=options.site_name, base="{base|raw}", day=options.date
+    ).decode()
     # the chart is cited as it stands there, on the day of its figures
     cited = re.sub(r"  url = \{[^\n]*\}", "  url = {{page|raw}}", cited, count=1)
     cited = re.sub(rf"(?m)^(@misc\{{touchstone-{re.escape(figure.id)})", r"\1{state|raw}", cited)
@@ -96,7 +114,13 @@ def record(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
         "credit": credit(figure, locale, options.site_name),
         "width": share_pictures.size(pictures["svg"])[0],
         "picture_height": share_pictures.size(pictures["svg"])[1],
-        **dict(zip(("narrow_width", "narrow_height"), share_pictures.size(pictures["narrow"]), strict=True)),
+        **dict(
+            zip(
+                ("narrow_width", "narrow_height"),
+                share_pictures.size(pictures["narrow"]),
+                strict=True,
+            )
+        ),
         "height": embed_size(figure, locale, pictures["page"])[1],
         "absent": share_snippets.absent(figure, locale),
         "pictured": pictured(figure, locale),
@@ -106,11 +130,25 @@ def record(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
 
 
 def pictured(figure: Figure, locale: Locale) -> list[State | None]:
-    """For each remark the state of pictures that have it, as in `Figure.pictured`: an empty one for all, None for none."""
-    return [(note.state or None) if isinstance(note, StateNote) else {} for note in figure.remarks(locale)]
+    """For each remark the state of pictures that have it, as in `Figure.pictured`: an empty one for
+    all, None for none.
+    """
+    return [
+        (note.state or None) if isinstance(note, StateNote) else {}
+        for note in figure.remarks(locale)
+    ]
 
 
-_TOLD: Final = ("title", "alt", "credit", "width", "picture_height", "narrow_width", "narrow_height", "height")
+_TOLD: Final = (
+    "title",
+    "alt",
+    "credit",
+    "width",
+    "picture_height",
+    "narrow_width",
+    "narrow_height",
+    "height",
+)
 """What a record says that formats are filled with as it is."""
 
 
@@ -145,8 +183,13 @@ def snippets(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
     if len(table.rows) > LONG:
         told = {kind: locale.say("share.long_table", n=len(table.rows)) for kind in TABLES}
     else:
-        main = share_snippets.main(share_snippets.parts(drawn.figure), table, drawn.figure.field_of("value", {}))
-        told = {kind: share_snippets.written(kind, table if kind == "table_csv" else main, own) for kind in TABLES}
+        main = share_snippets.main(
+            share_snippets.parts(drawn.figure), table, drawn.figure.field_of("value", {})
+        )
+        told = {
+            kind: share_snippets.written(kind, table if kind == "table_csv" else main, own)
+            for kind in TABLES
+        }
     return {way: fill(format_, own) for way, format_ in FORMATS.items()} | told
 
 
@@ -156,8 +199,14 @@ def snippets(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
 def panel(drawn: DrawnFigure, locale: Locale, root: str) -> str:
     """The panel as it stands on the chart's own page, filled for the default state."""
     style = f'<link rel="stylesheet" href="{root}{drawn.client["share.css"]}">'
-    files = share_html.files(locale, f"{root}{drawn.folder}", summed=drawn.figure.digest is not None)
-    relative = "" if drawn.options.base_url else f'<p class="ts-note" data-share="relative">{escape(locale.say("share.relative"))}</p>'
+    files = share_html.files(
+        locale, f"{root}{drawn.folder}", summed=drawn.figure.digest is not None
+    )
+    relative = (
+        ""
+        if drawn.options.base_url
+        else f'<p class="ts-note" data-share="relative">{escape(locale.say("share.relative"))}</p>'
+    )
     inner = markup(drawn.locales, locale, snippets(drawn, locale))
     return f'{style}<div class="ts-sharing" data-chart="{drawn.id}">{relative}{inner}{files}</div>'
 
@@ -170,38 +219,59 @@ def markup(locales: Sequence[Locale], locale: Locale, code: Mapping[str, str]) -
 
     def way(name: str) -> str:
         return (
-            f'<section class="ts-way"><h4>{say(f"share.way_{name}")}</h4><p>{say(f"share.suits_{name}")}</p>'
-            f'<code class="ts-share-code" role="group" tabindex="0" dir="ltr" aria-label="{say(f"share.way_{name}")}" data-way="{name}">'
+            f'<section class="ts-way"><h4>{say(f"share.way_{name}")}</h4><p>'
+            f"{say(f'share.suits_{name}')}</p>"
+            '<code class="ts-share-code" role="group" tabindex="0" dir="ltr" '
+            f'aria-label="{say(f"share.way_{name}")}" data-way="{name}">'
             f"{escape(code.get(name, ''))}</code></section>"
         )
 
     def select(name: str, options: Iterator[tuple[str, str, str]]) -> str:
-        inner = "".join(f'<option value="{value}"{lang}>{text}</option>' for value, text, lang in options)
-        return f'<label><span>{say(f"share.choose_{name}")}</span> <select data-share="{name}">{inner}</select></label>'
+        inner = "".join(
+            f'<option value="{value}"{lang}>{text}</option>' for value, text, lang in options
+        )
+        return (
+            f'<label><span>{say(f"share.choose_{name}")}</span> <select data-share="{name}">'
+            f"{inner}</select></label>"
+        )
 
-    languages = ((one.code, escape(one.name), f' lang="{one.code}"' + " selected" * (one is locale)) for one in locales)
+    languages = (
+        (one.code, escape(one.name), f' lang="{one.code}"' + " selected" * (one is locale))
+        for one in locales
+    )
     colours = ((name, say(f"share.theme_{name}"), "") for name in ("auto", *themes.THEMES))
     columns = ((name, say(f"share.columns_{name}"), "") for name in ("main", "all"))
-    buttons = "".join(f'<button type="button" data-export="{kind}">{say(f"share.export_{kind}")}</button>' for kind in EXPORTS)
+    buttons = "".join(
+        f'<button type="button" data-export="{kind}">{say(f"share.export_{kind}")}</button>'
+        for kind in EXPORTS
+    )
     export = (
-        f'<div class="ts-share-export" hidden><h4>{say("share.export")}</h4><p>{say("share.suits_export")}</p>'
+        f'<div class="ts-share-export" hidden><h4>{say("share.export")}</h4><p>'
+        f"{say('share.suits_export')}</p>"
         f'<p class="ts-share-buttons">{buttons}</p></div>'
     )
     groups = "".join(
-        f"<section><h3>{say(f'share.group_{group}')}</h3>{export if group == 'picture' else ''}{''.join(map(way, ways))}</section>"
+        f"<section><h3>{say(f'share.group_{group}')}</h3>"
+        f"{export if group == 'picture' else ''}{''.join(map(way, ways))}</section>"
         for group, ways in GROUPS.items()
     )
     places = "".join(
-        f'<tr><th scope="row">{say(f"share.place_{place}")}</th><td>{say(f"share.takes_{place}")}</td></tr>' for place in PLACES
+        f'<tr><th scope="row">{say(f"share.place_{place}")}</th><td>'
+        f"{say(f'share.takes_{place}')}</td></tr>"
+        for place in PLACES
     )
     return (
-        f'<div class="ts-share-choices" role="group" aria-label="{say("share.choices")}" hidden>{select("lang", languages)}'
+        f'<div class="ts-share-choices" role="group" aria-label="{say("share.choices")}" hidden>'
+        f"{select('lang', languages)}"
         f"{select('theme', colours)}<label><span>{say('share.choose_height')}</span> "
-        f'<input type="number" data-share="height" min="120" max="4000" step="10"></label>{select("columns", columns)}</div>'
-        f'<p class="ts-share-told" data-share="told" hidden></p><p class="ts-unseen" data-share="said" role="status"></p>'
+        '<input type="number" data-share="height" min="120" max="4000" step="10"></label>'
+        f"{select('columns', columns)}</div>"
+        '<p class="ts-share-told" data-share="told" hidden></p><p class="ts-unseen" '
+        'data-share="said" role="status"></p>'
         f'<details class="ts-share-places"><summary>{say("share.places")}</summary>'
         f'<table><thead><tr><th scope="col">{say("share.place")}</th>'
-        f'<th scope="col">{say("share.takes")}</th></tr></thead><tbody>{places}</tbody></table></details>{groups}'
+        f'<th scope="col">{say("share.takes")}</th></tr></thead><tbody>{places}</tbody></table>'
+        f"</details>{groups}"
     )
 
 
@@ -219,9 +289,17 @@ def _language(locales: Sequence[Locale], locale: Locale) -> bytes:
         "escapes": share_snippets.ESCAPES,
         "ranks": share_snippets.RANKS,
         "most": share_snippets.MOST,
-        "look": {"font": themes.FONT, "ink": themes.INK, "quiet": themes.QUIET, "paper": themes.BACKGROUND, "width": WIDE},
+        "look": {
+            "font": themes.FONT,
+            "ink": themes.INK,
+            "quiet": themes.QUIET,
+            "paper": themes.BACKGROUND,
+            "width": WIDE,
+        },
     }
-    return f"(window.touchstoneSharing ??= {{}})[{json.dumps(locale.code)}] = {embedded_json(told)};\n".encode()
+    return (
+        f"(window.touchstoneSharing ??= {{}})[{json.dumps(locale.code)}] = {embedded_json(told)};\n"
+    ).encode()
 
 
 def _named(name: str, content: bytes) -> tuple[str, bytes]:
@@ -234,8 +312,14 @@ def _files(locales: Sequence[Locale]) -> dict[str, tuple[str, bytes]]:
     names = ("share.css", "share_button.js", "share_picture.js")
     found = {name: _named(name, lean(name, (_ASSETS / name).read_bytes())) for name in names}
     found |= {one.code: _named(f"share-{one.code}.js", _language(locales, one)) for one in locales}
-    about = {name: path.rpartition("/")[2] for name, (path, _) in found.items() if name != "share_button.js"}
-    code = f"const touchstoneShareFiles = {json.dumps(about)};\n".encode() + lean("share.js", (_ASSETS / "share.js").read_bytes())
+    about = {
+        name: path.rpartition("/")[2]
+        for name, (path, _) in found.items()
+        if name != "share_button.js"
+    }
+    code = f"const touchstoneShareFiles = {json.dumps(about)};\n".encode() + lean(
+        "share.js", (_ASSETS / "share.js").read_bytes()
+    )
     return found | {"share.js": _named("share.js", code)}
 
 
@@ -248,15 +332,24 @@ def paths(locales: Sequence[Locale]) -> dict[str, str]:
 def head(root: str, drawn: DrawnFigure) -> str:
     """What a page with charts has in its `<head>` so that a button can ask for the panel."""
     own = drawn.client
-    return f'<script defer src="{root}{own["share_button.js"]}" data-share="{root}{own["share.js"]}"></script>'
+    return (
+        f'<script defer src="{root}{own["share_button.js"]}" '
+        f'data-share="{root}{own["share.js"]}"></script>'
+    )
 
 
 def assets(drawn: Mapping[str, DrawnFigure]) -> Iterator[Asset]:
     """The panel's files, and what it says of each chart."""
     for one in drawn.values():
         columns = share_snippets.parts(one.figure)
-        told = {"base": one.options.base_url, "columns": columns, **{locale.code: record(one, locale) for locale in one.locales}}
-        code = f"(window.touchstoneShared ??= {{}})[{json.dumps(one.id)}] = {embedded_json(told)};\n"
+        told = {
+            "base": one.options.base_url,
+            "columns": columns,
+            **{locale.code: record(one, locale) for locale in one.locales},
+        }
+        code = (
+            f"(window.touchstoneShared ??= {{}})[{json.dumps(one.id)}] = {embedded_json(told)};\n"
+        )
         yield Asset(f"{one.folder}share.js", code.encode())
     for path, content in _files(next(iter(drawn.values())).locales).values() if drawn else ():
         yield Asset(path, content)

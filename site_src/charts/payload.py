@@ -1,4 +1,6 @@
-"""What the browser is given to make a chart interactive: the same rows, rules and words that the picture was drawn from."""
+"""What the browser is given to make a chart interactive: the same rows, rules and words that the
+picture was drawn from.
+"""
 
 import json
 from collections.abc import Sequence
@@ -13,16 +15,34 @@ from site_src.locales import Locale
 
 
 def _columns_for_browser(figure: Figure, compiled: Compiled) -> list[str]:
-    """Of the table's columns those that the specification, the controls or the rules of `Figure.rows` name."""
+    """Of the table's columns those that the specification, the controls or the rules of
+    `Figure.rows` name.
+    """
     names_ = [str(name) for name in figure.table.columns]
-    used = set(columns_used(compiled.spec, names_)) | {"series", "origin", "status", "n", "reference"}
+    used = set(columns_used(compiled.spec, names_)) | {
+        "series",
+        "origin",
+        "status",
+        "n",
+        "reference",
+    }
     values = {figure.fields[channel] for channel in figure.fields}
     for control in figure.controls:
         used |= {control.filters} if control.filters else set()
         values |= {name for choices in control.fields.values() for name in choices.values()}
-    used |= {column.name for column in figure.told if column.kind == "number" and column.decimals is not None}
-    used |= values | {f"{name}_{end}" for name in values for end in ("low", "high")} | ({figure.group} if figure.group else set())
-    used -= {"run_id", "source", "locator", "licence", "credit"} - set(columns_used(compiled.spec, ["run_series"]))
+    used |= {
+        column.name
+        for column in figure.told
+        if column.kind == "number" and column.decimals is not None
+    }
+    used |= (
+        values
+        | {f"{name}_{end}" for name in values for end in ("low", "high")}
+        | ({figure.group} if figure.group else set())
+    )
+    used -= {"run_id", "source", "locator", "licence", "credit"} - set(
+        columns_used(compiled.spec, ["run_series"])
+    )
     return [name for name in names_ if name in used and not name.endswith("_ref")]
 
 
@@ -30,7 +50,11 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
     """What the browser needs in each language: figures and rules."""
     columns = _columns_for_browser(figure, compiled)
     # what all rows of a long table share is told once
-    alike = [name for name in columns if figure.digest is not None and all(row[name] == rows[0][name] for row in rows)]
+    alike = [
+        name
+        for name in columns
+        if figure.digest is not None and all(row[name] == rows[0][name] for row in rows)
+    ]
     columns = [name for name in columns if name not in alike]
     return {
         "id": figure.id,
@@ -43,15 +67,28 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
         "controls": [
             {
                 "key": control.key,
-                **({"fields": {channel: dict(names_) for channel, names_ in control.fields.items()}} if control.fields else {}),
+                **(
+                    {
+                        "fields": {
+                            channel: dict(names_) for channel, names_ in control.fields.items()
+                        }
+                    }
+                    if control.fields
+                    else {}
+                ),
                 **({"filters": control.filters} if control.filters else {}),
                 **({"every": control.every} if control.every else {}),
             }
             for control in figure.controls
         ],
         "keys": {key: values for key, values in figure.keys.items() if key != "hide"},
-        "aside": [control.key for control in figure.controls if not figure.deciding(control)] + ["scale", "view"],
-        **({"presets": {preset.id: dict(preset.state) for preset in figure.presets}} if figure.presets else {}),
+        "aside": [control.key for control in figure.controls if not figure.deciding(control)]
+        + ["scale", "view"],
+        **(
+            {"presets": {preset.id: dict(preset.state) for preset in figure.presets}}
+            if figure.presets
+            else {}
+        ),
         "group": figure.group,
         "margin": MARGIN,
         "dark": compiled.dark,
@@ -59,14 +96,18 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
 
 
 def tips(figure: Figure, rows: Sequence[Row], locale: Locale) -> list[list[object]]:
-    """What the pointer tells, so that a long table stays small: heading and texts of each column, which make `tip` of `Figure.records`.
+    """What the pointer tells, so that a long table stays small: heading and texts of each column,
+    which make `tip` of `Figure.records`.
 
-    The texts are one for all rows, or a list with None where a row has none, or `words` with the index of each row's, or how the browser
-    writes the `column`'s figures: with `decimals`, put into `pattern`.
+    The texts are one for all rows, or a list with None where a row has none, or `words` with the
+    index of each row's, or how the browser writes the `column`'s figures: with `decimals`, put into
+    `pattern`.
     """
     found: list[list[object]] = []
     for column in figure.told:
-        texts = [column.write(row, locale, unit=True) if column.tells(row) else None for row in rows]
+        texts = [
+            column.write(row, locale, unit=True) if column.tells(row) else None for row in rows
+        ]
         words = list(dict.fromkeys(texts))
         pattern = _pattern(figure, column, locale)
         told: object = texts
@@ -83,38 +124,68 @@ def tips(figure: Figure, rows: Sequence[Row], locale: Locale) -> list[list[objec
 def _packed(texts: list[object]) -> list[object] | dict[str, list[object]]:
     """Texts that many rows share as `words` with the index of each row's, if that is shorter."""
     words = list(dict.fromkeys(texts))
-    return {"words": words, "rows": [words.index(text) for text in texts]} if len(words) <= len(texts) // 2 else texts
+    return (
+        {"words": words, "rows": [words.index(text) for text in texts]}
+        if len(words) <= len(texts) // 2
+        else texts
+    )
 
 
 def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
-    """How every figure of a column stands with its unit; None where that depends on the figure or its row."""
+    """How every figure of a column stands with its unit; None where that depends on the figure or
+    its row.
+    """
     by_row = any(f"{column.name}_{what}" in figure.table for what in ("decimals", "bound"))
-    plural = not isinstance(locale.strings.get(f"unit.{column.unit}", ""), str) and not column.counted
+    plural = (
+        not isinstance(locale.strings.get(f"unit.{column.unit}", ""), str) and not column.counted
+    )
     if column.kind != "number" or column.decimals is None or by_row or plural or column.signed:
         return None
     return locale.pattern(0, "1" if column.counted else column.unit)
 
 
-def language_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row], locale: Locale) -> dict[str, Any]:
+def language_payload(
+    figure: Figure, compiled: Compiled, rows: Sequence[Row], locale: Locale
+) -> dict[str, Any]:
     """What the browser needs in one language: the specification, the words of each row, formats."""
     values, said = figure.compared, headlines(figure, locale)
-    texts: dict[str, list[object]] = {name: [row[name] for row in rows] for name in ("label", "name", "under", "one")}
+    texts: dict[str, list[object]] = {
+        name: [row[name] for row in rows] for name in ("label", "name", "under", "one")
+    }
     if figure.texts:
-        texts |= {f"text:{name}": [figure.text_of(row, name, locale) for row in rows] for name in sorted(values)}
+        texts |= {
+            f"text:{name}": [figure.text_of(row, name, locale) for row in rows]
+            for name in sorted(values)
+        }
     for name in ("under", "one", *(("name",) if figure.line is None else ())):
         if name == "name" or not any(texts[name]):
             del texts[name]
     return {
         "lang": locale.code,
-        "spec": {name: told for name, told in compiled.spec.items() if name not in {"$schema", "description"}},
+        "spec": {
+            name: told
+            for name, told in compiled.spec.items()
+            if name not in {"$schema", "description"}
+        },
         "patches": [[state, patch] for state, patch in compiled.patches],
         **({"headlines": said} if said else {}),
-        "texts": {name: _packed(told) for name, told in texts.items()} if figure.digest is not None else texts,
+        "texts": {name: _packed(told) for name, told in texts.items()}
+        if figure.digest is not None
+        else texts,
         "tips": tips(figure, rows, locale),
         "line": figure.row_height(locale),
-        "formats": {kind: told for kind, told in locale.d3().items() if kind != "time" or _timed(compiled)},
+        "formats": {
+            kind: told for kind, told in locale.d3().items() if kind != "time" or _timed(compiled)
+        },
         "words": {
-            **({"times": locale.template("figure.times"), "no_baseline": locale.say("figure.no_baseline")} if figure.relative else {}),
+            **(
+                {
+                    "times": locale.template("figure.times"),
+                    "no_baseline": locale.say("figure.no_baseline"),
+                }
+                if figure.relative
+                else {}
+            ),
             **_headline_words(figure, locale),
             "changed": locale.say("control.changed", title=figure.title(locale)),
         },
@@ -122,23 +193,31 @@ def language_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row], lo
 
 
 def headlines(figure: Figure, locale: Locale) -> dict[str, str]:
-    """What is said in each state but the first, by what decides: the query of an address, its keys in order.
+    """What is said in each state but the first, by what decides: the query of an address, its keys
+    in order.
 
     It needs no `view`: that is the one with a `baseline`.
     """
     said = presets.headlines(figure, locale)
-    return {urlencode(sorted((key, value) for key, value in state.items() if key != "view")): text for state, text in said}
+    return {
+        urlencode(sorted((key, value) for key, value in state.items() if key != "view")): text
+        for state, text in said
+    }
 
 
 def _headline_words(figure: Figure, locale: Locale) -> dict[str, str]:
-    """What is put before a headline that is not quite that of what is drawn: of all series where some are hidden, of values over none."""
+    """What is put before a headline that is not quite that of what is drawn: of all series where
+    some are hidden, of values over none.
+    """
     words = {"hidden": len(figure.series) > 1, "absolute": figure.relative}
     keys = {"hidden": "figure.headline_shown", "absolute": "figure.headline_absolute"}
     return {name: locale.template(keys[name]) for name, can in words.items() if can}
 
 
 def _timed(compiled: Compiled) -> bool:
-    """Whether the chart writes days or hours; names of months are long, and most charts need none."""
+    """Whether the chart writes days or hours; names of months are long, and most charts need
+    none.
+    """
     text = json.dumps([compiled.spec, *compiled.patches])
     return any(word in text for word in ('"time"', '"utc"', "timeFormat", "utcFormat"))
 

@@ -1,4 +1,6 @@
-"""The pictures of a figure: for pages and phones without words around them, for others' posts with title and credit, and for cards."""
+"""The pictures of a figure: for pages and phones without words around them, for others' posts with
+title and credit, and for cards.
+"""
 
 import hashlib
 import html
@@ -31,7 +33,9 @@ LEGIBLE: Final = 0.75
 """Scale below which the words of a chart on a card can be read no more."""
 
 NARROW_PAD: Final = 8
-"""Px around a phone's chart in a post, whose column has a margin of its own: each px more makes the letters smaller."""
+"""Px around a phone's chart in a post, whose column has a margin of its own: each px more makes the
+letters smaller.
+"""
 
 NARROW_GAP: Final = 6
 """Px between the notes there, which take several lines each."""
@@ -39,10 +43,12 @@ NARROW_GAP: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What the pictures of a figure in one language are made of; plain values, so that another process can take it.
+    """What the pictures of a figure in one language are made of; plain values, so that another
+    process can take it.
 
     Attributes:
-        charts: Vega by name: `wide`, `phone`; of a preset `wide` alone. A chart that is drawn no more has pictures in their place.
+        charts: Vega by name: `wide`, `phone`; of a preset `wide` alone. A chart that is drawn no
+            more has pictures in their place.
         dark: Colours of the light pictures with those of the dark ones.
         title: Stands above the chart in posts and cards.
         alt: The headline sentence: `<desc>` of each picture.
@@ -74,17 +80,36 @@ class Order:
     def key(self) -> str:
         """Hash of all that the pictures depend on."""
         words = [self.title, self.alt, self.notes, self.credit, self.stamp, self.address]
-        parts = [self.charts, self.dark, *words, self.locale.d3(), self.locale.direction, self.locale.code]
+        parts = [
+            self.charts,
+            self.dark,
+            *words,
+            self.locale.d3(),
+            self.locale.direction,
+            self.locale.code,
+        ]
         modules = (__file__, vega.__file__, fonts.__file__, text_width.__file__)
         code = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in modules]
-        tools = [version("vl-convert-python"), version("pyoxipng"), version("matplotlib-fontja"), *code]
+        tools = [
+            version("vl-convert-python"),
+            version("pyoxipng"),
+            version("matplotlib-fontja"),
+            *code,
+        ]
         return hashlib.sha256(json.dumps([parts, tools], sort_keys=True).encode()).hexdigest()[:24]
 
 
 def names(language: str, preset: str = "") -> dict[str, str]:
-    """Files below `c/<chart-id>/` by what they are; of a preset there are the wide ones for others' posts."""
+    """Files below `c/<chart-id>/` by what they are; of a preset there are the wide ones for others'
+    posts.
+    """
     stem = f"{language}-{preset}" if preset else language
-    framed = {"svg": f"{stem}.svg", "svg-dark": f"{stem}-dark.svg", "png": f"{stem}.png", "png-dark": f"{stem}-dark.png"}
+    framed = {
+        "svg": f"{stem}.svg",
+        "svg-dark": f"{stem}-dark.svg",
+        "png": f"{stem}.png",
+        "png-dark": f"{stem}-dark.png",
+    }
     if preset:  # none for phones, which would take the first build long
         return framed
     return framed | {
@@ -102,19 +127,36 @@ PAINTED: Final = frozenset({"png", "png-dark", "card"})
 """Kinds that are PNG: they take most of the time."""
 
 
-def draw(orders: Sequence[Order], cache: Path, jobs: int, *, painted: bool = True) -> list[dict[str, bytes]]:
-    """The pictures of each order, by kind as in `names`; from the cache where nothing they depend on has changed.
+def draw(
+    orders: Sequence[Order], cache: Path, jobs: int, *, painted: bool = True
+) -> list[dict[str, bytes]]:
+    """The pictures of each order, by kind as in `names`; from the cache where nothing they depend
+    on has changed.
 
     Those of `PAINTED` are left out where not `painted`.
     """
     folders = [cache / "pictures" / order.key for order in orders]
-    due = [index for index, folder in enumerate(folders) if not (folder / _mark(painted=painted)).is_file()]
+    due = [
+        index
+        for index, folder in enumerate(folders)
+        if not (folder / _mark(painted=painted)).is_file()
+    ]
     if jobs > 1 and len(due) > 1:
         font = fonts.few(frozenset().union(*(orders[index].letters for index in due)), cache)
-        # started anew: a process that was forked after pyarrow and vl-convert began their threads may hang
-        with ProcessPoolExecutor(min(jobs, len(due)), get_context("spawn"), vega.register, (font,)) as pool:
+        # started anew: a process that was forked after pyarrow and vl-convert began their threads
+        # may hang
+        with ProcessPoolExecutor(
+            min(jobs, len(due)), get_context("spawn"), vega.register, (font,)
+        ) as pool:
             make = partial(_make, painted=painted)
-            list(pool.map(make, [orders[index] for index in due], [folders[index] for index in due], chunksize=1))
+            list(
+                pool.map(
+                    make,
+                    [orders[index] for index in due],
+                    [folders[index] for index in due],
+                    chunksize=1,
+                )
+            )
     else:
         for index in due:
             _make(orders[index], folders[index], painted=painted)
@@ -148,9 +190,19 @@ def pictures(order: Order, *, painted: bool = True) -> dict[str, bytes]:
     Raises:
         GlyphError: A text with a letter that no font at hand has.
     """
-    plain = {name: chart if isinstance(chart, str) else vega.svg(chart, order.locale) for name, chart in order.charts.items()}
+    plain = {
+        name: chart if isinstance(chart, str) else vega.svg(chart, order.locale)
+        for name, chart in order.charts.items()
+    }
     fonts.check(
-        [order.title, order.alt, *order.notes, order.credit, order.stamp, *(text for drawn in plain.values() for text in texts(drawn))],
+        [
+            order.title,
+            order.alt,
+            *order.notes,
+            order.credit,
+            order.stamp,
+            *(text for drawn in plain.values() for text in texts(drawn)),
+        ],
         order.name,
     )
     plain |= {f"{name}-dark": vega.recoloured(drawn, order.dark) for name, drawn in plain.items()}
@@ -164,7 +216,9 @@ def pictures(order: Order, *, painted: bool = True) -> dict[str, bytes]:
         if "phone" in plain:
             made[f"page{dark}"] = labelled(plain[f"wide{dark}"], order).encode()
             made[f"phone{dark}"] = labelled(plain[f"phone{dark}"], order).encode()
-            made[f"narrow{dark}"] = frame(plain[f"phone{dark}"], order, theme, pad=NARROW_PAD, gap=NARROW_GAP).encode()
+            made[f"narrow{dark}"] = frame(
+                plain[f"phone{dark}"], order, theme, pad=NARROW_PAD, gap=NARROW_GAP
+            ).encode()
     if painted and "phone" in plain:
         made["card"] = vega.png(card(plain["wide"], order), 1.0)
     return made
@@ -172,7 +226,10 @@ def pictures(order: Order, *, painted: bool = True) -> dict[str, bytes]:
 
 def texts(drawn: str) -> list[str]:
     """The words in a picture."""
-    return [html.unescape(re.sub(r"<[^>]+>", "", text)) for text in re.findall(r"<text[^>]*>(.*?)</text>", drawn, flags=re.DOTALL)]
+    return [
+        html.unescape(re.sub(r"<[^>]+>", "", text))
+        for text in re.findall(r"<text[^>]*>(.*?)</text>", drawn, flags=re.DOTALL)
+    ]
 
 
 def size(drawn: bytes | str) -> tuple[int, int]:
@@ -187,20 +244,26 @@ def size(drawn: bytes | str) -> tuple[int, int]:
 def _head(width: int, height: int, order: Order) -> str:
     direction = ' direction="rtl"' if order.locale.direction == "rtl" else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" role="img" xml:lang="{order.locale.code}"{direction} aria-labelledby="title desc">'
-        f'<title id="title">{html.escape(order.title)}</title><desc id="desc">{html.escape(order.alt)}</desc>'
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" role="img" xml:lang="{order.locale.code}"{direction} '
+        'aria-labelledby="title desc">'
+        f'<title id="title">{html.escape(order.title)}</title><desc id="desc">'
+        f"{html.escape(order.alt)}</desc>"
     )
 
 
 def labelled(drawn: str, order: Order) -> str:
-    """The chart alone, with its title and description for those who hear it; the page's own background shows through."""
+    """The chart alone, with its title and description for those who hear it; the page's own
+    background shows through.
+    """
     width, height = size(drawn)
     return _head(width, height, order) + drawn[drawn.index(">") + 1 :]
 
 
 def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16, gap: int = 0) -> str:
-    """The chart with its title above, credit below and a background of its own, for pages that are not ours.
+    """The chart with its title above, credit below and a background of its own, for pages that are
+    not ours.
 
     `pad` is the margin around it, `gap` stands between its notes, both in px.
     """
@@ -210,14 +273,19 @@ def frame(drawn: str, order: Order, theme: Theme, *, pad: int = 16, gap: int = 0
     small = Type(12, 17, "normal", quiet)
     top = pad + 25 * len(titles) + 6
     below, y = [], top + height + 22
-    for words in filter(None, (wrap(text, width, small.height) for text in (*order.notes, order.credit, order.address))):
+    for words in filter(
+        None,
+        (wrap(text, width, small.height) for text in (*order.notes, order.credit, order.address)),
+    ):
         below.append(lines(words, (pad, y), width, small, order.locale.direction))
         y += 17 * len(words) + gap
     return "".join(
         [
             _head(width + 2 * pad, y - gap - 12 + pad, order),
             f'<rect width="100%" height="100%" fill="{paper}"/>',
-            lines(titles, (pad, pad + 18), width, Type(19, 25, "bold", ink), order.locale.direction),
+            lines(
+                titles, (pad, pad + 18), width, Type(19, 25, "bold", ink), order.locale.direction
+            ),
             nested(drawn, pad, top, width, height),
             *below,
             "</svg>",
@@ -235,18 +303,30 @@ def card(drawn: str, order: Order) -> str:
     room = width - 2 * pad
     ink, quiet, paper = themes.INK["light"], themes.QUIET["light"], themes.BACKGROUND["light"]
     title, titles = _fitted(order.title, room, _types((40, 34, 28), 10, "bold", ink), 2 * 50)
-    below, words = _fitted(order.stamp or order.credit, room, _types((22, 18, 15, 12), 6, "normal", quiet), 3 * 28)
+    below, words = _fitted(
+        order.stamp or order.credit, room, _types((22, 18, 15, 12), 6, "normal", quiet), 3 * 28
+    )
     top = round(pad + title.step * len(titles) + 8)
     end = round(height - 28 - below.step * (len(words) - 1))
     own = size(drawn)
     free = end - 36 - top
     scale = min(room / own[0], free / own[1])
     if scale < LEGIBLE:
-        said, sentence = _fitted(order.alt, room, _types(range(52, 18, -4), 14, "normal", ink), free)
-        body = lines(sentence, (pad, top + said.height + (free - said.step * len(sentence)) / 3), room, said, order.locale.direction)
+        said, sentence = _fitted(
+            order.alt, room, _types(range(52, 18, -4), 14, "normal", ink), free
+        )
+        body = lines(
+            sentence,
+            (pad, top + said.height + (free - said.step * len(sentence)) / 3),
+            room,
+            said,
+            order.locale.direction,
+        )
     else:
         left = pad + (room - own[0] * scale) / 2
-        body = nested(drawn, round(left, 1), top, round(own[0] * scale, 1), round(own[1] * scale, 1))
+        body = nested(
+            drawn, round(left, 1), top, round(own[0] * scale, 1), round(own[1] * scale, 1)
+        )
     return "".join(
         [
             _head(width, height, order),
@@ -263,7 +343,10 @@ def nested(drawn: str, x: float, y: float, width: float, height: float) -> str:
     """A picture inside another one."""
     own = size(drawn)
     start = drawn.index(">") + 1
-    return f'<svg x="{x}" y="{y}" width="{width}" height="{height}" viewBox="0 0 {own[0]} {own[1]}">{drawn[start:]}'
+    return (
+        f'<svg x="{x}" y="{y}" width="{width}" height="{height}" viewBox="0 0 {own[0]} '
+        f'{own[1]}">{drawn[start:]}'
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,12 +359,20 @@ class Type:
     colour: str
 
 
-def lines(words: Iterable[str], place: tuple[float, float], room: float, kind: Type, direction: str) -> str:
-    """Lines of text below each other, the first on `place`; right-to-left text starts at the right end of `room`."""
+def lines(
+    words: Iterable[str], place: tuple[float, float], room: float, kind: Type, direction: str
+) -> str:
+    """Lines of text below each other, the first on `place`; right-to-left text starts at the right
+    end of `room`.
+    """
     x = place[0] + room if direction == "rtl" else place[0]
-    look = f'font-family="{themes.FONT}" font-size="{kind.height}" font-weight="{kind.weight}" fill="{kind.colour}"'
+    look = (
+        f'font-family="{themes.FONT}" font-size="{kind.height}" font-weight="{kind.weight}" '
+        f'fill="{kind.colour}"'
+    )
     drawn = "".join(
-        f'<text x="{x}" y="{place[1] + kind.step * index}" text-anchor="start" {look}>{html.escape(line)}</text>'
+        f'<text x="{x}" y="{place[1] + kind.step * index}" text-anchor="start" {look}>'
+        f"{html.escape(line)}</text>"
         for index, line in enumerate(words)
     )
     return f"{drawn} "  # whoever reads the picture as text meets the next words apart
@@ -291,8 +382,12 @@ def _types(heights: Iterable[int], between: int, weight: str, colour: str) -> li
     return [Type(height, height + between, weight, colour) for height in heights]
 
 
-def _fitted(text: str, width: float, kinds: Sequence[Type], height: float) -> tuple[Type, list[str]]:
-    """The first way to set a text in which it is `height` or less high, and its lines; all of them in the last way, if none is enough."""
+def _fitted(
+    text: str, width: float, kinds: Sequence[Type], height: float
+) -> tuple[Type, list[str]]:
+    """The first way to set a text in which it is `height` or less high, and its lines; all of them
+    in the last way, if none is enough.
+    """
     found: list[str] = []
     for kind in kinds:
         found = wrap(text, width, kind.height, bold=kind.weight == "bold")
@@ -301,7 +396,10 @@ def _fitted(text: str, width: float, kinds: Sequence[Type], height: float) -> tu
     return kinds[-1], found
 
 
-_CLOSING: Final = "、。，．・：；？！％）］｝〕〉》」』】’”ー～〜…々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ),.:;?!%\\]"
+_CLOSING: Final = (
+    "、。，．・：；？！％）］｝〕〉》」』】’”ー～〜…々ゝゞヽヾ"
+    "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ),.:;?!%\\]"
+)
 _OPENING: Final = "（［｛〔〈《「『【‘“(\\["
 """Signs and small letters of Japanese with which no line begins, and signs with which none ends."""
 
@@ -311,7 +409,9 @@ _PIECE: Final = re.compile(
     rf"|[{_OPENING}]*[^ \n\t{_WIDE}]+?(?=[{_OPENING}]*[{_WIDE}]|[ \n\t]|\Z)[{_CLOSING}]*[ \n\t]*"
     rf"|[ \n\t]+|[{_WIDE}]"
 )
-"""What stays on one line. Only plain spaces part words: a no-break space keeps a number with its unit."""
+"""What stays on one line. Only plain spaces part words: a no-break space keeps a number with its
+unit.
+"""
 
 _STEP: Final = re.compile(r"[^/?&,]+[/?&,]*|[/?&,]+")
 """Parts of an address that is longer than a line."""
@@ -321,7 +421,9 @@ _LETTER: Final = re.compile(rf"[{_OPENING}]*.[{_CLOSING}]*", re.DOTALL)
 
 
 def wrap(text: str, width: float, height: int, *, bold: bool = False) -> list[str]:
-    """Lines that fit into `width` px at that letter height; joined they are the text, for who copies it: spaces stay at their ends."""
+    """Lines that fit into `width` px at that letter height; joined they are the text, for who
+    copies it: spaces stay at their ends.
+    """
 
     def fits(line: str) -> bool:
         return line_width(line.rstrip(), height, bold=bold) <= width
@@ -329,9 +431,13 @@ def wrap(text: str, width: float, height: int, *, bold: bool = False) -> list[st
     found = [""]
     for piece in _PIECE.findall(text):
         steps = [piece] if fits(piece) else _STEP.findall(piece)
-        for part in chain.from_iterable([step] if fits(step) else _LETTER.findall(step) for step in steps):
+        for part in chain.from_iterable(
+            [step] if fits(step) else _LETTER.findall(step) for step in steps
+        ):
             if found[-1] and part.strip() and not fits(found[-1] + part):
                 found.append("")
             found[-1] += part
-    *before, last = [line.strip() + " " * line[-1:].isspace() for line in found if line.strip()] or [""]
+    *before, last = [
+        line.strip() + " " * line[-1:].isspace() for line in found if line.strip()
+    ] or [""]
     return [*before, *filter(None, [last.rstrip()])]

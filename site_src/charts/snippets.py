@@ -1,8 +1,9 @@
-"""What a post takes from a chart, as formats that Python and the browser fill alike: snippets, tables, citations.
+"""What a post takes from a chart, as formats that Python and the browser fill alike: snippets,
+tables, citations.
 
-`{name|escape}` stands for a value, escaped for where it stands; `[[name|...]]` is left out where that value is empty. The browser is
-given these formats as data (`charts.panel.assets`) and fills them with the state, language and theme that a reader chose; a test holds
-both against each other.
+`{name|escape}` stands for a value, escaped for where it stands; `[[name|...]]` is left out where
+that value is empty. The browser is given these formats as data (`charts.panel.assets`) and fills
+them with the state, language and theme that a reader chose; a test holds both against each other.
 """
 
 import re
@@ -56,7 +57,13 @@ _TEX: Final = {
 ESCAPES: Final[Mapping[str, Mapping[str, str]]] = {
     "raw": {},
     "html": {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"},
-    "md": {**{letter: f"\\{letter}" for letter in "\\`*_[]|~$"}, "<": "&lt;", ">": "&gt;", "&": "&amp;", "\n": " "},
+    "md": {
+        **{letter: f"\\{letter}" for letter in "\\`*_[]|~$"},
+        "<": "&lt;",
+        ">": "&gt;",
+        "&": "&amp;",
+        "\n": " ",
+    },
     "mdurl": {"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E", "\\": "%5C"},
     "tex": _TEX,
     "texnum": {**_TEX, ",": "{,}"},
@@ -64,32 +71,41 @@ ESCAPES: Final[Mapping[str, Mapping[str, str]]] = {
     "py": {"\\": "\\\\", '"': '\\"', "\n": "\\n"},
     "csv": {'"': '""', "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2060": ""},
 }
-"""What becomes of single letters: in attributes and text of HTML, Markdown, its addresses, LaTeX (where a comma between digits must keep
-its distance in formulas too), addresses there, strings of Python, quoted cells of CSV (with plain spaces, as the downloads have them)."""
+"""What becomes of single letters: in attributes and text of HTML, Markdown, its addresses, LaTeX
+(where a comma between digits must keep its distance in formulas too), addresses there, strings of
+Python, quoted cells of CSV (with plain spaces, as the downloads have them).
+"""
 
 _DARK: Final = "(prefers-color-scheme: dark)"
 _WIDE_SIZE: Final = 'width="{width|raw}" height="{picture_height|raw}"'
 _NARROW_SIZE: Final = 'width="{narrow_width|raw}" height="{narrow_height|raw}"'
 _PICTURE: Final = (
     '<a href="{page|html}"><picture>\n'
-    f'[[narrow_both|  <source media="{PHONE_MEDIA} and {_DARK}" srcset="{{narrow_both|html}}" {_NARROW_SIZE}>\n]]'
+    f'[[narrow_both|  <source media="{PHONE_MEDIA} and {_DARK}" srcset="{{narrow_both|html}}" '
+    f"{_NARROW_SIZE}>\n]]"
     f'[[narrow|  <source media="{PHONE_MEDIA}" srcset="{{narrow|html}}" {_NARROW_SIZE}>\n]]'
     f'[[both|  <source media="{_DARK}" srcset="{{both|html}}" {_WIDE_SIZE}>\n]]'
-    f'  <img src="{{svg|html}}" alt="{{alt|html}}" {_WIDE_SIZE} loading="lazy" style="max-width:100%;height:auto">\n'
+    f'  <img src="{{svg|html}}" alt="{{alt|html}}" {_WIDE_SIZE} loading="lazy" '
+    'style="max-width:100%;height:auto">\n'
     "</picture></a>"
 )
-"""The picture for wide screens and phones, as light or dark as the device; a named state has none for phones (`charts.pictures.names`)."""
+"""The picture for wide screens and phones, as light or dark as the device; a named state has none
+for phones (`charts.pictures.names`).
+"""
 
 FORMATS: Final[Mapping[str, str]] = {
     "link": "{page|raw}",
     "iframe": (
-        '<iframe src="{embed|html}" title="{title|html}" width="100%" height="{height|raw}" loading="lazy" '
-        'sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" style="border:0"></iframe>\n'
+        '<iframe src="{embed|html}" title="{title|html}" width="100%" height="{height|raw}" '
+        'loading="lazy" '
+        'sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" style="border:0">'
+        "</iframe>\n"
         '<script src="{base|html}c/touchstone-frames.js" async></script>'
     ),
     "element": (
         '<script src="{base|html}c/touchstone-chart.js" async></script>\n'
-        '<touchstone-chart chart="{id|html}" lang="{lang|html}"[[theme| theme="{theme|html}"]][[query| state="{query|html}"]]'
+        '<touchstone-chart chart="{id|html}" lang="{lang|html}"[[theme| '
+        'theme="{theme|html}"]][[query| state="{query|html}"]]'
         '[[base| site="{base|html}"]]>\n'
         f"{_PICTURE}\n"
         "</touchstone-chart>"
@@ -98,9 +114,11 @@ FORMATS: Final[Mapping[str, str]] = {
     "picture": _PICTURE,
     "altair": (
         "import urllib.request\n\nimport altair as alt\n\n"
-        'with urllib.request.urlopen("{spec|py}") as answer:\n    chart = alt.Chart.from_json(answer.read().decode())\nchart'
+        'with urllib.request.urlopen("{spec|py}") as answer:\n    chart = '
+        "alt.Chart.from_json(answer.read().decode())\nchart"
     ),
-    "ipython": 'from IPython.display import IFrame\n\nIFrame("{embed|py}", width="100%", height={height|raw})',
+    "ipython": 'from IPython.display import IFrame\n\nIFrame("{embed|py}", width="100%", '
+    "height={height|raw})",
     "bibtex": "{bib|raw}",
 }
 """Ways to take a chart into a post."""
@@ -114,7 +132,8 @@ TABLES: Final[Mapping[str, Mapping[str, str]]] = {
         "text_mark": ":--",
         "number_mark": "--:",
         "marks_between": " | ",
-        "whole": "{head|raw}\n| {marks|raw} |\n{rows|raw}\n\n{caption|md}\n\n{credit|md}{colon|md}<{page|raw}>",
+        "whole": "{head|raw}\n| {marks|raw} "
+        "|\n{rows|raw}\n\n{caption|md}\n\n{credit|md}{colon|md}<{page|raw}>",
     },
     "table_latex": {
         "text": "{cell|tex}",
@@ -125,12 +144,16 @@ TABLES: Final[Mapping[str, Mapping[str, str]]] = {
         "number_mark": "r",
         "marks_between": "",
         "whole": (
-            "% \\usepackage{adjustbox,booktabs,hyperref}; with pdfLaTeX also \\usepackage[T1]{fontenc}\n"
+            "% \\usepackage{adjustbox,booktabs,hyperref}; with pdfLaTeX also "
+            "\\usepackage[T1]{fontenc}\n"
             "% Cyrillic and Japanese letters: XeLaTeX or LuaLaTeX, with a font that has them\n"
-            "\\begin{table}\n  \\centering\n  \\caption{{caption|tex}}\n  \\begin{adjustbox}{max width=\\linewidth}\n"
-            "  \\begin{tabular}{{marks|raw}}\n    \\toprule\n{head|raw}\n    \\midrule\n{rows|raw}\n    \\bottomrule\n  \\end{tabular}\n"
+            "\\begin{table}\n  \\centering\n  \\caption{{caption|tex}}\n  \\begin{adjustbox}{max "
+            "width=\\linewidth}\n"
+            "  \\begin{tabular}{{marks|raw}}\n    \\toprule\n{head|raw}\n    "
+            "\\midrule\n{rows|raw}\n    \\bottomrule\n  \\end{tabular}\n"
             "  \\end{adjustbox}\n\n"
-            "  \\smallskip\n  {\\footnotesize {credit|tex}{colon|tex}\\url{{page|texurl}}}\n\\end{table}"
+            "  \\smallskip\n  {\\footnotesize "
+            "{credit|tex}{colon|tex}\\url{{page|texurl}}}\n\\end{table}"
         ),
     },
     "table_csv": {
@@ -147,8 +170,10 @@ TABLES: Final[Mapping[str, Mapping[str, str]]] = {
         "plain": csv_cells.NUMBER,
     },
 }
-"""Tables: how a cell of text and one of numbers is written, what stands between, a row, the columns' marks, and the whole; for CSV also
-what `csv_cells.guarded` puts in front of which texts."""
+"""Tables: how a cell of text and one of numbers is written, what stands between, a row, the
+columns' marks, and the whole; for CSV also what `csv_cells.guarded` puts in front of which
+texts.
+"""
 
 _FIELD: Final = re.compile(r"\{(\w+)\|(\w+)\}")
 _OPTION: Final = re.compile(r"\[\[(\w+)\|(.*?)\]\]", re.DOTALL)
@@ -168,7 +193,9 @@ def fill(format_: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as readers see it, and as programs do: a machine value, or a text; empty for what is missing."""
+    """A cell as readers see it, and as programs do: a machine value, or a text; empty for what is
+    missing.
+    """
 
     text: str
     value: str = ""
@@ -188,7 +215,8 @@ def written(kind: str, table: Table, values: Mapping[str, str]) -> str:
     numbers = [number for _, number in table.head]
 
     def value(text: str) -> str:
-        return csv_cells.guarded(text.replace("\u2060", "")) if "guard" in form else text  # that letter goes, and bares the next
+        # that letter goes, and bares the next
+        return csv_cells.guarded(text.replace("\u2060", "")) if "guard" in form else text
 
     def row(cells: Sequence[str]) -> str:
         return fill(form["row"], {"cells": form["between"].join(cells)})
@@ -197,21 +225,35 @@ def written(kind: str, table: Table, values: Mapping[str, str]) -> str:
     rows = [
         row(
             [
-                fill(form["number" if number else "text"], {"cell": cell.text, "value": value(cell.value)})
+                fill(
+                    form["number" if number else "text"],
+                    {"cell": cell.text, "value": value(cell.value)},
+                )
                 for cell, number in zip(cells, numbers, strict=True)
             ]
         )
         for cells in table.rows
     ]
-    marks = form["marks_between"].join(form["number_mark" if number else "text_mark"] for number in numbers)
+    marks = form["marks_between"].join(
+        form["number_mark" if number else "text_mark"] for number in numbers
+    )
     return fill(form["whole"], {**values, "head": head, "marks": marks, "rows": "\n".join(rows)})
 
 
 MOST: Final = 7
 """Columns that a table in a post has, as long as nobody asks for all."""
 
-RANKS: Final[Mapping[str, int]] = {"name": 0, "value": 1, "choice": 2, "count": 3, "other": 4, "detail": 5}
-"""Which parts come first where there are too many columns; those of `detail` only where rows differ, and `run` never."""
+RANKS: Final[Mapping[str, int]] = {
+    "name": 0,
+    "value": 1,
+    "choice": 2,
+    "count": 3,
+    "other": 4,
+    "detail": 5,
+}
+"""Which parts come first where there are too many columns; those of `detail` only where rows
+differ, and `run` never.
+"""
 
 
 def parts(figure: Figure) -> list[tuple[str, str]]:
@@ -240,14 +282,21 @@ def parts(figure: Figure) -> list[tuple[str, str]]:
 def main(parts_: Sequence[tuple[str, str]], table: "Table", value: str) -> "Table":
     """The columns that make a post, as `main` in share.js has them.
 
-    They are names, the state's `value`, what was chosen, how many runs, other values that can be compared, and those in which rows differ;
-    none without a value in any row, but for the state's `value`, whose cells say why, and how many runs.
+    They are names, the state's `value`, what was chosen, how many runs, other values that can be
+    compared, and those in which rows differ; none without a value in any row, but for the state's
+    `value`, whose cells say why, and how many runs.
     """
     ranked: list[tuple[int, int]] = []
     for at, (name, part) in enumerate(parts_):
         own = "other" if part == "value" and name != value else part
-        said = own in {"value", "count"} or not table.rows or any(row[at].value for row in table.rows)
-        if own in RANKS and said and (own != "detail" or len({row[at].text for row in table.rows}) > 1):
+        said = (
+            own in {"value", "count"} or not table.rows or any(row[at].value for row in table.rows)
+        )
+        if (
+            own in RANKS
+            and said
+            and (own != "detail" or len({row[at].text for row in table.rows}) > 1)
+        ):
             ranked.append((RANKS[own], at))
     kept = sorted(at for _, at in sorted(ranked)[:MOST])
     return Table([table.head[at] for at in kept], [[row[at] for at in kept] for row in table.rows])
@@ -260,7 +309,11 @@ def table(figure: Figure, locale: Locale) -> Table:
     silent = absent(figure, locale)
 
     def shown(line: Line) -> bool:
-        return all(control.default in {control.every, line.marks[name]} for name, control in filters.items() if name in line.marks)
+        return all(
+            control.default in {control.every, line.marks[name]}
+            for name, control in filters.items()
+            if name in line.marks
+        )
 
     def cell(entry: Entry, *, number: bool) -> Cell:
         text = _plain(entry.text)
@@ -269,7 +322,10 @@ def table(figure: Figure, locale: Locale) -> Table:
     return Table(
         [(_plain(head.text), head.number) for head in heads],
         [
-            [cell(entry, number=head.number) for entry, head in zip(line.entries, heads, strict=True)]
+            [
+                cell(entry, number=head.number)
+                for entry, head in zip(line.entries, heads, strict=True)
+            ]
             for line in share_table.lines(figure, locale)
             if shown(line)
         ],

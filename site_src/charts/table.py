@@ -1,4 +1,6 @@
-"""The table of a chart as values: what its HTML, the tables of posts and a retired chart's last version are all written from."""
+"""The table of a chart as values: what its HTML, the tables of posts and a retired chart's last
+version are all written from.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -40,7 +42,8 @@ class Entry:
 
     Attributes:
         text: As readers see it.
-        kind: `missing` says in the place of a figure why there is none; `name` says whose row it is.
+        kind: `missing` says in the place of a figure why there is none; `name` says whose row it
+            is.
         value: A figure at full precision; empty for what is none.
         ref: Its reference; None for a figure that is no fact.
         link: Path of a page below the language, percent-encoded; empty for none.
@@ -67,31 +70,55 @@ def machine(value: object) -> str:
 
 
 def shown(figure: Figure) -> list[Column]:
-    """The columns of the page's table; one in which no row says anything is left to the downloads."""
-    rows, found = (figure.plain, figure.columns) if figure.digest is None else (figure.digest.plain, figure.digest.columns)
+    """The columns of the page's table; one in which no row says anything is left to the
+    downloads.
+    """
+    rows, found = (
+        (figure.plain, figure.columns)
+        if figure.digest is None
+        else (figure.digest.plain, figure.digest.columns)
+    )
     return [column for column in found if column.shown and any(column.tells(row) for row in rows)]
 
 
 def head(column: Column, locale: Locale) -> Head:
     """A column's heading in a language."""
     words = column.title(locale)
-    unit = locale.unit(column.unit) if column.kind == "number" and column.unit != "1" and not column.counted else ""
+    unit = (
+        locale.unit(column.unit)
+        if column.kind == "number" and column.unit != "1" and not column.counted
+        else ""
+    )
     held = "\ue000"  # a private-use letter keeps the unit's place
-    before, _, after = locale.say("share.unit_heading", column=words, unit=held).partition(held) if unit else (words, "", "")
+    before, _, after = (
+        locale.say("share.unit_heading", column=words, unit=held).partition(held)
+        if unit
+        else (words, "", "")
+    )
     return Head(words, (before, after), unit, column.kind in NUMBERS)
 
 
 def lines(figure: Figure, locale: Locale) -> Iterator[Line]:
     """Every row of the page's table."""
-    columns, filters = shown(figure), [control.filters for control in figure.controls if control.filters]
+    columns, filters = (
+        shown(figure),
+        [control.filters for control in figure.controls if control.filters],
+    )
     for row in figure.records(locale) if figure.digest is None else figure.digest.plain:
-        marks = {"series": row["series"]} | {name: row[name] for name in filters if present(row[name])}
-        entries = (_missing(row, locale) if _ended(figure, column, row) else entry(column, row, locale) for column in columns)
+        marks = {"series": row["series"]} | {
+            name: row[name] for name in filters if present(row[name])
+        }
+        entries = (
+            _missing(row, locale) if _ended(figure, column, row) else entry(column, row, locale)
+            for column in columns
+        )
         yield Line({name: str(value) for name, value in marks.items()}, tuple(entries))
 
 
 def entry(column: Column, row: Mapping[str, object], locale: Locale) -> Entry:
-    """One cell: a figure with its reference, a run with the way to its page, a series with its name."""
+    """One cell: a figure with its reference, a run with the way to its page, a series with its
+    name.
+    """
     value, text = row.get(column.name), column.write(row, locale)
     if column.kind in NUMBERS:
         if not present(value) or column.free(row):
@@ -107,7 +134,11 @@ def entry(column: Column, row: Mapping[str, object], locale: Locale) -> Entry:
 
 def _ended(figure: Figure, column: Column, row: Mapping[str, object]) -> bool:
     """Whether a figure that is compared is not there because of how the run ended."""
-    return column.name in figure.compared and not present(row.get(column.name)) and row["status"] != "ok"
+    return (
+        column.name in figure.compared
+        and not present(row.get(column.name))
+        and row["status"] != "ok"
+    )
 
 
 def _missing(row: Mapping[str, object], locale: Locale) -> Entry:

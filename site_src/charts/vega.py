@@ -1,7 +1,8 @@
-"""From Altair to the browser: a figure compiled to Vega once, with what each choice and the dark page change in it.
+"""From Altair to the browser: a figure compiled to Vega once, with what each choice and the dark
+page change in it.
 
-The browser has one specification per figure and language and lists of places to set: it needs no Vega-Lite, and how a figure looks in
-a state is decided by the figure's own Python alone.
+The browser has one specification per figure and language and lists of places to set: it needs no
+Vega-Lite, and how a figure looks in a state is decided by the figure's own Python alone.
 """
 
 import hashlib
@@ -42,7 +43,8 @@ class Compiled:
         lite: Vega-Lite with its data, light, in the default state: what can be downloaded.
         spec: Vega for the browser, light, in the default state, its dataset `rows` empty.
         dark: Places to set for a dark page.
-        patches: For states that differ from the default, which choices they need and the places to set; later ones win.
+        patches: For states that differ from the default, which choices they need and the places to
+            set; later ones win.
         pictures: Vega with data by name: `wide`, `phone`, both light.
         presets: Likewise the wide picture of each preset.
     """
@@ -58,7 +60,8 @@ class Compiled:
 def vega(specification: Mapping[str, Any], *, empty: bool = False) -> dict[str, Any]:
     """Vega-Lite compiled to Vega; where asked without the rows of its data.
 
-    The compiler is handed none: nothing that it makes depends on them, and reading thousands of them takes it time.
+    The compiler is handed none: nothing that it makes depends on them, and reading thousands of
+    them takes it time.
     """
     rows = specification["data"]["values"]
     bare = {**specification, "data": {**specification["data"], "values": []}}
@@ -66,15 +69,25 @@ def vega(specification: Mapping[str, Any], *, empty: bool = False) -> dict[str, 
     _dataset(compiled)["values"] = [] if empty else rows
     for legend in compiled.get("legends", ()):
         if isinstance(legend.get("symbolFillColor"), dict):
-            # Vega-Lite leaves the symbols of outlined marks empty, whatever fills the legend asks for by an expression
+            # Vega-Lite leaves the symbols of outlined marks empty, whatever fills the legend asks
+            # for by an expression
             legend.get("encode", {}).get("symbols", {}).get("update", {}).pop("fill", None)
     return compiled
 
 
 def lite(
-    figure: Figure, locale: Locale, theme: Theme, state: State, *, width: int, interactive: bool, validate: bool = False
+    figure: Figure,
+    locale: Locale,
+    theme: Theme,
+    state: State,
+    *,
+    width: int,
+    interactive: bool,
+    validate: bool = False,
 ) -> dict[str, Any]:
-    """The figure's Vega-Lite; validated against the schema where asked, which one of its states is enough for."""
+    """The figure's Vega-Lite; validated against the schema where asked, which one of its states is
+    enough for.
+    """
     rows = figure.rows(locale, state)
     chart = figure.chart(locale, theme, state, width=width, interactive=interactive, rows=rows)
     made: dict[str, Any] = chart.to_dict(validate=validate)
@@ -88,22 +101,32 @@ def _dataset(compiled: dict[str, Any]) -> dict[str, Any]:
             found: dict[str, Any] = data
             return found
     raise FigureError(
-        f"the compiled chart has no dataset 'rows' but {[data['name'] for data in compiled['data']]}; hand it in as Figure.chart does"
+        "the compiled chart has no dataset 'rows' but "
+        f"{[data['name'] for data in compiled['data']]}; hand it in as Figure.chart does"
     )
 
 
 def prepare(figure: Figure, locale: Locale, cache: pathlib.Path) -> Compiled:
     """The figure compiled, from the cache where nothing that it is made of has changed.
 
-    Vega-Lite's schema is held against it, part by part and whole, in the reference language: the others differ in words alone.
+    Vega-Lite's schema is held against it, part by part and whole, in the reference language: the
+    others differ in words alone.
     """
     path = cache / "charts" / f"{_key(figure, locale)}.json"
     if path.is_file():
         kept = json.loads(path.read_text("utf-8"))
-        return Compiled(kept["lite"], kept["spec"], kept["dark"], kept["patches"], kept["pictures"], kept["presets"])
+        return Compiled(
+            kept["lite"],
+            kept["spec"],
+            kept["dark"],
+            kept["patches"],
+            kept["pictures"],
+            kept["presets"],
+        )
     with nullcontext() if locale.code == REFERENCE else unchecked():
         made = compile_figure(figure, locale)
-    kept = {field.name: getattr(made, field.name) for field in fields(made)}  # `asdict` copies all of it
+    # `asdict` copies all of it
+    kept = {field.name: getattr(made, field.name) for field in fields(made)}
     with disk.named(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         disk.put(path, json.dumps(kept, ensure_ascii=False).encode(), durable=False)
@@ -111,19 +134,27 @@ def prepare(figure: Figure, locale: Locale, cache: pathlib.Path) -> Compiled:
 
 
 def prepare_all(figures: Iterable[Figure], locale: Locale, cache: pathlib.Path) -> None:
-    """Compile what is not in the cache, and note that the code and the words of today have been through it."""
+    """Compile what is not in the cache, and note that the code and the words of today have been
+    through it.
+    """
     for figure in figures:
         prepare(figure, locale, cache)
     _noted(locale, cache).touch()
 
 
 def unprepared(locales: Iterable[Locale], cache: pathlib.Path) -> list[Locale]:
-    """Languages of which nothing has been compiled with the code and the words of today: all of their charts are to be made."""
+    """Languages of which nothing has been compiled with the code and the words of today: all of
+    their charts are to be made.
+    """
     return [locale for locale in locales if not _noted(locale, cache).is_file()]
 
 
 def _noted(locale: Locale, cache: pathlib.Path) -> pathlib.Path:
-    return cache / "charts" / f"{hashlib.sha256(json.dumps([_code(), _words(locale)]).encode()).hexdigest()[:24]}.all"
+    return (
+        cache
+        / "charts"
+        / f"{hashlib.sha256(json.dumps([_code(), _words(locale)]).encode()).hexdigest()[:24]}.all"
+    )
 
 
 def _key(figure: Figure, locale: Locale) -> str:
@@ -136,8 +167,22 @@ def _key(figure: Figure, locale: Locale) -> str:
 def _code() -> str:
     """Hash of the code and the tools behind a compiled figure: read once for all figures."""
     here = pathlib.Path(__file__)
-    code = sorted([*(path for name in ("figures", "questions") for path in (here.parents[1] / name).rglob("*.py")), here])
-    parts = [version("altair"), version("vl-convert-python"), VEGA_LITE, *(path.read_text("utf-8") for path in code)]
+    code = sorted(
+        [
+            *(
+                path
+                for name in ("figures", "questions")
+                for path in (here.parents[1] / name).rglob("*.py")
+            ),
+            here,
+        ]
+    )
+    parts = [
+        version("altair"),
+        version("vl-convert-python"),
+        VEGA_LITE,
+        *(path.read_text("utf-8") for path in code),
+    ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -145,10 +190,15 @@ _hashed_words: Final[dict[int, tuple[Locale, str]]] = {}
 
 
 def _words(locale: Locale) -> str:
-    """Hash of a language's words and formats, made once; kept with the locale itself, since a test's languages may share a code."""
+    """Hash of a language's words and formats, made once; kept with the locale itself, since a
+    test's languages may share a code.
+    """
     if id(locale) not in _hashed_words:
         parts = [locale.code, dict(locale.strings), locale.d3()]
-        _hashed_words[id(locale)] = locale, hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+        _hashed_words[id(locale)] = (
+            locale,
+            hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest(),
+        )
     return _hashed_words[id(locale)][1]
 
 
@@ -156,15 +206,27 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
     """The figure compiled, with its patches and its pictures.
 
     Raises:
-        FigureError: A choice changes the structure where the dark page changes a colour, so that both could not be set.
+        FigureError: A choice changes the structure where the dark page changes a colour, so that
+            both could not be set.
     """
 
     def draw(state: State) -> dict[str, Any]:
         return vega(lite(figure, locale, "light", state, width=WIDE, interactive=True), empty=True)
 
     looks = [series.look for series in figure.series]
-    specification = lite(figure, locale, "light", {}, width=WIDE, interactive=False, validate=locale.code == REFERENCE)
-    pictures = {"wide": vega(specification), "phone": vega(lite(figure, locale, "light", {}, width=PHONE, interactive=False))}
+    specification = lite(
+        figure,
+        locale,
+        "light",
+        {},
+        width=WIDE,
+        interactive=False,
+        validate=locale.code == REFERENCE,
+    )
+    pictures = {
+        "wide": vega(specification),
+        "phone": vega(lite(figure, locale, "light", {}, width=PHONE, interactive=False)),
+    }
     spec = draw({})
     dark = differences(spec, themes.darken(spec, looks))
     patches: list[tuple[dict[str, str], Patch]] = []
@@ -182,10 +244,16 @@ def compile_figure(figure: Figure, locale: Locale) -> Compiled:
         for path, _ in dark:
             if any(path[: len(other)] == other for other in replaced):
                 raise FigureError(
-                    f"{figure.id}: {state} and the dark theme both change {'.'.join(map(str, path))}; draw it the same in both"
+                    f"{figure.id}: {state} and the dark theme both change "
+                    f"{'.'.join(map(str, path))}; draw it the same in both"
                 )
     return Compiled(
-        specification, spec, dark, [(state, patch) for state, patch in patches if patch], pictures, _presets(figure, locale, pictures)
+        specification,
+        spec,
+        dark,
+        [(state, patch) for state, patch in patches if patch],
+        pictures,
+        _presets(figure, locale, pictures),
     )
 
 
@@ -194,7 +262,9 @@ def preset_lite(figure: Figure, preset: Preset, locale: Locale) -> dict[str, Any
     return lite(figure, locale, "light", preset.state, width=WIDE, interactive=False)
 
 
-def _presets(figure: Figure, locale: Locale, pictures: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def _presets(
+    figure: Figure, locale: Locale, pictures: Mapping[str, dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
     """The wide picture of each preset, which must show something else than any other.
 
     Raises:
@@ -206,22 +276,34 @@ def _presets(figure: Figure, locale: Locale, pictures: Mapping[str, dict[str, An
         for name, other in found.items():
             if other == drawn:
                 raise FigureError(
-                    f"{figure.id}: the preset {preset.id!r} looks as {repr(name) if name else 'the chart at first'}; take it away"
+                    f"{figure.id}: the preset {preset.id!r} looks as "
+                    f"{repr(name) if name else 'the chart at first'}; take it away"
                 )
         found[preset.id] = drawn
     return {name: drawn for name, drawn in found.items() if name}
 
 
 def _titles(
-    figure: Figure, locale: Locale, spec: dict[str, Any], patches: Sequence[tuple[dict[str, str], Patch]]
+    figure: Figure,
+    locale: Locale,
+    spec: dict[str, Any],
+    patches: Sequence[tuple[dict[str, str], Patch]],
 ) -> Iterator[tuple[dict[str, str], Patch]]:
-    """Titles of the value axis where two choices meet, each of which names it: a measure and the scale."""
+    """Titles of the value axis where two choices meet, each of which names it: a measure and the
+    scale.
+    """
     for scale, scaled in [(state, patch) for state, patch in patches if "scale" in state]:
         for state, patch in patches:
             both = {**state, **scale}
             said, right = figure.axis_title(locale, scale), figure.axis_title(locale, both)
             if "scale" not in state and said != right:
-                yield both, [(path, right) for path in places_of(patched(patched(spec, patch), scaled), said)]
+                yield (
+                    both,
+                    [
+                        (path, right)
+                        for path in places_of(patched(patched(spec, patch), scaled), said)
+                    ],
+                )
 
 
 def places_of(node: Any, text: str, path: Path = ()) -> Iterator[Path]:
@@ -246,14 +328,24 @@ def states(figure: Figure) -> Iterator[dict[str, str]]:
 
 
 def differences(old: Any, new: Any, path: Path = ()) -> Patch:
-    """Places where `new` differs, and its values there; None removes a key. Lists of another length are replaced whole."""
+    """Places where `new` differs, and its values there; None removes a key. Lists of another length
+    are replaced whole.
+    """
     if isinstance(old, dict) and isinstance(new, dict):
         found: Patch = []
         for key in [*old, *(key for key in new if key not in old)]:
-            found += [((*path, key), None)] if key not in new else differences(old.get(key), new[key], (*path, key))
+            found += (
+                [((*path, key), None)]
+                if key not in new
+                else differences(old.get(key), new[key], (*path, key))
+            )
         return found
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return [change for index, pair in enumerate(zip(old, new, strict=True)) for change in differences(*pair, (*path, index))]
+        return [
+            change
+            for index, pair in enumerate(zip(old, new, strict=True))
+            for change in differences(*pair, (*path, index))
+        ]
     return [] if old == new and type(old) is type(new) else [(path, new)]
 
 
@@ -272,23 +364,30 @@ def patched(spec: dict[str, Any], patch: Patch) -> dict[str, Any]:
 
 
 _TAG = re.compile(r"<[^>]*>")
-_GEOMETRY = re.compile(r'(?<=\s)(?:d|transform|points|x|y|x1|y1|x2|y2|cx|cy|r|width|height|viewBox)="[^"]*"')
+_GEOMETRY = re.compile(
+    r'(?<=\s)(?:d|transform|points|x|y|x1|y1|x2|y2|cx|cy|r|width|height|viewBox)="[^"]*"'
+)
 _LONG = re.compile(r"\d+\.\d{3,}")
 
 
 def svg(specification: dict[str, Any], locale: Locale) -> str:
     """A picture with the numbers of the language; coordinates to two decimals, which halves it.
 
-    Vega numbers what it cuts by through all pictures that a process draws; a site is the same however many processes made it.
+    Vega numbers what it cuts by through all pictures that a process draws; a site is the same
+    however many processes made it.
     """
     register()
     formats = locale.d3()
-    drawn: str = vl_convert.vega_to_svg(specification, format_locale=formats["number"], time_format_locale=formats["time"])
+    drawn: str = vl_convert.vega_to_svg(
+        specification, format_locale=formats["number"], time_format_locale=formats["time"]
+    )
     return rounded(recounted(apart(drawn)))
 
 
 def apart(drawn: str) -> str:
-    """The picture without the holders of its spaces, and with its texts apart, for who copies them or has them read aloud."""
+    """The picture without the holders of its spaces, and with its texts apart, for who copies them
+    or has them read aloud.
+    """
     return drawn.replace(HOLDER, "").replace("</text>", "</text> ")
 
 
@@ -306,7 +405,9 @@ def recounted(drawn: str) -> str:
 
 
 def rounded(drawn: str) -> str:
-    """The picture with its coordinates to two decimals. Only coordinates: a text such as "3.186" is a number in Spanish."""
+    """The picture with its coordinates to two decimals. Only coordinates: a text such as "3.186" is
+    a number in Spanish.
+    """
 
     def short(number: re.Match[str]) -> str:
         return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
@@ -321,7 +422,9 @@ _COLOUR = re.compile(r'(?<=\s)(fill|stroke)="([^"]*)"')
 
 
 def recoloured(drawn: str, colours: Mapping[str, str]) -> str:
-    """The picture in other colours: to the byte what Vega would draw, since it writes colours as a specification has them."""
+    """The picture in other colours: to the byte what Vega would draw, since it writes colours as a
+    specification has them.
+    """
 
     def other(paint: re.Match[str]) -> str:
         return f'{paint[1]}="{colours.get(paint[2], paint[2])}"'
@@ -337,10 +440,12 @@ _LINES = re.compile(r'<g class="mark-group role-scope (\w+)_pathgroup"')
 
 
 def flat(drawn: str) -> str:
-    """The same picture for the PNG's painter, who lays out sheets of their own for much that needs none: most of the time it took.
+    """The same picture for the PNG's painter, who lays out sheets of their own for much that needs
+    none: most of the time it took.
 
-    A shape that is painted once, with a fill or with a stroke, is as opaque as its paint; texts that nobody sees are left out; lines
-    that are each cut to the plot are cut together; a chart in its frame, which Vega keeps to its size, need not be cut to it.
+    A shape that is painted once, with a fill or with a stroke, is as opaque as its paint; texts
+    that nobody sees are left out; lines that are each cut to the plot are cut together; a chart in
+    its frame, which Vega keeps to its size, need not be cut to it.
     """
 
     def painted(shape: re.Match[str]) -> str:
@@ -350,32 +455,55 @@ def flat(drawn: str) -> str:
         if opacity is None or len(paints) != 1 or f"{paints[0]}-opacity=" in tag:
             return tag
         bare = tag[: opacity.start()] + tag[opacity.end() :]
-        return bare if opacity[1] == "1" else bare.replace(f" {paints[0]}=", f' {paints[0]}-opacity="{opacity[1]}" {paints[0]}=', 1)
+        return (
+            bare
+            if opacity[1] == "1"
+            else bare.replace(
+                f" {paints[0]}=", f' {paints[0]}-opacity="{opacity[1]}" {paints[0]}=', 1
+            )
+        )
 
-    return _SHAPE.sub(painted, _cut_together(_UNSEEN.sub("", drawn))).replace("<svg x=", '<svg overflow="visible" x=')
+    return _SHAPE.sub(painted, _cut_together(_UNSEEN.sub("", drawn))).replace(
+        "<svg x=", '<svg overflow="visible" x='
+    )
 
 
 def _cut_together(drawn: str) -> str:
-    """Lines of one mark that all have the same cut, Vega giving each its own, in a group that has it once."""
+    """Lines of one mark that all have the same cut, Vega giving each its own, in a group that has
+    it once.
+    """
     cuts = dict(_CLIP.findall(drawn))
     for group in dict.fromkeys(_LINES.findall(drawn)):
-        line = re.compile(rf'(<g class="mark-line role-mark {group}_marks") clip-path="url\(#([^)]*)\)"')
+        line = re.compile(
+            rf'(<g class="mark-line role-mark {group}_marks") clip-path="url\(#([^)]*)\)"'
+        )
         found = line.findall(drawn)
         if len({cuts[name] for _, name in found}) == 1:
             whole = f'<g class="mark-group role-scope {group}_pathgroup"'
-            drawn = line.sub(r"\1", drawn).replace(whole, f'{whole} clip-path="url(#{found[0][1]})"')
+            drawn = line.sub(r"\1", drawn).replace(
+                whole, f'{whole} clip-path="url(#{found[0][1]})"'
+            )
     return drawn
 
 
 _PACKED: Final = oxipng.Deflaters.libdeflater(3)
 _UNFILTERED: Final = [oxipng.RowFilter.NoOp]
-"""Flat colours pack best as they are; trying more takes three times as long for a twentieth of the bytes."""
+"""Flat colours pack best as they are; trying more takes three times as long for a twentieth of the
+bytes.
+"""
 
 
 def png(drawn: str, scale: float) -> bytes:
-    """A picture as PNG, `scale` pixels for each of its own; packed, without loss, into a fifth of what the painter writes."""
+    """A picture as PNG, `scale` pixels for each of its own; packed, without loss, into a fifth of
+    what the painter writes.
+    """
     register()
-    return oxipng.optimize_from_memory(vl_convert.svg_to_png(flat(drawn), scale=scale), level=0, deflate=_PACKED, filter=_UNFILTERED)
+    return oxipng.optimize_from_memory(
+        vl_convert.svg_to_png(flat(drawn), scale=scale),
+        level=0,
+        deflate=_PACKED,
+        filter=_UNFILTERED,
+    )
 
 
 _registered: list[str] = []
@@ -386,10 +514,15 @@ def register(folder: pathlib.Path | None = None) -> None:
     if not _registered:
         _registered.append(str(folder or fonts.folder()))
         with fonts.alone():
-            vl_convert.register_font_directory(_registered[0])  # the first call with fonts: it looks for those of the machine too
+            # the first call with fonts: it looks for those of the machine too
+            vl_convert.register_font_directory(_registered[0])
 
 
 def columns_used(spec: Mapping[str, Any], names: list[str]) -> list[str]:
     """Of a table's columns those that a compiled specification names."""
     text = json.dumps(spec)
-    return [name for name in names if name in text and re.search(rf"(?<![A-Za-z_]){re.escape(name)}(?![A-Za-z_])", text)]
+    return [
+        name
+        for name in names
+        if name in text and re.search(rf"(?<![A-Za-z_]){re.escape(name)}(?![A-Za-z_])", text)
+    ]

@@ -1,7 +1,9 @@
-"""The trainings of a workload whose costs can be compared, the offers that fit each, and the question that the calculator asks first.
+"""The trainings of a workload whose costs can be compared, the offers that fit each, and the
+question that the calculator asks first.
 
-A side is one setup on one system with all its runs, as `kernels.catalog.answer` takes them. Times come from evaluations where a run has
-them, else from what its source prints: epochs to a target times samples over throughput, or the training time to the final quality.
+A side is one setup on one system with all its runs, as `kernels.catalog.answer` takes them. Times
+come from evaluations where a run has them, else from what its source prints: epochs to a target
+times samples over throughput, or the training time to the final quality.
 """
 
 from collections import Counter, defaultdict
@@ -14,11 +16,36 @@ from typing import Final
 from kernels.analysis.repetitions import OWN, setups
 from kernels.audit.facts import Fact, Facts
 from kernels.catalog import Catalog
-from kernels.catalog.answer import Basis, By, Candidate, Offer, Point, Question, Row, Trial, answer, offer_of
+from kernels.catalog.answer import (
+    Basis,
+    By,
+    Candidate,
+    Offer,
+    Point,
+    Question,
+    Row,
+    Trial,
+    answer,
+    offer_of,
+)
 from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
 from kernels.catalog.price_warnings import PriceDoubt, price_doubts
-from kernels.records import Bound, Direction, Hardwares, Mode, Origin, Per, Price, PriceKind, Rate, Run, Source, Status, Workload
+from kernels.records import (
+    Bound,
+    Direction,
+    Hardwares,
+    Mode,
+    Origin,
+    Per,
+    Price,
+    PriceKind,
+    Rate,
+    Run,
+    Source,
+    Status,
+    Workload,
+)
 from kernels.store import Archive
 from kernels.units import SECONDS_AN_HOUR
 from site_src.tables import series_label, throughput_metric
@@ -30,7 +57,9 @@ Doubts = Mapping[str, Sequence[PriceDoubt]]
 """Why prices cannot be right, by their ids (`catalog.price_warnings`)."""
 
 FEW_FINALS: Final = 4
-"""Final qualities, where no run names a target, that are offered as targets each; of more their full per cents."""
+"""Final qualities, where no run names a target, that are offered as targets each; of more their
+full per cents.
+"""
 
 OTHER: Final = "other-machine"
 
@@ -41,10 +70,14 @@ DEVICE: Final = 4
 """Chips of a TPU that is no part of a pod."""
 
 _SOLD_APART: Final = frozenset({"tpu-v2", "tpu-v3"})
-"""TPUs whose single devices have another price than slices of a pod; later ones are slices, however small."""
+"""TPUs whose single devices have another price than slices of a pod; later ones are slices, however
+small.
+"""
 
 COLLAPSED: Final = 2.0
-"""How many times the quality of a training that is no target's measure the best one has: such a training collapsed."""
+"""How many times the quality of a training that is no target's measure the best one has: such a
+training collapsed.
+"""
 
 _MEANT: Final = ("train_time_s", "final_", *TO_TARGET)
 """Beginnings of figures by which a run without any quality shows that it was to have one."""
@@ -61,7 +94,8 @@ class Side:
         listed: Ids of those that the first answer takes: the newest (`_newest`).
         by_year: Ids of those that are taken for each year that has any, the newest year first.
         offers: The same as the answer takes them, by price.
-        time_refs: References of the times that its one run's source prints, by the quality that they belong to.
+        time_refs: References of the times that its one run's source prints, by the quality that
+            they belong to.
     """
 
     candidate: Candidate
@@ -84,13 +118,24 @@ class Side:
         return next((price for price in self.prices if price.price_id == id_), None)
 
     def time_ref(self, target: float, direction: Direction) -> str | None:
-        """The reference of its time to a target, in seconds or hours: printed, or the median over its runs; None where none reached it."""
+        """The reference of its time to a target, in seconds or hours: printed, or the median over
+        its runs; None where none reached it.
+        """
         sign = 1 if direction is Direction.AT_LEAST else -1
         if self.time_refs:
-            found = [(sign * quality, ref) for quality, ref in self.time_refs if sign * quality >= sign * target]
+            found = [
+                (sign * quality, ref)
+                for quality, ref in self.time_refs
+                if sign * quality >= sign * target
+            ]
             return min(found)[1] if found else None
         times = [
-            (next(point.seconds for point in trial.points if sign * point.quality >= sign * target), trial.run_id)
+            (
+                next(
+                    point.seconds for point in trial.points if sign * point.quality >= sign * target
+                ),
+                trial.run_id,
+            )
             for trial in self.candidate.trials
             if any(sign * point.quality >= sign * target for point in trial.points)
         ]
@@ -98,7 +143,11 @@ class Side:
         if not refs:
             return None
         half = len(refs) // 2
-        return refs[half] if len(refs) % 2 else f"quotient(sum({refs[half - 1]}, {refs[half]}), number:2)"
+        return (
+            refs[half]
+            if len(refs) % 2
+            else f"quotient(sum({refs[half - 1]}, {refs[half]}), number:2)"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +183,9 @@ def pairs(sides: Iterable[Side]) -> list[tuple[Candidate, Offer | None]]:
 
 
 def cases(archive: Archive, catalog: Catalog, facts: Facts, least: int = 2) -> tuple[Case, ...]:
-    """Every workload in which so many systems reached some quality in a known time, in the catalogue's order."""
+    """Every workload in which so many systems reached some quality in a known time, in the
+    catalogue's order.
+    """
     by_workload: dict[str, list[Run]] = defaultdict(list)
     for run in archive.runs:
         if run.withdrawn is None and run.mode is Mode.TRAINING:
@@ -149,9 +200,17 @@ def cases(archive: Archive, catalog: Catalog, facts: Facts, least: int = 2) -> t
 
 
 def case(  # noqa: PLR0917 - what is known, and how many systems are enough
-    runs: Sequence[Run], workload: Workload, archive: Archive, catalog: Catalog, facts: Facts, doubts: Doubts, least: int = 2
+    runs: Sequence[Run],
+    workload: Workload,
+    archive: Archive,
+    catalog: Catalog,
+    facts: Facts,
+    doubts: Doubts,
+    least: int = 2,
 ) -> Case | None:
-    """One workload; None where fewer than so many systems reached anything: one alone ranks nothing."""
+    """One workload; None where fewer than so many systems reached anything: one alone ranks
+    nothing.
+    """
     direction = _direction(runs, workload)
     prices = (*catalog.prices.values(), *archive.prices)
     sources = {source.source: source for source in archive.sources}
@@ -161,7 +220,9 @@ def case(  # noqa: PLR0917 - what is known, and how many systems are enough
         trials = tuple(_trial(run, workload, direction, facts) for run in group)
         if any(trial.points for trial in trials) or any(_meant(run) for run in group):
             fitting = [price for price in prices if fits(price, group[0], catalog, measured)]
-            found.append(_marked(_side(group, trials, fitting, read, sources, catalog, doubts), facts))
+            found.append(
+                _marked(_side(group, trials, fitting, read, sources, catalog, doubts), facts)
+            )
     if len(systems(found)) < least:
         return None
     aims = targets(runs, workload, found, direction)
@@ -172,17 +233,23 @@ def case(  # noqa: PLR0917 - what is known, and how many systems are enough
 
 def systems(sides: Iterable[Side]) -> set[str]:
     """The systems of those that reached some quality in a known time."""
-    return {side.run.system for side in sides if any(trial.points for trial in side.candidate.trials)}
+    return {
+        side.run.system for side in sides if any(trial.points for trial in side.candidate.trials)
+    }
 
 
 def years(sides: Iterable[Side]) -> list[int]:
-    """The years that have a price for any of them that reached some quality in a known time, the newest first."""
+    """The years that have a price for any of them that reached some quality in a known time, the
+    newest first.
+    """
     timed = (side for side in sides if any(trial.points for trial in side.candidate.trials))
     return sorted({year for side in timed for year, _ in side.by_year}, reverse=True)
 
 
 def groups(runs: Sequence[Run]) -> list[tuple[Run, ...]]:
-    """Runs of one setup on one system together: submissions to a round, repetitions by this harness; any other run is alone."""
+    """Runs of one setup on one system together: submissions to a round, repetitions by this
+    harness; any other run is alone.
+    """
     own = [setup.runs for setup in setups(runs)]
     others: dict[object, list[Run]] = {}
     for run in runs:
@@ -192,12 +259,19 @@ def groups(runs: Sequence[Run]) -> list[tuple[Run, ...]]:
 
 
 def _direction(runs: Iterable[Run], workload: Workload) -> Direction:
-    stated = (target.direction for run in runs for target in run.targets if target.metric == workload.metric)
+    stated = (
+        target.direction
+        for run in runs
+        for target in run.targets
+        if target.metric == workload.metric
+    )
     return next(stated, Direction.AT_MOST if workload.metric == LOSS else Direction.AT_LEAST)
 
 
 def _meant(run: Run) -> bool:
-    """Whether a run that has no quality in a known time was to have one: it failed, or nobody reports it."""
+    """Whether a run that has no quality in a known time was to have one: it failed, or nobody
+    reports it.
+    """
     return any(metric.name.startswith(_MEANT) for metric in run.metrics)
 
 
@@ -206,29 +280,47 @@ def _trial(run: Run, workload: Workload, direction: Direction, facts: Facts) -> 
     read = [(e.value, e.time_s) for e in run.evaluations if e.metric == workload.metric]
     timed = [Point(value, time) for value, time in read if time is not None]
     told = [(quality, facts.get(ref)) for quality, ref in _told(run, workload)] if not timed else []
-    scaled = [(quality, fact, SECONDS_AN_HOUR if fact.unit == "h" else 1.0) for quality, fact in told if fact.value is not None]
-    timed += [Point(quality, fact.value * by, None, *_ends(fact, by)) for quality, fact, by in scaled if fact.value is not None]
+    scaled = [
+        (quality, fact, SECONDS_AN_HOUR if fact.unit == "h" else 1.0)
+        for quality, fact in told
+        if fact.value is not None
+    ]
+    timed += [
+        Point(quality, fact.value * by, None, *_ends(fact, by))
+        for quality, fact, by in scaled
+        if fact.value is not None
+    ]
     records: list[Point] = []
     for point in sorted(timed, key=lambda point: (point.seconds, -sign * point.quality)):
         if not records or sign * point.quality > sign * records[-1].quality:
             records.append(point)
-    known = [value for value, _ in read] + [value for metric in run.metrics if (value := _quality(metric.name, metric.value, workload))]
+    known = [value for value, _ in read] + [
+        value for metric in run.metrics if (value := _quality(metric.name, metric.value, workload))
+    ]
     known += [point.quality for point in records]
     energy = run.metric("energy_j")
     if energy is not None and energy.value is not None and records and run.status is Status.OK:
-        records[-1] = replace(records[-1], energy_j=energy.value)  # the meter ran until the target was reached
+        # the meter ran until the target was reached
+        records[-1] = replace(records[-1], energy_j=energy.value)
     best = max(known, key=lambda value: sign * value, default=None)
     return Trial(run.run_id, tuple(records), best, run.status)
 
 
 def _ends(fact: Fact, by: float) -> tuple[float | None, float | None]:
     """What rounding leaves a figure, in another unit."""
-    return None if fact.low is None else fact.low * by, None if fact.high is None else fact.high * by
+    return (
+        None if fact.low is None else fact.low * by,
+        None if fact.high is None else fact.high * by,
+    )
 
 
 def _quality(name: str, value: float | None, workload: Workload) -> float | None:
-    """A figure of a run if it is a quality that the run is known to have reached, in the workload's measure."""
-    own = {f"{when}_{metric}" for when in ("best", "final") for metric in (workload.metric, "accuracy")}
+    """A figure of a run if it is a quality that the run is known to have reached, in the workload's
+    measure.
+    """
+    own = {
+        f"{when}_{metric}" for when in ("best", "final") for metric in (workload.metric, "accuracy")
+    }
     return value if name in own else None
 
 
@@ -241,11 +333,25 @@ def _told(run: Run, workload: Workload) -> Iterator[tuple[float, str]]:
             continue
         if hit.name == "time_to_target_s":
             yield hit.target.value, f"{at}:{hit.key}"
-        elif hit.name == "epochs_to_target" and speed is not None and workload.train_samples and not _has_time(run, hit.target.value):
-            yield hit.target.value, f"hours_to_target({at}:{hit.key}, workload:{workload.workload}:train_samples, {at}:{speed.key})"
+        elif (
+            hit.name == "epochs_to_target"
+            and speed is not None
+            and workload.train_samples
+            and not _has_time(run, hit.target.value)
+        ):
+            yield (
+                hit.target.value,
+                f"hours_to_target({at}:{hit.key}, workload:{workload.workload}:train_samples, "
+                f"{at}:{speed.key})",
+            )
     final = run.metric(f"final_{workload.metric}") or run.metric("final_accuracy")
     time = run.metric("train_time_s")
-    if final is not None and final.value is not None and time is not None and time.value is not None:
+    if (
+        final is not None
+        and final.value is not None
+        and time is not None
+        and time.value is not None
+    ):
         yield final.value, f"{at}:train_time_s"
 
 
@@ -255,10 +361,11 @@ def _has_time(run: Run, value: float) -> bool:
 
 
 def fits(price: Price, run: Run, catalog: Catalog, measured: set[str]) -> bool:
-    """Whether a run can be priced with an offer: of its own system, or of another machine with as many accelerators of its kind.
+    """Whether a run can be priced with an offer: of its own system, or of another machine with as
+    many accelerators of its kind.
 
-    A price that its source prints for another workload is none. A price of another machine is one whose system nobody measured; chips
-    that are offered by the piece fit any number of them.
+    A price that its source prints for another workload is none. A price of another machine is one
+    whose system nobody measured; chips that are offered by the piece fit any number of them.
     """
     if price.workload not in (None, run.workload):
         return False
@@ -269,14 +376,25 @@ def fits(price: Price, run: Run, catalog: Catalog, measured: set[str]) -> bool:
     if price.system in measured or kind is None or run.accelerator is None or not by_time(price):
         return False
     known = catalog.hardware.get(kind)
-    by_chip = known is not None and known.kind is Hardwares.TPU and price.accelerators == 1 and _of_slice(price, kind, run.accelerators)
+    by_chip = (
+        known is not None
+        and known.kind is Hardwares.TPU
+        and price.accelerators == 1
+        and _of_slice(price, kind, run.accelerators)
+    )
     # a kind without its variant (v100) covers its variants (v100-sxm2-16gb)
     alike = run.accelerator == kind or run.accelerator.startswith(f"{kind}-")
-    return alike and run.accelerators is not None and (by_chip or price.accelerators == run.accelerators)
+    return (
+        alike
+        and run.accelerators is not None
+        and (by_chip or price.accelerators == run.accelerators)
+    )
 
 
 def _of_slice(price: Price, kind: str, chips: int | None) -> bool:
-    """Whether chips that are sold by the piece come in such a number: those of a device, or of a pod, which begins beyond it."""
+    """Whether chips that are sold by the piece come in such a number: those of a device, or of a
+    pod, which begins beyond it.
+    """
     sold = (price.system or "").rpartition("-")[2]
     whole = chips is not None and chips <= DEVICE
     return sold not in {"device", "pod"} or kind not in _SOLD_APART or whole == (sold == "device")
@@ -295,24 +413,45 @@ def _side(  # noqa: PLR0917 - what is known
     workload = catalog.workloads[run.workload]
     power = _rated(run, catalog)
     basis = None if power is None else Basis.RATED
-    candidate = Candidate(run.run_id, run.system, run.workload, run.accelerators or 1, run.clock_scope, trials, power, basis)
+    candidate = Candidate(
+        run.run_id,
+        run.system,
+        run.workload,
+        run.accelerators or 1,
+        run.clock_scope,
+        trials,
+        power,
+        basis,
+    )
     recorded = [price for price in prices if price.price_id in catalog.prices]
     imported = [price for price in prices if price.price_id not in catalog.prices]
     offers = [_offer(price, run, sources, doubts) for price in (*recorded, *imported)]
     listed, years = _newest((*recorded, *imported), run, offers, read)
-    refs = tuple(_told(run, workload)) if not any(e.metric == workload.metric and e.time_s is not None for e in run.evaluations) else ()
+    refs = (
+        tuple(_told(run, workload))
+        if not any(e.metric == workload.metric and e.time_s is not None for e in run.evaluations)
+        else ()
+    )
     label = series_label(run, catalog)
-    return Side(candidate, run, runs, label, (*recorded, *imported), listed, years, tuple(offers), refs)
+    return Side(
+        candidate, run, runs, label, (*recorded, *imported), listed, years, tuple(offers), refs
+    )
 
 
 def _marked(side: Side, facts: Facts) -> Side:
-    """The side with what is to be said of its times: that its source prints what they follow from as about so much."""
+    """The side with what is to be said of its times: that its source prints what they follow from
+    as about so much.
+    """
     about = any(facts.get(ref).bound is not Bound.EQ for _, ref in side.time_refs)
-    return replace(side, candidate=replace(side.candidate, remarks=("about-time",))) if about else side
+    return (
+        replace(side, candidate=replace(side.candidate, remarks=("about-time",))) if about else side
+    )
 
 
 def compared(price: Price, run: Run) -> bool:
-    """Whether an offer is of the run's own system, or one of another machine that the run's source compares with it."""
+    """Whether an offer is of the run's own system, or one of another machine that the run's source
+    compares with it.
+    """
     return price.system == run.system or price.source == run.source
 
 
@@ -321,25 +460,35 @@ def _newest(
 ) -> tuple[frozenset[str], tuple[tuple[int, frozenset[str]], ...]]:
     """Ids of the offers that are taken by themselves, and of those that are taken for each year.
 
-    What is rented, what is bought and what is free do not replace one another; in each the newest year counts, whoever recorded it. An
-    undated price counts where no dated one is there.
+    What is rented, what is bought and what is free do not replace one another; in each the newest
+    year counts, whoever recorded it. An undated price counts where no dated one is there.
     """
     by_id = {offer.id: offer for offer in offers}
     found, years = set[str](), dict[int, set[str]]()
     for way in (by_time, _bought, _free):
         own = [price for price in prices if way(price)]
-        dated, undated = ([price for price in own if (price.valid_from is not None) is known] for known in (True, False))
+        dated, undated = (
+            [price for price in own if (price.valid_from is not None) is known]
+            for known in (True, False)
+        )
         days = {price.price_id: by_id[price.price_id].rate_day for price in undated}
         timeless = [price for price in undated if days[price.price_id] is None]
-        choices = [*by_year(dated, days, read).values(), *by_year(undated, days, read).values(), timeless]
+        choices = [
+            *by_year(dated, days, read).values(),
+            *by_year(undated, days, read).values(),
+            timeless,
+        ]
         found |= next((taken for choice in choices if (taken := _taken(choice, run, by_id))), set())
         for year, choice in by_year(own, days, read).items():
             years.setdefault(year, set()).update(_taken(choice, run, by_id))
-    return frozenset(found), tuple((year, frozenset(years[year])) for year in sorted(years, reverse=True) if years[year])
+    return frozenset(found), tuple(
+        (year, frozenset(years[year])) for year in sorted(years, reverse=True) if years[year]
+    )
 
 
 def _taken(prices: Iterable[Price], run: Run, offers: Mapping[str, Offer]) -> set[str]:
-    """Of offers of one year all of the run's own system and its source; the cheapest dated one on demand, in each currency, for all others.
+    """Of offers of one year all of the run's own system and its source; the cheapest dated one on
+    demand, in each currency, for all others.
 
     It stands for a catalogue's many regions.
     """
@@ -348,7 +497,12 @@ def _taken(prices: Iterable[Price], run: Run, offers: Mapping[str, Offer]) -> se
         hourly = offers[price.price_id].hourly
         if compared(price, run):
             taken.add(price.price_id)
-        elif price.valid_from and price.kind is PriceKind.ON_DEMAND and hourly is not None and not offers[price.price_id].doubtful:
+        elif (
+            price.valid_from
+            and price.kind is PriceKind.ON_DEMAND
+            and hourly is not None
+            and not offers[price.price_id].doubtful
+        ):
             mine = hourly, price.price_id
             least[price.currency] = min(least.get(price.currency, mine), mine)
     return taken | {id_ for _, id_ in least.values()}
@@ -364,11 +518,17 @@ def _free(price: Price) -> bool:
 
 def _offer(price: Price, run: Run, sources: dict[str, Source], doubts: Doubts) -> Offer:
     source = sources.get(run.source)
-    ran = run.started_at.date() if run.started_at else source and (source.published or source.published_about)
+    ran = (
+        run.started_at.date()
+        if run.started_at
+        else source and (source.published or source.published_about)
+    )
     said: list[str] = [doubt.reason for doubt in doubts.get(price.price_id, ())]
     said += [OTHER] if price.system != run.system else []
     said += ["later-price"] if price.valid_from and ran and price.valid_from - ran > LATER else []
-    return offer_of(price, accelerators=run.accelerators, rate_day=rate_day(price, sources), remarks=said)
+    return offer_of(
+        price, accelerators=run.accelerators, rate_day=rate_day(price, sources), remarks=said
+    )
 
 
 def _rated(run: Run, catalog: Catalog) -> float | None:
@@ -379,28 +539,61 @@ def _rated(run: Run, catalog: Catalog) -> float | None:
     return spec.value * run.accelerators
 
 
-def targets(runs: Iterable[Run], workload: Workload, sides: Sequence[Side], direction: Direction) -> tuple[float, ...]:
-    """The qualities that runs were to reach and that one of them reached, the easiest first; without any, those that they ended at."""
-    named = {target.value for run in runs for target in run.targets if target.metric == workload.metric}
+def targets(
+    runs: Iterable[Run], workload: Workload, sides: Sequence[Side], direction: Direction
+) -> tuple[float, ...]:
+    """The qualities that runs were to reach and that one of them reached, the easiest first;
+    without any, those that they ended at.
+    """
+    named = {
+        target.value for run in runs for target in run.targets if target.metric == workload.metric
+    }
     named |= {
         metric.target.value
         for run in runs
         for metric in run.metrics
-        if metric.name in TO_TARGET and metric.target is not None and metric.target.metric == workload.metric and metric.value is not None
+        if metric.name in TO_TARGET
+        and metric.target is not None
+        and metric.target.metric == workload.metric
+        and metric.value is not None
     }
-    reached = [trial.best for side in sides for trial in side.candidate.trials if trial.points and trial.best is not None]
+    reached = [
+        trial.best
+        for side in sides
+        for trial in side.candidate.trials
+        if trial.points and trial.best is not None
+    ]
     worth = max(reached, default=0.0) / COLLAPSED if direction is Direction.AT_LEAST else 0.0
-    finals = {point.quality for side in sides for trial in side.candidate.trials for point in trial.points[-1:]}
-    usable = {value for value in named if any(best >= value if direction is Direction.AT_LEAST else best <= value for best in reached)}
+    finals = {
+        point.quality
+        for side in sides
+        for trial in side.candidate.trials
+        for point in trial.points[-1:]
+    }
+    usable = {
+        value
+        for value in named
+        if any(
+            best >= value if direction is Direction.AT_LEAST else best <= value for best in reached
+        )
+    }
     if not usable:
-        usable = finals if len(finals) <= FEW_FINALS else {floor(100 * value) / 100 for value in finals if value >= worth}
+        usable = (
+            finals
+            if len(finals) <= FEW_FINALS
+            else {floor(100 * value) / 100 for value in finals if value >= worth}
+        )
     return tuple(sorted(usable, reverse=direction is Direction.AT_MOST))
 
 
-def first_question(runs: Sequence[Run], sides: Sequence[Side], aims: Sequence[float], direction: Direction) -> Question:
-    """What is asked first: the cost, where anything has a price, of the hardest target that most systems with a price reached.
+def first_question(
+    runs: Sequence[Run], sides: Sequence[Side], aims: Sequence[float], direction: Direction
+) -> Question:
+    """What is asked first: the cost, where anything has a price, of the hardest target that most
+    systems with a price reached.
 
-    A target that a publication prints comes before others, the easiest first: its own conclusions are about that one.
+    A target that a publication prints comes before others, the easiest first: its own conclusions
+    are about that one.
     """
     printed = {
         metric.target.value
@@ -412,17 +605,31 @@ def first_question(runs: Sequence[Run], sides: Sequence[Side], aims: Sequence[fl
 
     def reached(target: float) -> list[Side]:
         sign = 1.0 if direction is Direction.AT_LEAST else -1.0
-        ends = {side.candidate.id: [sign * trial.points[-1].quality for trial in side.candidate.trials if trial.points] for side in sides}
-        return [side for side in sides if any(end >= sign * target for end in ends[side.candidate.id])]
+        ends = {
+            side.candidate.id: [
+                sign * trial.points[-1].quality for trial in side.candidate.trials if trial.points
+            ]
+            for side in sides
+        }
+        return [
+            side for side in sides if any(end >= sign * target for end in ends[side.candidate.id])
+        ]
 
     def weight(target: float) -> tuple[bool, int, int, int]:
         found = reached(target)
         priced = {side.run.system for side in found if side.usable}
         compared = target in printed and len(priced) > 1
-        return compared, len(priced), len({side.run.system for side in found}), -aims.index(target) if compared else aims.index(target)
+        return (
+            compared,
+            len(priced),
+            len({side.run.system for side in found}),
+            -aims.index(target) if compared else aims.index(target),
+        )
 
     target = max(aims, key=weight)
-    found = [price for side in reached(target) for price in side.prices if price.price_id in side.usable]
+    found = [
+        price for side in reached(target) for price in side.prices if price.price_id in side.usable
+    ]
     currencies = Counter(price.currency for price in found)
     currency = max(sorted(currencies), key=lambda name: currencies[name]) if currencies else "USD"
     return Question(target, direction, By.COST if found else By.TIME, currency)

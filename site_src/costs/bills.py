@@ -1,4 +1,6 @@
-"""What reaching a quality costs at each offer that fits: the rows of the cost tables of pages, and of `api/v1/costs.json`."""
+"""What reaching a quality costs at each offer that fits: the rows of the cost tables of pages, and
+of `api/v1/costs.json`.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,9 +32,15 @@ class Bill:
 
 
 def bills(
-    case: Case, rates: Sequence[Rate], today: date, *, sides: Iterable[Side] | None = None, currencies: Iterable[str] = ()
+    case: Case,
+    rates: Sequence[Rate],
+    today: date,
+    *,
+    sides: Iterable[Side] | None = None,
+    currencies: Iterable[str] = (),
 ) -> Iterator[Bill]:
-    """The bills of a workload: for each setup each quality that it was to reach and did, at each offer of `asked`.
+    """The bills of a workload: for each setup each quality that it was to reach and did, at each
+    offer of `asked`.
 
     Args:
         case: The workload.
@@ -47,27 +55,57 @@ def bills(
                 own = _row(case, side, offer, target, offer.currency, rates, today)
                 if own.cost is None:
                     continue
-                others = {name: _row(case, side, offer, target, name, rates, today) for name in currencies if name != offer.currency}
-                question = replace(case.question, target=target, currency=offer.currency, by=By.COST)
-                yield Bill(replace(case, question=question), side, price, own, {n: r for n, r in others.items() if r.cost is not None})
+                others = {
+                    name: _row(case, side, offer, target, name, rates, today)
+                    for name in currencies
+                    if name != offer.currency
+                }
+                question = replace(
+                    case.question, target=target, currency=offer.currency, by=By.COST
+                )
+                yield Bill(
+                    replace(case, question=question),
+                    side,
+                    price,
+                    own,
+                    {n: r for n, r in others.items() if r.cost is not None},
+                )
 
 
 def _row(  # noqa: PLR0917 - a question and what answers it
-    case: Case, side: Side, offer: Offer, target: float, currency: str, rates: Sequence[Rate], today: date
+    case: Case,
+    side: Side,
+    offer: Offer,
+    target: float,
+    currency: str,
+    rates: Sequence[Rate],
+    today: date,
 ) -> Row:
-    """The answer to that question; a price that cannot be right is taken as it stands, and says so."""
+    """The answer to that question; a price that cannot be right is taken as it stands, and says
+    so.
+    """
     question = replace(case.question, target=target, currency=currency, by=By.COST)
     against = [key for key in REMARKS if key in offer.remarks and key in frozenset(Reason)]
     row = answer(
-        question, [(side.candidate, replace(offer, remarks=tuple(key for key in offer.remarks if key not in against)))], rates, today
+        question,
+        [
+            (
+                side.candidate,
+                replace(offer, remarks=tuple(key for key in offer.remarks if key not in against)),
+            )
+        ],
+        rates,
+        today,
     )[0]
     return replace(row, offer=offer, remarks=(*against, *row.remarks))
 
 
 def goals(case: Case, side: Side) -> list[float]:
-    """The qualities that the runs of a setup were to reach and reached, the easiest first; where none is named, what all ended at.
+    """The qualities that the runs of a setup were to reach and reached, the easiest first; where
+    none is named, what all ended at.
 
-    Nothing where the trainings collapsed: that they reached next to nothing has a price that nobody asks for.
+    Nothing where the trainings collapsed: that they reached next to nothing has a price that nobody
+    asks for.
     """
     sign = 1.0 if case.question.direction is Direction.AT_LEAST else -1.0
     metric = case.workload.metric
@@ -76,18 +114,32 @@ def goals(case: Case, side: Side) -> list[float]:
         each.target.value
         for run in side.runs
         for each in run.metrics
-        if each.name in TO_TARGET and each.target is not None and each.target.metric == metric and each.value is not None
+        if each.name in TO_TARGET
+        and each.target is not None
+        and each.target.metric == metric
+        and each.value is not None
     }
     ends = [sign * trial.points[-1].quality for trial in side.candidate.trials if trial.points]
     if not named:
-        best = max(sign * trial.points[-1].quality for each in case.sides for trial in each.candidate.trials if trial.points)
-        collapsed = case.question.direction is Direction.AT_LEAST and ends and min(ends) < best / COLLAPSED
+        best = max(
+            sign * trial.points[-1].quality
+            for each in case.sides
+            for trial in each.candidate.trials
+            if trial.points
+        )
+        collapsed = (
+            case.question.direction is Direction.AT_LEAST and ends and min(ends) < best / COLLAPSED
+        )
         return [sign * min(ends)] if ends and not collapsed else []
-    return sorted((value for value in named if any(end >= sign * value for end in ends)), key=lambda value: sign * value)
+    return sorted(
+        (value for value in named if any(end >= sign * value for end in ends)),
+        key=lambda value: sign * value,
+    )
 
 
 def asked(side: Side) -> list[tuple[Price, Offer]]:
-    """The offers of a setup's own machine and of its source; of all others that fit the cheapest in force, one for each terms.
+    """The offers of a setup's own machine and of its source; of all others that fit the cheapest in
+    force, one for each terms.
 
     A price that cannot be right stands for the others only where there is no other.
     """

@@ -1,4 +1,6 @@
-"""What a training has cost and drawn by each of its evaluations: time at the price of an hour, and time at a power."""
+"""What a training has cost and drawn by each of its evaluations: time at the price of an hour, and
+time at a power.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -40,14 +42,17 @@ class Spending:
     metered: bool
 
 
-def spendings(archive: Archive, catalog: Catalog, facts: Facts, source: str | None = None) -> dict[str, Spending]:
+def spendings(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str | None = None
+) -> dict[str, Spending]:
     """The spending of every run of a workload that can be priced or has a known power, by its id.
 
     Args:
         archive: Runs and imported prices.
         catalog: Recorded prices.
         facts: The figures of both.
-        source: Whose prices go before all others: a report retells its source's own, however old they are.
+        source: Whose prices go before all others: a report retells its source's own, however old
+            they are.
     """
     found = {}
     for case in costs.cases(archive, catalog, facts, least=1):
@@ -55,21 +60,34 @@ def spendings(archive: Archive, catalog: Catalog, facts: Facts, source: str | No
             price, hourly, other = _offer(side, source)
             for run in side.runs:
                 power = _metered(run)
-                found[run.run_id] = Spending(price, hourly, other, power or side.candidate.power_w, power is not None)
+                found[run.run_id] = Spending(
+                    price, hourly, other, power or side.candidate.power_w, power is not None
+                )
     return found
 
 
 def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, bool]:
-    """The offer by which a setup's time is priced: the newest before older ones, of its own machine before others, then on demand."""
+    """The offer by which a setup's time is priced: the newest before older ones, of its own machine
+    before others, then on demand.
+    """
     sound = [(price, offer) for price, offer in asked(side) if not offer.doubtful]
-    rented = [(price, offer) for price, offer in sound if offer.hourly is not None and price.kind is not PriceKind.FREE]
+    rented = [
+        (price, offer)
+        for price, offer in sound
+        if offer.hourly is not None and price.kind is not PriceKind.FREE
+    ]
     if not rented:
         return None, None, False
 
     def order(pair: tuple[Price, Offer]) -> tuple[bool, bool, bool, bool]:
         price, offer = pair
         foreign = source is not None and price.source != source
-        return foreign, offer.id not in side.listed, OTHER in offer.remarks, price.kind is not PriceKind.ON_DEMAND
+        return (
+            foreign,
+            offer.id not in side.listed,
+            OTHER in offer.remarks,
+            price.kind is not PriceKind.ON_DEMAND,
+        )
 
     price, offer = min(rented, key=order)
     return price, offer.hourly, OTHER in offer.remarks
@@ -85,23 +103,48 @@ def _metered(run: Run) -> float | None:
 
 
 def currency_of(spending: Mapping[str, Spending], table: pd.DataFrame) -> str:
-    """The currency in which most runs of a table of curves have a price; empty where none has one."""
-    runs = dict.fromkeys(str(row["run_id"]) for row in table.to_dict("records") if row["kind"] == "evaluation" and pd.notna(row["time_s"]))
-    found = Counter(one.price.currency for id_ in runs if (one := spending.get(id_)) is not None and one.price is not None)
+    """The currency in which most runs of a table of curves have a price; empty where none has
+    one.
+    """
+    runs = dict.fromkeys(
+        str(row["run_id"])
+        for row in table.to_dict("records")
+        if row["kind"] == "evaluation" and pd.notna(row["time_s"])
+    )
+    found = Counter(
+        one.price.currency
+        for id_ in runs
+        if (one := spending.get(id_)) is not None and one.price is not None
+    )
     return found.most_common(1)[0][0] if found else ""
 
 
 def spent(table: pd.DataFrame, spending: Mapping[str, Spending]) -> pd.DataFrame:
-    """A table of curves with `cost`, in the currency of most, and `energy` in kWh up to each evaluation; none where it is not known."""
+    """A table of curves with `cost`, in the currency of most, and `energy` in kWh up to each
+    evaluation; none where it is not known.
+    """
     currency = currency_of(spending, table)
     amounts: list[float | None] = []
     energies: list[float | None] = []
     for row in table.to_dict("records"):
         one, seconds = spending.get(str(row["run_id"])), row["time_s"]
         timed = one is not None and pd.notna(seconds)
-        hourly = one.hourly if one and timed and one.price and one.price.currency == currency else None
+        hourly = (
+            one.hourly if one and timed and one.price and one.price.currency == currency else None
+        )
         power = one.power_w if one and timed else None
-        amounts.append(None if hourly is None else round(cost(float(seconds) / SECONDS_AN_HOUR, hourly), DECIMALS))
-        energies.append(None if power is None else round(energy_kwh(power, float(seconds)), DECIMALS))
+        amounts.append(
+            None
+            if hourly is None
+            else round(cost(float(seconds) / SECONDS_AN_HOUR, hourly), DECIMALS)
+        )
+        energies.append(
+            None if power is None else round(energy_kwh(power, float(seconds)), DECIMALS)
+        )
     made = {"cost": amounts, "energy": energies}
-    return table.assign(**{name: pd.Series(values, index=table.index, dtype=object) for name, values in made.items()})
+    return table.assign(
+        **{
+            name: pd.Series(values, index=table.index, dtype=object)
+            for name, values in made.items()
+        }
+    )

@@ -1,7 +1,8 @@
-"""What answers on costs are made of, in words: goals, amounts, times, offers, and which remarks stand below a table.
+"""What answers on costs are made of, in words: goals, amounts, times, offers, and which remarks
+stand below a table.
 
-`assets/calculator.js` writes the same in the browser from the strings and patterns that the page hands it; a browser test holds the
-first answer of each workload against what is written here.
+`assets/calculator.js` writes the same in the browser from the strings and patterns that the page
+hands it; a browser test holds the first answer of each workload against what is written here.
 """
 
 from collections.abc import Sequence
@@ -45,8 +46,14 @@ class Amount:
 
 
 def places(value: float, least: int) -> int:
-    """Decimals of a figure: at least so many, and two digits of what is smaller than their last one; of whole figures below ten, too."""
-    return least if value == 0 or abs(value) >= (10.0**-least if least else 10.0) else 1 - floor(log10(abs(value)))
+    """Decimals of a figure: at least so many, and two digits of what is smaller than their last
+    one; of whole figures below ten, too.
+    """
+    return (
+        least
+        if value == 0 or abs(value) >= (10.0**-least if least else 10.0)
+        else 1 - floor(log10(abs(value)))
+    )
 
 
 def money(value: float, currency: str) -> Amount:
@@ -93,15 +100,28 @@ def goal(case: Case, target: float, locale: Locale) -> str:
     metric = case.workload.metric
     name = locale.metric(metric)
     sign = "≥" if case.question.direction is Direction.AT_LEAST else "≤"
-    return locale.say("costs.goal", workload=case.workload.name, metric=name, sign=sign, level=level(metric, target, locale))
+    return locale.say(
+        "costs.goal",
+        workload=case.workload.name,
+        metric=name,
+        sign=sign,
+        level=level(metric, target, locale),
+    )
 
 
 def names(sides: Sequence[Side], locale: Locale) -> dict[str, str]:
-    """What each side is called, by its candidate's id: its label, and what tells it from others of that label."""
+    """What each side is called, by its candidate's id: its label, and what tells it from others of
+    that label.
+    """
     found = {}
     for side in sides:
         alike = [other for other in sides if other.label == side.label]
-        told = [word for name in _TELLING if len({str(_field(other, name)) for other in alike}) > 1 and (word := _told(side, name, locale))]
+        told = [
+            word
+            for name in _TELLING
+            if len({str(_field(other, name)) for other in alike}) > 1
+            and (word := _told(side, name, locale))
+        ]
         found[side.candidate.id] = " · ".join((side.label, *told))
     twice = {name for name in found.values() if list(found.values()).count(name) > 1}
     numbers = dict.fromkeys(twice, 0)
@@ -130,7 +150,11 @@ def _told(side: Side, name: str, locale: Locale) -> str:
         return locale.quantity(side.run.accelerators or 0, "chips", 0)
     if name == "global_batch_size":
         return locale.say("run.batch", batch=value)
-    return FORMATS.get(str(value), locale.say(f"precision.{value}")) if name == "precision" else str(value)
+    return (
+        FORMATS.get(str(value), locale.say(f"precision.{value}"))
+        if name == "precision"
+        else str(value)
+    )
 
 
 def offer_name(price: Price) -> str:
@@ -143,11 +167,23 @@ def terms(price: Price, locale: Locale) -> str:
     if price.kind is PriceKind.FREE:
         return locale.free(price.session_limit_s)
     said = locale.say(f"price_kind.{price.kind}")
-    return locale.say("join.comma", first=said, second=locale.say("price.term", n=price.term_months)) if price.term_months else said
+    return (
+        locale.say("join.comma", first=said, second=locale.say("price.term", n=price.term_months))
+        if price.term_months
+        else said
+    )
 
 
-BOUNDS: Final = {"about": "about", "about-time": "about", "at-least": "more_than", "at-most": "up_to", "between": "up_to"}
-"""Remarks on a price or a time that hold for the cost that follows from it, with the strings that say so."""
+BOUNDS: Final = {
+    "about": "about",
+    "about-time": "about",
+    "at-least": "more_than",
+    "at-most": "up_to",
+    "between": "up_to",
+}
+"""Remarks on a price or a time that hold for the cost that follows from it, with the strings that
+say so.
+"""
 
 BOTH: Final = "up_to_about"
 """The string that says of a figure that it is about so much, and no more."""
@@ -157,7 +193,9 @@ OF_TIME: Final = frozenset({"about-time", "at-most", "between"})
 
 
 def asked(price: Price, offer: Offer, locale: Locale) -> str:
-    """What an offer asks for all accelerators, in its own currency: by the hour, or to buy; nothing for what is free."""
+    """What an offer asks for all accelerators, in its own currency: by the hour, or to buy; nothing
+    for what is free.
+    """
     if price.kind is PriceKind.FREE:
         return ""
     bought = offer.hourly is None
@@ -168,7 +206,9 @@ def asked(price: Price, offer: Offer, locale: Locale) -> str:
 
 
 def bounds(remarks: Sequence[str]) -> list[str]:
-    """The strings that say of a figure with these remarks that it is about so much, more, or at most that; about, where both are so."""
+    """The strings that say of a figure with these remarks that it is about so much, more, or at
+    most that; about, where both are so.
+    """
     found = list(dict.fromkeys(BOUNDS[key] for key in remarks if key in BOUNDS))
     if {"more_than", "up_to"} <= {*found}:
         return ["about"]
@@ -191,34 +231,61 @@ def power(row: Row) -> str:
 
 
 def unlike(rows: Sequence[tuple[Row, Side]]) -> bool:
-    """Whether energies are of unlike kinds: of a meter, of a power typed in, or of what the makers of different accelerators rate."""
-    return len({(power(row), side.run.accelerator if power(row) == Basis.RATED else None) for row, side in rows}) > 1
+    """Whether energies are of unlike kinds: of a meter, of a power typed in, or of what the makers
+    of different accelerators rate.
+    """
+    return (
+        len(
+            {
+                (power(row), side.run.accelerator if power(row) == Basis.RATED else None)
+                for row, side in rows
+            }
+        )
+        > 1
+    )
 
 
 def of_day(offer: Offer, locale: Locale) -> str:
     """The day of an offer's price, or that it has none."""
-    return locale.say("costs.price_day", day=offer.day) if offer.day else locale.say("costs.price_undated")
+    return (
+        locale.say("costs.price_day", day=offer.day)
+        if offer.day
+        else locale.say("costs.price_undated")
+    )
 
 
 def under(price: Price, offer: Offer, locale: Locale) -> str:
-    """Terms, price and day of an offer in a line, what is stated of its billing and sessions, and that its price contradicts another."""
+    """Terms, price and day of an offer in a line, what is stated of its billing and sessions, and
+    that its price contradicts another.
+    """
     named = ["granularity_s", "preparation_s"]
     if price.kind is not PriceKind.FREE:  # its terms say it
         named.append("session_limit_s")
-    stated = [locale.say(f"price.{name}", time=locale.duration(seconds)) for name in named if (seconds := getattr(price, name)) is not None]
+    stated = [
+        locale.say(f"price.{name}", time=locale.duration(seconds))
+        for name in named
+        if (seconds := getattr(price, name)) is not None
+    ]
     doubt = locale.say("costs.state.doubtful_price") if offer.doubtful else ""
-    return locale.joined("terms", (terms(price, locale), asked(price, offer, locale), *stated, of_day(offer, locale), doubt))
+    return locale.joined(
+        "terms",
+        (terms(price, locale), asked(price, offer, locale), *stated, of_day(offer, locale), doubt),
+    )
 
 
 def short(price: Price, locale: Locale) -> str:
-    """An offer within a sentence: whose, and on which terms; the sentence itself says of what is free that it is."""
+    """An offer within a sentence: whose, and on which terms; the sentence itself says of what is
+    free that it is.
+    """
     if price.kind is PriceKind.FREE:
         return offer_name(price)
     return locale.say("join.comma", first=offer_name(price), second=terms(price, locale))
 
 
 def of_run(side: Side, locale: Locale) -> list[str]:
-    """What a side's figures rest on: its clock and its origin, and how often it was run where that does not depend on the target."""
+    """What a side's figures rest on: its clock and its origin, and how often it was run where that
+    does not depend on the target.
+    """
     run = side.run
     parts = [
         locale.say("costs.clock", scope=locale.say(f"clock_scope.{run.clock_scope}")),
@@ -233,15 +300,25 @@ def of_run(side: Side, locale: Locale) -> list[str]:
 
 def rests(row: Row, side: Side, locale: Locale) -> str:
     """What a row rests on, in a line."""
-    counted = [locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials))] if len(side.runs) > 1 else []
+    counted = (
+        [locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials))]
+        if len(side.runs) > 1
+        else []
+    )
     return locale.joined("terms", [*of_run(side, locale), *counted])
 
 
 def counted(name: str, row: Row, locale: Locale) -> str:
-    """A row's name in a sentence: with how many of its runs reached the target, where not all did."""
+    """A row's name in a sentence: with how many of its runs reached the target, where not all
+    did.
+    """
     if row.reached == row.trials:
         return name
-    return locale.say("join.paren", text=name, note=locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials)))
+    return locale.say(
+        "join.paren",
+        text=name,
+        note=locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials)),
+    )
 
 
 def ranked(rows: Sequence[Row]) -> list[Row]:
@@ -250,7 +327,9 @@ def ranked(rows: Sequence[Row]) -> list[Row]:
 
 
 def marks(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
-    """Remarks that all ranked rows share, and those that tell some apart, which get numbers; each in the order of `REMARKS`."""
+    """Remarks that all ranked rows share, and those that tell some apart, which get numbers; each
+    in the order of `REMARKS`.
+    """
     said = [set(row.remarks) for row in ranked(rows)]
     found = [key for key in REMARKS if any(key in one for one in said)]
     shared = [key for key in found if all(key in one for one in said)]

@@ -1,7 +1,9 @@
-"""What a figure is: one question, a table of machine values, the controls a reader has, and how it is drawn.
+"""What a figure is: one question, a table of machine values, the controls a reader has, and how it
+is drawn.
 
-A figure is drawn from its table's rows twice: here by Altair, for pictures and the downloadable specification, and in the browser,
-where `assets/chart.js` chooses rows and fields by the same rules as `Figure.rows` and hands them to the compiled specification.
+A figure is drawn from its table's rows twice: here by Altair, for pictures and the downloadable
+specification, and in the browser, where `assets/chart.js` chooses rows and fields by the same rules
+as `Figure.rows` and hands them to the compiled specification.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +20,16 @@ from altair.utils.schemapi import debug_mode
 from kernels.errors import TouchstoneError
 from site_src.figures import theme as themes
 from site_src.figures.columns import Column, Row, present
-from site_src.figures.controls import TITLED, Control, Preset, Said, Series, State, StateNote, faults
+from site_src.figures.controls import (
+    TITLED,
+    Control,
+    Preset,
+    Said,
+    Series,
+    State,
+    StateNote,
+    faults,
+)
 from site_src.figures.theme import Filling, Theme
 from site_src.locales import Locale
 
@@ -28,12 +39,16 @@ PHONE: Final = 360
 
 MARGIN: Final = 60
 LEGEND: Final = 30
-"""Heights in px of the value axis below marks that lie below each other, and of the legend above them."""
+"""Heights in px of the value axis below marks that lie below each other, and of the legend above
+them.
+"""
 
 WORDS: Final = 16
 """Height in px of a line of words above such a mark."""
 
-REPEATED: Final = frozenset({"run_id", "system", "framework", "source", "locator", "licence", "credit"})
+REPEATED: Final = frozenset(
+    {"run_id", "system", "framework", "source", "locator", "licence", "credit"}
+)
 """Columns that a chart of very many marks is drawn without; they are in its downloads."""
 
 LEGEND_LINES: Final = 3
@@ -42,12 +57,16 @@ LEGEND_LINE: Final = 18
 
 
 def unchecked() -> AbstractContextManager[None]:
-    """Within it Altair holds no part of a chart against the schema when it is made, which takes about half of the time."""
+    """Within it Altair holds no part of a chart against the schema when it is made, which takes
+    about half of the time.
+    """
     return debug_mode(False)
 
 
 class FigureError(TouchstoneError):
-    """A figure whose words and data disagree, or that cannot be drawn; names figure and language."""
+    """A figure whose words and data disagree, or that cannot be drawn; names figure and
+    language.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +120,14 @@ Draw = Callable[[Sketch], list[alt.Chart]]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A headline before it is said: a key below `figure.<key>.`, and figures or names for its placeholders.
+    """A headline before it is said: a key below `figure.<key>.`, and figures or names for its
+    placeholders.
 
     Attributes:
         figures: Placeholder, text in the language, machine value, reference.
         names: Placeholders that are no figures.
-        parts: Placeholders that are strings of their own, with the number that chooses their form; they say the same figures.
+        parts: Placeholders that are strings of their own, with the number that chooses their form;
+            they say the same figures.
         then: The sentence that follows it.
     """
 
@@ -119,10 +140,12 @@ class Sentence:
 
 @dataclass(frozen=True)  # without slots, as below
 class Digest:
-    """What the page's table has instead of a row for each of very many marks, which stand in the downloads.
+    """What the page's table has instead of a row for each of very many marks, which stand in the
+    downloads.
 
     Attributes:
-        table: Machine values; columns `series` and `status`, and each column that a control filters by.
+        table: Machine values; columns `series` and `status`, and each column that a control filters
+            by.
         columns: What readers see of it.
     """
 
@@ -136,7 +159,10 @@ class Digest:
 
 
 def _plain(table: pd.DataFrame) -> list[Row]:
-    return [{str(name): value if present(value) else None for name, value in row.items()} for row in table.to_dict("records")]
+    return [
+        {str(name): value if present(value) else None for name, value in row.items()}
+        for row in table.to_dict("records")
+    ]
 
 
 @dataclass(frozen=True)  # without slots: what is worked out from the table is kept
@@ -148,35 +174,44 @@ class Figure:
         page: Path of the page that it belongs to, the same in each language.
         key: Its strings are below `figure.<key>.`.
         subject: Source, workload or page whose figure it is; the id begins with it.
-        table: Machine values, one row a mark. Columns that every table has: `series, run_id, origin, status, n, source, locator,
-            licence, credit`; None is not measured.
+        table: Machine values, one row a mark. Columns that every table has: `series, run_id,
+            origin, status, n, source, locator, licence, credit`; None is not measured.
         columns: What readers and downloads see of it.
-        fields: Column of each channel in the default state; `value` is what bars, points and tables compare, `beside` another figure of
-            the same quantity that is marked with it.
+        fields: Column of each channel in the default state; `value` is what bars, points and tables
+            compare, `beside` another figure of the same quantity that is marked with it.
         sentence: The headline in a language, from the data: of what is drawn first.
-        sentences: The headlines of other states; of a state without one is said from where to where its figures reach.
+        sentences: The headlines of other states; of a state without one is said from where to where
+            its figures reach.
         axis: Key of the value axis's title, by column.
         axis_by: Likewise by a control's choice, where the column stays the same.
         notes: Remarks that must stand beside the chart, in a language.
         name: Two lines that name a row where marks have no axis of names.
         reason: What stands where a row has no figure, if more can be said than its status.
-        remark: What is said in parentheses after the figure of a column at its mark; None for nothing.
+        remark: What is said in parentheses after the figure of a column at its mark; None for
+            nothing.
         axis_names: Names for placeholders of the value axis's titles, such as a currency.
-        log: Whether a logarithmic axis makes sense; `relative` likewise for values over a baseline's.
-        group: Column in which a row and its baseline must agree; None compares with one row of the baseline: its `reference`, or its first.
+        log: Whether a logarithmic axis makes sense; `relative` likewise for values over a
+            baseline's.
+        group: Column in which a row and its baseline must agree; None compares with one row of the
+            baseline: its `reference`, or its first.
         count: Whether a mark of one run alone says n=1; else a remark does.
         about: Name of the workload, for pictures that stand alone.
-        publisher: Who published the figures of a source, or the machine that they are of; empty for a workload's, which are told apart by
-            their origins.
-        credited: Who is to be named beside the chart, in a language; the site itself is named anyway.
-        log_first: Whether the logarithmic axis is what is drawn first: where values differ by orders of magnitude.
+        publisher: Who published the figures of a source, or the machine that they are of; empty for
+            a workload's, which are told apart by their origins.
+        credited: Who is to be named beside the chart, in a language; the site itself is named
+            anyway.
+        log_first: Whether the logarithmic axis is what is drawn first: where values differ by
+            orders of magnitude.
         shapes: Whether a series is told by its shape; else shapes mean something else.
-        texts: Whether marks bear their figures; where they do not, the browser is not given them twice.
-        line: Height of one `category` in px where they lie below each other, so that the picture grows with them; None for `height`.
+        texts: Whether marks bear their figures; where they do not, the browser is not given them
+            twice.
+        line: Height of one `category` in px where they lie below each other, so that the picture
+            grows with them; None for `height`.
         legend: Whether pictures have a legend; not where each mark bears its series' name.
-        folded: Whether the table is a click away however short it is: the page has its figures elsewhere.
-        digest: The page's table where the figure's own has too many rows to be read; what is drawn is then given no provenance, which
-            every row would repeat.
+        folded: Whether the table is a click away however short it is: the page has its figures
+            elsewhere.
+        digest: The page's table where the figure's own has too many rows to be read; what is drawn
+            is then given no provenance, which every row would repeat.
         presets: States that have a name, and pictures of their own.
     """
 
@@ -223,16 +258,30 @@ class Figure:
 
     @property
     def keys(self) -> dict[str, list[str]]:
-        """What a state may say: the values of each key, its default first; any of `hide` together."""
+        """What a state may say: the values of each key, its default first; any of `hide`
+        together.
+        """
         return {
-            **{control.key: [choice.value for choice in control.choices] for control in self.controls},
+            **{
+                control.key: [choice.value for choice in control.choices]
+                for control in self.controls
+            },
             **({"scale": list(self.scales)} if self.scales else {}),
-            **({"view": ["absolute", "relative"], "baseline": [series.id for series in self.baselines]} if self.relative else {}),
+            **(
+                {
+                    "view": ["absolute", "relative"],
+                    "baseline": [series.id for series in self.baselines],
+                }
+                if self.relative
+                else {}
+            ),
             "hide": [series.id for series in self.series],
         }
 
     def row_height(self, locale: Locale) -> int | None:
-        """Height of one `category` with all lines of the longest words; None where categories do not lie below each other."""
+        """Height of one `category` with all lines of the longest words; None where categories do
+        not lie below each other.
+        """
         return None if self.line is None else self.line + WORDS * self.further(locale)
 
     def further(self, locale: Locale) -> int:
@@ -256,7 +305,9 @@ class Figure:
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The value axes that a reader can choose between, the default first; none where a logarithm makes no sense."""
+        """The value axes that a reader can choose between, the default first; none where a
+        logarithm makes no sense.
+        """
         return () if not self.log else ("log", "linear") if self.log_first else ("linear", "log")
 
     def scale(self, state: State) -> str:
@@ -267,10 +318,14 @@ class Figure:
     @cached_property
     def compared(self) -> set[str]:
         """The columns that marks can show, in any state."""
-        return {self.fields["value"]} | {name for control in self.controls for name in control.fields.get("value", {}).values()}
+        return {self.fields["value"]} | {
+            name for control in self.controls for name in control.fields.get("value", {}).values()
+        }
 
     def filling(self, series: Series, drawn: Sequence[Row] | None = None) -> Filling:
-        """How the marks of a series are filled: in whatever state, or of the rows of `Figure.rows` that are drawn."""
+        """How the marks of a series are filled: in whatever state, or of the rows of `Figure.rows`
+        that are drawn.
+        """
         rows, columns = (self.plain, self.compared) if drawn is None else (drawn, {"value"})
         own = [row for row in rows if row["series"] == series.id]
         marked = [row for row in own if any(present(row.get(name)) for name in columns)]
@@ -278,7 +333,11 @@ class Figure:
 
     def credits(self, locale: Locale) -> list[str]:
         """Who is to be named beside the chart, apart from the site."""
-        return self.credited(locale) if self.credited else [str(name) for name in dict.fromkeys(self.table["credit"]) if present(name)]
+        return (
+            self.credited(locale)
+            if self.credited
+            else [str(name) for name in dict.fromkeys(self.table["credit"]) if present(name)]
+        )
 
     def column(self, name: str) -> Column:
         """The column of that name."""
@@ -289,11 +348,19 @@ class Figure:
         return locale.say(f"figure.{self.key}.title")
 
     def heading(self, locale: Locale) -> str:
-        """The title of pages and links: with the workload's name where there is one, and whose figures they are."""
+        """The title of pages and links: with the workload's name where there is one, and whose
+        figures they are.
+        """
         title = self.title(locale)
         if not self.about:
-            return locale.say("figure.heading_of", title=title, subject=self.publisher) if self.publisher else title
-        subject = self.publisher or locale.join([locale.say(f"origin.{origin}") for origin in self.origins])
+            return (
+                locale.say("figure.heading_of", title=title, subject=self.publisher)
+                if self.publisher
+                else title
+            )
+        subject = self.publisher or locale.join(
+            [locale.say(f"origin.{origin}") for origin in self.origins]
+        )
         return locale.say("figure.heading", title=title, workload=self.about, subject=subject)
 
     @property
@@ -302,7 +369,9 @@ class Figure:
         return next((control for control in self.controls if control.key in TITLED), None)
 
     def caption(self, locale: Locale, state: State | None = None) -> str:
-        """The title of a picture, with the name of the workload or comparison; whose figures they are says the line of credit below it."""
+        """The title of a picture, with the name of the workload or comparison; whose figures they
+        are says the line of credit below it.
+        """
         title = self.title(locale)
         # a picture shows one of several workloads or comparisons, so it must say which
         workload = self.titled.said(locale, state or {}) if self.titled else self.about
@@ -313,23 +382,40 @@ class Figure:
         return locale.say(f"figure.{self.key}.question")
 
     def headline(self, locale: Locale, state: State | None = None) -> str:
-        """One sentence from the data that are drawn first, or in a state of `sentences`: the text for those who do not see the picture."""
+        """One sentence from the data that are drawn first, or in a state of `sentences`: the text
+        for those who do not see the picture.
+        """
         if not state:
             return self._in(locale).headline
         found = self.sentence_in(state)
         if found is None:
-            raise FigureError(f"{self.id}: there is no headline for {dict(state)}; add it to the figure's sentences")
+            raise FigureError(
+                f"{self.id}: there is no headline for {dict(state)}; add it to the figure's "
+                "sentences"
+            )
         return self._written(found(locale), locale, lambda text, _value, _ref: text, str)
 
     def sentence_in(self, state: State) -> "Callable[[Locale], Sentence] | None":
-        """The headline of that state, the first one where nothing that is counted or compared is chosen otherwise; None without one."""
+        """The headline of that state, the first one where nothing that is counted or compared is
+        chosen otherwise; None without one.
+        """
         chosen = self.decides(state)
-        return self.sentence if not chosen else next((said.sentence for said in self.sentences if said.state == chosen), None)
+        return (
+            self.sentence
+            if not chosen
+            else next((said.sentence for said in self.sentences if said.state == chosen), None)
+        )
 
     def decides(self, state: State) -> dict[str, str]:
-        """What of a state is not as it is at first and decides which rows are compared, and by which of their figures."""
+        """What of a state is not as it is at first and decides which rows are compared, and by
+        which of their figures.
+        """
         of_values = filter(self.deciding, self.controls)
-        chosen = {control.key: control.choice(state) for control in of_values if control.choice(state) != control.default}
+        chosen = {
+            control.key: control.choice(state)
+            for control in of_values
+            if control.choice(state) != control.default
+        }
         base = self.baseline(state)
         chosen |= {"view": "relative", "baseline": base.id} if base is not None else {}
         hidden = state.get("hide", "").split(",")
@@ -346,16 +432,21 @@ class Figure:
         return self._in(locale).remarks
 
     def pictured(self, locale: Locale, state: State | None = None) -> list[str]:
-        """The remarks that belong to a picture of that state: none on another state, or on what pages alone have."""
+        """The remarks that belong to a picture of that state: none on another state, or on what
+        pages alone have.
+        """
         chosen = {control.key: control.choice(state or {}) for control in self.controls}
         return [
             str(note)
             for note in self.remarks(locale)
-            if not isinstance(note, StateNote) or (note.state and note.state.items() <= chosen.items())
+            if not isinstance(note, StateNote)
+            or (note.state and note.state.items() <= chosen.items())
         ]
 
     def _in(self, locale: Locale) -> "_InLanguage":
-        """The figure in a language; kept with the locale itself, since a test's languages may share a code."""
+        """The figure in a language; kept with the locale itself, since a test's languages may share
+        a code.
+        """
         found = self._languages.get(id(locale))
         if found is None:
             found = self._languages[id(locale)] = _InLanguage(self, locale)
@@ -365,36 +456,66 @@ class Figure:
     def _languages(self) -> dict[int, "_InLanguage"]:
         return {}
 
-    def spoken(self, locale: Locale, mark: Callable[[str, float, str], str], escape: Callable[[str], str] = str) -> str:
-        """The headline with each figure put through `mark(text, value, reference)`; everything else through `escape`.
+    def spoken(
+        self,
+        locale: Locale,
+        mark: Callable[[str, float, str], str],
+        escape: Callable[[str], str] = str,
+    ) -> str:
+        """The headline with each figure put through `mark(text, value, reference)`; everything else
+        through `escape`.
 
         Raises:
-            FigureError: The string leaves out a figure, so that sentence and data would not say the same.
+            FigureError: The string leaves out a figure, so that sentence and data would not say the
+                same.
         """
         return self._written(self._in(locale).sentence, locale, mark, escape)
 
-    def _written(self, sentence: Sentence, locale: Locale, mark: Callable[[str, float, str], str], escape: Callable[[str], str]) -> str:
-        # private-use characters hold the places, so that a figure's own digits cannot be mistaken for words
+    def _written(
+        self,
+        sentence: Sentence,
+        locale: Locale,
+        mark: Callable[[str, float, str], str],
+        escape: Callable[[str], str],
+    ) -> str:
+        # private-use characters hold the places, so that a figure's own digits cannot be mistaken
+        # for words
         held = {name: chr(0xE000 + index) for index, (name, *_rest) in enumerate(sentence.figures)}
         key = f"figure.{self.key}.{sentence.key}"
         parts = {name: locale.say(part, n=n, **held) for name, (part, n) in sentence.parts.items()}
         text = escape(locale.say(key, **held, **parts, **sentence.names))
         for name, shown, value, ref in sentence.figures:
             if held[name] not in text:
-                raise FigureError(f"{self.id}: {key!r} in {locale.path} does not say {{{name}}}, which is {shown}; add the placeholder")
+                raise FigureError(
+                    f"{self.id}: {key!r} in {locale.path} does not say {{{name}}}, which is "
+                    f"{shown}; add the placeholder"
+                )
             if not (locale.shows(shown, value) or locale.shows(shown, abs(value))):
-                raise FigureError(f"{self.id}: the headline in {locale.code} says {shown!r} where the data have {value!r} ({ref})")
+                raise FigureError(
+                    f"{self.id}: the headline in {locale.code} says {shown!r} where the data have "
+                    f"{value!r} ({ref})"
+                )
             if shown.endswith("."):
-                text = text.replace(f"{held[name]}.", held[name])  # a unit that ends in a full stop ends the sentence too
+                # a unit that ends in a full stop ends the sentence too
+                text = text.replace(f"{held[name]}.", held[name])
             text = text.replace(held[name], mark(shown, value, ref))
-        return text if sentence.then is None else locale.joined("sentences", [text, self._written(sentence.then, locale, mark, escape)])
+        return (
+            text
+            if sentence.then is None
+            else locale.joined(
+                "sentences", [text, self._written(sentence.then, locale, mark, escape)]
+            )
+        )
 
     def baseline(self, state: State) -> Series | None:
         """The series that values are relative to in that state."""
         if not self.relative or state.get("view") != "relative":
             return None
         choices = self.baselines
-        return next((series for series in choices if series.id == state.get("baseline")), choices[0] if choices else None)
+        return next(
+            (series for series in choices if series.id == state.get("baseline")),
+            choices[0] if choices else None,
+        )
 
     @cached_property
     def baselines(self) -> tuple[Series, ...]:
@@ -415,18 +536,26 @@ class Figure:
         return _plain(self.table)
 
     def records(self, locale: Locale) -> Sequence[Row]:
-        """Every row with its texts: what the page's chart is given; made once, so nobody changes it. None stays None."""
+        """Every row with its texts: what the page's chart is given; made once, so nobody changes
+        it. None stays None.
+        """
         return self._in(locale).records
 
     @cached_property
     def told(self) -> Sequence[Column]:
-        """Columns that the pointer tells: no run's id, no link, and no word that is the same in every row, origin apart."""
+        """Columns that the pointer tells: no run's id, no link, and no word that is the same in
+        every row, origin apart.
+        """
         return [
             column
             for column in self.columns
             if column.shown
             and column.kind not in {"run", "link"}
-            and (column.kind != "key" or column.name == "origin" or self.table[column.name].nunique(dropna=False) > 1)
+            and (
+                column.kind != "key"
+                or column.name == "origin"
+                or self.table[column.name].nunique(dropna=False) > 1
+            )
         ]
 
     def text_of(self, row: Row, name: str, locale: Locale) -> str:
@@ -440,7 +569,9 @@ class Figure:
         return locale.say("join.paren", text=text, note=remark) if remark else text
 
     def rows(self, locale: Locale, state: State) -> list[Row]:
-        """The rows that are drawn in that state: filtered, with the channels' fields chosen, relative where asked."""
+        """The rows that are drawn in that state: filtered, with the channels' fields chosen,
+        relative where asked.
+        """
         hidden = set(state.get("hide", "").split(","))
         if hidden.issuperset(series.id for series in self.series):
             hidden = set()  # an address that leaves nothing to see asks for nothing
@@ -462,7 +593,9 @@ class Figure:
         return [row for row in rows if row["series"] not in hidden]
 
     def _reference(self, rows: Sequence[Row], row: Row, base: Series) -> float | None:
-        """The value that a row is held against: the baseline's in the row's group, or its reference row's, or its first."""
+        """The value that a row is held against: the baseline's in the row's group, or its reference
+        row's, or its first.
+        """
         own = [other for other in rows if other["series"] == base.id and present(other["value"])]
         if self.group is not None:
             own = [other for other in own if other[self.group] == row[self.group]]
@@ -473,16 +606,35 @@ class Figure:
         if not present(row["value"]):
             return row
         if not reference:
-            return {**row, "value": None, "low": None, "high": None, "text": locale.say("figure.no_baseline")}
+            return {
+                **row,
+                "value": None,
+                "low": None,
+                "high": None,
+                "text": locale.say("figure.no_baseline"),
+            }
         figures = ("value", "low", "high", *(["beside"] if "beside" in row else []))
-        scaled = {name: None if not present(row[name]) else float(row[name]) / reference for name in figures}  # type: ignore[arg-type]
+        scaled = {
+            name: None if not present(row[name]) else float(row[name]) / reference  # type: ignore[arg-type]
+            for name in figures
+        }
         value = scaled["value"]
         assert value is not None  # noqa: S101 - present above
-        return {**row, **scaled, "text": locale.say("figure.times", n=locale.number(value, relative_decimals(value)))}
+        return {
+            **row,
+            **scaled,
+            "text": locale.say("figure.times", n=locale.number(value, relative_decimals(value))),
+        }
 
     def baseline_label(self, base: Series, locale: Locale) -> str:
-        """What the baseline is called: its series, and the offer of the row that is taken where it has several."""
-        rows = [row for row in self.rows(locale, {}) if row["series"] == base.id and present(row["value"])]
+        """What the baseline is called: its series, and the offer of the row that is taken where it
+        has several.
+        """
+        rows = [
+            row
+            for row in self.rows(locale, {})
+            if row["series"] == base.id and present(row["value"])
+        ]
         under = self.name(rows[0], locale)[1] if len(rows) > 1 else ""
         return f"{base.label} ({under})" if under not in {"", base.label} else base.label
 
@@ -493,7 +645,9 @@ class Figure:
             return locale.say("axis.relative", baseline=base.label)
         for control in self.controls:
             if control.key in self.axis_by:
-                return self._on_axis(self.axis_by[control.key][control.choice(state)], locale, state)
+                return self._on_axis(
+                    self.axis_by[control.key][control.choice(state)], locale, state
+                )
         return self._on_axis(self.axis[self.field_of("value", state)], locale, state)
 
     def _on_axis(self, key: str, locale: Locale, state: State) -> str:
@@ -512,7 +666,8 @@ class Figure:
     ) -> alt.LayerChart:
         """The figure in that state; the data are inline under the name `rows`.
 
-        Who has the rows of the state already hands them in, and puts them there: Altair copies each one.
+        Who has the rows of the state already hands them in, and puts them there: Altair copies each
+        one.
         """
         chosen, bare = state or {}, rows is not None
         rows = self.rows(locale, chosen) if rows is None else rows
@@ -520,7 +675,11 @@ class Figure:
         # on a phone the legend has a line for each series, of which the usual height holds a few
         entries = max(0, len(self.series) - LEGEND_LINES) * LEGEND_LINE if sketch.narrow else 0
         lines, each = len({str(row.get("category")) for row in rows}), self.row_height(locale)
-        height = self.height if each is None else each * lines + MARGIN + (0 if interactive or not self.legend else LEGEND + entries)
+        height = (
+            self.height
+            if each is None
+            else each * lines + MARGIN + (0 if interactive or not self.legend else LEGEND + entries)
+        )
         return _Layers(
             layer=list(self.draw(sketch)),
             data=alt.InlineData(values=[] if bare else list(rows), name="rows"),
@@ -538,7 +697,9 @@ def relative_decimals(value: float) -> int:
 
 
 class _Layers(alt.LayerChart):
-    """Layers as they are. Altair's own copies each one four times, to lift parameters and sizes out of them, which ours do not have."""
+    """Layers as they are. Altair's own copies each one four times, to lift parameters and sizes out
+    of them, which ours do not have.
+    """
 
     def __init__(self, **given: Any) -> None:
         super(alt.LayerChart, self).__init__(**given)
@@ -562,7 +723,9 @@ class _InLanguage:
         figure, locale = self._figure, self._locale
         named = len(figure.series) > 1 or figure.line is None  # else there is no legend
         both = named and any(figure.filling(series) == "both" for series in figure.series)
-        signs = [locale.say(f"figure.origin_{name}") for name in ("marks", *(["both"] if both else []))]
+        signs = [
+            locale.say(f"figure.origin_{name}") for name in ("marks", *(["both"] if both else []))
+        ]
         return [*signs, *figure.notes(locale)]
 
     @cached_property
@@ -573,7 +736,10 @@ class _InLanguage:
     @cached_property
     def further(self) -> int:
         """As `Figure.further`."""
-        return max(("".join((str(row["name"]), str(row["under"]))).count("\n") for row in self.records), default=0)
+        return max(
+            ("".join((str(row["name"]), str(row["under"]))).count("\n") for row in self.records),
+            default=0,
+        )
 
     @cached_property
     def records(self) -> Sequence[Row]:
@@ -585,10 +751,18 @@ class _InLanguage:
         for record in figure.plain:
             row = dict(record)
             if figure.digest is not None:
-                row = {name: value for name, value in row.items() if name not in REPEATED and not name.endswith("_ref")}
+                row = {
+                    name: value
+                    for name, value in row.items()
+                    if name not in REPEATED and not name.endswith("_ref")
+                }
             row["label"] = labels[str(row["series"])]
             row["name"], row["under"] = figure.name(row, locale)
             row["one"] = locale.say("figure.one") if figure.count and row.get("n") == 1 else None
-            row["tip"] = "\n".join(f"{heading}: {column.write(row, locale, unit=True)}" for column, heading in told if column.tells(row))
+            row["tip"] = "\n".join(
+                f"{heading}: {column.write(row, locale, unit=True)}"
+                for column, heading in told
+                if column.tells(row)
+            )
             rows.append(row)
         return rows

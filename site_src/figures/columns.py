@@ -1,4 +1,6 @@
-"""The columns of a figure's table: what readers and downloads see of it, and how a cell is written."""
+"""The columns of a figure's table: what readers and downloads see of it, and how a cell is
+written.
+"""
 
 import math
 from collections.abc import Mapping
@@ -12,7 +14,19 @@ from site_src.locales import Locale
 from site_src.tables import BLEU
 
 Row = dict[str, object]
-Kind = Literal["text", "key", "number", "times", "quantity", "fraction", "money", "series", "run", "price", "link"]
+Kind = Literal[
+    "text",
+    "key",
+    "number",
+    "times",
+    "quantity",
+    "fraction",
+    "money",
+    "series",
+    "run",
+    "price",
+    "link",
+]
 
 ABSENT: Final = "–"
 
@@ -29,11 +43,17 @@ READ_IN: Final[Mapping[str, tuple[float, str]]] = {"Hz": (1e6, "MHz")}
 
 def present(value: object) -> bool:
     """Whether a table's cell holds something: neither None nor NaN."""
-    return value is not None and not (isinstance(value, float) and math.isnan(value)) and value is not pd.NA
+    return (
+        value is not None
+        and not (isinstance(value, float) and math.isnan(value))
+        and value is not pd.NA
+    )
 
 
 def labelled(label: str, locale: Locale) -> str:
-    """The label of a series: a name as it is, a whole number, such as a batch size, as the language writes it."""
+    """The label of a series: a name as it is, a whole number, such as a batch size, as the language
+    writes it.
+    """
     return locale.number(int(label), 0) if label.isdecimal() else label
 
 
@@ -44,15 +64,17 @@ class Column:
     Attributes:
         name: Column of the table, and of CSV and Parquet.
         heading: Key of its heading in `strings/`.
-        kind: How a cell is written. `key` says `<prefix>.<value>`, `quantity` takes the unit from the column `unit`, and is read in the
-            multiple of it that the column `like` has; `times` is a ratio, `link` a path below the language, written
-            as the column `<name>_label` has it, else as `<prefix>`.
+        kind: How a cell is written. `key` says `<prefix>.<value>`, `quantity` takes the unit from
+            the column `unit`, and is read in the multiple of it that the column `like` has; `times`
+            is a ratio, `link` a path below the language, written as the column `<name>_label` has
+            it, else as `<prefix>`.
         unit: Unit of its figures, as in `kernels.units.UNITS`; stands in the heading.
         decimals: Decimals shown; None shows what the value needs.
         ref: Column that holds each figure's reference; figures without one are no facts.
         prefix: For `key` and `link`: where its words are.
         shown: Whether the page's table has it; downloads have every column.
-        counted: Whether the heading itself says what is counted, so that it needs no unit: "Epoch", "Epochs trained".
+        counted: Whether the heading itself says what is counted, so that it needs no unit: "Epoch",
+            "Epochs trained".
         absent: Key of what an empty cell says; empty for a dash.
         named: A name that no language translates, instead of the heading's words.
         of: A name for the place of `{name}` in the heading's words.
@@ -81,14 +103,21 @@ class Column:
 
     def title(self, locale: Locale) -> str:
         """What the column is called."""
-        return self.named or (locale.say(self.heading, name=self.of) if self.of else locale.say(self.heading))
+        return self.named or (
+            locale.say(self.heading, name=self.of) if self.of else locale.say(self.heading)
+        )
 
     def tells(self, row: Mapping[str, object]) -> bool:
         """Whether the cell says something: a value, or that there is none to be had."""
-        return bool(self.absent) or present(row.get(self.name)) or present(row.get(f"{self.name}_why"))
+        return (
+            bool(self.absent) or present(row.get(self.name)) or present(row.get(f"{self.name}_why"))
+        )
 
-    def write(self, row: Mapping[str, object], locale: Locale, *, unit: bool = False, brief: bool = False) -> str:
-        """The cell as text; where nothing is there a dash, or why not by `<name>_why`; "about" or "more than" where the source prints it.
+    def write(
+        self, row: Mapping[str, object], locale: Locale, *, unit: bool = False, brief: bool = False
+    ) -> str:
+        """The cell as text; where nothing is there a dash, or why not by `<name>_why`; "about" or
+        "more than" where the source prints it.
 
         With `unit` a figure carries its unit; `brief` has a sign for "about".
         """
@@ -106,7 +135,11 @@ class Column:
                 return locale.say(f"why.{why}")
             return locale.say(self.absent) if self.absent else ABSENT
         if self.kind == "key":
-            return locale.unit(str(value)) if self.prefix == "unit" else locale.say(f"{self.prefix}.{value}")
+            return (
+                locale.unit(str(value))
+                if self.prefix == "unit"
+                else locale.say(f"{self.prefix}.{value}")
+            )
         if self.kind == "link":
             label = row.get(f"{self.name}_label")
             return str(label) if present(label) else locale.say(self.prefix)
@@ -117,16 +150,26 @@ class Column:
         return locale.signed(text, number) if self.signed else text
 
     def free(self, row: Mapping[str, object]) -> bool:
-        """Whether the row's cell is an amount of an offer that costs nothing, which is written in words."""
-        return self.kind in {"money", "quantity"} and row.get("price_kind") == PriceKind.FREE and row.get(self.name) == 0
+        """Whether the row's cell is an amount of an offer that costs nothing, which is written in
+        words.
+        """
+        return (
+            self.kind in {"money", "quantity"}
+            and row.get("price_kind") == PriceKind.FREE
+            and row.get(self.name) == 0
+        )
 
-    def _figure(self, number: float, row: Mapping[str, object], locale: Locale, *, unit: bool) -> str:
+    def _figure(
+        self, number: float, row: Mapping[str, object], locale: Locale, *, unit: bool
+    ) -> str:
         decimals = self._decimals(row)
         if self.kind == "fraction":
             write = locale.number if row.get(f"{self.name}_metric") == BLEU else locale.percent
             return write(number, 1 if decimals is None else decimals)
         if self.kind == "times":
-            written = locale.number(number, decimals, None if decimals is not None else 3, strip=decimals is None)
+            written = locale.number(
+                number, decimals, None if decimals is not None else 3, strip=decimals is None
+            )
             return locale.say("figure.times", n=written)
         own = str(row["unit"]) if self.kind == "quantity" else self.unit
         if self.kind == "quantity" and (read := self._read(number, own, row, locale)):
@@ -137,8 +180,12 @@ class Column:
             return locale.quantity(number, own, decimals, None if decimals is not None else 3)
         return locale.number(number, decimals)
 
-    def _read(self, number: float, unit: str, row: Mapping[str, object], locale: Locale) -> str | None:
-        """A quantity as it is read: in a multiple of its unit, a fraction as a percentage; None where it stands as it is."""
+    def _read(
+        self, number: float, unit: str, row: Mapping[str, object], locale: Locale
+    ) -> str | None:
+        """A quantity as it is read: in a multiple of its unit, a fraction as a percentage; None
+        where it stands as it is.
+        """
         decimals = self._decimals(row)
         if unit == "1" and self.fractions:
             return locale.percent(number, decimals or 0)
@@ -146,7 +193,11 @@ class Column:
             like = float(str(row["like"]))
             shown, multiple = locale.scaled(like, unit)
             return locale.quantity(number * shown / like, multiple, decimals)
-        return locale.quantity(number / READ_IN[unit][0], READ_IN[unit][1], decimals) if unit in READ_IN else None
+        return (
+            locale.quantity(number / READ_IN[unit][0], READ_IN[unit][1], decimals)
+            if unit in READ_IN
+            else None
+        )
 
     def _decimals(self, row: Mapping[str, object]) -> int | None:
         own = row.get(f"{self.name}_decimals")

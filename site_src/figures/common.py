@@ -28,7 +28,9 @@ DOUBTED = Column("doubted", "column.doubted", "key", prefix="doubted")
 """Whether a run behind a mark is to be read with care; nothing where none is."""
 FEED = (
     Column("feed", "column.feed", "key", prefix="feed", absent="not_stated"),
-    Column("augmentation", "column.augmentation", "key", prefix="augmentation", absent="not_stated"),
+    Column(
+        "augmentation", "column.augmentation", "key", prefix="augmentation", absent="not_stated"
+    ),
 )
 """What a throughput was measured with: it says little without."""
 
@@ -46,7 +48,9 @@ PROVENANCE = (
     Column("licence", "column.licence", shown=False),
     Column("credit", "column.credit", shown=False),
 )
-"""Columns that end every table: where a row comes from, how often it was measured, under which terms it may be passed on."""
+"""Columns that end every table: where a row comes from, how often it was measured, under which
+terms it may be passed on.
+"""
 
 WITHOUT_RUN = (ORIGIN, *(column for column in PROVENANCE if not column.shown))
 """The same for a table of what no run stands behind: claims and specifications."""
@@ -60,7 +64,9 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
         if key not in found:
             framework = str(row["framework"]) if present(row["framework"]) else None
             round_ = str(row["round"]) if present(row.get("round")) else None
-            found[key] = Series(key, str(row["label"]), themes.look(str(row["system"]), framework, round_))
+            found[key] = Series(
+                key, str(row["label"]), themes.look(str(row["system"]), framework, round_)
+            )
     variants = [one for one in found.values() if one.look.dash == themes.DASH]
     return tuple([one for one in found.values() if one not in variants] + variants)
 
@@ -71,11 +77,17 @@ def division(name: str, locale: Locale) -> str:
 
 
 def credit_of_results(results: Iterable[Result], locale: Locale) -> str:
-    """Several results in one sentence, each with round, division, submitter and system, as their terms want; nothing is said twice."""
+    """Several results in one sentence, each with round, division, submitter and system, as their
+    terms want; nothing is said twice.
+    """
     unknown = locale.say("not_stated")
     groups: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for found in sorted(results, key=lambda found: (found.round, found.division, found.submitter, found.system)):
-        systems = groups.setdefault((found.round, found.division), {}).setdefault(found.submitter or unknown, [])
+    for found in sorted(
+        results, key=lambda found: (found.round, found.division, found.submitter, found.system)
+    ):
+        systems = groups.setdefault((found.round, found.division), {}).setdefault(
+            found.submitter or unknown, []
+        )
         systems.append(found.system or unknown)
     told = []
     for (round_, name), submitters in groups.items():
@@ -84,11 +96,23 @@ def credit_of_results(results: Iterable[Result], locale: Locale) -> str:
     return locale.say("figure.credit_results", results="; ".join(told))
 
 
-def credit_of_rounds(results: Iterable[tuple[str | None, str | None, str | None]], locale: Locale) -> str:
-    """Rounds, divisions and submitters in one sentence: each run's own credit stands in its row of the download."""
-    rounds, divisions, submitters = (sorted({name for name in names if name}, key=str.casefold) for names in zip(*results, strict=True))
+def credit_of_rounds(
+    results: Iterable[tuple[str | None, str | None, str | None]], locale: Locale
+) -> str:
+    """Rounds, divisions and submitters in one sentence: each run's own credit stands in its row of
+    the download.
+    """
+    rounds, divisions, submitters = (
+        sorted({name for name in names if name}, key=str.casefold)
+        for names in zip(*results, strict=True)
+    )
     named = [division(name, locale) for name in divisions]
-    return locale.say("figure.credit_rounds", rounds=locale.join(rounds), divisions=locale.join(named), submitters=locale.join(submitters))
+    return locale.say(
+        "figure.credit_rounds",
+        rounds=locale.join(rounds),
+        divisions=locale.join(named),
+        submitters=locale.join(submitters),
+    )
 
 
 def choice(value: str, key: str) -> Choice:
@@ -99,7 +123,11 @@ def choice(value: str, key: str) -> Choice:
 def workload_control(table: pd.DataFrame, catalog: Catalog) -> Control:
     """Which workload is drawn, by the column `workload`; the first of the table is the default."""
     found = dict.fromkeys(map(str, table["workload"]))
-    return Control("workload", tuple(Choice(one, _named(catalog.workload_name(one))) for one in found), filters="workload")
+    return Control(
+        "workload",
+        tuple(Choice(one, _named(catalog.workload_name(one))) for one in found),
+        filters="workload",
+    )
 
 
 def further_workloads(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
@@ -107,8 +135,12 @@ def further_workloads(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
     return tuple(Preset(one, {"workload": one}) for one in _further(table, name))
 
 
-def of_further(table: pd.DataFrame, name: str, sentence: Callable[[pd.DataFrame, Locale], Sentence]) -> tuple[Said, ...]:
-    """The headline of each workload after the first that has a figure in column `name`; `sentence` is said of its rows."""
+def of_further(
+    table: pd.DataFrame, name: str, sentence: Callable[[pd.DataFrame, Locale], Sentence]
+) -> tuple[Said, ...]:
+    """The headline of each workload after the first that has a figure in column `name`; `sentence`
+    is said of its rows.
+    """
 
     def said(workload: str) -> Callable[[Locale], Sentence]:
         return lambda locale: sentence(table[table["workload"] == workload], locale)
@@ -122,20 +154,30 @@ def _further(table: pd.DataFrame, name: str) -> list[str]:
 
 
 def relative(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
-    """A preset of the values in column `name` over those of the second series, which the first is held against; none where it is alone."""
+    """A preset of the values in column `name` over those of the second series, which the first is
+    held against; none where it is alone.
+    """
     known = series(table[table[name].notna()])
-    return (Preset("relative", {"view": "relative", "baseline": known[1].id}),) if len(known) > 1 else ()
+    return (
+        (Preset("relative", {"view": "relative", "baseline": known[1].id}),)
+        if len(known) > 1
+        else ()
+    )
 
 
 def workloads(table: pd.DataFrame, archive: Archive) -> int:
-    """How many workloads the runs of a table trained: a figure without a control for them compares one alone."""
+    """How many workloads the runs of a table trained: a figure without a control for them compares
+    one alone.
+    """
     runs = set(table["run_id"])
     return len({run.workload for run in archive.runs if run.run_id in runs})
 
 
 def of_first_workload(table: pd.DataFrame) -> list[Row]:
     """The rows of the workload that is drawn first: what a headline speaks of."""
-    rows: list[Row] = [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+    rows: list[Row] = [
+        {str(name): value for name, value in row.items()} for row in table.to_dict("records")
+    ]
     return [row for row in rows if row["workload"] == rows[0]["workload"]]
 
 
@@ -144,17 +186,30 @@ def _named(name: str) -> Callable[[Locale], str]:
 
 
 def without_shared(table: pd.DataFrame, *names: str) -> pd.DataFrame:
-    """The table with a framework that all its rows share left out of the labels in columns `names`: it tells no series from another."""
-    if table.empty or table["framework"].nunique(dropna=False) != 1 or not present(table["framework"].iloc[0]):
+    """The table with a framework that all its rows share left out of the labels in columns `names`:
+    it tells no series from another.
+    """
+    if (
+        table.empty
+        or table["framework"].nunique(dropna=False) != 1
+        or not present(table["framework"].iloc[0])
+    ):
         return table
     shared = f" · {table['framework'].iloc[0]}"
-    return table.assign(**{name: [str(one).removesuffix(shared) if present(one) else one for one in table[name]] for name in names})
+    return table.assign(
+        **{
+            name: [str(one).removesuffix(shared) if present(one) else one for one in table[name]]
+            for name in names
+        }
+    )
 
 
 def by_precision(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with each series called by its number format, where the table has several; not by a framework that all share.
+    """The table with each series called by its number format, where the table has several; not by a
+    framework that all share.
 
-    None is where a series has several, which its marks then say; one that is called by its format already keeps its name.
+    None is where a series has several, which its marks then say; one that is called by its format
+    already keeps its name.
     """
     if table.empty or table["precision"].nunique() < 2:  # noqa: PLR2004 - one format needs no label
         return table
@@ -163,30 +218,60 @@ def by_precision(table: pd.DataFrame) -> pd.DataFrame:
         return table
     named = {key: FORMATS[one] for key, (one,) in found.items() if one in FORMATS}
     # a framework that all share tells nothing, and a phone has no room for both
-    shared = f" · {table['framework'].iloc[0]}" if table["framework"].nunique(dropna=False) == 1 else ""
-    rows = [(str(row["label"]), named.get(str(row["series"]), "")) for row in table.to_dict("records")]
-    labels = [label if not name or name in label.split(" · ") else f"{label.removesuffix(shared)} · {name}" for label, name in rows]
+    shared = (
+        f" · {table['framework'].iloc[0]}" if table["framework"].nunique(dropna=False) == 1 else ""
+    )
+    rows = [
+        (str(row["label"]), named.get(str(row["series"]), "")) for row in table.to_dict("records")
+    ]
+    labels = [
+        label
+        if not name or name in label.split(" · ")
+        else f"{label.removesuffix(shared)} · {name}"
+        for label, name in rows
+    ]
     return table.assign(label=pd.Series(labels, index=table.index, dtype=object))
 
 
 def precision_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """That number formats differ, so that systems are not compared on equal terms; nothing where all have one or none is known."""
-    formats = list(dict.fromkeys(FORMATS[str(one)] for one in table["precision"] if str(one) in FORMATS))
-    return [locale.say("figure.precisions", formats=locale.join(formats))] if len(formats) > 1 else []
+    """That number formats differ, so that systems are not compared on equal terms; nothing where
+    all have one or none is known.
+    """
+    formats = list(
+        dict.fromkeys(FORMATS[str(one)] for one in table["precision"] if str(one) in FORMATS)
+    )
+    return (
+        [locale.say("figure.precisions", formats=locale.join(formats))] if len(formats) > 1 else []
+    )
 
 
 def feed_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What all throughputs or times of a table were measured with; nothing where that differs from row to row, which then say it."""
-    if not {"feed", "augmentation"} <= set(table) or len(table[["feed", "augmentation"]].drop_duplicates()) != 1:
+    """What all throughputs or times of a table were measured with; nothing where that differs from
+    row to row, which then say it.
+    """
+    if (
+        not {"feed", "augmentation"} <= set(table)
+        or len(table[["feed", "augmentation"]].drop_duplicates()) != 1
+    ):
         return []
     row: Row = {column.name: table[column.name].iloc[0] for column in FEED}
     return [locale.say("figure.fed", **{column.name: column.write(row, locale) for column in FEED})]
 
 
 def count_notes(table: pd.DataFrame, name: str, locale: Locale) -> list[str]:
-    """How many runs stand behind the figures of a column, where that is the same for all: one, or not stated."""
-    counts = {None if not present(row["n"]) else row["n"] for row in table.to_dict("records") if present(row[name])}
-    return [locale.say(f"figure.{key}") for key, n in (("one_run", 1), ("count_not_stated", None)) if counts == {n}]
+    """How many runs stand behind the figures of a column, where that is the same for all: one, or
+    not stated.
+    """
+    counts = {
+        None if not present(row["n"]) else row["n"]
+        for row in table.to_dict("records")
+        if present(row[name])
+    }
+    return [
+        locale.say(f"figure.{key}")
+        for key, n in (("one_run", 1), ("count_not_stated", None))
+        if counts == {n}
+    ]
 
 
 def oom_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
@@ -201,13 +286,17 @@ def doubts(table: pd.DataFrame) -> tuple[Column, ...]:
 
 
 def doubt_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
-    """How many of the runs that a chart rests on are to be read with care, and where it says why; nothing where none is."""
+    """How many of the runs that a chart rests on are to be read with care, and where it says why;
+    nothing where none is.
+    """
     found = list({run.run_id: run for run in runs}.values())
     n = sum(map(is_doubted, found))
     if not n:
         return []
     if n == len(found):
-        return [locale.say("figure.doubted_alone") if n == 1 else locale.say("figure.doubted_all", n=n)]
+        return [
+            locale.say("figure.doubted_alone") if n == 1 else locale.say("figure.doubted_all", n=n)
+        ]
     return [locale.say("figure.doubted", n=n, runs=len(found))]
 
 
@@ -215,17 +304,26 @@ def collapse_notes(table: pd.DataFrame, locale: Locale, key: str = "figure.colla
     """Which runs a dagger marks, and what `key` says of them."""
     rows = [row for row in table.to_dict("records") if present(row["collapsed"])]
     batch = [locale.number(int(str(row["batch"])), 0) for row in rows]
-    return [locale.say(key, workload=row["workload_name"], series=row["label"], batch=size) for row, size in zip(rows, batch, strict=True)]
+    return [
+        locale.say(key, workload=row["workload_name"], series=row["label"], batch=size)
+        for row, size in zip(rows, batch, strict=True)
+    ]
 
 
 def offer(row: Mapping[str, object], locale: Locale, *, below: bool = False) -> str:
-    """An offer in one line: provider, terms, amount an hour; a dagger where it is another machine's.
+    """An offer in one line: provider, terms, amount an hour; a dagger where it is another
+    machine's.
 
-    Where it stands `below` a name the dagger is before it, as the end of the line is cut off in a narrow column.
+    Where it stands `below` a name the dagger is before it, as the end of the line is cut off in a
+    narrow column.
     """
     terms = locale.say(f"price_kind.{row['price_kind']}")
     if present(row["term_months"]):
-        terms = locale.say("figure.offer_term", kind=terms, term=locale.quantity(int(str(row["term_months"])), "months", 0))
+        terms = locale.say(
+            "figure.offer_term",
+            kind=terms,
+            term=locale.quantity(int(str(row["term_months"])), "months", 0),
+        )
     hourly = locale.money(float(str(row["hourly"])), str(row["currency"]))
     if row["hourly_bound"] != "eq":
         hourly = locale.say("about", n=hourly)
@@ -238,7 +336,9 @@ def offer(row: Mapping[str, object], locale: Locale, *, below: bool = False) -> 
 def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     """What must be said beside figures that rest on offers: other machines, dates."""
     rows = [row for row in table.to_dict("records") if present(row["price_id"])]
-    others = dict.fromkeys(str(row["provider"]) for row in rows if "other-machine" in str(row["remarks"]).split())
+    others = dict.fromkeys(
+        str(row["provider"]) for row in rows if "other-machine" in str(row["remarks"]).split()
+    )
     notes = ["† " + locale.say("figure.other_machine", provider=provider) for provider in others]
     if any(not present(row["price_date"]) for row in rows):
         notes.append(locale.say("figure.undated_prices"))
@@ -248,9 +348,14 @@ def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def run_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What must be said beside times that a source prints: what its clock includes, and how often it measured, where it does not say so."""
+    """What must be said beside times that a source prints: what its clock includes, and how often
+    it measured, where it does not say so.
+    """
     clock = ["figure.clock_unknown"] if (table["clock_scope"] == "unknown").all() else []
-    return [locale.say(key) for key in (*clock, *(["figure.count_not_stated"] if table["n"].isna().all() else []))]
+    return [
+        locale.say(key)
+        for key in (*clock, *(["figure.count_not_stated"] if table["n"].isna().all() else []))
+    ]
 
 
 def offer_columns(currency: str = "USD") -> tuple[Column, ...]:
@@ -280,13 +385,17 @@ def about(facts: Facts, ref: str, text: str, locale: Locale) -> str:
 
 
 def level(metric: str, value: float, locale: Locale) -> str:
-    """A quality that is to be reached, as it is read: BLEU from 0 to 100, a loss as it is, all others as percentages."""
+    """A quality that is to be reached, as it is read: BLEU from 0 to 100, a loss as it is, all
+    others as percentages.
+    """
     if metric == BLEU:
         return locale.number(quality(metric, value), 1)
     return locale.percent(value, 1) if value <= 1 and metric != LOSS else locale.number(value)
 
 
-def told(name: str, facts: Facts, ref: str, locale: Locale, write: Callable[[float], str]) -> tuple[str, str, float, str]:
+def told(
+    name: str, facts: Facts, ref: str, locale: Locale, write: Callable[[float], str]
+) -> tuple[str, str, float, str]:
     """A figure for a `Sentence`: placeholder, text, value, reference.
 
     Raises:
@@ -294,5 +403,7 @@ def told(name: str, facts: Facts, ref: str, locale: Locale, write: Callable[[flo
     """
     value = facts.get(ref).value
     if value is None:
-        raise FigureError(f"a headline needs {ref}, which is {facts.get(ref).status}; choose rows that have it")
+        raise FigureError(
+            f"a headline needs {ref}, which is {facts.get(ref).status}; choose rows that have it"
+        )
     return name, about(facts, ref, write(value), locale), value, ref

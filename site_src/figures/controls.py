@@ -16,10 +16,12 @@ State = Mapping[str, str]
 
 
 class StateNote(str):
-    """A note on one state alone, which pages show in any, since their reader can choose it; without a state it is of pages alone.
+    """A note on one state alone, which pages show in any, since their reader can choose it; without
+    a state it is of pages alone.
 
     Attributes:
-        state: The choice of each control that it is about; empty where pictures never have what it is about, such as a table.
+        state: The choice of each control that it is about; empty where pictures never have what it
+            is about, such as a table.
     """
 
     state: State
@@ -55,7 +57,8 @@ class Control:
         key: Its name in the query: a promise.
         choices: The first is the default, which never stands in an address.
         fields: For a channel (`value`, `category`), which column each choice shows.
-        filters: Column of which only the rows equal to the choice are drawn; rows without a value there always are.
+        filters: Column of which only the rows equal to the choice are drawn; rows without a value
+            there always are.
         every: The choice that leaves out no row; empty where there is none.
     """
 
@@ -78,7 +81,9 @@ class Control:
         return self.choices[0].value
 
     def choice(self, state: State) -> str:
-        """The state's value of this control; the default for an unknown one, as addresses may be old."""
+        """The state's value of this control; the default for an unknown one, as addresses may be
+        old.
+        """
         value = state.get(self.key, self.default)
         return value if any(choice.value == value for choice in self.choices) else self.default
 
@@ -90,7 +95,9 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What one colour stands for: `id` in addresses, `label` for readers (names of products, the same in each language)."""
+    """What one colour stands for: `id` in addresses, `label` for readers (names of products, the
+    same in each language).
+    """
 
     id: str
     label: str
@@ -103,7 +110,9 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A state with a name and pictures of its own: `id` in addresses for ever, `state` what of it is not as it is at first."""
+    """A state with a name and pictures of its own: `id` in addresses for ever, `state` what of it
+    is not as it is at first.
+    """
 
     id: str
     state: State
@@ -111,36 +120,60 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The headline in a state other than the first: `state` is what of it is not as it is at first."""
+    """The headline in a state other than the first: `state` is what of it is not as it is at
+    first.
+    """
 
     state: State
     sentence: "Callable[[Locale], Sentence]"
 
 
 def faults(presets: Sequence[Preset], keys: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """What is wrong with presets, held against what a state may say: the values of each key, its default first; any of `hide` together."""
+    """What is wrong with presets, held against what a state may say: the values of each key, its
+    default first; any of `hide` together.
+    """
     known: dict[tuple[tuple[str, str], ...], str] = {}
     for preset in presets:
-        if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", preset.id) or preset.id.rpartition("-")[2] in KINDS_OF_PICTURES:
+        if (
+            not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", preset.id)
+            or preset.id.rpartition("-")[2] in KINDS_OF_PICTURES
+        ):
             kinds = ", ".join(sorted(KINDS_OF_PICTURES))
-            yield f"the preset {preset.id!r} needs an id of small letters and digits with hyphens between that does not end in {kinds}"
+            yield (
+                f"the preset {preset.id!r} needs an id of small letters and digits with hyphens "
+                f"between that does not end in {kinds}"
+            )
         for key, value in preset.state.items():
             if key not in keys:
                 yield f"the preset {preset.id!r} has the key {key!r}; a state has {', '.join(keys)}"
                 continue
             for one in value.split(",") if key == "hide" else [value]:
                 if one not in keys[key]:
-                    yield f"the preset {preset.id!r} has {key}={one}; there is {', '.join(keys[key])}"
-        said = {key: value for key, value in preset.state.items() if key == "hide" or value != next(iter(keys.get(key, ())), None)}
+                    yield (
+                        f"the preset {preset.id!r} has {key}={one}; there is {', '.join(keys[key])}"
+                    )
+        said = {
+            key: value
+            for key, value in preset.state.items()
+            if key == "hide" or value != next(iter(keys.get(key, ())), None)
+        }
         if preset.state.get("view") == "relative":
             said.setdefault("baseline", next(iter(keys.get("baseline", ())), ""))
         else:
             said.pop("baseline", None)
         state = tuple(sorted(said.items()))
         if not state:
-            yield f"the preset {preset.id!r} is what the chart shows at first; give it another state or take it away"
+            yield (
+                f"the preset {preset.id!r} is what the chart shows at first; give it another "
+                "state or take it away"
+            )
         if state in known:
-            yield f"the presets {known[state]!r} and {preset.id!r} are the same state; take one away"
+            yield (
+                f"the presets {known[state]!r} and {preset.id!r} are the same state; take one away"
+            )
         known[state] = preset.id
     names = [preset.id for preset in presets]
-    yield from (f"two presets have the id {name!r}; rename one" for name in sorted({name for name in names if names.count(name) > 1}))
+    yield from (
+        f"two presets have the id {name!r}; rename one"
+        for name in sorted({name for name in names if names.count(name) > 1})
+    )

@@ -1,7 +1,9 @@
-"""Which letters the charts' pictures can show, and how wide they are: PNG files are drawn with fonts that come along, none of a machine's.
+"""Which letters the charts' pictures can show, and how wide they are: PNG files are drawn with
+fonts that come along, none of a machine's.
 
-Liberation Sans is inside vl-convert, for Latin, Greek and Cyrillic; IPAexGothic, for Japanese, in the package matplotlib-fontja.
-A letter that neither has would be an empty box in the picture, so it fails the build.
+Liberation Sans is inside vl-convert, for Latin, Greek and Cyrillic; IPAexGothic, for Japanese, in
+the package matplotlib-fontja. A letter that neither has would be an empty box in the picture, so it
+fails the build.
 """
 
 import hashlib
@@ -23,23 +25,45 @@ from kernels import disk
 from kernels.errors import TouchstoneError
 
 LIBERATION: Final = (
-    *((0x20, 0x7E), (0xA0, 0x17F), (0x218, 0x21B), (0x2D8, 0x2DD), (0x384, 0x38A), (0x38E, 0x3A1), (0x3A3, 0x3CE), (0x400, 0x45F)),
-    *((0x2013, 0x2014), (0x2018, 0x201E), (0x2020, 0x2022), (0x2026, 0x2026), (0x2030, 0x2030), (0x20AC, 0x20AC), (0x2116, 0x2116)),
+    *(
+        (0x20, 0x7E),
+        (0xA0, 0x17F),
+        (0x218, 0x21B),
+        (0x2D8, 0x2DD),
+        (0x384, 0x38A),
+        (0x38E, 0x3A1),
+        (0x3A3, 0x3CE),
+        (0x400, 0x45F),
+    ),
+    *(
+        (0x2013, 0x2014),
+        (0x2018, 0x201E),
+        (0x2020, 0x2022),
+        (0x2026, 0x2026),
+        (0x2030, 0x2030),
+        (0x20AC, 0x20AC),
+        (0x2116, 0x2116),
+    ),
     *((0x2190, 0x2195), (0x2212, 0x2212), (0x2248, 0x2248), (0x2260, 0x2260), (0x2264, 0x2265)),
 )
-"""Ranges of Liberation Sans that pictures may use, ends included. The font is not at hand as a file on every machine; a test holds the
-list against it where it is."""
+"""Ranges of Liberation Sans that pictures may use, ends included. The font is not at hand as a file
+on every machine; a test holds the list against it where it is.
+"""
 
 _JAPANESE: Final = "ipaexg.ttf"
 _KANJI: Final = (0x3400, 0xFAFF)
-"""Between these are the letters that come from texts alone, and from the formats of numbers and dates, which are to be among them."""
+"""Between these are the letters that come from texts alone, and from the formats of numbers and
+dates, which are to be among them.
+"""
 
 _WIDE_LETTER: Final = 0x2E80
 """From here on letters are about as wide as high."""
 
 
 class GlyphError(TouchstoneError):
-    """A text of a picture with a letter that no font at hand has; names the text, the letter and the language."""
+    """A text of a picture with a letter that no font at hand has; names the text, the letter and
+    the language.
+    """
 
 
 def folder() -> Path:
@@ -48,22 +72,37 @@ def folder() -> Path:
     Raises:
         GlyphError: The package that brings it is not installed.
     """
-    found = find_spec("matplotlib_fontja")  # found, not imported: importing it would set up matplotlib
+    # found, not imported: importing it would set up matplotlib
+    found = find_spec("matplotlib_fontja")
     if found is None or found.origin is None:
-        raise GlyphError("Japanese in pictures needs IPAexGothic out of the package matplotlib-fontja: pip install matplotlib-fontja")
+        raise GlyphError(
+            "Japanese in pictures needs IPAexGothic out of the package matplotlib-fontja: pip "
+            "install matplotlib-fontja"
+        )
     return Path(found.origin).parent / "fonts"
 
 
 def few(letters: Iterable[str], cache: Path) -> Path:
-    """A folder with the Japanese font cut down to those letters, its kana, signs and other scripts, each as it was.
+    """A folder with the Japanese font cut down to those letters, its kana, signs and other scripts,
+    each as it was.
 
     The painter opens the file anew for each letter, and a small one opens fast.
     """
-    wanted = {code for code in japanese() if code < _KANJI[0] or code > _KANJI[1]} | {ord(letter) for letter in letters}
-    key = hashlib.sha256(repr([sorted(wanted), version("matplotlib-fontja"), version("fonttools")]).encode()).hexdigest()[:24]
+    wanted = {code for code in japanese() if code < _KANJI[0] or code > _KANJI[1]} | {
+        ord(letter) for letter in letters
+    }
+    key = hashlib.sha256(
+        repr([sorted(wanted), version("matplotlib-fontja"), version("fonttools")]).encode()
+    ).hexdigest()[:24]
     path = cache / "fonts" / key / _JAPANESE
     if not path.is_file():
-        options = subset.Options(layout_features=["*"], name_IDs=["*"], name_languages=["*"], name_legacy=True, notdef_outline=True)
+        options = subset.Options(
+            layout_features=["*"],
+            name_IDs=["*"],
+            name_languages=["*"],
+            name_legacy=True,
+            notdef_outline=True,
+        )
         with subset.load_font(folder() / _JAPANESE, options) as font:
             cut = subset.Subsetter(options)
             cut.populate(unicodes=wanted)
@@ -78,17 +117,20 @@ def few(letters: Iterable[str], cache: Path) -> Path:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Hide the fonts of the machine from who looks for them now: the settings that fontconfig reads last name an empty folder alone.
+    """Hide the fonts of the machine from who looks for them now: the settings that fontconfig reads
+    last name an empty folder alone.
 
-    A machine's own Liberation Sans, of whatever version, would be taken for that of vl-convert; and a font that is a file is opened
-    anew four times for each letter, which took most of a picture's time. Where fontconfig does not say which fonts there are, as on
-    macOS, nothing is hidden.
+    A machine's own Liberation Sans, of whatever version, would be taken for that of vl-convert; and
+    a font that is a file is opened anew four times for each letter, which took most of a picture's
+    time. Where fontconfig does not say which fonts there are, as on macOS, nothing is hidden.
     """
     before = os.environ.get("XDG_CONFIG_HOME")
     with TemporaryDirectory(prefix="touchstone-fonts-") as name:
         settings = Path(name) / "fontconfig" / "conf.d" / "none.conf"
         settings.parent.mkdir(parents=True)
-        settings.write_text(f"<fontconfig><reset-dirs/><dir>{settings.parent}</dir></fontconfig>", "utf-8")
+        settings.write_text(
+            f"<fontconfig><reset-dirs/><dir>{settings.parent}</dir></fontconfig>", "utf-8"
+        )
         os.environ["XDG_CONFIG_HOME"] = name
         try:
             yield
@@ -110,7 +152,9 @@ def missing(text: str) -> list[str]:
     return [
         letter
         for letter in dict.fromkeys(text)
-        if letter not in "\n\t" and not any(low <= ord(letter) <= high for low, high in LIBERATION) and ord(letter) not in japanese()
+        if letter not in "\n\t"
+        and not any(low <= ord(letter) <= high for low, high in LIBERATION)
+        and ord(letter) not in japanese()
     ]
 
 
@@ -124,9 +168,15 @@ def check(texts: Iterable[str], place: str) -> None:
         lacking = missing(text)
         if lacking:
             signs = ", ".join(f"{letter!r} (U+{ord(letter):04X})" for letter in lacking)
-            raise GlyphError(f"{place}: {text!r} has {signs}, which neither Liberation Sans nor IPAexGothic shows; use another sign")
+            raise GlyphError(
+                f"{place}: {text!r} has {signs}, which neither Liberation Sans nor IPAexGothic "
+                "shows; use another sign"
+            )
 
 
 def letters(text: str) -> float:
     """About how wide a text is, in letter heights."""
-    return sum(1.0 if ord(letter) >= _WIDE_LETTER else 0.3 if letter in " .,:;'|ilj()·" else 0.58 for letter in text)
+    return sum(
+        1.0 if ord(letter) >= _WIDE_LETTER else 0.3 if letter in " .,:;'|ilj()·" else 0.58
+        for letter in text
+    )

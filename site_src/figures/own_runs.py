@@ -1,7 +1,9 @@
-"""This harness's own runs in a chart of curves: which of them stand together, and what tells their series apart.
+"""This harness's own runs in a chart of curves: which of them stand together, and what tells their
+series apart.
 
-A benchmark's rounds and publications are told apart by system, framework and round. Of the harness's own runs there may be any number of
-settings: of one system, number format and batch size those settings are drawn that were repeated most, of equals the newest.
+A benchmark's rounds and publications are told apart by system, framework and round. Of the
+harness's own runs there may be any number of settings: of one system, number format and batch size
+those settings are drawn that were repeated most, of equals the newest.
 """
 
 from collections import defaultdict
@@ -23,7 +25,9 @@ from site_src.locales import Locale
 from site_src.tables import timeline
 
 BATCH: Final = "bs"
-"""The sign before a batch size in a series' name, which no language translates; a note says what it means."""
+"""The sign before a batch size in a series' name, which no language translates; a note says what it
+means.
+"""
 
 
 def is_own(run: Run) -> bool:
@@ -32,12 +36,21 @@ def is_own(run: Run) -> bool:
 
 
 def chosen(runs: Sequence[Run]) -> list[Run]:
-    """Runs of others as they are, and of the own ones those of the settings that were repeated most, by batch size."""
+    """Runs of others as they are, and of the own ones those of the settings that were repeated
+    most, by batch size.
+    """
     places: dict[object, list[Setup]] = defaultdict(list)
     for setup in setups(runs):
         places[_place(setup.run)].append(setup)
     kept = [run for found in places.values() for run in max(found, key=_repeated).runs]
-    kept.sort(key=lambda run: (tables.series_id(run), run.precision, run.global_batch_size or 0, run.run_id))
+    kept.sort(
+        key=lambda run: (
+            tables.series_id(run),
+            run.precision,
+            run.global_batch_size or 0,
+            run.run_id,
+        )
+    )
     return [*(run for run in runs if not is_own(run)), *kept]
 
 
@@ -57,7 +70,9 @@ def _repeated(setup: Setup) -> tuple[int, float]:
 
 
 def named(runs: Sequence[Run], catalog: Catalog) -> Mapping[str, tuple[str, str]]:
-    """Series and label by run: of own runs of one system with several number formats, batch sizes or counts of accelerators with these."""
+    """Series and label by run: of own runs of one system with several number formats, batch sizes
+    or counts of accelerators with these.
+    """
     groups: dict[str, set[tuple[object, ...]]] = defaultdict(set)
     for run in filter(is_own, runs):
         groups[tables.series_id(run)].add(_place(run))
@@ -65,32 +80,61 @@ def named(runs: Sequence[Run], catalog: Catalog) -> Mapping[str, tuple[str, str]
     for run in runs:
         name, label = tables.series_id(run), tables.series_label(run, catalog)
         if is_own(run) and len(groups[name]) > 1:
-            _, precisions, batches, counts = (set(values) for values in zip(*groups[name], strict=True))
+            _, precisions, batches, counts = (
+                set(values) for values in zip(*groups[name], strict=True)
+            )
             if len(counts) > 1:  # the label begins with how many there are
                 name = f"{name}-{run.accelerators}x"
             if len(precisions) > 1:
-                name, label = f"{name}-{tables.slug(run.precision)}", f"{label} · {tables.FORMATS.get(run.precision, run.precision)}"
+                name, label = (
+                    f"{name}-{tables.slug(run.precision)}",
+                    f"{label} · {tables.FORMATS.get(run.precision, run.precision)}",
+                )
             if len(batches) > 1:
-                name, label = f"{name}-{BATCH}{run.global_batch_size}", f"{label} · {BATCH} {run.global_batch_size}"
+                name, label = (
+                    f"{name}-{BATCH}{run.global_batch_size}",
+                    f"{label} · {BATCH} {run.global_batch_size}",
+                )
         found[run.run_id] = name, label
     return found
 
 
 def sign_notes(labels: Iterable[str], locale: Locale) -> list[str]:
     """What the sign before a batch size means, where a label has it."""
-    return [locale.say("figure.batch_sign", sign=BATCH)] if any(f" {BATCH} " in label for label in labels) else []
+    return (
+        [locale.say("figure.batch_sign", sign=BATCH)]
+        if any(f" {BATCH} " in label for label in labels)
+        else []
+    )
 
 
 def sizes(table: pd.DataFrame) -> tuple[Column, ...]:
-    """The column of the size of the suite that runs were part of, where one was: a small one is never shown as the full one."""
-    return (Column("size", "column.suite_size", "key", prefix="suite_size"),) if table["size"].notna().any() else ()
+    """The column of the size of the suite that runs were part of, where one was: a small one is
+    never shown as the full one.
+    """
+    return (
+        (Column("size", "column.suite_size", "key", prefix="suite_size"),)
+        if table["size"].notna().any()
+        else ()
+    )
 
 
 def size_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """That some runs are of a suite made smaller, where some are: they are never shown as the full one."""
-    smaller = [str(size) for size in dict.fromkeys(table["size"]) if present(size) and size != "full"]
+    """That some runs are of a suite made smaller, where some are: they are never shown as the full
+    one.
+    """
+    smaller = [
+        str(size) for size in dict.fromkeys(table["size"]) if present(size) and size != "full"
+    ]
     return (
-        [locale.say("figure.measured.sizes", sizes=locale.join([locale.say(f"suite_size.{size}") for size in smaller]))] if smaller else []
+        [
+            locale.say(
+                "figure.measured.sizes",
+                sizes=locale.join([locale.say(f"suite_size.{size}") for size in smaller]),
+            )
+        ]
+        if smaller
+        else []
     )
 
 
@@ -106,7 +150,9 @@ def remark(row: Row, said: str | None, locale: Locale) -> str | None:
 
 
 def doubt_notes(found: Iterable[Setup], table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What the sign means and how many of the runs it is about, of the setups in a chart of one machine; nothing without a doubt."""
+    """What the sign means and how many of the runs it is about, of the setups in a chart of one
+    machine; nothing without a doubt.
+    """
     drawn = {run for name in ("run_id", "b_run") if name in table for run in table[name]}
     runs = [run for setup in found if setup.run.run_id in drawn for run in setup.runs]
     return [f"{DOUBT} {note}" for note in common.doubt_notes(runs, locale)]
@@ -116,18 +162,31 @@ def told(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.DataFr
     """The table with these series and labels."""
     if table.empty:
         return table
-    series, labels = (pd.Series([names[str(run)][part] for run in table["run_id"]], index=table.index, dtype=object) for part in (0, 1))
+    series, labels = (
+        pd.Series(
+            [names[str(run)][part] for run in table["run_id"]], index=table.index, dtype=object
+        )
+        for part in (0, 1)
+    )
     return table.assign(series=series, label=labels)
 
 
-def looks(series: Sequence[Series], names: Mapping[str, tuple[str, str]], runs: Sequence[Run]) -> tuple[Series, ...]:
-    """The series, where those of own runs after the first of their system take other looks in turn: they would look alike."""
+def looks(
+    series: Sequence[Series], names: Mapping[str, tuple[str, str]], runs: Sequence[Run]
+) -> tuple[Series, ...]:
+    """The series, where those of own runs after the first of their system take other looks in turn:
+    they would look alike.
+    """
     own = {names[run.run_id][0] for run in runs if is_own(run)}
     seen: set[themes.Look] = set()
     found = []
     for one in series:
         free = (themes.in_turn(number) for number in range(themes.MOST_TURNS))
-        look = next((each for each in free if each not in seen), one.look) if one.id in own and one.look in seen else one.look
+        look = (
+            next((each for each in free if each not in seen), one.look)
+            if one.id in own and one.look in seen
+            else one.look
+        )
         seen.add(look)
         found.append(replace(one, look=look))
     return tuple(found)

@@ -1,4 +1,6 @@
-"""What is said of a figure's states: the names of presets, title and sentence of their pictures, and the headline of each choice."""
+"""What is said of a figure's states: the names of presets, title and sentence of their pictures,
+and the headline of each choice.
+"""
 
 from collections.abc import Iterable, Iterator
 from itertools import product
@@ -15,18 +17,27 @@ def listed(figures: Iterable[Figure]) -> Iterator[str]:
 
 
 def label(figure: Figure, preset: Preset, locale: Locale) -> str:
-    """What it is called: a string of the figure's or of all figures; else each choice that it makes, and of what."""
+    """What it is called: a string of the figure's or of all figures; else each choice that it
+    makes, and of what.
+    """
     base = figure.baseline(preset.state)
     for key in (f"figure.{figure.key}.preset.{preset.id}", f"preset.{preset.id}"):
         if key in locale.strings:
             return locale.say(key, **({"baseline": base.label} if base is not None else {}))
     chosen = [
-        locale.say("join.colon", what=locale.say(f"control.{control.key}"), text=control.said(locale, preset.state))
+        locale.say(
+            "join.colon",
+            what=locale.say(f"control.{control.key}"),
+            text=control.said(locale, preset.state),
+        )
         for control in figure.controls
         if control.key in preset.state
     ]
     if not chosen:
-        raise FigureError(f"{figure.id}: the preset {preset.id!r} has no name; add preset.{preset.id} to {locale.path}")
+        raise FigureError(
+            f"{figure.id}: the preset {preset.id!r} has no name; add preset.{preset.id} to "
+            f"{locale.path}"
+        )
     return " · ".join(chosen)
 
 
@@ -34,18 +45,25 @@ def caption(figure: Figure, preset: Preset, locale: Locale) -> str:
     """The title of its picture, which says the state in words."""
     title = figure.caption(locale, preset.state)
     alone = figure.titled is not None and set(preset.state) == {figure.titled.key}
-    return title if alone else locale.say("join.paren", text=title, note=label(figure, preset, locale))
+    return (
+        title if alone else locale.say("join.paren", text=title, note=label(figure, preset, locale))
+    )
 
 
 def alt(figure: Figure, preset: Preset, locale: Locale) -> str:
     """What its picture says: the headline of its state, or from where to where its figures reach.
 
-    Of the same figures in another way, such as curves by time, it is what the headline says of them.
+    Of the same figures in another way, such as curves by time, it is what the headline says of
+    them.
     """
     title = caption(figure, preset, locale)
     if figure.sentence_in(preset.state) is not None:
         said = figure.headline(locale, figure.decides(preset.state))
-        return said if figure.decides(preset.state) else locale.say("figure.preset_headline", title=title, headline=said)
+        return (
+            said
+            if figure.decides(preset.state)
+            else locale.say("figure.preset_headline", title=title, headline=said)
+        )
     rows = figure.rows(locale, preset.state)
     # of rows below each other that have one name the first alone bears it
     named: list[str] = []
@@ -54,7 +72,8 @@ def alt(figure: Figure, preset: Preset, locale: Locale) -> str:
     read = [
         (float(str(row[end])), str(row["text"]), name)
         for row, name in zip(rows, named, strict=True)
-        for end in (["value"] if present(row["value"]) else ["low", "high"])  # a range has no value of its own
+        # a range has no value of its own
+        for end in (["value"] if present(row["value"]) else ["low", "high"])
         if present(row[end])
     ]
     axis = figure.axis_title(locale, preset.state)
@@ -70,11 +89,24 @@ def alt(figure: Figure, preset: Preset, locale: Locale) -> str:
 
 
 def headlines(figure: Figure, locale: Locale) -> list[tuple[State, str]]:
-    """What is said in each state but the first that other choices or a preset make: rows, or figures of them, that others do not have."""
+    """What is said in each state but the first that other choices or a preset make: rows, or
+    figures of them, that others do not have.
+    """
     deciding = list(filter(figure.deciding, figure.controls))
-    chosen = [{control.key: choice.value for control, choice in zip(deciding, each, strict=True)} for each in _each(deciding)]
-    found = {tuple(sorted(state.items())): Preset("", state) for state in map(figure.decides, chosen) if state}
-    found |= {tuple(sorted(state.items())): preset for preset in figure.presets if (state := figure.decides(preset.state))}
+    chosen = [
+        {control.key: choice.value for control, choice in zip(deciding, each, strict=True)}
+        for each in _each(deciding)
+    ]
+    found = {
+        tuple(sorted(state.items())): Preset("", state)
+        for state in map(figure.decides, chosen)
+        if state
+    }
+    found |= {
+        tuple(sorted(state.items())): preset
+        for preset in figure.presets
+        if (state := figure.decides(preset.state))
+    }
     return [(dict(state), alt(figure, preset, locale)) for state, preset in found.items()]
 
 

@@ -11,12 +11,14 @@ from site_src.tables import curve
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A target in the chart: its `value` as it is read, and how many of the `runs` that aimed at it reached it: `hits`.
+    """A target in the chart: its `value` as it is read, and how many of the `runs` that aimed at it
+    reached it: `hits`.
 
     Attributes:
         stated: Whether it is what a publication prints of its own runs, and no rule's.
         metric: Of which quality it is.
-        counted: Whether one count is said at its line; not where runs of several setups aimed at it.
+        counted: Whether one count is said at its line; not where runs of several setups aimed at
+            it.
     """
 
     value: float
@@ -28,33 +30,47 @@ class Goal:
 
     @classmethod
     def of(cls, target: Target, runs: Sequence[Run]) -> "Goal":
-        """The target held against these runs, by the time they were clocked to it or by their evaluations."""
+        """The target held against these runs, by the time they were clocked to it or by their
+        evaluations.
+        """
         published = all(run.origin is Origin.PUBLISHED for run in runs)
         hits = sum(_reached(run, target) for run in runs)
-        return cls(tables.level(target.metric, target.value), hits, len(runs), published, target.metric)
+        return cls(
+            tables.level(target.metric, target.value), hits, len(runs), published, target.metric
+        )
 
     def level(self, locale: Locale) -> str:
         """The quality as it is written."""
         if self.metric == tables.BLEU:
             return locale.number(self.value, 1)
-        return locale.number(self.value, 3) if self.metric == curve.LOSS else locale.percent(self.value, 1)
+        return (
+            locale.number(self.value, 3)
+            if self.metric == curve.LOSS
+            else locale.percent(self.value, 1)
+        )
 
     def text(self, locale: Locale, *, article: bool = False) -> str:
         """What stands at its line; in a chart that has rounds too, an `article` is called so."""
         if not self.counted:
             return locale.say("figure.timeline.target", target=self.level(locale))
         key = "goal_article" if article and self.stated else "goal"
-        return locale.say(f"figure.convergence.{key}", target=self.level(locale), count=self.count(locale))
+        return locale.say(
+            f"figure.convergence.{key}", target=self.level(locale), count=self.count(locale)
+        )
 
     def count(self, locale: Locale) -> str:
         """How many of how many runs reached it."""
-        return locale.say(f"count.{Share.of(self.hits, self.runs)}", n=self.runs, hits=self.hits, runs=self.runs)
+        return locale.say(
+            f"count.{Share.of(self.hits, self.runs)}", n=self.runs, hits=self.hits, runs=self.runs
+        )
 
 
 def aimed(runs: Sequence[Run], target: Target) -> list[Run]:
-    """The runs that were to reach a target: those that name it; others are held against it where they name none and can be.
+    """The runs that were to reach a target: those that name it; others are held against it where
+    they name none and can be.
 
-    A benchmark's round sets its runs a target, and beside rounds a publication's runs without a curve can be held against their own alone.
+    A benchmark's round sets its runs a target, and beside rounds a publication's runs without a
+    curve can be held against their own alone.
     """
     rounds = any(run.round is not None for run in runs)
 
@@ -71,8 +87,17 @@ def _alike(one: Target, other: Target) -> bool:
 
 
 def _reached(run: Run, target: Target) -> bool:
-    hits = [hit for hit in run.metrics if hit.name in curve.TO_TARGET and hit.target is not None and _alike(hit.target, target)]
+    hits = [
+        hit
+        for hit in run.metrics
+        if hit.name in curve.TO_TARGET and hit.target is not None and _alike(hit.target, target)
+    ]
     if hits:
         return any(hit.value is not None for hit in hits)
-    known = [evaluation.value for evaluation in run.evaluations if evaluation.metric == target.metric]
-    return any(value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value for value in known)
+    known = [
+        evaluation.value for evaluation in run.evaluations if evaluation.metric == target.metric
+    ]
+    return any(
+        value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value
+        for value in known
+    )

@@ -1,4 +1,6 @@
-"""How wide a text is, letter by letter: what is drawn without a browser must know before it is shown."""
+"""How wide a text is, letter by letter: what is drawn without a browser must know before it is
+shown.
+"""
 
 from collections.abc import Mapping
 from functools import cache
@@ -23,7 +25,9 @@ _WIDTHS: Final[Mapping[int, str]] = {
     1664: "њ", 1685: "фщ", 1706: "MmΜМ", 1708: "¼½¾", 1711: "Ψ", 1716: "Ή", 1749: "Ћ", 1752: "Ύ", 1771: "Ђ", 1813: "Ы", 1821: "%æ",
     1856: "љ", 1877: "Ш", 1891: "Ж", 1920: "Щ", 1933: "WœŴ", 2048: "ÆŒ—…‰←→↔", 2069: "ЊЮ", 2079: "@", 2165: "Љ", 2197: "№",
 }  # fmt: skip
-"""Letters of Liberation Sans, as wide as those of Arial and Helvetica, by width in parts of `_EM`; a test holds them against the font."""
+"""Letters of Liberation Sans, as wide as those of Arial and Helvetica, by width in parts of `_EM`;
+a test holds them against the font.
+"""
 
 _EM: Final = 2048
 
@@ -37,17 +41,23 @@ WIDE_LETTER: Final = "\u2e80"
 def _japanese() -> Mapping[str, float]:
     """Width of each letter of IPAexGothic, in letter heights."""
     with TTFont(fonts.folder() / "ipaexg.ttf", lazy=True) as font:
-        return {chr(code): font["hmtx"][name][0] / font["head"].unitsPerEm for code, name in font.getBestCmap().items()}
+        return {
+            chr(code): font["hmtx"][name][0] / font["head"].unitsPerEm
+            for code, name in font.getBestCmap().items()
+        }
 
 
 @cache
 def _advances() -> Mapping[str, float]:
     """Width of each letter of both fonts, in letter heights."""
-    return {**_japanese()} | {letter: parts / _EM for parts, letters in _WIDTHS.items() for letter in letters}
+    return {**_japanese()} | {
+        letter: parts / _EM for parts, letters in _WIDTHS.items() for letter in letters
+    }
 
 
 def width(text: str, size: float) -> float:
-    """Width of a text at a letter height of `size`, in the same unit, in the fonts that readers have or in ones as wide.
+    """Width of a text at a letter height of `size`, in the same unit, in the fonts that readers
+    have or in ones as wide.
 
     A letter that neither font has counts as wide as high.
     """
@@ -61,7 +71,12 @@ class _Line(dict[str, float]):
     def __init__(self, *, bold: bool, japanese: bool) -> None:
         self._bold = bold
         own = _japanese() if japanese else {}
-        super().__init__({letter: max(self._widened(letter, known), own.get(letter, 0.0)) for letter, known in _advances().items()})
+        super().__init__(
+            {
+                letter: max(self._widened(letter, known), own.get(letter, 0.0))
+                for letter, known in _advances().items()
+            }
+        )
 
     def __missing__(self, letter: str) -> float:
         return self._widened(letter, 1.0)
@@ -76,7 +91,8 @@ _line = cache(_Line)
 def line_width(text: str, size: float, *, bold: bool = False) -> float:
     """Width of a line that may be bold, in the same unit.
 
-    PNG files may take all letters of a line with Japanese from its font, in which those of Cyrillic are as wide as high.
+    PNG files may take all letters of a line with Japanese from its font, in which those of Cyrillic
+    are as wide as high.
     """
     known = _line(bold=bold, japanese=max(text, default="") >= WIDE_LETTER)
     return size * sum(map(known.__getitem__, text))

@@ -1,8 +1,9 @@
 """One colour and one shape per system, light and dark, the same in every chart of the site.
 
-The colours are Okabe and Ito's, which the common kinds of colour blindness keep apart, darkened or lightened until each has a
-contrast of 3:1 or more with its background (WCAG 2.2, 1.4.11). Nothing is told by colour alone: a system has its shape, a second
-framework on the same system and each round of a benchmark a dashed outline, and a bar of a publication is hollow where a measured one is
+The colours are Okabe and Ito's, which the common kinds of colour blindness keep apart, darkened or
+lightened until each has a contrast of 3:1 or more with its background (WCAG 2.2, 1.4.11). Nothing
+is told by colour alone: a system has its shape, a second framework on the same system and each
+round of a benchmark a dashed outline, and a bar of a publication is hollow where a measured one is
 filled.
 """
 
@@ -17,8 +18,12 @@ from kernels.analysis.repetitions import OWN
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 
-FONT: Final = "'Liberation Sans', Arial, Helvetica, IPAexGothic, 'Hiragino Sans', 'Noto Sans JP', sans-serif"
-"""First what vl-convert brings along, then what readers have; Japanese comes from the first face that has it."""
+FONT: Final = (
+    "'Liberation Sans', Arial, Helvetica, IPAexGothic, 'Hiragino Sans', 'Noto Sans JP', sans-serif"
+)
+"""First what vl-convert brings along, then what readers have; Japanese comes from the first face
+that has it.
+"""
 
 BACKGROUND: Final[Mapping[Theme, str]] = {"light": "#ffffff", "dark": "#1e2129"}
 INK: Final[Mapping[Theme, str]] = {"light": "#1b1f24", "dark": "#e6e9ef"}
@@ -35,7 +40,9 @@ DASH: Final = (5, 3)
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a series is drawn: `light` and `dark` are its colours, `shape` a Vega symbol, `dash` its outline."""
+    """How a series is drawn: `light` and `dark` are its colours, `shape` a Vega symbol, `dash` its
+    outline.
+    """
 
     light: str
     dark: str
@@ -52,7 +59,9 @@ class Look:
 
 
 def filling(origins: Iterable[str]) -> Filling:
-    """How the marks of a series are filled that has figures of these origins; `both` where some are filled and others hollow."""
+    """How the marks of a series are filled that has figures of these origins; `both` where some are
+    filled and others hollow.
+    """
     own = {origin in OWN for origin in origins}
     return "both" if len(own) > 1 else "filled" if own == {True} else "hollow"
 
@@ -87,7 +96,9 @@ SYSTEMS: Final[Mapping[str, Look]] = {
     "amd-8xmi300x": Look("#b0303f", "#f28a96", "diamond"),
     "nvidia-gb200-8x": Look("#3f7d20", "#8fd06a", "triangle-up"),
 }
-"""TPUs are blue. In the later reports any two are 20 or more apart in CIE Lab, with each kind of colour blindness (Machado's model) too."""
+"""TPUs are blue. In the later reports any two are 20 or more apart in CIE Lab, with each kind of
+colour blindness (Machado's model) too.
+"""
 
 _REST: Final = (
     Look("#00795a", "#2fc79a", "triangle-up"),
@@ -103,10 +114,26 @@ MOST_TURNS: Final = 2 * len(_REST)
 """How many looks `in_turn` has."""
 
 FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "catalyst"})
-"""Frameworks, and libraries on top of them, drawn in a system's own colour; any other is a variant."""
+"""Frameworks, and libraries on top of them, drawn in a system's own colour; any other is a
+variant.
+"""
 
 
-ROUNDS: Final = ("v0.5", "v0.6", "v0.7", "v1.0", "v1.1", "v2.0", "v2.1", "v3.0", "v3.1", "v4.0", "v4.1", "v5.0", "v5.1")
+ROUNDS: Final = (
+    "v0.5",
+    "v0.6",
+    "v0.7",
+    "v1.0",
+    "v1.1",
+    "v2.0",
+    "v2.1",
+    "v3.0",
+    "v3.1",
+    "v4.0",
+    "v4.1",
+    "v5.0",
+    "v5.1",
+)
 """Rounds of the benchmark that systems are submitted to again and again, in order."""
 
 _OF_ROUNDS: Final[tuple[tuple[float, tuple[int, ...], tuple[int, ...]], ...]] = (
@@ -115,34 +142,60 @@ _OF_ROUNDS: Final[tuple[tuple[float, tuple[int, ...], tuple[int, ...]], ...]] = 
     (0.4, (3, 2), (2, 4)),
     (0.12, (9, 2, 2, 2), (7, 3, 1, 3)),
 )
-"""How the rounds of one system differ, four in a row: nearness to the ink, and outline, of first frameworks and of variants."""
+"""How the rounds of one system differ, four in a row: nearness to the ink, and outline, of first
+frameworks and of variants.
+"""
 
 
 def look(system: str, framework: str | None = None, round_: str | None = None) -> Look:
-    """The look of a system; of a framework that is not among the first, its variant: dashed, and nearer to the ink.
+    """The look of a system; of a framework that is not among the first, its variant: dashed, and
+    nearer to the ink.
 
-    A round of a benchmark has its own outline and shade, which depend on the round alone, so that it looks the same in every chart.
+    A round of a benchmark has its own outline and shade, which depend on the round alone, so that
+    it looks the same in every chart.
     """
     known = SYSTEMS.get(system)
     if known is None:
         # by name and not by order, so that a system keeps its colour when another one is added
         known = _REST[int.from_bytes(hashlib.sha256(system.encode()).digest()[:4]) % len(_REST)]
     first = framework is None or framework.lower() in FIRST_FRAMEWORKS
-    own = known if first else Look(_mix(known.light, INK["light"], 0.3), _mix(known.dark, INK["dark"], 0.4), known.shape, DASH)
+    own = (
+        known
+        if first
+        else Look(
+            _mix(known.light, INK["light"], 0.3),
+            _mix(known.dark, INK["dark"], 0.4),
+            known.shape,
+            DASH,
+        )
+    )
     if round_ is None:
         return own
-    number = ROUNDS.index(round_) if round_ in ROUNDS else int.from_bytes(hashlib.sha256(round_.encode()).digest()[:4])
+    number = (
+        ROUNDS.index(round_)
+        if round_ in ROUNDS
+        else int.from_bytes(hashlib.sha256(round_.encode()).digest()[:4])
+    )
     share, plain, varied = _OF_ROUNDS[number % len(_OF_ROUNDS)]
-    return Look(_mix(own.light, INK["light"], share), _mix(own.dark, INK["dark"], share), own.shape, plain if first else varied)
+    return Look(
+        _mix(own.light, INK["light"], share),
+        _mix(own.dark, INK["dark"], share),
+        own.shape,
+        plain if first else varied,
+    )
 
 
 def of_format(name: str, framework: str | None) -> Look:
-    """The look of a number format where all series are one machine's; of a framework that is not PyTorch dashed."""
+    """The look of a number format where all series are one machine's; of a framework that is not
+    PyTorch dashed.
+    """
     own = SYSTEMS[_OF_FORMATS.get(name, "nvidia-dgx-1")]
     return (
         own
         if framework in (None, "PyTorch")
-        else Look(_mix(own.light, INK["light"], 0.3), _mix(own.dark, INK["dark"], 0.4), own.shape, DASH)
+        else Look(
+            _mix(own.light, INK["light"], 0.3), _mix(own.dark, INK["dark"], 0.4), own.shape, DASH
+        )
     )
 
 
@@ -158,7 +211,9 @@ _OF_FORMATS: Final[Mapping[str, str]] = {
 
 
 def in_turn(number: int) -> Look:
-    """A look for what has none of its own, such as one batch size of several: the colours in turn, then the same dashed."""
+    """A look for what has none of its own, such as one batch size of several: the colours in turn,
+    then the same dashed.
+    """
     own = _REST[number % len(_REST)]
     return own if number < len(_REST) else replace(own, dash=DASH)
 
@@ -168,7 +223,9 @@ def _channels(colour: str) -> tuple[int, int, int]:
 
 
 def _mix(colour: str, other: str, share: float) -> str:
-    mixed = (round(a + (b - a) * share) for a, b in zip(_channels(colour), _channels(other), strict=True))
+    mixed = (
+        round(a + (b - a) * share) for a, b in zip(_channels(colour), _channels(other), strict=True)
+    )
     return "#" + "".join(f"{value:02x}" for value in mixed)
 
 
@@ -176,7 +233,10 @@ def contrast(colour: str, other: str) -> float:
     """Contrast ratio of two colours, 1 to 21, by WCAG 2.2's relative luminance."""
 
     def luminance(value: str) -> float:
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (part / 255 for part in _channels(value))]  # noqa: PLR2004 - the sRGB curve
+        linear = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4  # noqa: PLR2004 - the sRGB curve
+            for c in (part / 255 for part in _channels(value))
+        ]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     high, low = sorted((luminance(colour), luminance(other)), reverse=True)
@@ -204,23 +264,38 @@ def config(theme: Theme) -> dict[str, object]:
             "titleFontWeight": "normal",
             "titlePadding": 8,
         },
-        "legend": {"labelColor": ink, "labelFontSize": 13, "labelLimit": 0, "orient": "top", "symbolSize": 110, "title": None},
+        "legend": {
+            "labelColor": ink,
+            "labelFontSize": 13,
+            "labelLimit": 0,
+            "orient": "top",
+            "symbolSize": 110,
+            "title": None,
+        },
         "text": {"color": ink, "fontSize": 13},
     }
 
 
 def dark_colours(looks: Iterable[Look]) -> dict[str, str]:
-    """The colours of light pages, this module's and those of series, with their dark counterparts."""
+    """The colours of light pages, this module's and those of series, with their dark
+    counterparts.
+    """
     known = list(looks)
     tints = {one.tint("light"): one.tint("dark") for one in known}
-    return {one["light"]: one["dark"] for one in (BACKGROUND, INK, QUIET, GRID)} | tints | {one.light: one.dark for one in known}
+    return (
+        {one["light"]: one["dark"] for one in (BACKGROUND, INK, QUIET, GRID)}
+        | tints
+        | {one.light: one.dark for one in known}
+    )
 
 
 _HEX: Final = re.compile("#[0-9a-f]{6}")
 
 
 def darken(drawn: Any, looks: Iterable[Look]) -> Any:
-    """A specification drawn for a light page, with each colour of this module, in expressions too, replaced by its dark counterpart."""
+    """A specification drawn for a light page, with each colour of this module, in expressions too,
+    replaced by its dark counterpart.
+    """
     colours = dark_colours(looks)
 
     def turn(value: Any) -> Any:
@@ -228,6 +303,10 @@ def darken(drawn: Any, looks: Iterable[Look]) -> Any:
             return {key: turn(each) for key, each in value.items()}
         if isinstance(value, list):
             return [turn(each) for each in value]
-        return _HEX.sub(lambda found: colours.get(found[0], found[0]), value) if isinstance(value, str) else value
+        return (
+            _HEX.sub(lambda found: colours.get(found[0], found[0]), value)
+            if isinstance(value, str)
+            else value
+        )
 
     return turn(drawn)

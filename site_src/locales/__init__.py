@@ -1,7 +1,9 @@
-"""Words, numbers, money and dates in the reader's language; the only place that knows how a language writes them.
+"""Words, numbers, money and dates in the reader's language; the only place that knows how a
+language writes them.
 
-Words come from `strings/<code>.toml`, everything else from Babel, and the number and time formats that charts use in the browser
-are made from the same Babel data, so that a figure in a chart and in the table below it read alike.
+Words come from `strings/<code>.toml`, everything else from Babel, and the number and time formats
+that charts use in the browser are made from the same Babel data, so that a figure in a chart and in
+the table below it read alike.
 """
 
 import math
@@ -18,12 +20,29 @@ from typing import Final
 import babel
 from babel.dates import format_date, format_skeleton, format_time
 from babel.lists import format_list
-from babel.numbers import format_decimal, get_currency_precision, get_decimal_symbol, get_group_symbol
+from babel.numbers import (
+    format_decimal,
+    get_currency_precision,
+    get_decimal_symbol,
+    get_group_symbol,
+)
 
 from kernels.units import MONEY
 from site_src.locales.strings import LocaleError, Text, problems, read
 
-__all__ = ["LANGUAGES", "MINUS", "NBSP", "REFERENCE", "Locale", "LocaleError", "Share", "currency_decimals", "kept", "load", "unbroken"]
+__all__ = [
+    "LANGUAGES",
+    "MINUS",
+    "NBSP",
+    "REFERENCE",
+    "Locale",
+    "LocaleError",
+    "Share",
+    "currency_decimals",
+    "kept",
+    "load",
+    "unbroken",
+]
 
 LANGUAGES: Final = ("en", "ru", "ja", "es")
 """The order in which languages are offered; any other file in the folder follows by its code."""
@@ -55,7 +74,9 @@ class Share(StrEnum):
 
     @classmethod
     def of(cls, part: int, whole: int) -> "Share":
-        """All of several are "all 15", two of two "both"; one of one stays a count, as there is no "all 1"."""
+        """All of several are "all 15", two of two "both"; one of one stays a count, as there is no
+        "all 1".
+        """
         if part < whole or whole < 2:  # noqa: PLR2004 - of one thing nobody says all
             return cls.SOME
         return cls.BOTH if whole == 2 else cls.ALL  # noqa: PLR2004 - two are both
@@ -71,7 +92,8 @@ class Locale:
         direction: `ltr` or `rtl`.
         path: The strings file, named in errors.
         strings: Text by dotted key.
-        babel: Whose numbers and dates are used: `en` writes British dates, a test's made-up language borrows a real one.
+        babel: Whose numbers and dates are used: `en` writes British dates, a test's made-up
+            language borrows a real one.
     """
 
     code: str
@@ -84,29 +106,38 @@ class Locale:
     # Words
 
     def template(self, key: str, n: float | Decimal | None = None) -> str:
-        """The string of `key` with its placeholders still in it; `n` chooses the plural form, a decimal with all its decimals.
+        """The string of `key` with its placeholders still in it; `n` chooses the plural form, a
+        decimal with all its decimals.
 
         Raises:
             LocaleError: No such key, or a key with plural forms and no `n`.
         """
         text = self.strings.get(key)
         if text is None:
-            raise LocaleError(f"{self.path}: no string {key!r}; add it there and in each other language")
+            raise LocaleError(
+                f"{self.path}: no string {key!r}; add it there and in each other language"
+            )
         if isinstance(text, str):
             return text
         if n is None:
             raise LocaleError(f"{self.path}: {key!r} has plural forms, so it must be said with n")
-        category: str = self.babel.plural_form(abs(n) if isinstance(n, Decimal) else Decimal(repr(abs(n))).normalize())
+        category: str = self.babel.plural_form(
+            abs(n) if isinstance(n, Decimal) else Decimal(repr(abs(n))).normalize()
+        )
         return text[category]
 
     def say(self, key: str, /, **values: object) -> str:
-        """The string of `key`, its placeholders filled: numbers and dates are written as the language does, text stays as it is."""
+        """The string of `key`, its placeholders filled: numbers and dates are written as the
+        language does, text stays as it is.
+        """
         n = values.get("n")
         template = self.template(key, n if isinstance(n, int | float) else None)
         try:
             return template.format_map({name: self.show(value) for name, value in values.items()})
         except (KeyError, IndexError, ValueError) as error:
-            raise LocaleError(f"{self.path}: {key!r} asks for {error}; it was given {sorted(values) or 'nothing'}") from None
+            raise LocaleError(
+                f"{self.path}: {key!r} asks for {error}; it was given {sorted(values) or 'nothing'}"
+            ) from None
 
     def has(self, key: str) -> bool:
         """Whether there is such a string: for words that some items have and others do not."""
@@ -137,24 +168,43 @@ class Locale:
         return str(format_list(list(items), style="standard", locale=self.babel)) if items else ""
 
     def joined(self, how: str, parts: Iterable[str]) -> str:
-        """Parts put together by `join.<how>`, empty ones left out; `terms` for parts that may have commas in them."""
+        """Parts put together by `join.<how>`, empty ones left out; `terms` for parts that may have
+        commas in them.
+        """
         found = [part for part in parts if part]
-        return reduce(lambda first, second: self.say(f"join.{how}", first=first, second=second), found) if found else ""
+        return (
+            reduce(lambda first, second: self.say(f"join.{how}", first=first, second=second), found)
+            if found
+            else ""
+        )
 
     def hourly(self, amount: float, currency: str, decimals: int | None = None) -> str:
-        """A price per hour: "USD 6.7/h"; with the decimals of its source, else those of an amount."""
+        """A price per hour: "USD 6.7/h"; with the decimals of its source, else those of an
+        amount.
+        """
         return self.quantity(amount, f"{currency}/h", 2 if decimals is None else decimals)
 
     # Numbers
 
-    def number(self, value: float, decimals: int | None = None, digits: int | None = None, *, strip: bool = False) -> str:
-        """A number with that many decimals, or that many significant digits (whole digits always stay; `strip` drops zeros at the end).
+    def number(
+        self,
+        value: float,
+        decimals: int | None = None,
+        digits: int | None = None,
+        *,
+        strip: bool = False,
+    ) -> str:
+        """A number with that many decimals, or that many significant digits (whole digits always
+        stay; `strip` drops zeros at the end).
 
-        Without either a float shows what it needs, six significant digits at most. Halves go away from zero, judged on the exact
-        binary value, as JavaScript's `toFixed` does: so does d3 in the charts. -1 decimals and less round to tens and more.
+        Without either a float shows what it needs, six significant digits at most. Halves go away
+        from zero, judged on the exact binary value, as JavaScript's `toFixed` does: so does d3 in
+        the charts. -1 decimals and less round to tens and more.
         """
         if not math.isfinite(value):
-            raise LocaleError(f"a number to show is {value}; figures that are missing are shown by their status")
+            raise LocaleError(
+                f"a number to show is {value}; figures that are missing are shown by their status"
+            )
         return _number(self.babel, value, decimals, digits, strip)
 
     def percent(self, fraction: float, decimals: int = 0) -> str:
@@ -162,18 +212,30 @@ class Locale:
         return self.number(fraction * 100, decimals) + self._percent_suffix
 
     def signed(self, text: str, value: float) -> str:
-        """The same number with a plus sign where it is positive, for differences; none where it reads as nothing."""
+        """The same number with a plus sign where it is positive, for differences; none where it
+        reads as nothing.
+        """
         return f"+{text}" if value > 0 and any(sign in "123456789" for sign in text) else text
 
     def money(self, amount: float, currency: str, decimals: int | None = None) -> str:
-        """An amount with its ISO 4217 code, yen in Japanese with their own sign; without `decimals` with as many as the currency has."""
+        """An amount with its ISO 4217 code, yen in Japanese with their own sign; without `decimals`
+        with as many as the currency has.
+        """
         return self.quantity(amount, currency, decimals)
 
     def unit(self, name: str) -> str:
         """The short sign of a unit of `kernels.units.UNITS`; empty for a pure number."""
-        return "" if name == "1" else re.sub(rf"[{_SPACES}]*\{{n\}}", "", self.template(f"unit.{name}", 5)).strip(_SPACES)
+        return (
+            ""
+            if name == "1"
+            else re.sub(rf"[{_SPACES}]*\{{n\}}", "", self.template(f"unit.{name}", 5)).strip(
+                _SPACES
+            )
+        )
 
-    def quantity(self, value: float, unit: str, decimals: int | None = None, digits: int | None = None) -> str:
+    def quantity(
+        self, value: float, unit: str, decimals: int | None = None, digits: int | None = None
+    ) -> str:
         """A number with its unit; the unit's string may say with `{n}` where the number stands."""
         if re.fullmatch(r"[A-Z]{3}", unit) and decimals is None and digits is None:
             decimals = get_currency_precision(unit)
@@ -181,9 +243,11 @@ class Locale:
         return self.pattern(self.governing(text), unit).replace("{n}", text)
 
     def governing(self, text: str) -> Decimal:
-        """The number that a unit's plural form goes by, with its decimals: the last one in `text`, since a range has its form of its end.
+        """The number that a unit's plural form goes by, with its decimals: the last one in `text`,
+        since a range has its form of its end.
 
-        It is the number as it is written: 40.93 that reads "41" is one, and a 1 that reads "1.00" is a fraction.
+        It is the number as it is written: 40.93 that reads "41" is one, and a 1 that reads "1.00"
+        is a fraction.
 
         Raises:
             LocaleError: There is none.
@@ -194,28 +258,46 @@ class Locale:
         return abs(Decimal(self._plain(found[-1])))
 
     def pattern(self, value: float | Decimal, unit: str) -> str:
-        """How a number stands with its unit: "{n} images/s", "USD {n}", "{n}%"; `value` chooses the plural form, as of `template`."""
+        """How a number stands with its unit: "{n} images/s", "USD {n}", "{n}%"; `value` chooses the
+        plural form, as of `template`.
+        """
         if unit == "1":
             return "{n}"
         if unit == "percent":
             return "{n}" + self._percent_suffix
         if re.fullmatch(r"[A-Z]{3}", unit) and not self.has(f"unit.{unit}"):
-            # the ISO 4217 code on the side where the language has its sign: `$` alone is twenty currencies
-            before = self.babel.currency_formats["standard"].pattern.translate(_BIDI).startswith("¤")
+            # the ISO 4217 code on the side where the language has its sign: `$` alone is twenty
+            # currencies
+            before = (
+                self.babel.currency_formats["standard"].pattern.translate(_BIDI).startswith("¤")
+            )
             return f"{unit}{NBSP}{{n}}" if before else f"{{n}}{NBSP}{unit}"
-        text = self._money(unit, value) if not self.has(f"unit.{unit}") and MONEY.fullmatch(unit) else self.template(f"unit.{unit}", value)
+        text = (
+            self._money(unit, value)
+            if not self.has(f"unit.{unit}") and MONEY.fullmatch(unit)
+            else self.template(f"unit.{unit}", value)
+        )
         return text if "{n}" in text else f"{{n}}{NBSP}{text}"
 
     def _money(self, unit: str, value: float | Decimal) -> str:
-        """A price or a rate in a currency that has no string of its own: as the one that has, with its code instead."""
+        """A price or a rate in a currency that has no string of its own: as the one that has, with
+        its code instead.
+        """
         rate = " per " in unit
-        like = "EUR per USD" if rate else "USD/month" if unit.endswith("month") else f"EUR{unit[3:]}"
+        like = (
+            "EUR per USD" if rate else "USD/month" if unit.endswith("month") else f"EUR{unit[3:]}"
+        )
         text = self.template(f"unit.{like}", value).replace(like[:3], unit[:3])
         return text.replace(like[-3:], unit[-3:]) if rate else text
 
     def scaled(self, value: float, unit: str) -> tuple[float, str]:
-        """The same quantity in the multiple of its unit in which it is read: 16 GB, 1.53 GHz, 125 TFLOP/s."""
-        return next(((value / size, name) for size, name in _SCALED.get(unit, ()) if abs(value) >= size), (value, unit))
+        """The same quantity in the multiple of its unit in which it is read: 16 GB, 1.53 GHz, 125
+        TFLOP/s.
+        """
+        return next(
+            ((value / size, name) for size, name in _SCALED.get(unit, ()) if abs(value) >= size),
+            (value, unit),
+        )
 
     def bytes_(self, n: float) -> str:
         """A number of bytes in decimal multiples."""
@@ -227,22 +309,38 @@ class Locale:
         if not seconds:
             return self.quantity(0, "s", 0)
         if abs(seconds) < 1:
-            return self.quantity(seconds * 1000, "ms", digits=3) if abs(seconds) < 0.1 else self.quantity(seconds, "s", digits=2)  # noqa: PLR2004 - a tenth of a second reads better in milliseconds
+            return (
+                self.quantity(seconds * 1000, "ms", digits=3)
+                if abs(seconds) < 0.1  # noqa: PLR2004 - a tenth of a second reads better in milliseconds
+                else self.quantity(seconds, "s", digits=2)
+            )
         whole = round(seconds)
         for size, unit in _SECONDS:
             if whole >= size:
                 small, rest = (60, "min") if unit == "h" else (1, "s")
                 large, left = divmod(round(seconds / small), int(size) // small)
                 whole_part = self.quantity(large, unit, 0)
-                return self.say("join.units", first=whole_part, second=self.quantity(left, rest, 0)) if left else whole_part
+                return (
+                    self.say("join.units", first=whole_part, second=self.quantity(left, rest, 0))
+                    if left
+                    else whole_part
+                )
         return self.quantity(seconds, "s", digits=3)
 
     def free(self, session_s: float | None) -> str:
-        """What is free of charge, with the longest session: "free, up to 10 h a session"; never an amount of nothing in a currency."""
-        return self.say("price_kind.free") if session_s is None else self.say("price.free_session", time=self.duration(session_s))
+        """What is free of charge, with the longest session: "free, up to 10 h a session"; never an
+        amount of nothing in a currency.
+        """
+        return (
+            self.say("price_kind.free")
+            if session_s is None
+            else self.say("price.free_session", time=self.duration(session_s))
+        )
 
     def clock(self, seconds: float) -> str:
-        """A time in hours, minutes and seconds, as stopwatches show it: "1:23:45", with the language's sign between."""
+        """A time in hours, minutes and seconds, as stopwatches show it: "1:23:45", with the
+        language's sign between.
+        """
         whole = round(seconds)
         hours, minutes = divmod(whole // 60, 60)
         return self._clock_sign.join((self.number(hours), f"{minutes:02d}", f"{whole % 60:02d}"))
@@ -253,7 +351,8 @@ class Locale:
         return found
 
     def parse(self, text: str) -> float:
-        """The first number in `text`, as this language writes numbers; signs, units and spaces around it are left aside.
+        """The first number in `text`, as this language writes numbers; signs, units and spaces
+        around it are left aside.
 
         Raises:
             LocaleError: There is none.
@@ -266,7 +365,8 @@ class Locale:
     def shows(self, text: str, value: float) -> bool:
         """Whether `text` is `value` rounded as this language writes it.
 
-        A percentage may stand for a fraction, and a multiple of a unit (GB, GHz, TFLOP/s) for the unit, where the text names it.
+        A percentage may stand for a fraction, and a multiple of a unit (GB, GHz, TFLOP/s) for the
+        unit, where the text names it.
         """
         number = self._first_number(text)
         if number is None:
@@ -276,12 +376,25 @@ class Locale:
         plain = Decimal(self._plain(number))
         places = max(0, -int(plain.as_tuple().exponent))
         candidates = [value, value * 100] if "%" in text else [value]
-        candidates += [value / size for sizes in _SCALED.values() for size, unit in sizes if self.unit(unit) in text]
+        candidates += [
+            value / size
+            for sizes in _SCALED.values()
+            for size, unit in sizes
+            if self.unit(unit) in text
+        ]
         if any(self.number(candidate, places) == number for candidate in candidates):
             return True
         # printed to tens or more: 1.3 million is 1,300,000
-        zeros = len(str(int(abs(plain)))) - len(str(int(abs(plain))).rstrip("0")) if places == 0 and plain else 0
-        return any(self.number(candidate, -place) == number for candidate in candidates for place in range(1, zeros + 1))
+        zeros = (
+            len(str(int(abs(plain)))) - len(str(int(abs(plain))).rstrip("0"))
+            if places == 0 and plain
+            else 0
+        )
+        return any(
+            self.number(candidate, -place) == number
+            for candidate in candidates
+            for place in range(1, zeros + 1)
+        )
 
     # Time
 
@@ -296,11 +409,15 @@ class Locale:
     def datetime_(self, moment: datetime) -> str:
         """A moment, in UTC, to the minute."""
         utc = moment.astimezone(UTC)
-        return self._moment.format(f"{format_time(utc, 'HH:mm', locale=self.babel)}{NBSP}UTC", self.date(utc.date()))
+        return self._moment.format(
+            f"{format_time(utc, 'HH:mm', locale=self.babel)}{NBSP}UTC", self.date(utc.date())
+        )
 
     @property
     def _moment(self) -> str:
-        """How a day, {1}, and a time, {0}, stand together: with a comma, in Japanese with a space."""
+        """How a day, {1}, and a time, {0}, stand together: with a comma, in Japanese with a
+        space.
+        """
         found: str = self.babel.datetime_formats["medium"]
         return found
 
@@ -326,7 +443,10 @@ class Locale:
                 "dateTime": self._moment.format(_strftime("HH:mm"), day),
                 "date": day,
                 "time": _strftime(clock),
-                "periods": [self.babel.day_periods["format"]["abbreviated"].get(half, half) for half in ("am", "pm")],
+                "periods": [
+                    self.babel.day_periods["format"]["abbreviated"].get(half, half)
+                    for half in ("am", "pm")
+                ],
                 # Babel counts from Monday, d3 from Sunday
                 "days": [days["wide"][(index + 6) % 7] for index in range(7)],
                 "shortDays": [days["abbreviated"][(index + 6) % 7] for index in range(7)],
@@ -347,7 +467,11 @@ class Locale:
         return _written(self.babel).findall(text.translate(_BIDI))
 
     def _plain(self, number: str) -> str:
-        return number.replace(get_group_symbol(self.babel), "").replace(get_decimal_symbol(self.babel), ".").replace(MINUS, "-")
+        return (
+            number.replace(get_group_symbol(self.babel), "")
+            .replace(get_decimal_symbol(self.babel), ".")
+            .replace(MINUS, "-")
+        )
 
 
 @lru_cache
@@ -367,8 +491,11 @@ def currency_decimals(currency: str) -> int:
     return int(get_currency_precision(currency))
 
 
-@lru_cache(maxsize=2**16)  # a site writes the same few thousand numbers again and again, and Babel takes its time
-def _number(language: babel.Locale, value: float, decimals: int | None, digits: int | None, strip: bool) -> str:
+# a site writes the same few thousand numbers again and again, and Babel takes its time
+@lru_cache(maxsize=2**16)
+def _number(
+    language: babel.Locale, value: float, decimals: int | None, digits: int | None, strip: bool
+) -> str:
     if decimals is None:
         decimals = _decimals(value, digits or 6, strip=strip or digits is None)
     exact = Decimal(value).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
@@ -378,7 +505,9 @@ def _number(language: babel.Locale, value: float, decimals: int | None, digits: 
 
 
 def _decimals(value: float, digits: int, *, strip: bool = False) -> int:
-    """Decimals that show `digits` significant digits of `value`; with `strip` without the zeros at the end."""
+    """Decimals that show `digits` significant digits of `value`; with `strip` without the zeros at
+    the end.
+    """
     if value == 0:
         return 0
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
@@ -389,18 +518,28 @@ def _decimals(value: float, digits: int, *, strip: bool = False) -> int:
 
 
 _DIRECTIVES = {
-    "yyyy": "%Y", "y": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%-m", "dd": "%d", "d": "%-d",
-    "EEEE": "%A", "EEE": "%a", "HH": "%H", "H": "%-H", "hh": "%I", "h": "%-I", "mm": "%M", "ss": "%S", "a": "%p",
+    "yyyy": "%Y", "y": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%-m",
+    "dd": "%d", "d": "%-d",
+    "EEEE": "%A", "EEE": "%a", "HH": "%H", "H": "%-H", "hh": "%I", "h": "%-I", "mm": "%M",
+    "ss": "%S", "a": "%p",
 }  # fmt: skip
 
 
 def _strftime(pattern: str) -> str:
     """A CLDR date pattern as d3's directives; quoted text stays text."""
-    tokens = re.finditer(r"'(?P<quoted>[^']*)'|(?P<field>(?P<letter>[A-Za-z])(?P=letter)*)|(?P<other>.)", pattern.translate(_BIDI))
-    return "".join(_DIRECTIVES[token["field"]] if token["field"] else (token["quoted"] or token["other"] or "") for token in tokens)
+    tokens = re.finditer(
+        r"'(?P<quoted>[^']*)'|(?P<field>(?P<letter>[A-Za-z])(?P=letter)*)|(?P<other>.)",
+        pattern.translate(_BIDI),
+    )
+    return "".join(
+        _DIRECTIVES[token["field"]] if token["field"] else (token["quoted"] or token["other"] or "")
+        for token in tokens
+    )
 
 
-_TOGETHER: Final = re.compile(r" (?=×)|(?<=×) |(?<=\d) (?=[kMGT]?B\b|[kMG]?Hz\b|TFLOP|vCPU\b|Ti\b)|(?<=[GR]TX) (?=\d)")
+_TOGETHER: Final = re.compile(
+    r" (?=×)|(?<=×) |(?<=\d) (?=[kMGT]?B\b|[kMG]?Hz\b|TFLOP|vCPU\b|Ti\b)|(?<=[GR]TX) (?=\d)"
+)
 
 
 def unbroken(name: str) -> str:
@@ -422,27 +561,47 @@ def kept(html: str) -> str:
     if "-" not in html:
         return html
     pieces = _TAG.split(html)
-    return "".join(piece if piece.startswith("<") else NUMBERED.sub(r'<span class="ts-kept">\g<0></span>', piece) for piece in pieces)
+    return "".join(
+        piece
+        if piece.startswith("<")
+        else NUMBERED.sub(r'<span class="ts-kept">\g<0></span>', piece)
+        for piece in pieces
+    )
 
 
 def load(folder: Path, codes: Sequence[str] | None = None) -> list[Locale]:
-    """The languages of `folder` (all of them, or those of `codes` in that order), held against English.
+    """The languages of `folder` (all of them, or those of `codes` in that order), held against
+    English.
 
     Raises:
-        LocaleError: A language is missing, or has other keys, placeholders or plural forms than English, or an empty string.
+        LocaleError: A language is missing, or has other keys, placeholders or plural forms than
+            English, or an empty string.
     """
     found = {path.stem: path for path in sorted(folder.glob("*.toml"))}
-    wanted = list(codes) if codes is not None else [code for code in LANGUAGES if code in found] + sorted(set(found) - set(LANGUAGES))
+    wanted = (
+        list(codes)
+        if codes is not None
+        else [code for code in LANGUAGES if code in found] + sorted(set(found) - set(LANGUAGES))
+    )
     missing = [code for code in dict.fromkeys([*wanted, REFERENCE]) if code not in found]
     if missing or not wanted:
         languages = ", ".join(missing) or "any language"
-        raise LocaleError(f"{folder}: no strings for {languages}; found {', '.join(found) or 'none'}, wanted <code>.toml")
+        raise LocaleError(
+            f"{folder}: no strings for {languages}; found {', '.join(found) or 'none'}, wanted "
+            "<code>.toml"
+        )
     reference = _locale(found[REFERENCE])
     locales = [reference if code == REFERENCE else _locale(found[code]) for code in wanted]
     found_wrong = [
         problem
         for locale in [reference, *locales]
-        for problem in problems(locale.path, locale.strings, locale.babel.plural_form.tags | {"other"}, reference.path, reference.strings)
+        for problem in problems(
+            locale.path,
+            locale.strings,
+            locale.babel.plural_form.tags | {"other"},
+            reference.path,
+            reference.strings,
+        )
     ]
     if found_wrong:
         raise LocaleError("\n".join(dict.fromkeys(found_wrong)))
@@ -453,6 +612,11 @@ def _locale(path: Path) -> Locale:
     meta, strings = read(path)
     formats = meta.get("babel", path.stem)
     try:
-        return Locale(path.stem, meta["name"], meta["direction"], path, strings, babel.Locale.parse(formats))
+        return Locale(
+            path.stem, meta["name"], meta["direction"], path, strings, babel.Locale.parse(formats)
+        )
     except (babel.UnknownLocaleError, ValueError):
-        raise LocaleError(f"{path}: meta.babel {formats!r} is no locale that Babel knows; name one whose numbers to use") from None
+        raise LocaleError(
+            f"{path}: meta.babel {formats!r} is no locale that Babel knows; name one whose numbers "
+            "to use"
+        ) from None

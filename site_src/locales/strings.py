@@ -1,4 +1,6 @@
-"""The strings of one language as they stand in `strings/<code>.toml`: reading them and finding what is wrong with them."""
+"""The strings of one language as they stand in `strings/<code>.toml`: reading them and finding what
+is wrong with them.
+"""
 
 import re
 import string
@@ -10,21 +12,26 @@ from typing import Final
 from kernels.errors import TouchstoneError
 
 PLURALS: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
-"""CLDR's plural categories; a table with `other` and no other keys than these is one string in its plural forms."""
+"""CLDR's plural categories; a table with `other` and no other keys than these is one string in its
+plural forms.
+"""
 
 Text = str | Mapping[str, str]
 """One string, or its plural forms by category."""
 
 
 class LocaleError(TouchstoneError):
-    """A string that is missing, empty or unlike its counterpart in another language; names file and key."""
+    """A string that is missing, empty or unlike its counterpart in another language; names file and
+    key.
+    """
 
 
 def read(path: Path) -> tuple[dict[str, str], dict[str, Text]]:
     """The `[meta]` of a strings file and its strings by dotted key.
 
     Raises:
-        LocaleError: No TOML, no name or direction, or a value that is neither a string nor plural forms.
+        LocaleError: No TOML, no name or direction, or a value that is neither a string nor plural
+            forms.
     """
     try:
         tree = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -33,7 +40,10 @@ def read(path: Path) -> tuple[dict[str, str], dict[str, Text]]:
     meta = tree.pop("meta", {})
     for field in ("name", "direction"):
         if not isinstance(meta.get(field), str):
-            raise LocaleError(f"{path}: [meta] has no {field!r}; wanted name (the language in its own words) and direction (ltr or rtl)")
+            raise LocaleError(
+                f"{path}: [meta] has no {field!r}; wanted name (the language in its own words) and "
+                "direction (ltr or rtl)"
+            )
     if meta["direction"] not in {"ltr", "rtl"}:
         raise LocaleError(f"{path}: meta.direction is {meta['direction']!r}, wanted ltr or rtl")
     return meta, dict(_flat(tree, "", path))
@@ -42,12 +52,17 @@ def read(path: Path) -> tuple[dict[str, str], dict[str, Text]]:
 def _flat(tree: Mapping[str, object], prefix: str, path: Path) -> Iterator[tuple[str, Text]]:
     for key, value in tree.items():
         name = f"{prefix}{key}"
-        if isinstance(value, str) or (isinstance(value, dict) and "other" in value and PLURALS.issuperset(value)):
+        if isinstance(value, str) or (
+            isinstance(value, dict) and "other" in value and PLURALS.issuperset(value)
+        ):
             yield name, value
         elif isinstance(value, dict):
             yield from _flat(value, f"{name}.", path)
         else:
-            raise LocaleError(f"{path}: {name!r} is {type(value).__name__}, wanted a string, or plural forms (one, few, many, other)")
+            raise LocaleError(
+                f"{path}: {name!r} is {type(value).__name__}, wanted a string, or plural forms "
+                "(one, few, many, other)"
+            )
 
 
 def placeholders(text: str) -> set[str]:
@@ -66,13 +81,20 @@ def placeholders(text: str) -> set[str]:
 
 
 def _names(text: Text) -> set[str]:
-    return set().union(*(placeholders(form) for form in ([text] if isinstance(text, str) else text.values())))
+    return set().union(
+        *(placeholders(form) for form in ([text] if isinstance(text, str) else text.values()))
+    )
 
 
 def problems(
-    path: Path, strings: Mapping[str, Text], categories: Set[str], reference_path: Path, reference: Mapping[str, Text]
+    path: Path,
+    strings: Mapping[str, Text],
+    categories: Set[str],
+    reference_path: Path,
+    reference: Mapping[str, Text],
 ) -> Iterator[str]:
-    """Where a language differs from the reference: keys, placeholders, plural forms; and empty strings.
+    """Where a language differs from the reference: keys, placeholders, plural forms; and empty
+    strings.
 
     Args:
         path: The strings file.
@@ -90,36 +112,56 @@ def problems(
         text, original = strings[key], reference[key]
         unit = key.startswith("unit.")
         if isinstance(text, str) != isinstance(original, str) and not unit:
-            yield f"{path}: {key!r} is {'one string' if isinstance(text, str) else 'plural forms'}, in {other} it is not"
+            yield (
+                f"{path}: {key!r} is "
+                f"{'one string' if isinstance(text, str) else 'plural forms'}, in {other} it is "
+                "not"
+            )
             continue
         if not isinstance(text, str) and set(text) != categories:
-            yield f"{path}: {key!r} has the plural forms {', '.join(sorted(text))}; this language has {', '.join(sorted(categories))}"
+            yield (
+                f"{path}: {key!r} has the plural forms {', '.join(sorted(text))}; this language "
+                f"has {', '.join(sorted(categories))}"
+            )
         try:
             wanted = _names(original)
-            # a plural form such as "one run" and a unit such as "h" may leave the number out, or say where it stands
+            # a plural form such as "one run" and a unit such as "h" may leave the number out, or
+            # say where it stands
             free = {"n"} if unit or not isinstance(original, str) else set()
             for form in [text] if isinstance(text, str) else text.values():
                 if not form.strip():
                     yield f"{path}: {key!r} is empty"
                 elif (placeholders(form) ^ wanted) - free:
-                    yield f"{path}: {key!r} has the placeholders {sorted(placeholders(form))}, wanted {sorted(wanted)} as in {other}"
+                    yield (
+                        f"{path}: {key!r} has the placeholders {sorted(placeholders(form))}, "
+                        f"wanted {sorted(wanted)} as in {other}"
+                    )
         except ValueError as error:
             yield f"{path}: {key!r}: {error}"
 
 
-_SAID = re.compile(r"""\b(?:say|template|t|has)\(\s*f?["']([A-Za-z0-9_.\-]+(?:\{[^}"']*\}[A-Za-z0-9_.]*)*)["']""")
+_SAID = re.compile(
+    r"""\b(?:say|template|t|has)\(\s*f?["']([A-Za-z0-9_.\-]+(?:\{[^}"']*\}[A-Za-z0-9_.]*)*)["']"""
+)
 _FAMILY = re.compile(r"""["']([a-z0-9_.\-]+[._])(?:\{|["'])""")
 
 
-def lint(path: Path, strings: Mapping[str, Text], texts: Mapping[str, str], families: Set[str] = frozenset()) -> list[str]:
+def lint(
+    path: Path,
+    strings: Mapping[str, Text],
+    texts: Mapping[str, str],
+    families: Set[str] = frozenset(),
+) -> list[str]:
     """What code and templates say that is no string, and strings that nothing says.
 
     Args:
         path: The strings file to hold against, usually English.
         strings: Its strings.
-        texts: Python files, templates, prose and definitions by name. A key counts as used where it stands in one of them whole,
-            or where its beginning does, up to a dot or a `_` before a brace: `f"status.{x}"`, `f"sides.differ_{x}"`.
-        families: Groups of strings whose second part comes from data or enumerations, such as `status`; unused ones are named.
+        texts: Python files, templates, prose and definitions by name. A key counts as used where it
+            stands in one of them whole, or where its beginning does, up to a dot or a `_` before a
+            brace: `f"status.{x}"`, `f"sides.differ_{x}"`.
+        families: Groups of strings whose second part comes from data or enumerations, such as
+            `status`; unused ones are named.
     """
     found = []
     for name, text in texts.items():
@@ -135,5 +177,9 @@ def lint(path: Path, strings: Mapping[str, Text], texts: Mapping[str, str], fami
     begun = (*set(_FAMILY.findall(everything)), *(f"{family}." for family in families), "unit.")
     dead = (key for key in sorted(strings) if key not in words and not key.startswith(begun))
     found += [f"{path.name}: {key!r} is said nowhere; remove it" for key in dead]
-    unsaid = [family for family in sorted(families) if not re.search(rf"""["'`]{re.escape(family)}["'`.]""", everything)]
+    unsaid = [
+        family
+        for family in sorted(families)
+        if not re.search(rf"""["'`]{re.escape(family)}["'`.]""", everything)
+    ]
     return found + [f"{path.name}: no code says [{family}]; remove it" for family in unsaid]

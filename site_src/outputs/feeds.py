@@ -1,7 +1,8 @@
 """Feeds of results, one a language: what a reader who comes back would want to hear of.
 
-New sources with their audits, runs that were made together, reports and charts, verdicts that changed, runs that were withdrawn. An entry's
-id and day are those of its fact: neither the site's address nor the day of the build changes them, nor does a chart's new name.
+New sources with their audits, runs that were made together, reports and charts, verdicts that
+changed, runs that were withdrawn. An entry's id and day are those of its fact: neither the site's
+address nor the day of the build changes them, nor does a chart's new name.
 """
 
 from collections import defaultdict
@@ -73,11 +74,15 @@ def assets(
         published: The ledger, with what this build adds to it.
         locales: The languages.
         renamed: Charts' ids of today by their old ones.
-        retired: Pages that removed charts belonged to, by their ids: they are no news, but what came with them keeps its id.
+        retired: Pages that removed charts belonged to, by their ids: they are no news, but what
+            came with them keeps its id.
     """
     for locale in locales:
         found = news(site, published, Writer(site, locale, ""), renamed, retired)
-        yield Asset(f"feed.{locale.code}.xml", atom(found, locale, site.options.base_url, site.options.date).encode())
+        yield Asset(
+            f"feed.{locale.code}.xml",
+            atom(found, locale, site.options.base_url, site.options.date).encode(),
+        )
 
 
 def news(
@@ -88,95 +93,182 @@ def news(
     retired: Mapping[str, str] = NOTHING,
 ) -> list[Entry]:
     """Every piece of news, the newest first; arguments as of `assets`."""
-    found = [*_sources(site, published, writer), *_runs(site, writer), *_charts(site, published, writer, renamed, retired)]
+    found = [
+        *_sources(site, published, writer),
+        *_runs(site, writer),
+        *_charts(site, published, writer, renamed, retired),
+    ]
     found += [*_verdicts(site, published, writer), *_withdrawn(site, writer)]
-    return sorted(found, key=lambda entry: (-entry.day.toordinal(), KINDS.index(entry.kind), entry.key))
+    return sorted(
+        found, key=lambda entry: (-entry.day.toordinal(), KINDS.index(entry.kind), entry.key)
+    )
 
 
 def _sources(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> Iterator[Entry]:
-    """Each source on the day its claims were first published, or it was read, or its newest run was made; others are none."""
+    """Each source on the day its claims were first published, or it was read, or its newest run was
+    made; others are none.
+    """
     of = {claim.claim_id: claim.source for claim in site.archive.claims}
-    audited = {of[row.id]: row.first_published for row in reversed(published) if row.kind == "claim" and row.id in of}
+    audited = {
+        of[row.id]: row.first_published
+        for row in reversed(published)
+        if row.kind == "claim" and row.id in of
+    }
     for source in site.archive.sources:
         name = source.source
         runs = site.runs_of(source=name)
         days = [run.started_at.date() for run in runs if run.started_at]
-        day = date.fromisoformat(audited[name]) if name in audited else source.accessed or max(days, default=source.updated)
+        day = (
+            date.fromisoformat(audited[name])
+            if name in audited
+            else source.accessed or max(days, default=source.updated)
+        )
         if day is None:
             continue
-        said = [unmarked(writer.t("news.source_about", kind=writer.t(f"source_kind.{source.kind}"), credit=writer.source_credit(source)))]
+        said = [
+            unmarked(
+                writer.t(
+                    "news.source_about",
+                    kind=writer.t(f"source_kind.{source.kind}"),
+                    credit=writer.source_credit(source),
+                )
+            )
+        ]
         if runs:
             said.append(unmarked(writer.t("runs.count", n=len(runs))))
         if claims := site.claims.get(name, ()):
-            said.append(unmarked(writer.t("news.audited", n=len(claims), contradicted=site.contradicted(name))))
+            said.append(
+                unmarked(
+                    writer.t("news.audited", n=len(claims), contradicted=site.contradicted(name))
+                )
+            )
         title = unmarked(writer.t("news.source", title=source.title))
         yield Entry(f"sources/{name}", "source", day, title, f"sources/{name}/", tuple(said))
 
 
 def _runs(site: Site, writer: Writer) -> Iterator[Entry]:
-    """Runs that were made together: one submission to a round, or one workload on one machine on one day."""
+    """Runs that were made together: one submission to a round, or one workload on one machine on
+    one day.
+    """
     groups: dict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in site.runs_of():
         if run.started_at is None or run.origin is Origin.PUBLISHED:
             continue  # a publication's runs come with their source
-        made = submission(run) or (str(run.origin), run.source, run.started_at.date().isoformat(), run.system, run.workload)
+        made = submission(run) or (
+            str(run.origin),
+            run.source,
+            run.started_at.date().isoformat(),
+            run.system,
+            run.workload,
+        )
         groups[made].append(run)
     scored = {score.run_ids[0]: score for score in site.scores}
     for key, runs in groups.items():
         first = runs[0]
-        told = [f for start in ("throughput_", "time_to_target_s", "final_") if (f := _span(writer, runs, start, target="target" in start))]
+        told = [
+            f
+            for start in ("throughput_", "time_to_target_s", "final_")
+            if (f := _span(writer, runs, start, target="target" in start))
+        ]
         score = next((scored[run.run_id] for run in runs if run.run_id in scored), None)
         if score is not None and score.score_minutes is not None:
             minutes = writer.fig(f"score:{score.run_ids[0]}:minutes", unit=True, link=False)
             told.append(unmarked(writer.colon(writer.t("news.score"), minutes)))
-        names = {"workload": writer.workload_name(first.workload), "system": writer.system_name(first.system)}
+        names = {
+            "workload": writer.workload_name(first.workload),
+            "system": writer.system_name(first.system),
+        }
         title = unmarked(writer.t(f"news.runs_{first.origin}", n=len(runs), **names))
-        whose = f"{machine.FOLDER}{first.system}/" if first.origin is Origin.MEASURED else f"systems/{first.system}/"
+        whose = (
+            f"{machine.FOLDER}{first.system}/"
+            if first.origin is Origin.MEASURED
+            else f"systems/{first.system}/"
+        )
         day = max(run.started_at.date() for run in runs if run.started_at)
         said = (*told, unmarked(writer.t("news.by", credit=writer.run_credit(first))))
         yield Entry(f"runs/{'/'.join(key)}", "runs", day, title, whose, said)
 
 
 def _span(writer: Writer, runs: Sequence[Run], start: str, *, target: bool = False) -> str:
-    """A figure of some runs, from the lowest to the highest; empty where none has it, or runs of other settings have another one."""
-    found = [(run, metric) for run in runs if run.status is Status.OK and (metric := main_metric(run, start, target=target))]
-    valued = sorted(((metric.value, run.run_id, metric) for run, metric in found if metric.value is not None), key=lambda one: one[:2])
+    """A figure of some runs, from the lowest to the highest; empty where none has it, or runs of
+    other settings have another one.
+    """
+    found = [
+        (run, metric)
+        for run in runs
+        if run.status is Status.OK and (metric := main_metric(run, start, target=target))
+    ]
+    valued = sorted(
+        ((metric.value, run.run_id, metric) for run, metric in found if metric.value is not None),
+        key=lambda one: one[:2],
+    )
     if not valued or len({metric.key for *_, metric in valued}) > 1:
         return ""
-    ends = [writer.fig(f"run:{id_}:{metric.key}", unit=True, link=False) for _, id_, metric in (valued[0], valued[-1])]
+    ends = [
+        writer.fig(f"run:{id_}:{metric.key}", unit=True, link=False)
+        for _, id_, metric in (valued[0], valued[-1])
+    ]
     low, high = map(unmarked, ends)
     shown = low if low == high else unmarked(writer.t("news.span", low=low, high=high))
     return unmarked(writer.colon(writer.quantity_name(valued[0][2].name), shown))
 
 
 def _charts(
-    site: Site, published: Sequence[ledger.Entry], writer: Writer, renamed: Mapping[str, str], retired: Mapping[str, str]
+    site: Site,
+    published: Sequence[ledger.Entry],
+    writer: Writer,
+    renamed: Mapping[str, str],
+    retired: Mapping[str, str],
 ) -> Iterator[Entry]:
-    """The charts of a page that were first published on one day, by whatever name; with the first ones of a report comes the report."""
+    """The charts of a page that were first published on one day, by whatever name; with the first
+    ones of a report comes the report.
+    """
     pages = {id_: one.figure.page for id_, one in site.figures.items()}
     groups: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for row in published:
         now = renamed.get(row.id, row.id)
         page = pages.get(now) or retired.get(now)
-        if row.kind == "chart" and page is not None and not any(now in ids for ids in groups.values()):
+        if (
+            row.kind == "chart"
+            and page is not None
+            and not any(now in ids for ids in groups.values())
+        ):
             groups[page, row.first_published][now] = row.id
     seen: set[str] = set()
     for (page, day), ids in groups.items():
         report = site.reports.get(page.removeprefix("reports/").strip("/"))
         drawn = [site.figures[id_].figure for id_ in ids if id_ in site.figures]
-        first = next(iter(ids.values()))  # as it was called then: readers' programs know the entry by it
+        # as it was called then: readers' programs know the entry by it
+        first = next(iter(ids.values()))
         new = page not in seen
         seen.add(page)
         if not drawn:
             continue
         if report and new:
             text = writer.text(f"reports/{report.id}.md")
-            title, said = writer.t("news.report", title=text.title), unmarked(writer.html(text.lead))
+            title, said = (
+                writer.t("news.report", title=text.title),
+                unmarked(writer.html(text.lead)),
+            )
         else:
-            title, said = writer.t("news.charts", n=len(drawn), title=_page(site, writer, page)), drawn[0].headline(writer.locale)
+            title, said = (
+                writer.t("news.charts", n=len(drawn), title=_page(site, writer, page)),
+                drawn[0].headline(writer.locale),
+            )
         headed = ((one, one.heading(writer.locale), one.headline(writer.locale)) for one in drawn)
-        listed = tuple((f"c/{one.id}/", name if told == said else unmarked(writer.colon(name, told))) for one, name, told in headed)
-        yield Entry(f"charts/{first}/{day}", "charts", date.fromisoformat(day), unmarked(title), page, (said,), listed)
+        listed = tuple(
+            (f"c/{one.id}/", name if told == said else unmarked(writer.colon(name, told)))
+            for one, name, told in headed
+        )
+        yield Entry(
+            f"charts/{first}/{day}",
+            "charts",
+            date.fromisoformat(day),
+            unmarked(title),
+            page,
+            (said,),
+            listed,
+        )
 
 
 def _page(site: Site, writer: Writer, path: str) -> str:
@@ -190,7 +282,9 @@ def _page(site: Site, writer: Writer, path: str) -> str:
 
 
 def _verdicts(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> Iterator[Entry]:
-    """Claims whose verdict changed: the ledger has another row for them. The figures are today's, and so of the last change alone."""
+    """Claims whose verdict changed: the ledger has another row for them. The figures are today's,
+    and so of the last change alone.
+    """
     rows: dict[str, list[ledger.Entry]] = defaultdict(list)
     for row in published:
         if row.kind == "claim":
@@ -198,18 +292,45 @@ def _verdicts(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> 
     for claim in site.archive.claims:
         told = rows[claim.claim_id]
         for number, (old, row) in enumerate(pairwise(told), 1):
-            was, now = (unmarked(writer.t(f"verdict.{verdict}")) for verdict in (old.verdict, row.verdict))
-            said = [unmarked(writer.t("news.verdict_change", before=was, after=now)), unmarked(sentence_of(writer, claim))]
+            was, now = (
+                unmarked(writer.t(f"verdict.{verdict}")) for verdict in (old.verdict, row.verdict)
+            )
+            said = [
+                unmarked(writer.t("news.verdict_change", before=was, after=now)),
+                unmarked(sentence_of(writer, claim)),
+            ]
             if row is told[-1]:
-                figures = ((name, writer.fig(f"claim:{row.id}:{name}", unit=True, link=False)) for name in ("printed", "recomputed"))
-                said.append(unmarked(writer.joined("terms", (writer.colon(writer.t(f"head.{name}"), text) for name, text in figures))))
-            title = unmarked(writer.t("news.verdict", before=was, after=now, title=site.sources[claim.source].title))
-            day, place = date.fromisoformat(row.first_published), f"sources/{claim.source}/#{row.id}"
+                figures = (
+                    (name, writer.fig(f"claim:{row.id}:{name}", unit=True, link=False))
+                    for name in ("printed", "recomputed")
+                )
+                said.append(
+                    unmarked(
+                        writer.joined(
+                            "terms",
+                            (
+                                writer.colon(writer.t(f"head.{name}"), text)
+                                for name, text in figures
+                            ),
+                        )
+                    )
+                )
+            title = unmarked(
+                writer.t(
+                    "news.verdict", before=was, after=now, title=site.sources[claim.source].title
+                )
+            )
+            day, place = (
+                date.fromisoformat(row.first_published),
+                f"sources/{claim.source}/#{row.id}",
+            )
             yield Entry(f"claims/{row.id}/{number}", "verdict", day, title, place, tuple(said))
 
 
 def _withdrawn(site: Site, writer: Writer) -> Iterator[Entry]:
-    """Runs of one workload on one system that were withdrawn on one day for one reason, which is recorded in English."""
+    """Runs of one workload on one system that were withdrawn on one day for one reason, which is
+    recorded in English.
+    """
     groups: dict[tuple[date, str, str, str], list[str]] = defaultdict(list)
     for one in site.archive.withdrawals:
         if run := site.runs.get(one.run_id):
@@ -223,30 +344,46 @@ def _withdrawn(site: Site, writer: Writer) -> Iterator[Entry]:
 
 
 def atom(entries: Sequence[Entry], locale: Locale, base: str, day: date) -> str:
-    """An Atom feed (RFC 4287). Without the site's address its links are relative to where the feed lies; `day` is that of an empty one."""
+    """An Atom feed (RFC 4287). Without the site's address its links are relative to where the feed
+    lies; `day` is that of an empty one.
+    """
     code, site = locale.code, escape(locale.say("ui.site_name"))
     rows = "".join(_entry(entry, code, f"{base}{code}/") for entry in entries[:NEWEST])
-    title = escape(locale.say("join.colon", what=locale.say("ui.site_name"), text=locale.say("ui.feed")))
+    title = escape(
+        locale.say("join.colon", what=locale.say("ui.site_name"), text=locale.say("ui.feed"))
+    )
     newest = max((entry.day for entry in entries), default=day)
-    here = f'<link rel="self" type="application/atom+xml" href="{escape(base)}feed.{code}.xml"/>' if base else ""
+    here = (
+        f'<link rel="self" type="application/atom+xml" href="{escape(base)}feed.{code}.xml"/>'
+        if base
+        else ""
+    )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{code}">\n<id>{_urn(code, "feed")}</id>'
+        f'<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{code}">\n<id>'
+        f"{_urn(code, 'feed')}</id>"
         f"<title>{title}</title><updated>{newest.isoformat()}T00:00:00Z</updated>"
         f"<author><name>{site}</name></author>"
-        f'{here}<link rel="alternate" type="text/html" hreflang="{code}" href="{escape(base)}{code}/"/>\n{rows}</feed>\n'
+        f'{here}<link rel="alternate" type="text/html" hreflang="{code}" '
+        f'href="{escape(base)}{code}/"/>\n{rows}</feed>\n'
     )
 
 
 def _entry(entry: Entry, code: str, home: str) -> str:
     body = "".join(f"<p>{escape(text)}</p>" for text in entry.said)
-    items = "".join(f'<li><a href="{escape(home + path)}">{escape(text)}</a></li>' for path, text in entry.listed)
+    items = "".join(
+        f'<li><a href="{escape(home + path)}">{escape(text)}</a></li>'
+        for path, text in entry.listed
+    )
     content = body + (f"<ul>{items}</ul>" if items else "")
     return (
-        f"<entry><id>{_urn(code, entry.key)}</id><title>{escape(entry.title)}</title><updated>{entry.day.isoformat()}T00:00:00Z</updated>"
+        f"<entry><id>{_urn(code, entry.key)}</id><title>{escape(entry.title)}</title><updated>"
+        f"{entry.day.isoformat()}T00:00:00Z</updated>"
         f'<category term="{entry.kind}"/>'
-        f'<link rel="alternate" type="text/html" hreflang="{code}" href="{escape(home + entry.path)}"/>'
-        f'<summary>{escape(entry.said[0])}</summary><content type="html">{escape(content)}</content></entry>\n'
+        f'<link rel="alternate" type="text/html" hreflang="{code}" '
+        f'href="{escape(home + entry.path)}"/>'
+        f'<summary>{escape(entry.said[0])}</summary><content type="html">'
+        f"{escape(content)}</content></entry>\n"
     )
 
 

@@ -1,4 +1,6 @@
-"""What a build answers for: whatever was published is there, under its id, under a new one, or as the last version of what was removed."""
+"""What a build answers for: whatever was published is there, under its id, under a new one, or as
+the last version of what was removed.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +14,11 @@ from site_src.pages.components import badges
 from site_src.pages.components.site import Site
 
 
-def hold(path: Path, site: Site, gone: Sequence[Retired], moves: Sequence[Move]) -> tuple[list[Entry], Ways]:
-    """Hold what is built against what was published; what the ledger at `path` does not have yet, and where renamed ids lead.
+def hold(
+    path: Path, site: Site, gone: Sequence[Retired], moves: Sequence[Move]
+) -> tuple[list[Entry], Ways]:
+    """Hold what is built against what was published; what the ledger at `path` does not have yet,
+    and where renamed ids lead.
 
     Args:
         path: The ledger.
@@ -29,7 +34,11 @@ def hold(path: Path, site: Site, gone: Sequence[Retired], moves: Sequence[Move])
     charts = list(site.figures)
     retired.hold(gone, charts)
     moved.hold(moves, {(entry.kind, entry.id) for entry in ledger.read(path)}, path)
-    built = {"chart": charts, "preset": list(presets.listed(one.figure for one in site.figures.values())), "badge": badges.ids(site)}
+    built = {
+        "chart": charts,
+        "preset": list(presets.listed(one.figure for one in site.figures.values())),
+        "badge": badges.ids(site),
+    }
     last = [f"{one.id}/{name}" for one in gone for name in one.states]
     led = ways(site, gone, moves)
     forwarded = [
@@ -38,8 +47,15 @@ def hold(path: Path, site: Site, gone: Sequence[Retired], moves: Sequence[Move])
         for id_ in [*built["preset"], *last]
         if id_.startswith(f"{new}/")
     ]
-    kept = {"chart": [*(one.id for one in gone), *led["chart"]], "preset": [*last, *forwarded], "badge": list(led["badge"])}
-    verdicts = [(claim.claim_id, str(site.facts.judgement(claim.claim_id).verdict)) for claim in site.archive.claims]
+    kept = {
+        "chart": [*(one.id for one in gone), *led["chart"]],
+        "preset": [*last, *forwarded],
+        "badge": list(led["badge"]),
+    }
+    verdicts = [
+        (claim.claim_id, str(site.facts.judgement(claim.claim_id).verdict))
+        for claim in site.archive.claims
+    ]
     return ledger.hold(path, built, verdicts, site.options.date, kept), led
 
 
@@ -49,4 +65,6 @@ def ways(site: Site, gone: Sequence[Retired], moves: Sequence[Move]) -> Ways:
     Raises:
         MovedError: One leads nowhere.
     """
-    return moved.resolve(moves, {"chart": [*site.figures, *(one.id for one in gone)], "badge": badges.ids(site)})
+    return moved.resolve(
+        moves, {"chart": [*site.figures, *(one.id for one in gone)], "badge": badges.ids(site)}
+    )

@@ -1,4 +1,6 @@
-"""All pages of the site in all its languages, and its navigation: recorded facts in, `model.Page` out."""
+"""All pages of the site in all its languages, and its navigation: recorded facts in, `model.Page`
+out.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -115,18 +117,34 @@ def _language(site: Site, locale: Locale, languages: tuple[str, ...]) -> Iterato
 
 
 def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONTENT) -> NavItem:
-    """The tree of navigation in one language: sections, and below them the curated pages. Runs are too many to stand in it."""
+    """The tree of navigation in one language: sections, and below them the curated pages. Runs are
+    too many to stand in it.
+    """
     sources = {source.source for source in archive.sources}
     text = content / locale.code
     named = [report for report in reports.load(content / "reports") if report.source in sources]
     told = {report.id for report in named}
     children = {
-        "reports": [(f"reports/{r.id}/", prose.read(text / f"reports/{r.id}.md").title) for r in named],
-        "systems": [(f"systems/{system.system}/", unbroken(system.name)) for system in catalog.systems.values()],
-        "workloads": [(f"workloads/{workload.workload}/", workload.name) for workload in catalog.workloads.values()],
-        "measured": [(f"{measured.FOLDER}{id_}/", name) for id_, name in measured.names(archive, catalog).items()],
+        "reports": [
+            (f"reports/{r.id}/", prose.read(text / f"reports/{r.id}.md").title) for r in named
+        ],
+        "systems": [
+            (f"systems/{system.system}/", unbroken(system.name))
+            for system in catalog.systems.values()
+        ],
+        "workloads": [
+            (f"workloads/{workload.workload}/", workload.name)
+            for workload in catalog.workloads.values()
+        ],
+        "measured": [
+            (f"{measured.FOLDER}{id_}/", name)
+            for id_, name in measured.names(archive, catalog).items()
+        ],
     }
-    cited = tuple(_cited(source, our_name(source, locale, told, content), locale) for source in archive.sources)
+    cited = tuple(
+        _cited(source, our_name(source, locale, told, content), locale)
+        for source in archive.sources
+    )
     sections = [section for section in SECTIONS if section not in {"home", "charts"}]
     return NavItem(
         "home",
@@ -137,7 +155,11 @@ def nav(archive: Archive, catalog: Catalog, locale: Locale, content: Path = CONT
                 section,
                 f"{section}/",
                 locale.say(f"section.{section}"),
-                cited if section == "sources" else tuple(NavItem(section, path, title) for path, title in children.get(section, [])),
+                cited
+                if section == "sources"
+                else tuple(
+                    NavItem(section, path, title) for path, title in children.get(section, [])
+                ),
             )
             for section in sections
         ),

@@ -1,4 +1,6 @@
-"""The page of prices: every recorded offer by kind of accelerator, with its places and its history, and an accelerator's hour at it."""
+"""The page of prices: every recorded offer by kind of accelerator, with its places and its history,
+and an accelerator's hour at it.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,27 +23,47 @@ from site_src.tables.prices import MANY, Offered, by_accelerator, cheapest, hard
 FOLDER: Final = "prices/"
 
 FILTERS: Final = ("provider", "accelerator", "kind", "currency", "region", "source")
-"""What the offers can be filtered by, in the order of the form, by the names that they have in an address."""
+"""What the offers can be filtered by, in the order of the form, by the names that they have in an
+address.
+"""
 
 
 def prices_page(site: Site, writer: Writer) -> Page:
     """The page in one language."""
     found = offered(sorted(site.prices.values(), key=lambda price: price.price_id))
     kinds = by_accelerator(found, site.catalog, site.price_doubts)
-    blocks = [_form(writer, found), *(_kind(writer, kind, own, folded=len(found) > MANY) for kind, own in kinds)]
-    files = [writer.asset(f"{path}") for path in ("data/prices.parquet", "data/prices.csv", "api/v1/prices.json", "data/rates.csv")]
+    blocks = [
+        _form(writer, found),
+        *(_kind(writer, kind, own, folded=len(found) > MANY) for kind, own in kinds),
+    ]
+    files = [
+        writer.asset(f"{path}")
+        for path in (
+            "data/prices.parquet",
+            "data/prices.csv",
+            "api/v1/prices.json",
+            "data/rates.csv",
+        )
+    ]
     links = writer.links([(path, path.rsplit("/", 1)[-1]) for path in files])
     return writer.prose_page(
-        "prices", writer.text("prices.md"), {"least": [_least(writer, kinds)], "offers": blocks, "download": [links, _terms(writer)]}
+        "prices",
+        writer.text("prices.md"),
+        {"least": [_least(writer, kinds)], "offers": blocks, "download": [links, _terms(writer)]},
     )
 
 
 def _values(writer: Writer, offer: Offered) -> dict[str, dict[str, Markup]]:
-    """What an offer says of itself to the filters: for each of them values, as they stand in an address, with their texts."""
+    """What an offer says of itself to the filters: for each of them values, as they stand in an
+    address, with their texts.
+    """
     price = offer.price
     kind = hardware(price, writer.site.catalog)
     regions = {
-        each.region or UNSTATED: writer.name("region", each.region) if each.region else writer.t("not_stated") for each in offer.newest
+        each.region or UNSTATED: writer.name("region", each.region)
+        if each.region
+        else writer.t("not_stated")
+        for each in offer.newest
     }
     return {
         "provider": {price.provider: escape(price.provider)},
@@ -54,31 +76,53 @@ def _values(writer: Writer, offer: Offered) -> dict[str, dict[str, Markup]]:
 
 
 def _form(writer: Writer, found: Sequence[Offered]) -> Markup:
-    """The form that leaves some offers; hidden where no JavaScript works it, so that all stand there."""
+    """The form that leaves some offers; hidden where no JavaScript works it, so that all stand
+    there.
+    """
     every = [_values(writer, offer) for offer in found]
     fields = []
     for name in FILTERS:
         options = {value: text for each in every for value, text in each[name].items()}
         if len(options) > 1:
-            ordered = sorted(options.items(), key=lambda option: (option[0] == UNSTATED, str(option[1].striptags()).casefold()))
+            ordered = sorted(
+                options.items(),
+                key=lambda option: (option[0] == UNSTATED, str(option[1].striptags()).casefold()),
+            )
             fields.append(
                 (
                     name,
                     writer.t(f"prices.by.{name}"),
-                    [(value, text.striptags() if name == "region" else capital(text.striptags())) for value, text in ordered],
+                    [
+                        (value, text.striptags() if name == "region" else capital(text.striptags()))
+                        for value, text in ordered
+                    ],
                 )
             )
     said = writer.t("filter.said", left="{left}", all="{all}")
-    return writer.render("blocks/filters.html", fields=fields, label=writer.t("prices.filter"), reset=writer.t("prices.all"), said=said)
+    return writer.render(
+        "blocks/filters.html",
+        fields=fields,
+        label=writer.t("prices.filter"),
+        reset=writer.t("prices.all"),
+        said=said,
+    )
 
 
 def _kind_name(writer: Writer, kind: str | None) -> Markup:
     known = writer.site.catalog.hardware.get(kind or "")
-    return escape(unbroken(known.name)) if known else escape(kind) if kind else writer.t("prices.unknown")
+    return (
+        escape(unbroken(known.name))
+        if known
+        else escape(kind)
+        if kind
+        else writer.t("prices.unknown")
+    )
 
 
 def _least(writer: Writer, kinds: Sequence[tuple[str | None, Sequence[Offered]]]) -> Markup:
-    """What an hour of each kind of accelerator costs where it is cheapest, in each currency, and the way to all its offers."""
+    """What an hour of each kind of accelerator costs where it is cheapest, in each currency, and
+    the way to all its offers.
+    """
     lines = []
     for kind, found in kinds:
         name = _kind_name(writer, kind)
@@ -88,17 +132,26 @@ def _least(writer: Writer, kinds: Sequence[tuple[str | None, Sequence[Offered]]]
         if not least and cheapest(found):
             nothing = writer.t("join.nothing")
             none = Entry(tables.noted(nothing, writer.t("prices.doubtful")), None, "number")
-            lines.append(Line([Entry(tables.noted(link, count), str(name)), none, *[Entry(nothing)] * 3]))
+            lines.append(
+                Line([Entry(tables.noted(link, count), str(name)), none, *[Entry(nothing)] * 3])
+            )
         for price in least:
             ref = f"price:{price.price_id}:per_accelerator_hour"
             value = writer.fact(ref).value or 0.0
             place = writer.name("region", price.region) if price.region else Markup("")
             cells = [
                 Entry(tables.noted(link, count), str(name)),
-                Entry(writer.fig(ref, places(value, 2), unit=True), f"{price.currency} {value:020.9f}", "number"),
+                Entry(
+                    writer.fig(ref, places(value, 2), unit=True),
+                    f"{price.currency} {value:020.9f}",
+                    "number",
+                ),
                 Entry(writer.word("price_kind", price.kind)),
                 Entry(tables.noted(offers.named(writer, price), place), price.provider),
-                Entry(writer.given(price.valid_from), price.valid_from.isoformat() if price.valid_from else None),
+                Entry(
+                    writer.given(price.valid_from),
+                    price.valid_from.isoformat() if price.valid_from else None,
+                ),
             ]
             lines.append(Line(cells))
     heads = tables.heads(writer, "accelerator", "per_accelerator_hour#", "terms", "offer", "date")
@@ -112,24 +165,40 @@ def _kind(writer: Writer, kind: str | None, found: Sequence[Offered], *, folded:
     heads = tables.heads(writer, "offer", "per_accelerator_hour#", "price#", "date")
     _, numbered = offers.marks(writer, found)
     lines = [_line(writer, offer, numbered, mixed=mixed) for offer in found]
-    table = tables.table(writer, writer.t("prices.of_kind", name=name), heads, lines) + offers.notes(writer, found)
+    table = tables.table(
+        writer, writer.t("prices.of_kind", name=name), heads, lines
+    ) + offers.notes(writer, found)
     fold = Markup("<details data-ts-fold{}><summary>{}</summary>{}</details>").format(
         Markup("") if folded else Markup(" open"), writer.t("prices.unfold", n=len(found)), table
     )
-    return Markup('<section data-ts-filtered><h3 id="{}">{}</h3>{}</section>').format(kind or UNSTATED, name, fold)
+    return Markup('<section data-ts-filtered><h3 id="{}">{}</h3>{}</section>').format(
+        kind or UNSTATED, name, fold
+    )
 
 
 def _line(writer: Writer, offer: Offered, numbered: Sequence[offers.Said], *, mixed: bool) -> Line:
     """An offer as a row; in a table of several currencies figures sort within theirs."""
     price = offer.price
-    amount, each = offers.amount(writer, offer), offers.hourly(writer, offer, "per_accelerator_hour")
+    amount, each = (
+        offers.amount(writer, offer),
+        offers.hourly(writer, offer, "per_accelerator_hour"),
+    )
     if by_time(price) and price.per is not Per.HOUR:
-        amount = Entry(tables.noted(amount.text, offers.hourly(writer, offer).text), amount.value, amount.kind)
+        amount = Entry(
+            tables.noted(amount.text, offers.hourly(writer, offer).text), amount.value, amount.kind
+        )
     system = price.system if price.system in writer.site.machines else None
     name = offers.named(writer, price)
-    head = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{system}/#prices"), name) if system else name
+    head = (
+        Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{system}/#prices"), name)
+        if system
+        else name
+    )
     head += offers.signs(writer, offer, numbered)
-    said = writer.joined("terms", (writer.locale.quantity(price.accelerators, "chips", 0), offers.terms(writer, price).text))
+    said = writer.joined(
+        "terms",
+        (writer.locale.quantity(price.accelerators, "chips", 0), offers.terms(writer, price).text),
+    )
     return Line(
         [
             Entry(tables.noted(head, said), f"{price.provider} {price.offer}"),
@@ -143,19 +212,45 @@ def _line(writer: Writer, offer: Offered, numbered: Sequence[offers.Said], *, mi
 
 def _within(currency: str, entry: Entry) -> Entry:
     """The same, sorted by currency first: amounts of two currencies have no order."""
-    return entry if entry.value is None else Entry(entry.text, f"{currency} {float(str(entry.value)):020.9f}", entry.kind)
+    return (
+        entry
+        if entry.value is None
+        else Entry(entry.text, f"{currency} {float(str(entry.value)):020.9f}", entry.kind)
+    )
 
 
 def _terms(writer: Writer) -> Markup:
     """Whose prices and rates these are, under which terms, and whom to name."""
     site = writer.site
-    used = [price.source for price in site.prices.values()] + [rate.source for rate in (*site.archive.rates, *site.catalog.rates.values())]
+    used = [price.source for price in site.prices.values()] + [
+        rate.source for rate in (*site.archive.rates, *site.catalog.rates.values())
+    ]
     lines = []
     for name in dict.fromkeys(used):
         source = site.sources.get(name)
         if source is None:
             continue
-        link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{name}/"), writer.source_title(source))
-        entries = [Entry(link, source.title), Entry(licence(writer, source.licence)), Entry(writer.source_credit(source))]
-        lines.append(Line([*entries, Entry(escape(writer.locale.number(used.count(name))), used.count(name), "number")]))
-    return tables.table(writer, writer.t("prices.terms"), tables.heads(writer, "source", "licence", "credit", "rows#"), lines)
+        link = Markup('<a href="{}">{}</a>').format(
+            writer.url(f"sources/{name}/"), writer.source_title(source)
+        )
+        entries = [
+            Entry(link, source.title),
+            Entry(licence(writer, source.licence)),
+            Entry(writer.source_credit(source)),
+        ]
+        lines.append(
+            Line(
+                [
+                    *entries,
+                    Entry(
+                        escape(writer.locale.number(used.count(name))), used.count(name), "number"
+                    ),
+                ]
+            )
+        )
+    return tables.table(
+        writer,
+        writer.t("prices.terms"),
+        tables.heads(writer, "source", "licence", "credit", "rows#"),
+        lines,
+    )

@@ -1,4 +1,6 @@
-"""The page of a retired chart: its last picture, sentence and table, under a notice that says since when and why."""
+"""The page of a retired chart: its last picture, sentence and table, under a notice that says since
+when and why.
+"""
 
 from dataclasses import replace
 
@@ -16,22 +18,49 @@ from site_src.pages.components.writer import Writer
 
 
 def retired_page(site: Site, writer: Writer, still: Still) -> Page:
-    """It answers at the chart's address and is listed nowhere: not in menus, in search, in the sitemap, nor by search engines."""
+    """It answers at the chart's address and is listed nowhere: not in menus, in search, in the
+    sitemap, nor by search engines.
+    """
     one, locale = still.figure, writer.locale
     lang = Markup(retired_files.marked(one, locale))  # noqa: S704 - made of a language's tag
-    title = Markup("<span{}>{}</span>").format(lang, one.heading(locale)) if lang else escape(one.heading(locale))
+    title = (
+        Markup("<span{}>{}</span>").format(lang, one.heading(locale))
+        if lang
+        else escape(one.heading(locale))
+    )
     runs = [site.runs[id_] for id_ in one.runs if id_ in site.runs]
-    sources = [(writer.url(f"sources/{id_}/"), writer.source_name(id_)) for id_ in one.origins_of.titles if id_ in site.sources]
+    sources = [
+        (writer.url(f"sources/{id_}/"), writer.source_name(id_))
+        for id_ in one.origins_of.titles
+        if id_ in site.sources
+    ]
     files = Markup(markup.files(locale, f"{writer.root}{still.folder}", summed=still.figure.summed))  # noqa: S704 - escaped there
     sections: list[tuple[str, list[Markup]]] = [
-        ("figure", [_notice(still, writer), _figure(still, writer, lang), _table(still, writer, lang), files]),
+        (
+            "figure",
+            [
+                _notice(still, writer),
+                _figure(still, writer, lang),
+                _table(still, writer, lang),
+                files,
+            ],
+        ),
         ("runs", [tables.runs(writer, runs, writer.t("chart.runs_caption"))] if runs else []),
         ("sources", [writer.links(sources)] if sources else []),
     ]
-    body = writer.render("plain.html", title=title, lead="", sections=writer.titled("chart", [each for each in sections if each[1]]))
-    page = writer.page("charts", one.heading(locale), one.headline(locale), body, noindex=True, in_search=False)
+    body = writer.render(
+        "plain.html",
+        title=title,
+        lead="",
+        sections=writer.titled("chart", [each for each in sections if each[1]]),
+    )
+    page = writer.page(
+        "charts", one.heading(locale), one.headline(locale), body, noindex=True, in_search=False
+    )
     style = f'<link rel="stylesheet" href="{writer.root}{still.client["chart.css"]}">'
-    return replace(page, head=style, image=charts.card(still, locale), image_alt=one.headline(locale))
+    return replace(
+        page, head=style, image=charts.card(still, locale), image_alt=one.headline(locale)
+    )
 
 
 def _notice(still: Still, writer: Writer) -> Markup:
@@ -41,9 +70,13 @@ def _notice(still: Still, writer: Writer) -> Markup:
 
 def _figure(still: Still, writer: Writer, lang: Markup) -> Markup:
     one, locale = still.figure, writer.locale
-    picture = Markup(markup.pictures(one, locale, still.pictures[locale.code], f"{writer.root}{still.folder}"))  # noqa: S704 - escaped there
+    picture = Markup(  # noqa: S704 - escaped there
+        markup.pictures(one, locale, still.pictures[locale.code], f"{writer.root}{still.folder}")
+    )
     notes = Markup("").join(Markup("<li>{}</li>").format(note) for note in one.words(locale).notes)
-    said = Markup('<p class="ts-headline">{}</p>{}<ul class="ts-notes">{}</ul>').format(one.headline(locale), picture, notes)
+    said = Markup('<p class="ts-headline">{}</p>{}<ul class="ts-notes">{}</ul>').format(
+        one.headline(locale), picture, notes
+    )
     return Markup('<div class="ts-figure" id="{}"{}>{}</div>').format(one.id, lang, said)
 
 
@@ -52,6 +85,9 @@ def _table(still: Still, writer: Writer, lang: Markup) -> Markup:
     said = still.figure.words(writer.locale)
     kinds = ["number" if index in said.numbers else "text" for index in range(len(said.head))]
     columns = [(escape(text), kind) for text, kind in zip(said.head, kinds, strict=True)]
-    lines = [Line([Entry(escape(text), kind=kind) for text, kind in zip(row, kinds, strict=True)]) for row in said.rows]
+    lines = [
+        Line([Entry(escape(text), kind=kind) for text, kind in zip(row, kinds, strict=True)])
+        for row in said.rows
+    ]
     made = tables.table(writer, escape(said.title), columns, lines, sortable=False)
     return Markup("<div{}>{}</div>").format(lang, made) if lang else made

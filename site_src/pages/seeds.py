@@ -1,4 +1,6 @@
-"""The page on seeds: how far runs lie apart that differ in nothing else, by benchmark and by submission."""
+"""The page on seeds: how far runs lie apart that differ in nothing else, by benchmark and by
+submission.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -30,7 +32,9 @@ WORST_FIRST: Final = (Label.UNSTABLE, Label.COARSE, Label.STABLE)
 def seeds_page(site: Site, writer: Writer) -> Page:
     """The page in one language; without submissions its words alone."""
     found = submissions(site.archive)
-    blocks: dict[str, list[Markup]] = {section: [writer.chart(id_)] for section, id_ in CHARTS if id_ in site.figures}
+    blocks: dict[str, list[Markup]] = {
+        section: [writer.chart(id_)] for section, id_ in CHARTS if id_ in site.figures
+    }
     if found:
         blocks["answer"] = [findings(writer, answer(writer, found))]
         blocks.setdefault("benchmarks", []).insert(0, benchmarks(writer, found))
@@ -41,7 +45,9 @@ def seeds_page(site: Site, writer: Writer) -> Page:
 
 def findings(writer: Writer, said: Sequence[Markup]) -> Markup:
     """Sentences from the data, one below the other."""
-    items = (Markup('<li class="ts-finding"><p>{}</p></li>').format(writer.kept(text)) for text in said)
+    items = (
+        Markup('<li class="ts-finding"><p>{}</p></li>').format(writer.kept(text)) for text in said
+    )
     return Markup('<ul class="ts-findings">{}</ul>').format(Markup("").join(items))
 
 
@@ -57,27 +63,50 @@ def total(found: Sequence[Submission], field: str) -> str:
 
 
 def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
-    """What the runs say: which benchmarks are steady, how many runs reached their target, and how fine a comparison can be."""
+    """What the runs say: which benchmarks are steady, how many runs reached their target, and how
+    fine a comparison can be.
+    """
     said = [Markup("<br>").join(_labels(writer, found))]
     counted = {field: writer.fig(total(found, field)) for field in ("runs", "converged")}
     short = [one for one in found if one.score.converged < one.score.runs]
     key = "seeds.counts" if short else "seeds.counts_all"
-    parts = [writer.t(key, runs=counted["runs"], reached=counted["converged"], submissions=writer.fig(f"number:{len(found)}"))]
+    parts = [
+        writer.t(
+            key,
+            runs=counted["runs"],
+            reached=counted["converged"],
+            submissions=writer.fig(f"number:{len(found)}"),
+        )
+    ]
     for one in sorted(short, key=lambda one: (one.unfinished, one.score.workload)):
-        names = {"workload": writer.workload_name(one.score.workload), "submission": label(writer, one)}
+        names = {
+            "workload": writer.workload_name(one.score.workload),
+            "submission": label(writer, one),
+        }
         lost = writer.fig(f"difference({one.ref('runs')}, {one.ref('converged')})")
         parts.append(
-            writer.t(f"seeds.{'unfinished' if one.unfinished else 'missed'}", missed=lost, runs=writer.fig(one.ref("runs")), **names)
+            writer.t(
+                f"seeds.{'unfinished' if one.unfinished else 'missed'}",
+                missed=lost,
+                runs=writer.fig(one.ref("runs")),
+                **names,
+            )
         )
     said.append(writer.joined("sentences", parts))
-    told = [(value, one) for one in found if (value := writer.fact(one.ref("time_apart")).value) is not None]
+    told = [
+        (value, one)
+        for one in found
+        if (value := writer.fact(one.ref("time_apart")).value) is not None
+    ]
     if told:
         fine = writer.fig(f"number:{sum(value <= NEAR for value, _ in told)}")
         limit = writer.fig(f"number:{NEAR}", percent=True, decimals=0)
         _, worst = max(told, key=lambda pair: pair[0])
         high = writer.fig(worst.ref("time_apart"), _APART_DECIMALS, percent=True)
         counts = {"fine": fine, "submissions": writer.fig(f"number:{len(told)}")}
-        said.append(writer.t("seeds.apart", limit=limit, high=high, high_of=_named(writer, worst), **counts))
+        said.append(
+            writer.t("seeds.apart", limit=limit, high=high, high_of=_named(writer, worst), **counts)
+        )
     return said
 
 
@@ -92,31 +121,63 @@ def _labels(writer: Writer, found: Sequence[Submission]) -> Iterator[Markup]:
     for which in WORST_FIRST:
         own = [workload for workload, one in labels.items() if one.label is which]
         if own:
-            links = [Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{name}/"), writer.workload_name(name)) for name in own]
-            yield writer.t("seeds.label", label=capital(writer.t(f"stability.{which}")), workloads=writer.joined("comma", links))
+            links = [
+                Markup('<a href="{}">{}</a>').format(
+                    writer.url(f"workloads/{name}/"), writer.workload_name(name)
+                )
+                for name in own
+            ]
+            yield writer.t(
+                "seeds.label",
+                label=capital(writer.t(f"stability.{which}")),
+                workloads=writer.joined("comma", links),
+            )
 
 
 def labels_of(writer: Writer, found: Sequence[Submission]) -> Mapping[str, Stability]:
     """What the seeds say of each benchmark: of all its runs, as its own page has it."""
-    return {workload: stability(writer.site.runs_of(workload=workload)) for workload in by_workload(found, writer.site.catalog)}
+    return {
+        workload: stability(writer.site.runs_of(workload=workload))
+        for workload in by_workload(found, writer.site.catalog)
+    }
 
 
 def benchmarks(writer: Writer, found: Sequence[Submission]) -> Markup:
-    """A row a benchmark: its runs, the widest spread in one submission, and the label with what decides it."""
+    """A row a benchmark: its runs, the widest spread in one submission, and the label with what
+    decides it.
+    """
     labels = labels_of(writer, found)
-    lines = [_benchmark(writer, workload, own, labels[workload]) for workload, own in by_workload(found, writer.site.catalog).items()]
-    columns = ("workload", "submissions#", "runs#", "reached#", "time_spread#", "progress_spread#", "seed_label")
+    lines = [
+        _benchmark(writer, workload, own, labels[workload])
+        for workload, own in by_workload(found, writer.site.catalog).items()
+    ]
+    columns = (
+        "workload",
+        "submissions#",
+        "runs#",
+        "reached#",
+        "time_spread#",
+        "progress_spread#",
+        "seed_label",
+    )
     return html_table(writer, writer.t("seeds.benchmarks"), heads(writer, *columns), lines)
 
 
 def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: Stability) -> Line:
-    link = Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{workload}/"), writer.workload_name(workload))
+    link = Markup('<a href="{}">{}</a>').format(
+        writer.url(f"workloads/{workload}/"), writer.workload_name(workload)
+    )
     times = max(own, key=lambda one: one.range(Measure.TIME))
     deciding = found.runs[:1]
     counted = [one for one in own if one.progress is not None]
     # of submissions alike in this the one that decides the label
     progress = max(
-        counted, key=lambda one: (one.range(one.progress or Measure.EPOCHS), *(run in one.runs for run in deciding)), default=None
+        counted,
+        key=lambda one: (
+            one.range(one.progress or Measure.EPOCHS),
+            *(run in one.runs for run in deciding),
+        ),
+        default=None,
     )
     return Line(
         [
@@ -125,8 +186,13 @@ def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: 
             _figure(writer, total(own, "runs")),
             _figure(writer, total(own, "converged")),
             _times(writer, times.ref("time_range"), label(writer, times)),
-            Entry(writer.missing("not_stated")) if progress is None else _times(writer, _range(progress), label(writer, progress)),
-            Entry(noted(writer.badge("stability", found.label), decided(writer, found)), str(found.label)),
+            Entry(writer.missing("not_stated"))
+            if progress is None
+            else _times(writer, _range(progress), label(writer, progress)),
+            Entry(
+                noted(writer.badge("stability", found.label), decided(writer, found)),
+                str(found.label),
+            ),
         ]
     )
 
@@ -136,7 +202,12 @@ def decided(writer: Writer, found: Stability) -> Markup:
     if not found.runs:
         return Markup("")
     name = unbroken(series_label(found.runs[0], writer.site.catalog))
-    return writer.t("seeds.decides", submission=Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{found.runs[0].run_id}/"), name))
+    return writer.t(
+        "seeds.decides",
+        submission=Markup('<a href="{}">{}</a>').format(
+            writer.url(f"runs/{found.runs[0].run_id}/"), name
+        ),
+    )
 
 
 def _range(one: Submission) -> str:
@@ -153,24 +224,52 @@ def _times(writer: Writer, ref: str, note: str | Markup = "") -> Entry:
     value = writer.fact(ref).value
     if value is None:
         return Entry(writer.fig(ref), None, "number")
-    return Entry(noted(writer.t("figure.times", n=writer.fig(ref, decimals=3)), note), value, "number")
+    return Entry(
+        noted(writer.t("figure.times", n=writer.fig(ref, decimals=3)), note), value, "number"
+    )
 
 
 def listed(writer: Writer, found: Sequence[Submission]) -> Markup:
-    """A row a submission: epochs, minutes, spreads, what its runs can tell apart, seeds and label; folded, as it is long."""
-    lines = [_submission(writer, one) for own in by_workload(found, writer.site.catalog).values() for one in own]
-    columns = ("submission", "reached#", "epochs_taken#", "minutes_taken#", "time_spread#", "quartile_spread#", "apart#", "seeds_logged")
+    """A row a submission: epochs, minutes, spreads, what its runs can tell apart, seeds and label;
+    folded, as it is long.
+    """
+    lines = [
+        _submission(writer, one)
+        for own in by_workload(found, writer.site.catalog).values()
+        for one in own
+    ]
+    columns = (
+        "submission",
+        "reached#",
+        "epochs_taken#",
+        "minutes_taken#",
+        "time_spread#",
+        "quartile_spread#",
+        "apart#",
+        "seeds_logged",
+    )
     table = html_table(writer, writer.t("seeds.submissions"), heads(writer, *columns), lines)
-    return Markup("<details><summary>{}</summary>{}</details>").format(writer.t("seeds.show_submissions", n=len(found)), table)
+    return Markup("<details><summary>{}</summary>{}</details>").format(
+        writer.t("seeds.show_submissions", n=len(found)), table
+    )
 
 
 def _submission(writer: Writer, one: Submission) -> Line:
     name = writer.workload_name(one.score.workload)
-    link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{one.score.source}/#scores"), name)
+    link = Markup('<a href="{}">{}</a>').format(
+        writer.url(f"sources/{one.score.source}/#scores"), name
+    )
     share = Share.of(one.score.converged, one.score.runs)
-    reached = writer.t(f"count.{share}", hits=writer.fig(one.ref("converged")), runs=writer.fig(one.ref("runs")), n=one.score.runs)
+    reached = writer.t(
+        f"count.{share}",
+        hits=writer.fig(one.ref("converged")),
+        runs=writer.fig(one.ref("runs")),
+        n=one.score.runs,
+    )
     badge = writer.badge("stability", one.stability.label if one.stability else Label.UNKNOWN)
-    who = Markup("<br>").join((escape(label(writer, one)), writer.given(one.score.submitter), badge))
+    who = Markup("<br>").join(
+        (escape(label(writer, one)), writer.given(one.score.submitter), badge)
+    )
     return Line(
         [
             Entry(noted(link, who), name),
@@ -196,17 +295,29 @@ def _progress(writer: Writer, one: Submission) -> Entry:
         return Entry(noted(writer.missing("not_stated"), goals), None, "number")
     refs = {name: one.ref(f"{one.progress}_{name}") for name in ("low", "median", "high")}
     text = tables.span(writer, refs["low"], refs["high"])
-    middle = writer.t("seeds.median", median=writer.fig(refs["median"], tables.places(writer, *refs.values())))
-    return Entry(noted(text, Markup("<br>").join((middle, goals))), writer.fact(refs["median"]).value, "number")
+    middle = writer.t(
+        "seeds.median", median=writer.fig(refs["median"], tables.places(writer, *refs.values()))
+    )
+    return Entry(
+        noted(text, Markup("<br>").join((middle, goals))),
+        writer.fact(refs["median"]).value,
+        "number",
+    )
 
 
 def _minutes(writer: Writer, one: Submission) -> Entry:
     """The shortest and the longest time in minutes, and the median."""
     if not one.reached:
         return Entry(writer.missing("not_converged"), None, "number")
-    low, median, high = (f"in_minutes({one.ref(f'time_{name}')})" for name in ("low", "median", "high"))
+    low, median, high = (
+        f"in_minutes({one.ref(f'time_{name}')})" for name in ("low", "median", "high")
+    )
     text = writer.t("range", low=writer.fig(low), high=writer.fig(high))
-    return Entry(noted(text, writer.t("seeds.median", median=writer.fig(median))), writer.fact(median).value, "number")
+    return Entry(
+        noted(text, writer.t("seeds.median", median=writer.fig(median))),
+        writer.fact(median).value,
+        "number",
+    )
 
 
 def seeds_of(writer: Writer, one: Submission) -> Markup:
@@ -227,4 +338,7 @@ def logged(writer: Writer, found: Sequence[Submission]) -> Markup:
     many = sum(len(one.seeds) == len(one.runs) for one in found)
     none = sum(not one.seeds for one in found)
     counts = {"many": many, "one": len(found) - many - none, "none": none}
-    return writer.t("seeds.seeds_logged_counts", **{name: writer.fig(f"number:{count}") for name, count in counts.items()})
+    return writer.t(
+        "seeds.seeds_logged_counts",
+        **{name: writer.fig(f"number:{count}") for name, count in counts.items()},
+    )

@@ -1,4 +1,6 @@
-"""The page on software: what the same accelerator took over rounds and stacks, with targets and versions beside each figure."""
+"""The page on software: what the same accelerator took over rounds and stacks, with targets and
+versions beside each figure.
+"""
 
 from collections.abc import Sequence
 
@@ -11,16 +13,29 @@ from site_src.pages.components.tables import table as html_table
 from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import findings
 from site_src.tables import software
-from site_src.tables.software import Comparison, comparisons, days, effort, overhead, per_epoch, plain_epoch, samples_rate
+from site_src.tables.software import (
+    Comparison,
+    comparisons,
+    days,
+    effort,
+    overhead,
+    per_epoch,
+    plain_epoch,
+    samples_rate,
+)
 from site_src.tables.submissions import Submission, submissions
 
 
 def software_page(site: Site, writer: Writer) -> Page:
-    """The page in one language; without two submissions on one kind of accelerator its words alone."""
+    """The page in one language; without two submissions on one kind of accelerator its words
+    alone.
+    """
     found = comparisons(submissions(site.archive), site.catalog)
     blocks: dict[str, list[Markup]] = {}
     if found:
-        blocks["answer"] = [findings(writer, [finding(writer, one, *pair) for one in found for pair in one.pairs])]
+        blocks["answer"] = [
+            findings(writer, [finding(writer, one, *pair) for one in found for pair in one.pairs])
+        ]
         blocks["tables"] = [table(writer, one) for one in found]
     if "software-time" in site.figures:
         blocks["chart"] = [writer.chart("software-time")]
@@ -28,21 +43,46 @@ def software_page(site: Site, writer: Writer) -> Page:
 
 
 def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submission) -> Markup:
-    """What an epoch took with a submitter's oldest and newest stack on as many accelerators, and what the times to the target say."""
-    names: dict[str, object] = {"comparison": comparison.name(writer.site.catalog), "submitter": writer.given(new.score.submitter)}
-    names["machine"] = writer.t("software.machine", n=old.first.accelerators, shown=writer.fig(f"run:{old.id}:accelerators", link=False))
+    """What an epoch took with a submitter's oldest and newest stack on as many accelerators, and
+    what the times to the target say.
+    """
+    names: dict[str, object] = {
+        "comparison": comparison.name(writer.site.catalog),
+        "submitter": writer.given(new.score.submitter),
+    }
+    names["machine"] = writer.t(
+        "software.machine",
+        n=old.first.accelerators,
+        shown=writer.fig(f"run:{old.id}:accelerators", link=False),
+    )
     for side, one in (("old", old), ("new", new)):
         names |= {f"{side}_stack": stack(writer, one), f"{side}_when": when(writer, one)}
-    said = [changed(writer, "software.epoch", "software.epoch_more", per_epoch(old), per_epoch(new), **names)]
+    said = [
+        changed(
+            writer, "software.epoch", "software.epoch_more", per_epoch(old), per_epoch(new), **names
+        )
+    ]
     if _known(writer, plain_epoch(old), plain_epoch(new)):
-        said.append(changed(writer, "software.plain", "software.plain_more", plain_epoch(old), plain_epoch(new)))
+        said.append(
+            changed(
+                writer, "software.plain", "software.plain_more", plain_epoch(old), plain_epoch(new)
+            )
+        )
     if _known(writer, overhead(old), overhead(new)):
-        said.append(writer.t("software.overhead", old=_seconds(writer, overhead(old)), new=_seconds(writer, overhead(new))))
+        said.append(
+            writer.t(
+                "software.overhead",
+                old=_seconds(writer, overhead(old)),
+                new=_seconds(writer, overhead(new)),
+            )
+        )
     return writer.joined("sentences", (*said, targets(writer, old, new)))
 
 
 def changed(writer: Writer, less: str, more: str, old: str, new: str, **names: object) -> Markup:
-    """A sentence on two times, by its key where the later one is the shorter and where it is the longer."""
+    """A sentence on two times, by its key where the later one is the shorter and where it is the
+    longer.
+    """
     fell = (writer.fact(new).value or 0.0) <= (writer.fact(old).value or 0.0)
     change = writer.fig(f"percent_less({new}, {old})" if fell else f"percent_more({new}, {old})")
     times = {"old": _seconds(writer, old), "new": _seconds(writer, new)}
@@ -58,9 +98,16 @@ def _seconds(writer: Writer, ref: str) -> Markup:
 
 
 def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
-    """Scores with the epochs they took where both had one target; else that they are not compared."""
-    epochs = {"old_epochs": writer.fig(old.ref("epochs_median")), "new_epochs": writer.fig(new.ref("epochs_median"))}
-    if [(goal.metric, goal.value) for goal in old.targets] != [(goal.metric, goal.value) for goal in new.targets]:
+    """Scores with the epochs they took where both had one target; else that they are not
+    compared.
+    """
+    epochs = {
+        "old_epochs": writer.fig(old.ref("epochs_median")),
+        "new_epochs": writer.fig(new.ref("epochs_median")),
+    }
+    if [(goal.metric, goal.value) for goal in old.targets] != [
+        (goal.metric, goal.value) for goal in new.targets
+    ]:
         goals = {"old_target": goal_text(writer, old), "new_target": goal_text(writer, new)}
         return writer.t("software.other_target", **goals, **epochs)
     minutes = {side: writer.fact(one.ref("minutes")) for side, one in (("old", old), ("new", new))}
@@ -92,20 +139,39 @@ def when(writer: Writer, one: Submission) -> Markup:
     found = days(one)
     if found is None:
         return writer.given(one.score.round)
-    return writer.t("software.when", round=one.score.round or "", month=_span(writer, [writer.locale.month(day) for day in found]))
+    return writer.t(
+        "software.when",
+        round=one.score.round or "",
+        month=_span(writer, [writer.locale.month(day) for day in found]),
+    )
 
 
 def _span(writer: Writer, ends: Sequence[str]) -> Markup:
     """A time, or the range from the first to the last."""
-    return escape(ends[0]) if len(set(ends)) == 1 else writer.t("range_wide", low=ends[0], high=ends[-1])
+    return (
+        escape(ends[0])
+        if len(set(ends)) == 1
+        else writer.t("range_wide", low=ends[0], high=ends[-1])
+    )
 
 
 def table(writer: Writer, comparison: Comparison) -> Markup:
-    """The stacks of one comparison by date: versions, target, score, epochs, time of an epoch, and that against the oldest."""
+    """The stacks of one comparison by date: versions, target, score, epochs, time of an epoch, and
+    that against the oldest.
+    """
     own = comparison.submissions
     lines = [_line(writer, one, own[0]) for one in own]
-    columns = ("stack", "target_quality", "score_minutes#", "epochs_to_target#", "epoch_seconds#", "overhead#", "effort#",
-               "against_oldest#", "software_versions")  # fmt: skip
+    columns = (
+        "stack",
+        "target_quality",
+        "score_minutes#",
+        "epochs_to_target#",
+        "epoch_seconds#",
+        "overhead#",
+        "effort#",
+        "against_oldest#",
+        "software_versions",
+    )
     return html_table(
         writer,
         writer.t("software.caption", comparison=comparison.name(writer.site.catalog)),
@@ -116,11 +182,21 @@ def table(writer: Writer, comparison: Comparison) -> Markup:
 
 
 def _line(writer: Writer, one: Submission, oldest: Submission) -> Line:
-    link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{one.score.source}/#scores"), stack(writer, one))
-    system = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{one.score.system}/"), writer.system_name(one.score.system))
+    link = Markup('<a href="{}">{}</a>').format(
+        writer.url(f"sources/{one.score.source}/#scores"), stack(writer, one)
+    )
+    system = Markup('<a href="{}">{}</a>').format(
+        writer.url(f"systems/{one.score.system}/"), writer.system_name(one.score.system)
+    )
     ran = days(one)
-    day = _span(writer, [writer.locale.date(each) for each in ran]) if ran else writer.missing("not_stated")
-    who = writer.joined("comma", (writer.given(one.score.submitter), writer.given(one.score.round), day))
+    day = (
+        _span(writer, [writer.locale.date(each) for each in ran])
+        if ran
+        else writer.missing("not_stated")
+    )
+    who = writer.joined(
+        "comma", (writer.given(one.score.submitter), writer.given(one.score.round), day)
+    )
     machine = writer.fig(f"run:{one.id}:accelerators", unit=True, link=False)
     samples = samples_rate(one, writer.site.catalog)
     notes = [writer.t("software.rate", rate=writer.fig(samples, unit=True))] if samples else []
@@ -128,14 +204,26 @@ def _line(writer: Writer, one: Submission, oldest: Submission) -> Line:
         notes.append(writer.t("software.without_evaluation", time=writer.fig(plain_epoch(one), 1)))
     rest = writer.fig(overhead(one), 1) if _known(writer, overhead(one)) else Markup("–")
     against = f"ratio({effort(one)}, {effort(oldest)})"
-    ratio = writer.t("software.oldest") if one is oldest else writer.t("figure.times", n=writer.fig(against, decimals=2))
+    ratio = (
+        writer.t("software.oldest")
+        if one is oldest
+        else writer.t("figure.times", n=writer.fig(against, decimals=2))
+    )
     return Line(
         [
             Entry(noted(link, Markup("<br>").join((who, system, machine)))),
             Entry(Markup("<br>").join(goal(writer, metric) for metric in one.hits)),
-            Entry(noted(writer.fig(one.ref("minutes")), writer.t("score.unverified")), writer.fact(one.ref("minutes")).value, "number"),
+            Entry(
+                noted(writer.fig(one.ref("minutes")), writer.t("score.unverified")),
+                writer.fact(one.ref("minutes")).value,
+                "number",
+            ),
             _number(writer, one.ref("epochs_median")),
-            Entry(noted(writer.fig(per_epoch(one), 1), Markup("<br>").join(notes)), writer.fact(per_epoch(one)).value, "number"),
+            Entry(
+                noted(writer.fig(per_epoch(one), 1), Markup("<br>").join(notes)),
+                writer.fact(per_epoch(one)).value,
+                "number",
+            ),
             Entry(rest, writer.fact(overhead(one)).value, "number"),
             _number(writer, effort(one)),
             Entry(ratio, writer.fact(against).value, "number"),
@@ -149,7 +237,11 @@ def _number(writer: Writer, ref: str) -> Entry:
 
 
 def versions(writer: Writer, one: Submission) -> Markup:
-    """The software that the submission lists beside its framework, each with its version where it has one."""
+    """The software that the submission lists beside its framework, each with its version where it
+    has one.
+    """
     named = [(writer.name("framework", piece.name), piece.version) for piece in one.first.software]
-    parts: Sequence[Markup] = [Markup("{} {}").format(name, version) if version else name for name, version in named]
+    parts: Sequence[Markup] = [
+        Markup("{} {}").format(name, version) if version else name for name, version in named
+    ]
     return writer.joined("comma", parts) if parts else writer.missing("not_stated")

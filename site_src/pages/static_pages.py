@@ -28,15 +28,28 @@ from site_src.reports.prose import plain
 def home_page(site: Site, writer: Writer) -> Page:
     """What this is, the first strong finding of each report, and the ways in."""
     text = writer.text("home.md")
-    strong = {report.id: (report, finding) for report in site.reports.values() for finding in reversed(report.findings) if finding.strong}
+    strong = {
+        report.id: (report, finding)
+        for report in site.reports.values()
+        for finding in reversed(report.findings)
+        if finding.strong
+    }
     body = writer.render(
         "home.html",
         title=text.title,
         lead=writer.html(text.lead),
-        findings=[shown_finding(writer, report, finding, elsewhere=True) for report, finding in strong.values()],
+        findings=[
+            shown_finding(writer, report, finding, elsewhere=True)
+            for report, finding in strong.values()
+        ],
         reports=[_report_card(site, writer, id_) for id_ in site.reports],
         systems=[
-            _card(writer, f"systems/{m.id}/", m.name, [writer.given(m.accelerator), _runs(writer, site.runs_of(system=m.id))])
+            _card(
+                writer,
+                f"systems/{m.id}/",
+                m.name,
+                [writer.given(m.accelerator), _runs(writer, site.runs_of(system=m.id))],
+            )
             for m in site.machines.values()
         ],
         workloads=[
@@ -44,20 +57,39 @@ def home_page(site: Site, writer: Writer) -> Page:
                 writer,
                 f"workloads/{w.workload}/",
                 w.name,
-                [writer.name("dataset", w.dataset), _runs(writer, site.runs_of(workload=w.workload))],
+                [
+                    writer.name("dataset", w.dataset),
+                    _runs(writer, site.runs_of(workload=w.workload)),
+                ],
             )
             for w in site.catalog.workloads.values()
         ],
-        sections=[{"id": id_, "title": part.title, "text": writer.html(part.parts[0])} for id_, part in text.sections.items()],
+        sections=[
+            {"id": id_, "title": part.title, "text": writer.html(part.parts[0])}
+            for id_, part in text.sections.items()
+        ],
         measured=[_measured(writer, run) for run in newest(site.archive.runs)],
     )
     return writer.page("home", text.title, plain(str(writer.html(text.lead))), body)
 
 
 def newest(runs: Sequence[Run]) -> list[Run]:
-    """Of our own measured runs in force the newest of each workload, in the order of the workloads' names."""
-    own = [run for run in runs if run.origin is Origin.MEASURED and run.withdrawn is None and run.status is Status.OK]
-    dated = sorted(own, key=lambda run: (run.started_at is not None, run.started_at and run.started_at.isoformat(), run.run_id))
+    """Of our own measured runs in force the newest of each workload, in the order of the workloads'
+    names.
+    """
+    own = [
+        run
+        for run in runs
+        if run.origin is Origin.MEASURED and run.withdrawn is None and run.status is Status.OK
+    ]
+    dated = sorted(
+        own,
+        key=lambda run: (
+            run.started_at is not None,
+            run.started_at and run.started_at.isoformat(),
+            run.run_id,
+        ),
+    )
     last = {run.workload: run for run in dated}
     return [last[workload] for workload in sorted(last)]
 
@@ -69,15 +101,31 @@ def _measured(writer: Writer, run: Run) -> dict[str, object]:
         metric = tables.main_metric(run, start)
         if metric is not None:
             figure = writer.fig(f"run:{run.run_id}:{metric.key}", unit=True)
-            figures.append(writer.paren(writer.colon(writer.quantity_name(metric.name), figure), tables.samples(writer, run, metric)))
-    title = writer.t("run.title", workload=writer.workload_name(run.workload), system=writer.system_name(run.system))
-    batch = writer.t("run.batch", batch=run.global_batch_size) if run.global_batch_size else Markup("")
+            figures.append(
+                writer.paren(
+                    writer.colon(writer.quantity_name(metric.name), figure),
+                    tables.samples(writer, run, metric),
+                )
+            )
+    title = writer.t(
+        "run.title",
+        workload=writer.workload_name(run.workload),
+        system=writer.system_name(run.system),
+    )
+    batch = (
+        writer.t("run.batch", batch=run.global_batch_size) if run.global_batch_size else Markup("")
+    )
     data = writer.word("data", run.data) if run.data else Markup("")
     day = writer.given(run.started_at.date() if run.started_at else None)
     about = writer.joined("comma", (batch, writer.word("precision", run.precision), data, day))
     # a shaky run says so wherever its figures stand
     day = Markup("<br>").join((capital(about), *warnings.sentences(writer, run)))
-    return {"href": writer.url(f"runs/{run.run_id}/"), "title": title, "figures": capital(writer.joined("terms", figures)), "day": day}
+    return {
+        "href": writer.url(f"runs/{run.run_id}/"),
+        "title": title,
+        "figures": capital(writer.joined("terms", figures)),
+        "day": day,
+    }
 
 
 def _card(writer: Writer, path: str, title: str, notes: list[Markup]) -> dict[str, object]:
@@ -92,17 +140,30 @@ def _report_card(site: Site, writer: Writer, id_: str) -> dict[str, object]:
     report = site.reports[id_]
     source = site.sources[report.source]
     contradicted = site.contradicted(report.source)
-    audit = writer.t("report.audited", n=len(site.claims.get(report.source, ())), contradicted=contradicted)
-    notes = [writer.t("report.sides", names=writer.locale.join([writer.system_name(side.system) for side in report.sides])), audit]
+    audit = writer.t(
+        "report.audited", n=len(site.claims.get(report.source, ())), contradicted=contradicted
+    )
+    notes = [
+        writer.t(
+            "report.sides",
+            names=writer.locale.join([writer.system_name(side.system) for side in report.sides]),
+        ),
+        audit,
+    ]
     notes.append(capital(review_summary(writer, source)))
-    return {**_card(writer, f"reports/{id_}/", writer.text(f"reports/{id_}.md").title, notes), "tags": source.tags}
+    return {
+        **_card(writer, f"reports/{id_}/", writer.text(f"reports/{id_}.md").title, notes),
+        "tags": source.tags,
+    }
 
 
 def reports_page(site: Site, writer: Writer) -> Page:
     """The list of reports, by tag."""
     text = writer.text("reports.md")
     cards = [_report_card(site, writer, id_) for id_ in site.reports]
-    counted = Counter(tag for report in site.reports.values() for tag in site.sources[report.source].tags)
+    counted = Counter(
+        tag for report in site.reports.values() for tag in site.sources[report.source].tags
+    )
     tags = [(tag, writer.t(f"tag.{tag}"), counted[tag]) for tag in sorted(counted)]
     lead = writer.html(text.lead)
     body = writer.render("reports.html", title=text.title, lead=lead, reports=cards, tags=tags)
@@ -115,9 +176,22 @@ def runs_page(site: Site, writer: Writer) -> Page:
     blocks = [conditions.filters(writer, site.runs_of())]
     for workload in dict.fromkeys(run.workload for run in site.archive.runs):
         name = writer.workload_name(workload)
-        listed = tables.runs(writer, site.runs_of(workload=workload), writer.t("runs.of_workload", name=name), filtered=True)
-        blocks.append(Markup('<section data-ts-filtered><h3 id="{}">{}</h3>{}</section>').format(workload, name, listed))
-    withdrawn = [(writer.url(f"runs/{run.run_id}/"), run.run_id) for run in site.archive.runs if run.withdrawn is not None]
+        listed = tables.runs(
+            writer,
+            site.runs_of(workload=workload),
+            writer.t("runs.of_workload", name=name),
+            filtered=True,
+        )
+        blocks.append(
+            Markup('<section data-ts-filtered><h3 id="{}">{}</h3>{}</section>').format(
+                workload, name, listed
+            )
+        )
+    withdrawn = [
+        (writer.url(f"runs/{run.run_id}/"), run.run_id)
+        for run in site.archive.runs
+        if run.withdrawn is not None
+    ]
     return writer.prose_page("runs", text, {"list": blocks, "withdrawn": [writer.links(withdrawn)]})
 
 
@@ -125,10 +199,22 @@ def method_page(writer: Writer) -> Page:
     """How figures come here and what is done with them; its lists are those of the code."""
 
     def listed(group: str, meaning: str, values: Sequence[str]) -> Markup:
-        lines = [Line([Entry(writer.t(f"{group}.{value}")), Entry(writer.t(f"{meaning}.{value}"))]) for value in values]
-        return tables.table(writer, writer.t(f"method.{group}"), tables.heads(writer, "word", "meaning"), lines, sortable=False)
+        lines = [
+            Line([Entry(writer.t(f"{group}.{value}")), Entry(writer.t(f"{meaning}.{value}"))])
+            for value in values
+        ]
+        return tables.table(
+            writer,
+            writer.t(f"method.{group}"),
+            tables.heads(writer, "word", "meaning"),
+            lines,
+            sortable=False,
+        )
 
-    formulas = [Line([Entry(Markup("<code>{}</code>").format(name)), Entry(writer.t(f"formula.{name}"))]) for name in FORMULAS]
+    formulas = [
+        Line([Entry(Markup("<code>{}</code>").format(name)), Entry(writer.t(f"formula.{name}"))])
+        for name in FORMULAS
+    ]
     blocks = {
         "origins": [listed("origin", "origin_meaning", list(Origin))],
         "statuses": [listed("status", "status_meaning", list(Status))],
@@ -137,7 +223,13 @@ def method_page(writer: Writer) -> Page:
         "tolerances": [_tolerances(writer)],
         "clocks": [listed("clock_scope", "clock_scope_meaning", list(ClockScope))],
         "formulas": [
-            tables.table(writer, writer.t("method.formulas"), tables.heads(writer, "formula", "meaning"), formulas, sortable=False)
+            tables.table(
+                writer,
+                writer.t("method.formulas"),
+                tables.heads(writer, "formula", "meaning"),
+                formulas,
+                sortable=False,
+            )
         ],
     }
     return writer.prose_page("method", writer.text("method.md"), blocks)
@@ -151,11 +243,21 @@ def _tolerances(writer: Writer) -> Markup:
         elif tolerance.below or tolerance.above:
             rule = writer.t("tolerance.below" if tolerance.below else "tolerance.above")
         else:
-            rule = writer.t("tolerance.around", digits=tolerance.digits, percent=writer.locale.percent(tolerance.relative))
+            rule = writer.t(
+                "tolerance.around",
+                digits=tolerance.digits,
+                percent=writer.locale.percent(tolerance.relative),
+            )
         lines.append(Line([Entry(writer.t(f"bound.{bound}")), Entry(rule)]))
     order = writer.t("tolerance.order", factor=writer.locale.number(ORDER.factor, 2))
     lines.append(Line([Entry(writer.t("tolerance.order_word")), Entry(order)]))
-    return tables.table(writer, writer.t("method.tolerances"), tables.heads(writer, "word", "meaning"), lines, sortable=False)
+    return tables.table(
+        writer,
+        writer.t("method.tolerances"),
+        tables.heads(writer, "word", "meaning"),
+        lines,
+        sortable=False,
+    )
 
 
 @cache
@@ -173,10 +275,21 @@ def glossary_page(site: Site, writer: Writer, languages: tuple[str, ...]) -> Pag
     others = [code for code in languages if code != here and code in rows[0]]
     lines = []
     for row in sorted(rows, key=lambda row: row[known].casefold().replace("ё", "е")):
-        meaning = writer.t(f"term.{row['key']}") if writer.locale.has(f"term.{row['key']}") else Markup("")
-        words = [Entry(Markup('<span lang="{}">{}</span>').format(code, row[code])) for code in others]
-        lines.append(Line([Entry(escape(row[known])), *words, Entry(meaning)], row["key"].replace("_", "-")))
-    heading = [*((capital(writer.t(f"language.{code}")), "text") for code in (known, *others)), (writer.t("head.meaning"), "text")]
+        meaning = (
+            writer.t(f"term.{row['key']}")
+            if writer.locale.has(f"term.{row['key']}")
+            else Markup("")
+        )
+        words = [
+            Entry(Markup('<span lang="{}">{}</span>').format(code, row[code])) for code in others
+        ]
+        lines.append(
+            Line([Entry(escape(row[known])), *words, Entry(meaning)], row["key"].replace("_", "-"))
+        )
+    heading = [
+        *((capital(writer.t(f"language.{code}")), "text") for code in (known, *others)),
+        (writer.t("head.meaning"), "text"),
+    ]
     listed = tables.table(writer, writer.t("glossary.caption"), heading, lines)
     return writer.prose_page("glossary", writer.text("glossary.md"), {"terms": [listed]})
 
@@ -187,24 +300,53 @@ def data_page(site: Site, writer: Writer) -> Page:
         Line(
             [
                 Entry(writer.t(f"download.{name}")),
-                Entry(_file(writer, f"data/{name}.parquet") + Markup(" · ") + _file(writer, f"data/{name}.csv")),
+                Entry(
+                    _file(writer, f"data/{name}.parquet")
+                    + Markup(" · ")
+                    + _file(writer, f"data/{name}.csv")
+                ),
                 Entry(escape(writer.locale.number(len(frame))), len(frame), "number"),
                 Entry(_columns(writer, list(frame.columns)), len(frame.columns)),
             ]
         )
         for name, frame in site.frames.items()
     ]
-    records = [Line([Entry(_file(writer, f"api/v1/{name}.json")), Entry(writer.t(f"api.{name}"))]) for name in api.NAMES]
+    records = [
+        Line([Entry(_file(writer, f"api/v1/{name}.json")), Entry(writer.t(f"api.{name}"))])
+        for name in api.NAMES
+    ]
     terms = [
-        Line([Entry(writer.source_title(source)), Entry(writer.name("licence", source.licence)), Entry(writer.source_credit(source))])
+        Line(
+            [
+                Entry(writer.source_title(source)),
+                Entry(writer.name("licence", source.licence)),
+                Entry(writer.source_credit(source)),
+            ]
+        )
         for source in site.archive.sources
     ]
     blocks = {
         "downloads": [
-            tables.table(writer, writer.t("data_page.downloads"), tables.heads(writer, "table", "files", "rows#", "columns"), downloads)
+            tables.table(
+                writer,
+                writer.t("data_page.downloads"),
+                tables.heads(writer, "table", "files", "rows#", "columns"),
+                downloads,
+            )
         ],
-        "api": [tables.table(writer, writer.t("data_page.api"), tables.heads(writer, "file", "meaning"), records)],
-        "terms": [tables.table(writer, writer.t("data_page.terms"), tables.heads(writer, "source", "licence", "credit"), terms)],
+        "api": [
+            tables.table(
+                writer, writer.t("data_page.api"), tables.heads(writer, "file", "meaning"), records
+            )
+        ],
+        "terms": [
+            tables.table(
+                writer,
+                writer.t("data_page.terms"),
+                tables.heads(writer, "source", "licence", "credit"),
+                terms,
+            )
+        ],
     }
     page = writer.prose_page("data", writer.text("data.md"), blocks)
     return replace(page, structured=structured.catalog(site, writer, page))
@@ -212,7 +354,9 @@ def data_page(site: Site, writer: Writer) -> Page:
 
 def _columns(writer: Writer, names: Sequence[str]) -> Markup:
     listed = writer.joined("comma", (Markup("<code>{}</code>").format(name) for name in names))
-    return Markup("<details><summary>{}</summary>{}</details>").format(writer.t("data_page.columns", n=len(names)), listed)
+    return Markup("<details><summary>{}</summary>{}</details>").format(
+        writer.t("data_page.columns", n=len(names)), listed
+    )
 
 
 def _file(writer: Writer, path: str) -> Markup:
@@ -220,7 +364,9 @@ def _file(writer: Writer, path: str) -> Markup:
 
 
 def chart_page(site: Site, writer: Writer, id_: str) -> Page:
-    """A chart on a page of its own: its table and named views, what takes it into a post, and where each number comes from."""
+    """A chart on a page of its own: its table and named views, what takes it into a post, and where
+    each number comes from.
+    """
     drawn = site.figures[id_]
     title = drawn.figure.heading(writer.locale)
     unknown = [run for run in drawn.figure.runs if run not in site.runs]
@@ -228,29 +374,55 @@ def chart_page(site: Site, writer: Writer, id_: str) -> Page:
         raise PageError(f"chart {id_}: run {unknown[0]!r} is not recorded")
     runs = [site.runs[run] for run in drawn.figure.runs]
     sources = list(dict.fromkeys((run.source, writer.source_name(run.source)) for run in runs))
-    views = [(f"?preset={one.id}", presets.label(drawn.figure, one, writer.locale)) for one in drawn.figure.presets]
+    views = [
+        (f"?preset={one.id}", presets.label(drawn.figure, one, writer.locale))
+        for one in drawn.figure.presets
+    ]
     sections: list[tuple[str, list[Markup]]] = [
         ("figure", [writer.chart(id_, level=3)]),
         *([("views", [writer.links(views)])] if views else []),
         ("share", [Markup(panel.panel(drawn, writer.locale, writer.root))]),  # noqa: S704 - made of escaped parts
-        ("runs", [tables.runs(writer, runs, writer.t("chart.runs_caption")), _places(site, writer, runs)]),
-        ("sources", [writer.links([(writer.url(f"sources/{source}/"), name) for source, name in sources if source in site.sources])]),
+        (
+            "runs",
+            [
+                tables.runs(writer, runs, writer.t("chart.runs_caption")),
+                _places(site, writer, runs),
+            ],
+        ),
+        (
+            "sources",
+            [
+                writer.links(
+                    [
+                        (writer.url(f"sources/{source}/"), name)
+                        for source, name in sources
+                        if source in site.sources
+                    ]
+                )
+            ],
+        ),
         ("page", [writer.links([(writer.url(drawn.page), writer.t("chart.to_page"))])]),
     ]
-    body = writer.render("plain.html", title=title, lead="", sections=writer.titled("chart", sections))
+    body = writer.render(
+        "plain.html", title=title, lead="", sections=writer.titled("chart", sections)
+    )
     return writer.page(
         "charts",
         title,
         drawn.figure.headline(writer.locale),
         body,
-        updated=structured.newest(runs, [site.sources[source] for source, _ in sources if source in site.sources]),
+        updated=structured.newest(
+            runs, [site.sources[source] for source, _ in sources if source in site.sources]
+        ),
         structured=structured.chart(site, writer, drawn),
         oembed=f"{drawn.folder}oembed.{writer.locale.code}.json",
     )
 
 
 def _places(site: Site, writer: Writer, runs: Sequence[Run]) -> Markup:
-    """Each run's place in its source, with the verdicts on the printed figures that follow from it."""
+    """Each run's place in its source, with the verdicts on the printed figures that follow from
+    it.
+    """
     audited: dict[str, dict[Verdict, list[Claim]]] = defaultdict(lambda: defaultdict(list))
     for claim in site.archive.claims:
         for run in dict.fromkeys(re.findall(r"\brun:([^:\s]+):", " ".join(claim.inputs))):
@@ -261,18 +433,29 @@ def _places(site: Site, writer: Writer, runs: Sequence[Run]) -> Markup:
         found = []
         for verdict, claims in audited[run.run_id].items():
             href = writer.url(f"sources/{claims[0].source}/#{claims[0].claim_id}")
-            text = Markup("{} × {}").format(writer.badge("verdict", verdict), writer.locale.number(len(claims)))
+            text = Markup("{} × {}").format(
+                writer.badge("verdict", verdict), writer.locale.number(len(claims))
+            )
             found.append(Markup('<a class="ts-verdict" href="{}">{}</a>').format(href, text))
         return Markup("<br>").join(found) or writer.t("join.nothing")
 
     lines = [
         Line(
             [
-                Entry(Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), run.run_id)),
+                Entry(
+                    Markup('<a href="{}">{}</a>').format(
+                        writer.url(f"runs/{run.run_id}/"), run.run_id
+                    )
+                ),
                 Entry(tables.place(writer, run.source, run.locator)),
                 Entry(verdicts(run), sum(map(len, audited[run.run_id].values()))),
             ]
         )
         for run in runs
     ]
-    return tables.table(writer, writer.t("chart.places_caption"), tables.heads(writer, "run", "place", "claims"), lines)
+    return tables.table(
+        writer,
+        writer.t("chart.places_caption"),
+        tables.heads(writer, "run", "place", "claims"),
+        lines,
+    )

@@ -21,7 +21,14 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
     """The page of one system in one language."""
     runs = site.runs_of(system=machine.id)
     sections: list[tuple[str, list[Markup]]] = [
-        ("about", [limits.unsupported(writer, machine), about(writer, machine), whose_host(writer, machine, runs)])
+        (
+            "about",
+            [
+                limits.unsupported(writer, machine),
+                about(writer, machine),
+                whose_host(writer, machine, runs),
+            ],
+        )
     ]
     if machine.hardware:
         specs = site.specs.get(machine.hardware, ())
@@ -29,25 +36,61 @@ def system_page(site: Site, writer: Writer, machine: Machine) -> Page:
         known = site.catalog.hardware.get(machine.hardware)
         said = ["per_piece", *(["per_gpu"] if known and known.per == "gpu" else [])]
         text = writer.joined("sentences", [writer.t(f"system.{key}") for key in said])
-        sections.append(("specifications", [tables.specifications(writer, specs, label), Markup("<p>{}</p>").format(text)]))
+        sections.append(
+            (
+                "specifications",
+                [tables.specifications(writer, specs, label), Markup("<p>{}</p>").format(text)],
+            )
+        )
         sections.append(("availability", [availability(writer, machine)]))
     if listed := limits.limits(writer, machine):
         sections.append(("limits", [listed]))
     prices = [price for price in site.prices.values() if price.system == machine.id]
     label = writer.t("price.of_system", name=machine.name)
-    sections.append(("prices", [offers.offers(writer, prices, label, system=False), Markup("<p>{}</p>").format(writer.t("price.note"))]))
+    sections.append(
+        (
+            "prices",
+            [
+                offers.offers(writer, prices, label, system=False),
+                Markup("<p>{}</p>").format(writer.t("price.note")),
+            ],
+        )
+    )
     label = writer.t("cost_table.of_system", name=machine.name)
     sections.append(("costs", [table.block(writer, table.of(writer, system=machine.id), label)]))
-    listed_runs = tables.runs(writer, runs, writer.t("runs.of_system", name=machine.name), by="workload")
-    sections.append(("runs", [measured.of_system(writer, machine.id), listed_runs, tables.withdrawn(writer, system=machine.id)]))
+    listed_runs = tables.runs(
+        writer, runs, writer.t("runs.of_system", name=machine.name), by="workload"
+    )
+    sections.append(
+        (
+            "runs",
+            [
+                measured.of_system(writer, machine.id),
+                listed_runs,
+                tables.withdrawn(writer, system=machine.id),
+            ],
+        )
+    )
     if scored := scores.of(writer, system=machine.id):
         sections.append(("scores", [scores.table(writer, scored, of="system")]))
-    seen = writer.report_links(site.reports_of(system=machine.id)) + writer.chart_links(site.charts_of(system=machine.id))
+    seen = writer.report_links(site.reports_of(system=machine.id)) + writer.chart_links(
+        site.charts_of(system=machine.id)
+    )
     if seen:
         sections.append(("seen_in", [writer.links(seen)]))
-    lead = writer.t(f"system_reason.{machine.reason}") if machine.reason else writer.t("system.from_runs") if not machine.catalogued else ""
-    body = writer.render("plain.html", title=machine.name, lead=lead, sections=writer.titled("system", sections))
-    description = writer.t("system.description" if runs else "system.description_none", name=machine.name, n=len(runs))
+    lead = (
+        writer.t(f"system_reason.{machine.reason}")
+        if machine.reason
+        else writer.t("system.from_runs")
+        if not machine.catalogued
+        else ""
+    )
+    body = writer.render(
+        "plain.html", title=machine.name, lead=lead, sections=writer.titled("system", sections)
+    )
+    description = writer.t(
+        "system.description" if runs else "system.description_none", name=machine.name, n=len(runs)
+    )
     return writer.page("systems", machine.name, str(description.striptags()), body)
 
 
@@ -75,25 +118,48 @@ def about(writer: Writer, machine: Machine) -> Markup:
         ("cpu_model", writer.given(machine.cpu_model)),
         ("cpu_cores", writer.given(machine.cpu_cores)),
         ("cpu_hz", _host(writer, machine, "cpu_hz", writer.quantity(machine.cpu_hz, "Hz"))),
-        ("memory_bytes", _host(writer, machine, "memory_bytes", machine.memory_bytes and writer.locale.bytes_(machine.memory_bytes))),
+        (
+            "memory_bytes",
+            _host(
+                writer,
+                machine,
+                "memory_bytes",
+                machine.memory_bytes and writer.locale.bytes_(machine.memory_bytes),
+            ),
+        ),
         ("os", writer.given(machine.os)),
     ]
     if machine.virtualised is not None:
         rows.append(("virtualised", writer.t("yes" if machine.virtualised else "no")))
     if not machine.catalogued:  # a run tells neither who owns the machine nor where it stands
-        rows = [(name, value) for name, value in rows if value not in (writer.missing("not_stated"), writer.t("not_stated"))]
+        rows = [
+            (name, value)
+            for name, value in rows
+            if value not in (writer.missing("not_stated"), writer.t("not_stated"))
+        ]
     if machine.source and machine.locator:
         rows.append(("source", tables.place(writer, machine.source, machine.locator)))
-    return writer.meta(writer.gathered([(writer.field(name), machine_fact(writer, machine, name, value)) for name, value in rows]))
+    return writer.meta(
+        writer.gathered(
+            [
+                (writer.field(name), machine_fact(writer, machine, name, value))
+                for name, value in rows
+            ]
+        )
+    )
 
 
 def written_as(writer: Writer, hardware: Hardware) -> Markup:
-    """The other names under which submissions, logs and drivers write an accelerator, as they write them."""
+    """The other names under which submissions, logs and drivers write an accelerator, as they write
+    them.
+    """
     return writer.joined("terms", hardware.aliases)
 
 
 def _nodes(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
-    """How many machines a system is made of, where there are several: what is said of the host holds for each."""
+    """How many machines a system is made of, where there are several: what is said of the host
+    holds for each.
+    """
     known = writer.site.catalog.systems.get(machine.id)
     if known is None or known.nodes == 1:
         return []
@@ -101,7 +167,9 @@ def _nodes(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
 
 
 def _memory(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
-    """Memory of an accelerator and of all, where the catalogue knows it, with its source where that is not the system's own."""
+    """Memory of an accelerator and of all, where the catalogue knows it, with its source where that
+    is not the system's own.
+    """
     each = f"spec:{machine.hardware}:memory"
     try:
         missing = writer.site.facts.get(each).missing
@@ -109,32 +177,52 @@ def _memory(writer: Writer, machine: Machine) -> list[tuple[str, Markup]]:
         return []
     if missing or machine.accelerators is None:
         return []
-    count = f"system:{machine.id}:accelerators" if machine.catalogued else f"number:{machine.accelerators}"
+    count = (
+        f"system:{machine.id}:accelerators"
+        if machine.catalogued
+        else f"number:{machine.accelerators}"
+    )
     total = writer.fig(f"product({count}, {each})", unit=True)
     shown = writer.fig(each, unit=True)
     spec = writer.site.catalog.spec(machine.hardware or "", "memory")
     if spec is not None:
         shown = tables.certain(writer, shown, spec.certainty)
-        shown = shown if spec.source == machine.source else tables.noted(shown, tables.place(writer, spec.source, spec.locator))
+        shown = (
+            shown
+            if spec.source == machine.source
+            else tables.noted(shown, tables.place(writer, spec.source, spec.locator))
+        )
     return [("memory_each", shown), ("memory_total", total)]
 
 
 def whose_host(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Markup:
-    """Whose words about the host the page shows, where other sources ran the same accelerators, maybe with another host."""
-    if not machine.catalogued or machine.source is None or all(run.source == machine.source for run in runs):
+    """Whose words about the host the page shows, where other sources ran the same accelerators,
+    maybe with another host.
+    """
+    if (
+        not machine.catalogued
+        or machine.source is None
+        or all(run.source == machine.source for run in runs)
+    ):
         return Markup("")
-    return Markup("<p>{}</p>").format(writer.t("system.host_of", source=writer.source_name(machine.source)))
+    return Markup("<p>{}</p>").format(
+        writer.t("system.host_of", source=writer.source_name(machine.source))
+    )
 
 
 def _host(writer: Writer, machine: Machine, field: str, recorded: str | int | None) -> Markup:
-    """A figure of the host as the source prints it; what a run recorded of it where nobody printed it."""
+    """A figure of the host as the source prints it; what a run recorded of it where nobody printed
+    it.
+    """
     if not machine.catalogued or recorded is None:
         return writer.given(recorded)
     return writer.fig(host(writer, machine, field), unit=True)
 
 
 def availability(writer: Writer, machine: Machine) -> Markup:
-    """Who offers the accelerator: as the sources say, with the source's date, and by the offers that are recorded."""
+    """Who offers the accelerator: as the sources say, with the source's date, and by the offers
+    that are recorded.
+    """
     lines = _offered(writer, machine)
     aliases = {machine.hardware, *(machine.hardware or "").split("-")[:1]}
     for source, cells in writer.site.cells.items():
@@ -143,7 +231,13 @@ def availability(writer: Writer, machine: Machine) -> Markup:
             Line(
                 [
                     Entry(tables.column_name(writer, cell.column)),
-                    Entry(tables.certain(writer, writer.name("cell_text", cell.text or "not-available"), cell.certainty)),
+                    Entry(
+                        tables.certain(
+                            writer,
+                            writer.name("cell_text", cell.text or "not-available"),
+                            cell.certainty,
+                        )
+                    ),
                     Entry(day),
                     Entry(tables.place(writer, source, cell.locator)),
                 ]
@@ -152,22 +246,31 @@ def availability(writer: Writer, machine: Machine) -> Markup:
             if cell.table == "availability" and cell.row in aliases
         ]
     return tables.table(
-        writer, writer.t("system.availability_caption"), tables.heads(writer, "offered_by", "offered", "date", "source"), lines
+        writer,
+        writer.t("system.availability_caption"),
+        tables.heads(writer, "offered_by", "offered", "date", "source"),
+        lines,
     )
 
 
 def _offered(writer: Writer, machine: Machine) -> list[Line]:
-    """A line for each provider that has a recorded offer of the accelerator, and source of it; dated by the offer, else by the source."""
+    """A line for each provider that has a recorded offer of the accelerator, and source of it;
+    dated by the offer, else by the source.
+    """
     found = {
         (price.provider, price.source): price
         for price in writer.site.prices.values()
-        if (system := writer.site.machines.get(price.system)) and system.hardware == machine.hardware and price.kind is not PriceKind.OWNED
+        if (system := writer.site.machines.get(price.system))
+        and system.hardware == machine.hardware
+        and price.kind is not PriceKind.OWNED
     }
     lines = []
     for price in found.values():
         source = writer.site.sources.get(price.source)
         day = price.valid_from or (source.updated if source else None)
-        offer = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{price.system}/#prices"), writer.t("system.offered"))
+        offer = Markup('<a href="{}">{}</a>').format(
+            writer.url(f"systems/{price.system}/#prices"), writer.t("system.offered")
+        )
         order = day.isoformat() if day else None
         entries = [Entry(escape(price.provider)), Entry(offer), Entry(writer.given(day), order)]
         lines.append(Line([*entries, Entry(tables.place(writer, price.source, price.locator))]))
@@ -179,13 +282,19 @@ def systems_page(site: Site, writer: Writer) -> Page:
     text = writer.text("systems.md")
     lines = []
     for machine in site.machines.values():
-        link = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{machine.id}/"), machine.name)
+        link = Markup('<a href="{}">{}</a>').format(
+            writer.url(f"systems/{machine.id}/"), machine.name
+        )
         runs = site.runs_of(system=machine.id)
         lines.append(
             Line(
                 [
                     Entry(link, machine.name),
-                    Entry(machine_fact(writer, machine, "accelerator", writer.given(machine.accelerator))),
+                    Entry(
+                        machine_fact(
+                            writer, machine, "accelerator", writer.given(machine.accelerator)
+                        )
+                    ),
                     Entry(writer.given(machine.accelerators), machine.accelerators, "number"),
                     Entry(writer.given(machine.provider)),
                     Entry(writer.word("server_kind", machine.server_kind)),
@@ -193,13 +302,25 @@ def systems_page(site: Site, writer: Writer) -> Page:
                 ]
             )
         )
-    columns = tables.heads(writer, "system", "accelerator", "accelerators#", "provider", "server_kind", "runs#")
+    columns = tables.heads(
+        writer, "system", "accelerator", "accelerators#", "provider", "server_kind", "runs#"
+    )
     listed = tables.table(writer, writer.t("system.list"), columns, lines)
     return writer.prose_page("systems", text, {"list": [listed], "names": [names(writer)]})
 
 
 def names(writer: Writer) -> Markup:
-    """Every accelerator of the catalogue and what else it is called: what an importer reads as it."""
+    """Every accelerator of the catalogue and what else it is called: what an importer reads as
+    it.
+    """
     known = [each for each in writer.site.catalog.hardware.values() if each.aliases]
-    lines = [Line([Entry(escape(unbroken(each.name)), each.name), Entry(written_as(writer, each))]) for each in known]
-    return tables.table(writer, writer.t("system.names_caption"), tables.heads(writer, "accelerator", "written_as"), lines)
+    lines = [
+        Line([Entry(escape(unbroken(each.name)), each.name), Entry(written_as(writer, each))])
+        for each in known
+    ]
+    return tables.table(
+        writer,
+        writer.t("system.names_caption"),
+        tables.heads(writer, "accelerator", "written_as"),
+        lines,
+    )

@@ -1,4 +1,6 @@
-"""The page of a workload: why it is trained, on which data, what was run, what was left out and why; and the list of workloads."""
+"""The page of a workload: why it is trained, on which data, what was run, what was left out and
+why; and the list of workloads.
+"""
 
 from markupsafe import Markup, escape
 
@@ -29,7 +31,9 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
     text = writer.text(f"workloads/{workload.workload}.md")
     why = text.sections.get("why")
     if why is None or not why.parts[0]:
-        raise PageError(f"{text.path}: no section 'why' (## ... {{#why}}), wanted the reason for this workload")
+        raise PageError(
+            f"{text.path}: no section 'why' (## ... {{#why}}), wanted the reason for this workload"
+        )
     runs = site.runs_of(workload=workload.workload)
     extra: dict[str, list[Markup]] = {
         "why": [],
@@ -47,15 +51,26 @@ def workload_page(site: Site, writer: Writer, workload: Workload) -> Page:
         "reports": [writer.links(writer.report_links(site.reports_of(workload=workload.workload)))],
     }
     if unknown := set(text.sections) - set(extra):
-        raise PageError(f"{text.path}: sections {', '.join(sorted(unknown))} have no place on a workload's page; wanted {', '.join(extra)}")
-    return writer.prose_page("workloads", text, extra, description=brief(plain(str(writer.html(why.parts[0])))))
+        raise PageError(
+            f"{text.path}: sections {', '.join(sorted(unknown))} have no place on a workload's "
+            f"page; wanted {', '.join(extra)}"
+        )
+    return writer.prose_page(
+        "workloads", text, extra, description=brief(plain(str(writer.html(why.parts[0]))))
+    )
 
 
 def scored(writer: Writer, workload: Workload) -> list[Markup]:
     """The scores of benchmark rounds, newest round last; nothing where no round had it."""
     found = scores.of(writer, workload=workload.workload)
     return (
-        [scores.table(writer, sorted(found, key=lambda score: (score.round or "", score.score_minutes or 0.0)), of="workload")]
+        [
+            scores.table(
+                writer,
+                sorted(found, key=lambda score: (score.round or "", score.score_minutes or 0.0)),
+                of="workload",
+            )
+        ]
         if found
         else []
     )
@@ -89,38 +104,64 @@ def card(writer: Writer, workload: Workload) -> Markup:
 
 
 def stable(writer: Writer, workload: Workload) -> Markup:
-    """How far the epochs depend on the seed: the label, what it rests on, the rule, and what sources say of it."""
+    """How far the epochs depend on the seed: the label, what it rests on, the rule, and what
+    sources say of it.
+    """
     found = stability(writer.site.runs_of(workload=workload.workload))
     badge = writer.badge("stability", found.label)
     if found.label is Label.UNKNOWN:
         why = writer.t("stability.no_seeds")
     else:
-        epochs = tables.span(writer, *(variation.reference(run, found.measure) for run in (found.runs[0], found.runs[-1])))
+        epochs = tables.span(
+            writer,
+            *(variation.reference(run, found.measure) for run in (found.runs[0], found.runs[-1])),
+        )
         goals = variation.hits(found.runs[0], found.measure)
         # one target by its threshold, as the card names its measure; several with their measures
-        goal = [tables.goal(writer, metric) for metric in goals] if len(goals) > 1 else [tables.target_of(writer, goals[0])]
-        why = writer.t("stability.of_seeds", n=len(found.runs), epochs=epochs, target=writer.joined("comma", goal))
+        goal = (
+            [tables.goal(writer, metric) for metric in goals]
+            if len(goals) > 1
+            else [tables.target_of(writer, goals[0])]
+        )
+        why = writer.t(
+            "stability.of_seeds",
+            n=len(found.runs),
+            epochs=epochs,
+            target=writer.joined("comma", goal),
+        )
         if found.missed:
             why = writer.joined("sentences", (why, writer.t("stability.missed", n=found.missed)))
         if found.sets > 1:
             decides = escape(unbroken(series_label(found.runs[0], writer.site.catalog)))
             key = "stability.decides" if found.missed or found.spread else "stability.decides_alike"
             why = writer.joined("sentences", (why, writer.t(key, n=found.sets, set=decides)))
-    rule = Markup('<a href="{}">{}</a>').format(writer.url("method/#stability"), writer.t("stability.rule"))
+    rule = Markup('<a href="{}">{}</a>').format(
+        writer.url("method/#stability"), writer.t("stability.rule")
+    )
     if any(run.round is not None for run in found.runs):
-        sets = Markup('<a href="{}">{}</a>').format(writer.url("seeds/#runs"), writer.t("stability.all_sets"))
+        sets = Markup('<a href="{}">{}</a>').format(
+            writer.url("seeds/#runs"), writer.t("stability.all_sets")
+        )
         rule = Markup(" · ").join((rule, sets))
     said = [
-        writer.t("stability.said", source=tables.place(writer, cell.source, ""), text=writer.name("cell_text", cell.text))
+        writer.t(
+            "stability.said",
+            source=tables.place(writer, cell.source, ""),
+            text=writer.name("cell_text", cell.text),
+        )
         for cells in writer.site.cells.values()
         for cell in cells
-        if cell.table == "stability" and cell.text and f"{workload.workload}-".startswith(f"{cell.row}-")
+        if cell.table == "stability"
+        and cell.text
+        and f"{workload.workload}-".startswith(f"{cell.row}-")
     ]
     return Markup("<br>").join((Markup("{} {} {}").format(badge, why, rule), *said))
 
 
 def reference_name(url: str) -> str:
-    """What a reference is, from its address: repository and file, without the commit and the folders between."""
+    """What a reference is, from its address: repository and file, without the commit and the
+    folders between.
+    """
     host, *path = url.split("/")[2:]
     if host == "github.com" and len(path) > 4 and path[2] == "blob":  # noqa: PLR2004 - owner, repository, blob, commit, path
         return " · ".join((path[1], "/".join(path[4:][-4:])))
@@ -139,13 +180,24 @@ def charts(writer: Writer, workload: Workload) -> list[Markup]:
 def _cells(writer: Writer, workload: Workload, table: str) -> list[Cell]:
     """Cells of a table in the sources whose runs train this workload."""
     sources = dict.fromkeys(run.source for run in writer.site.runs_of(workload=workload.workload))
-    return [cell for source in sources for cell in writer.site.cells.get(source, ()) if cell.table == table]
+    return [
+        cell
+        for source in sources
+        for cell in writer.site.cells.get(source, ())
+        if cell.table == table
+    ]
 
 
 def blocks(writer: Writer, workload: Workload) -> Markup:
-    """The network block by block, as a source prints it: rows `<first word of the workload's id>-block-<n>` of its table `networks`."""
+    """The network block by block, as a source prints it: rows
+    `<first word of the workload's id>-block-<n>` of its table `networks`.
+    """
     word, _, _ = workload.workload.partition("-")
-    cells = [cell for cell in _cells(writer, workload, "networks") if cell.row.startswith(f"{word}-block-")]
+    cells = [
+        cell
+        for cell in _cells(writer, workload, "networks")
+        if cell.row.startswith(f"{word}-block-")
+    ]
     return source_table(writer, cells, writer.t("table.networks")) if cells else Markup("")
 
 
@@ -163,14 +215,21 @@ def dataset(writer: Writer, workload: Workload) -> Markup:
         for cell in _cells(writer, workload, "dataset")
     ]
     return (
-        tables.table(writer, writer.t("workload.dataset"), tables.heads(writer, "part", "quantity", "value#", "source"), lines)
+        tables.table(
+            writer,
+            writer.t("workload.dataset"),
+            tables.heads(writer, "part", "quantity", "value#", "source"),
+            lines,
+        )
         if lines
         else Markup("")
     )
 
 
 def variants(writer: Writer, workload: Workload) -> Markup:
-    """Implementations that were tried, with use and reason; those that were dropped are folded away."""
+    """Implementations that were tried, with use and reason; those that were dropped are folded
+    away.
+    """
     rows: dict[tuple[str, str], dict[str, Cell]] = {}
     for cell in _cells(writer, workload, "implementations"):
         rows.setdefault((cell.source, cell.row), {})[cell.column] = cell
@@ -179,7 +238,12 @@ def variants(writer: Writer, workload: Workload) -> Markup:
     for (source, row), cells in rows.items():
         entries = [Entry(tables.row_name(writer, "implementations", row))]
         entries += [
-            Entry(writer.name("cell_text", text) if (text := _text(cells, column)) else writer.missing("not_stated")) for column in _COLUMNS
+            Entry(
+                writer.name("cell_text", text)
+                if (text := _text(cells, column))
+                else writer.missing("not_stated")
+            )
+            for column in _COLUMNS
         ]
         entries.append(Entry(tables.place(writer, source, next(iter(cells.values())).locator)))
         (dropped if _text(cells, "use") == "rejected" else kept).append(Line(entries))
@@ -190,7 +254,9 @@ def variants(writer: Writer, workload: Workload) -> Markup:
     if not dropped:
         return shown
     hidden = tables.table(writer, writer.t("workload.dropped"), columns, dropped)
-    return shown + Markup("<details><summary>{}</summary>{}</details>").format(writer.t("workload.show_dropped", n=len(dropped)), hidden)
+    return shown + Markup("<details><summary>{}</summary>{}</details>").format(
+        writer.t("workload.show_dropped", n=len(dropped)), hidden
+    )
 
 
 _COLUMNS = ("use", "recommended-by", "reason")
@@ -205,7 +271,9 @@ def workloads_page(site: Site, writer: Writer) -> Page:
     """The list of workloads."""
     lines = []
     for workload in site.catalog.workloads.values():
-        link = Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{workload.workload}/"), workload.name)
+        link = Markup('<a href="{}">{}</a>').format(
+            writer.url(f"workloads/{workload.workload}/"), workload.name
+        )
         runs = site.runs_of(workload=workload.workload)
         lines.append(
             Line(
@@ -220,7 +288,11 @@ def workloads_page(site: Site, writer: Writer) -> Page:
                 ]
             )
         )
-    columns = tables.heads(writer, "workload", "task", "dataset", "train_samples#", "seed_label", "runnable", "runs#")
+    columns = tables.heads(
+        writer, "workload", "task", "dataset", "train_samples#", "seed_label", "runnable", "runs#"
+    )
     return writer.prose_page(
-        "workloads", writer.text("workloads.md"), {"list": [tables.table(writer, writer.t("workload.list"), columns, lines)]}
+        "workloads",
+        writer.text("workloads.md"),
+        {"list": [tables.table(writer, writer.t("workload.list"), columns, lines)]},
     )

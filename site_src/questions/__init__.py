@@ -1,6 +1,7 @@
 """Every chart with an address: which questions are asked of which sources and workloads.
 
-A figure's id is its subject (a source, a workload or a page) and a word; ids are promises, recorded in `runs/ledger.csv`.
+A figure's id is its subject (a source, a workload or a page) and a word; ids are promises, recorded
+in `runs/ledger.csv`.
 """
 
 from collections import Counter
@@ -19,10 +20,23 @@ from site_src.figures.base import Figure, FigureError
 from site_src.figures.columns import present
 from site_src.locales import Locale
 from site_src.questions.cost import costs, energy, pareto, platforms, tenancy, value
-from site_src.questions.machine import measured_batch, measured_peak, measured_settings, monitoring, steps, timeline
+from site_src.questions.machine import (
+    measured_batch,
+    measured_peak,
+    measured_settings,
+    monitoring,
+    steps,
+    timeline,
+)
 from site_src.questions.mlperf import curves as elsewhere
 from site_src.questions.mlperf import rounds, seeds, software, spread
-from site_src.questions.quality import accuracy, convergence, learning_rate, quality_by_batch, target
+from site_src.questions.quality import (
+    accuracy,
+    convergence,
+    learning_rate,
+    quality_by_batch,
+    target,
+)
 from site_src.questions.speed import (
     batch,
     cards,
@@ -73,7 +87,8 @@ FEW_RESULTS: Final = 2
 
 
 def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
-    """All figures that the archive has data for: sources first, then workloads, the pages that compare submissions, and machines.
+    """All figures that the archive has data for: sources first, then workloads, the pages that
+    compare submissions, and machines.
 
     Raises:
         FigureError: Two figures with one id.
@@ -90,23 +105,31 @@ def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
     ]
     twice = [name for name, count in Counter(figure.id for figure in found).items() if count > 1]
     if twice:
-        raise FigureError(f"two figures have the id {twice[0]}; a source and a workload may not share their name")
+        raise FigureError(
+            f"two figures have the id {twice[0]}; a source and a workload may not share their name"
+        )
     return found
 
 
 def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
-    """The figure with the name of its workload, where all its runs have the same, and of a source's publisher.
+    """The figure with the name of its workload, where all its runs have the same, and of a source's
+    publisher.
 
     Here all series get the names of their number formats, where a chart has several.
     """
     figure = _formats_named(figure)
     workloads = {run.workload for run in archive.runs if run.run_id in figure.runs}
-    known = [catalog.workloads[workload].name for workload in workloads if workload in catalog.workloads]
+    known = [
+        catalog.workloads[workload].name for workload in workloads if workload in catalog.workloads
+    ]
     source = next((source for source in archive.sources if source.source == figure.subject), None)
     publisher = (source.publisher or source.title) if source is not None else figure.publisher
     runs = [run for run in archive.runs if run.run_id in figure.runs]
     about = known[0] if len(workloads) == 1 and known else ""
-    written = [{run.implementation for run in runs if run.workload == workload and run.implementation} for workload in workloads]
+    written = [
+        {run.implementation for run in runs if run.workload == workload and run.implementation}
+        for workload in workloads
+    ]
     mixed = any(len(implementations) > 1 for implementations in written)
 
     def notes(locale: Locale) -> list[str]:
@@ -119,38 +142,56 @@ def _named(figure: Figure, archive: Archive, catalog: Catalog) -> Figure:
         ]
 
     first = {run.run_id: f"{run.credit}; " for run in runs}
-    given = [(first.get(str(row["run_id"]), ""), str(row["credit"])) for row in figure.table.to_dict("records") if present(row["credit"])]
+    given = [
+        (first.get(str(row["run_id"]), ""), str(row["credit"]))
+        for row in figure.table.to_dict("records")
+        if present(row["credit"])
+    ]
     # what rests on no run, and the second source of what rests on a run and another
     others = [credit.removeprefix(own) for own, credit in given if credit.startswith(own)]
     credited = lambda locale: list(dict.fromkeys([*_credits(runs, locale), *others]))  # noqa: E731 - as short as its use
-    return replace(figure, about=about, publisher=publisher, credited=figure.credited or credited, notes=notes)
+    return replace(
+        figure, about=about, publisher=publisher, credited=figure.credited or credited, notes=notes
+    )
 
 
 def _formats_named(figure: Figure) -> Figure:
     table = common.by_precision(figure.table)
-    labels = dict(zip(table["series"], table["label"], strict=True)) if table is not figure.table else {}
+    labels = (
+        dict(zip(table["series"], table["label"], strict=True)) if table is not figure.table else {}
+    )
     series = tuple(replace(one, label=str(labels.get(one.id, one.label))) for one in figure.series)
     digest = figure.digest
     if digest is not None and labels:
-        digest = replace(digest, table=digest.table.assign(label=[labels[name] for name in digest.table["series"]]))
+        digest = replace(
+            digest,
+            table=digest.table.assign(label=[labels[name] for name in digest.table["series"]]),
+        )
     return replace(figure, table=table, series=series, digest=digest)
 
 
 def _unsaid(figure: Figure) -> bool:
-    """Whether some series are called by their number formats and others have one that their source does not state."""
+    """Whether some series are called by their number formats and others have one that their source
+    does not state.
+    """
     unsaid = set(figure.table.loc[figure.table["precision"] == "unknown", "series"])
     named = any(one.label.rpartition(" · ")[2] in tables.FORMATS.values() for one in figure.series)
     return named and bool(unsaid)
 
 
 def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:
-    """Whom each run is owed to: a benchmark's round in the wording that it asks for; the site's own runs need no second name."""
+    """Whom each run is owed to: a benchmark's round in the wording that it asks for; the site's own
+    runs need no second name.
+    """
     results = list(dict.fromkeys(found for run in runs if (found := result(run))))
     if len({(found.round, found.submitter) for found in results}) > FEW_RESULTS:
         yield common.credit_of_results(results, locale)
         results = []
     for found in results:
-        yield locale.say("run.credit_result", **found.names(locale.say("not_stated"), common.division(found.division, locale)))
+        yield locale.say(
+            "run.credit_result",
+            **found.names(locale.say("not_stated"), common.division(found.division, locale)),
+        )
     for run in runs:
         if result(run) is None and run.origin is not Origin.MEASURED:
             yield run.credit
@@ -173,11 +214,17 @@ def _of_sources(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Fi
 
 def _read(metrics: Sequence[str], runs: Sequence[Run]) -> tuple[str, ...]:
     """Those of the metrics that a run was evaluated by."""
-    return tuple(metric for metric in metrics if any(e.metric == metric for run in runs for e in run.evaluations))
+    return tuple(
+        metric
+        for metric in metrics
+        if any(e.metric == metric for run in runs for e in run.evaluations)
+    )
 
 
 def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
-    """Curves and step times of runs that were measured or logged: those of articles stand with their report."""
+    """Curves and step times of runs that were measured or logged: those of articles stand with
+    their report.
+    """
     spending = spendings(archive, catalog, facts)
     for workload in catalog.workloads.values():
         page = f"workloads/{workload.workload}/"
@@ -188,11 +235,23 @@ def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[
         runs = tables.runs_in_force(archive, here)
         read = [run for run in runs if run.evaluations]
         # a workload may have two targets, such as that of boxes and that of masks
-        metrics = tuple(dict.fromkeys([workload.metric, *sorted({goal.metric for run in read for goal in run.targets})]))
+        metrics = tuple(
+            dict.fromkeys(
+                [workload.metric, *sorted({goal.metric for run in read for goal in run.targets})]
+            )
+        )
         curves = [run for run in read if any(e.metric in metrics for e in run.evaluations)]
         for made in (
             speed.figure(archive, catalog, facts, workload.workload, page),
-            convergence.figure(curves, catalog, facts, workload.workload, page, metrics=_read(metrics, curves), spending=spending),
+            convergence.figure(
+                curves,
+                catalog,
+                facts,
+                workload.workload,
+                page,
+                metrics=_read(metrics, curves),
+                spending=spending,
+            ),
             timeline.figure(curves, catalog, facts, workload.workload, page),
             steps.figure(runs, catalog, facts, workload.workload, page),
         ):
@@ -201,7 +260,9 @@ def _of_workloads(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[
 
 
 def _of_submissions(archive: Archive, catalog: Catalog, facts: Facts) -> Iterator[Figure]:
-    """Figures that belong to a page of their own, over all rounds and submitters: their subject is the page."""
+    """Figures that belong to a page of their own, over all rounds and submitters: their subject is
+    the page.
+    """
     found = submissions(archive)
     yield from seeds.figures(found, catalog, facts)
     yield from software.figures(found, catalog, facts)

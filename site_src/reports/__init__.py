@@ -1,4 +1,6 @@
-"""What a report consists of, as data: `content/reports/<id>.toml`. Its words are in each language's `reports/<id>.md` and strings."""
+"""What a report consists of, as data: `content/reports/<id>.toml`. Its words are in each language's
+`reports/<id>.md` and strings.
+"""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -9,16 +11,22 @@ from typing import Any, Final
 from kernels.errors import TouchstoneError
 
 KINDS: Final = ("recorded", "derived", "quoted", "hypothesis")
-"""What a finding is: read off a run, computed from facts, a source's own statement, or a guess that is marked as one."""
+"""What a finding is: read off a run, computed from facts, a source's own statement, or a guess that
+is marked as one.
+"""
 
 
 class ReportError(TouchstoneError):
-    """A definition that cannot be taken as it is, or a finding that its data no longer bear; names file and entry."""
+    """A definition that cannot be taken as it is, or a finding that its data no longer bear; names
+    file and entry.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison: a system, and the runs that stand for its software, precision and settings, the main one first."""
+    """One side of a comparison: a system, and the runs that stand for its software, precision and
+    settings, the main one first.
+    """
 
     system: str
     runs: tuple[str, ...]
@@ -26,7 +34,9 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What stands in a section: `text`, or a kind of table or picture with its subject, as in `chart:tpuv2-v100-throughput`."""
+    """What stands in a section: `text`, or a kind of table or picture with its subject, as in
+    `chart:tpuv2-v100-throughput`.
+    """
 
     kind: str
     subject: str = ""
@@ -37,7 +47,8 @@ class Part:
     """One section: its id is that of the heading in the text.
 
     Attributes:
-        needs: Id of a chart without which the section is left out, as its runs are from elsewhere and may not be recorded; else empty.
+        needs: Id of a chart without which the section is left out, as its runs are from elsewhere
+            and may not be recorded; else empty.
     """
 
     id: str
@@ -72,13 +83,18 @@ class Finding:
         kind: One of `KINDS`.
         figure: Id of the chart, or of the section, that it rests on.
         values: Figures by placeholder.
-        ranked: Entries that code puts in order: placeholders `first`, `second`, ... are their names, `first_value`, ... their figures.
+        ranked: Entries that code puts in order: placeholders `first`, `second`, ... are their
+            names, `first_value`, ... their figures.
         show: How the ranked figures are written; its reference is empty.
         order: `highest` or `lowest` first.
-        tie_percent: Where the first two differ by this or less, the sentence is `finding.<report>.<id>.tie`.
-        gap: A reference with `{first}` and `{second}` for those of the first two entries; placeholder `gap`.
-        conditions: What must hold, such as `cost_to_target(...) < number:55` or `spec:tpu-v2:power is missing`; else the build stops.
-        names: Names by placeholder: `system:<id>`, `workload:<id>`, `price:<id>`, `hardware:<id>`, `text:<key>`, or a name as it is.
+        tie_percent: Where the first two differ by this or less, the sentence is
+            `finding.<report>.<id>.tie`.
+        gap: A reference with `{first}` and `{second}` for those of the first two entries;
+            placeholder `gap`.
+        conditions: What must hold, such as `cost_to_target(...) < number:55` or
+            `spec:tpu-v2:power is missing`; else the build stops.
+        names: Names by placeholder: `system:<id>`, `workload:<id>`, `price:<id>`, `hardware:<id>`,
+            `text:<key>`, or a name as it is.
         strong: True for a finding that the home page shows.
     """
 
@@ -98,13 +114,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table: `head.<head>` in the strings, and what its cells show. Words in braces are keys of the row.
+    """One column of a table: `head.<head>` in the strings, and what its cells show. Words in braces
+    are keys of the row.
 
     Attributes:
         head: Key of its heading.
         ref: Reference to a figure, or to a cell of a printed table, which may hold a text.
-        to: Reference to the upper end of a range that begins with `ref`; empty in the rows that have none.
-        name: What something is called: `system:`, `workload:`, `hardware:`, `price:`, `run:` or `text:` with an id or a key.
+        to: Reference to the upper end of a range that begins with `ref`; empty in the rows that
+            have none.
+        name: What something is called: `system:`, `workload:`, `hardware:`, `price:`, `run:` or
+            `text:` with an id or a key.
         verdict: Id of a claim whose verdict is shown.
         field: `<run>:<field>`, a run's own word, such as its precision.
         decimals: As shown; None for those printed.
@@ -112,7 +131,8 @@ class Column:
         percent: Whether a fraction is read as a percentage; None for what its name says.
         unit: Whether the unit stands with the figure.
         sign: Whether a plus sign stands before a positive figure.
-        form: `duration` for a time in hours, minutes and seconds; `either` where `ref` and `to` are alternatives and no range; else empty.
+        form: `duration` for a time in hours, minutes and seconds; `either` where `ref` and `to` are
+            alternatives and no range; else empty.
     """
 
     head: str
@@ -134,7 +154,8 @@ class PrintedTable:
     """A table of figures by reference: `[[table]]` of the definition; its caption is `table.<id>`.
 
     Attributes:
-        rows: What fills the columns' placeholders, row by row; the key `mark` is one caveat of the strings, or several.
+        rows: What fills the columns' placeholders, row by row; the key `mark` is one caveat of the
+            strings, or several.
     """
 
     id: str
@@ -168,17 +189,22 @@ class Report:
     @property
     def charts(self) -> tuple[str, ...]:
         """Ids of its charts, in order."""
-        return tuple(block.subject for part in self.parts for block in part.blocks if block.kind == "chart")
+        return tuple(
+            block.subject for part in self.parts for block in part.blocks if block.kind == "chart"
+        )
 
 
 class _Table:
-    """A table of a definition that reports what is missing and what is unknown, by file and place."""
+    """A table of a definition that reports what is missing and what is unknown, by file and
+    place.
+    """
 
     def __init__(self, values: Mapping[str, Any], place: str) -> None:
         self.values = dict(values)
         self.place = place
 
-    def take(self, name: str, kind: type, default: Any = None) -> Any:  # TOML is not typed; `kind` is checked
+    # TOML is not typed; `kind` is checked
+    def take(self, name: str, kind: type, default: Any = None) -> Any:
         value = self.values.pop(name, default)
         if value is None:
             raise ReportError(f"{self.place}: {name!r} is missing, wanted {kind.__name__}")
@@ -196,11 +222,16 @@ class _Table:
 
     def tables(self, name: str) -> "list[_Table]":
         rows = self.take(name, list, [])
-        return [_Table(row, f"{self.place}: [[{name}]] {row.get('id', row.get('system', number))}") for number, row in enumerate(rows, 1)]
+        return [
+            _Table(row, f"{self.place}: [[{name}]] {row.get('id', row.get('system', number))}")
+            for number, row in enumerate(rows, 1)
+        ]
 
     def end(self) -> None:
         if self.values:
-            raise ReportError(f"{self.place}: unknown {', '.join(map(repr, self.values))}; misspelt?")
+            raise ReportError(
+                f"{self.place}: unknown {', '.join(map(repr, self.values))}; misspelt?"
+            )
 
 
 def _shown(values: Mapping[str, Any] | str, place: str) -> Shown:
@@ -208,7 +239,9 @@ def _shown(values: Mapping[str, Any] | str, place: str) -> Shown:
         return Shown(values)
     table = _Table(values, place)
     decimals, like = (table.values.pop(name, None) for name in ("decimals", "like"))
-    percent, unit = (table.take(name, bool, default) for name, default in (("percent", False), ("unit", True)))
+    percent, unit = (
+        table.take(name, bool, default) for name, default in (("percent", False), ("unit", True))
+    )
     shown = Shown(table.take("ref", str), decimals, percent, unit, like)
     table.end()
     return shown
@@ -220,8 +253,13 @@ def _finding(table: _Table) -> Finding:
         id=table.take("id", str),
         kind=table.take("kind", str),
         figure=table.take("figure", str),
-        values={name: _shown(value, f"{table.place}: {name}") for name, value in table.take("values", dict, {}).items()},
-        ranked=tuple(Entry(entry["name"], entry["ref"]) for entry in table.take("ranked", list, [])),
+        values={
+            name: _shown(value, f"{table.place}: {name}")
+            for name, value in table.take("values", dict, {}).items()
+        },
+        ranked=tuple(
+            Entry(entry["name"], entry["ref"]) for entry in table.take("ranked", list, [])
+        ),
         show=_shown({"ref": "", **table.take("show", dict, {})}, f"{table.place}: show"),
         order=table.take("order", str, "highest"),
         tie_percent=table.take("tie_percent", float, 0.0),
@@ -232,7 +270,10 @@ def _finding(table: _Table) -> Finding:
     )
     table.end()
     if finding.kind not in KINDS or finding.order not in {"highest", "lowest"}:
-        raise ReportError(f"{table.place}: {finding.kind!r}, {finding.order!r}; wanted one of {', '.join(KINDS)}, and highest or lowest")
+        raise ReportError(
+            f"{table.place}: {finding.kind!r}, {finding.order!r}; wanted one of "
+            f"{', '.join(KINDS)}, and highest or lowest"
+        )
     return finding
 
 
@@ -241,14 +282,23 @@ _KINDS_OF_CELL: Final = ("ref", "name", "verdict", "field")
 
 def _column(values: Any, place: str) -> Column:  # TOML is not typed
     if not isinstance(values, dict) or not isinstance(values.get("head"), str):
-        raise ReportError(f'{place}: found {values!r}, wanted a column such as {{ head = "batch", ref = "run:{{run}}:global_batch_size" }}')
+        raise ReportError(
+            f'{place}: found {values!r}, wanted a column such as {{ head = "batch", ref = '
+            f'"run:{{run}}:global_batch_size" }}'
+        )
     place = f"{place}: column {values['head']!r}"
     table = _Table(values, place)
     numbers = {name: table.values.pop(name, None) for name in ("decimals", "digits", "percent")}
     if not all(value is None or isinstance(value, int) for value in numbers.values()):
-        raise ReportError(f"{place}: decimals and digits are whole numbers, percent is true or false; found {numbers}")
+        raise ReportError(
+            f"{place}: decimals and digits are whole numbers, percent is true or false; found "
+            f"{numbers}"
+        )
     column = Column(
-        **{name: table.take(name, str, "") for name in ("head", "ref", "to", "name", "verdict", "field", "form")},
+        **{
+            name: table.take(name, str, "")
+            for name in ("head", "ref", "to", "name", "verdict", "field", "form")
+        },
         unit=table.take("unit", bool, True),
         sign=table.take("sign", bool, False),
         **numbers,
@@ -259,7 +309,10 @@ def _column(values: Any, place: str) -> Column:  # TOML is not typed
         or column.form not in {"", "duration", "either"}
         or (column.to and not column.ref)
     ):
-        raise ReportError(f"{place}: wanted one of {', '.join(_KINDS_OF_CELL)}; to stands with ref; form is duration, either or left out")
+        raise ReportError(
+            f"{place}: wanted one of {', '.join(_KINDS_OF_CELL)}; to stands with ref; form is "
+            "duration, either or left out"
+        )
     return column
 
 
@@ -269,7 +322,8 @@ def _printed(table: _Table) -> PrintedTable:
     rows = table.take("rows", list)
     for number, row in enumerate(rows, 1):
         if not isinstance(row, dict) or not all(
-            isinstance(value, str) or (key == "mark" and isinstance(value, list)) for key, value in row.items()
+            isinstance(value, str) or (key == "mark" and isinstance(value, list))
+            for key, value in row.items()
         ):
             raise ReportError(f"{table.place}: row {number} is {row!r}, wanted keys with strings")
     table.end()
@@ -296,7 +350,11 @@ def read(path: Path) -> Report:
         parts.append(Part(part.take("id", str), blocks, part.take("needs", str, "")))
         part.end()
     tables = [_printed(each) for each in table.tables("table")]
-    if twice := [each.id for number, each in enumerate(tables) if each.id in {other.id for other in tables[:number]}]:
+    if twice := [
+        each.id
+        for number, each in enumerate(tables)
+        if each.id in {other.id for other in tables[:number]}
+    ]:
         raise ReportError(f"{path}: [[table]] {twice[0]} stands twice")
     report = Report(
         id=path.stem,

@@ -1,6 +1,8 @@
-"""Sentences made from the data: which entry leads, by how much, and whether the sentence still holds.
+"""Sentences made from the data: which entry leads, by how much, and whether the sentence still
+holds.
 
-No finding says by hand what is faster or cheaper: code orders the entries, and a condition that no longer holds stops the build.
+No finding says by hand what is faster or cheaper: code orders the entries, and a condition that no
+longer holds stops the build.
 """
 
 import operator
@@ -34,12 +36,16 @@ def sentence(finding: Finding, report: Report, facts: Facts) -> Sentence:
     """The sentence that the data bear.
 
     Raises:
-        ReportError: A figure is missing, or a condition does not hold: the finding must be written again or withdrawn.
+        ReportError: A figure is missing, or a condition does not hold: the finding must be written
+            again or withdrawn.
     """
     place = f"{report.path}: finding {finding.id!r}"
     for condition in finding.conditions:
         if not _holds(condition, place, facts):
-            raise ReportError(f"{place}: {condition} no longer holds; change the finding and its sentence in each language, or remove it")
+            raise ReportError(
+                f"{place}: {condition} no longer holds; change the finding and its sentence in "
+                "each language, or remove it"
+            )
     key = f"finding.{report.id}.{finding.id}"
     figures, names = dict(finding.values), dict(finding.names)
     if finding.ranked:
@@ -52,7 +58,9 @@ def sentence(finding: Finding, report: Report, facts: Facts) -> Sentence:
         if apart <= finding.tie_percent:
             key += ".tie"
         if finding.gap:
-            figures["gap"] = replace(finding.gap, ref=finding.gap.ref.format(first=ordered[0].ref, second=ordered[1].ref))
+            figures["gap"] = replace(
+                finding.gap, ref=finding.gap.ref.format(first=ordered[0].ref, second=ordered[1].ref)
+            )
     for shown in figures.values():
         _value(shown.ref, place, facts)
     return Sentence(key, figures, names)
@@ -61,7 +69,11 @@ def sentence(finding: Finding, report: Report, facts: Facts) -> Sentence:
 def _ordered(finding: Finding, place: str, facts: Facts) -> list[Entry]:
     if len(finding.ranked) < 2:  # noqa: PLR2004 - one entry leads nobody
         raise ReportError(f"{place}: ranked has one entry, wanted two or more")
-    return sorted(finding.ranked, key=lambda entry: _value(entry.ref, place, facts), reverse=finding.order == "highest")
+    return sorted(
+        finding.ranked,
+        key=lambda entry: _value(entry.ref, place, facts),
+        reverse=finding.order == "highest",
+    )
 
 
 def _value(ref: str, place: str, facts: Facts) -> float:
@@ -82,5 +94,6 @@ def _holds(condition: str, place: str, facts: Facts) -> bool:
         if found:
             return compare(_value(left.strip(), place, facts), _value(right.strip(), place, facts))
     raise ReportError(
-        f"{place}: condition {condition!r} has no comparison; wanted 'is missing', or one of{','.join(_COMPARISONS)}between two"
+        f"{place}: condition {condition!r} has no comparison; wanted 'is missing', or one "
+        f"of{','.join(_COMPARISONS)}between two"
     )

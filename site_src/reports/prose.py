@@ -1,8 +1,9 @@
 """Handwritten prose: Markdown split into sections, and what may not stand in it.
 
-A file begins with `# Title`; each section with `## Heading {#id}`, the same ids in the same order in every language. Where pictures
-and tables stand between two parts of one section's text, a line `***` marks the place. Figures come from `{{ fig("...") }}`: a digit
-written by hand is refused, unless it is part of a name that `names.txt` lists.
+A file begins with `# Title`; each section with `## Heading {#id}`, the same ids in the same order
+in every language. Where pictures and tables stand between two parts of one section's text, a line
+`***` marks the place. Figures come from `{{ fig("...") }}`: a digit written by hand is refused,
+unless it is part of a name that `names.txt` lists.
 """
 
 import re
@@ -29,7 +30,9 @@ class ProseError(TouchstoneError):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section of a text: `parts` are Markdown with figures still to be filled, cut at the lines that hold `***` alone."""
+    """One section of a text: `parts` are Markdown with figures still to be filled, cut at the lines
+    that hold `***` alone.
+    """
 
     id: str
     title: str
@@ -57,27 +60,40 @@ def read(path: Path) -> Prose:
     """A text of `content/`.
 
     Raises:
-        ProseError: The file is missing, or lacks its title, or a heading lacks its id, or an id stands twice.
+        ProseError: The file is missing, or lacks its title, or a heading lacks its id, or an id
+            stands twice.
     """
     try:
         text = path.read_text(encoding="utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
-        raise ProseError(f"{path}: there is no such text; each language needs the same files as English") from None
+        raise ProseError(
+            f"{path}: there is no such text; each language needs the same files as English"
+        ) from None
     title, _, rest = text.lstrip().partition("\n")
     if not title.startswith("# ") or not title[2:].strip():
         raise ProseError(f"{path}:1: found {title[:40]!r}, wanted '# ' and the title of the page")
     for number, line in enumerate(rest.split("\n"), 2):
         if re.match(r"#{1,2}[^#]", line) and not _HEADING.fullmatch(line):
-            raise ProseError(f"{path}:{number}: {line!r} needs an id, the same in each language: '## Heading {{#id}}'")
+            raise ProseError(
+                f"{path}:{number}: {line!r} needs an id, the same in each language: '## Heading "
+                f"{{#id}}'"
+            )
     pieces = list(_HEADING.finditer(rest))
     sections: dict[str, Section] = {}
     for piece, following in zip_longest(pieces, pieces[1:]):
         body = rest[piece.end() : following.start() if following else len(rest)]
-        parts = tuple(part.strip() for part in re.split(r"^\*\*\*[ \t]*$", body, flags=re.MULTILINE))
+        parts = tuple(
+            part.strip() for part in re.split(r"^\*\*\*[ \t]*$", body, flags=re.MULTILINE)
+        )
         if piece["id"] in sections:
             raise ProseError(f"{path}: the section {piece['id']!r} stands twice")
         sections[piece["id"]] = Section(piece["id"], piece["title"], parts)
-    return Prose(path, title[2:].strip(), rest[: pieces[0].start() if pieces else len(rest)].strip(), sections)
+    return Prose(
+        path,
+        title[2:].strip(),
+        rest[: pieces[0].start() if pieces else len(rest)].strip(),
+        sections,
+    )
 
 
 def html(text: str) -> str:
@@ -102,27 +118,37 @@ def unmarked(text: str) -> str:
 
 
 def brief(text: str, most: int = 200) -> str:
-    """As many whole sentences of a text as fit, or of its first one as many words: for descriptions."""
+    """As many whole sentences of a text as fit, or of its first one as many words: for
+    descriptions.
+    """
     if len(text) <= most:
         return text
     ends = [found.end() for found in re.finditer(r"[.!?](?= )|。", text) if found.end() <= most]
-    return text[: ends[-1]] if ends else f"{text[: most - 1].rpartition(' ')[0] or text[: most - 1]}…"
+    return (
+        text[: ends[-1]] if ends else f"{text[: most - 1].rpartition(' ')[0] or text[: most - 1]}…"
+    )
 
 
 def words(text: str) -> int:
     """Words of a text; a script without spaces counts two characters as a word."""
     unspaced = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", text))
-    spaced = re.sub(r"[\u3040-\u30ff\u3400-\u9fff]", " ", re.sub(r"(?<=\d)\s(?=\d{3}\b)", "", text))  # 7 092 is one word
+    # 7 092 is one word
+    spaced = re.sub(r"[\u3040-\u30ff\u3400-\u9fff]", " ", re.sub(r"(?<=\d)\s(?=\d{3}\b)", "", text))
     return len(re.findall(r"[^\W_]+(?:[-'’.,][^\W_]+)*", spaced)) + unspaced // 2
 
 
 _CALL = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
-_CODE = re.compile(r"(?m:^[ \t]*\d+\.[ \t])|```.*?```|`[^`]*`|\]\([^)]*\)|\{#[a-z0-9-]+\}|<!--.*?-->", re.DOTALL)
+_CODE = re.compile(
+    r"(?m:^[ \t]*\d+\.[ \t])|```.*?```|`[^`]*`|\]\([^)]*\)|\{#[a-z0-9-]+\}|<!--.*?-->", re.DOTALL
+)
 
 _LINK = re.compile(r"""(?:\]\(|\]:|\b(?:href|src)=)\s*["'<]?([A-Za-z][A-Za-z0-9+.-]*):""")
 """The scheme of a link or picture."""
 
-_COUNTERS = "枚|基|個|つ|回|台|種類|倍|か月|サイクル|番目|件|項目|行|時間|か所|文字|段階|サンプル|エポック|通り|構成|チップ|位"
+_COUNTERS = (
+    "枚|基|個|つ|回|台|種類|倍|か月|サイクル|番目|件|項目|行|時間|か所|文字|段階"
+    "|サンプル|エポック|通り|構成|チップ|位"
+)
 COUNTED: Final = re.compile(rf"(?<![\d.,])\d{{1,2}}(?={_COUNTERS})")
 """Japanese writes with digits what other languages write as words: two cards are 2枚."""
 
@@ -132,43 +158,87 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def lint(folder: Path, reference: str = "en") -> Iterator[str]:
-    """What is wrong with the texts below `folder`: literal figures, links that run, missing files, other sections or figures.
+    """What is wrong with the texts below `folder`: literal figures, links that run, missing files,
+    other sections or figures.
 
     Args:
-        folder: `content/`, with a folder for each language and `names.txt`, a name a line, that may hold digits.
+        folder: `content/`, with a folder for each language and `names.txt`, a name a line, that may
+            hold digits.
         reference: The language that the others are held against.
     """
-    names = sorted(filter(None, (folder / "names.txt").read_text(encoding="utf-8").split("\n")), key=len, reverse=True)
-    allowed = re.compile("|".join(rf"(?<![0-9A-Za-z]){re.escape(name)}(?![0-9])" for name in names if not name.startswith("#")))
-    originals = {path.relative_to(folder / reference): path for path in sorted((folder / reference).rglob("*.md"))}
-    for language in sorted(path.name for path in folder.iterdir() if path.is_dir() and any(path.rglob("*.md"))):
-        found = {path.relative_to(folder / language): path for path in sorted((folder / language).rglob("*.md"))}
-        yield from (f"{folder / language / name}: missing; {reference} has it" for name in sorted(originals.keys() - found.keys()))
-        yield from (f"{path}: {reference} has no such text" for name, path in found.items() if name not in originals)
+    names = sorted(
+        filter(None, (folder / "names.txt").read_text(encoding="utf-8").split("\n")),
+        key=len,
+        reverse=True,
+    )
+    allowed = re.compile(
+        "|".join(
+            rf"(?<![0-9A-Za-z]){re.escape(name)}(?![0-9])"
+            for name in names
+            if not name.startswith("#")
+        )
+    )
+    originals = {
+        path.relative_to(folder / reference): path
+        for path in sorted((folder / reference).rglob("*.md"))
+    }
+    for language in sorted(
+        path.name for path in folder.iterdir() if path.is_dir() and any(path.rglob("*.md"))
+    ):
+        found = {
+            path.relative_to(folder / language): path
+            for path in sorted((folder / language).rglob("*.md"))
+        }
+        yield from (
+            f"{folder / language / name}: missing; {reference} has it"
+            for name in sorted(originals.keys() - found.keys())
+        )
+        yield from (
+            f"{path}: {reference} has no such text"
+            for name, path in found.items()
+            if name not in originals
+        )
         for name, path in found.items():
             text = path.read_text(encoding="utf-8")
             for number, line in enumerate(text.split("\n"), 1):
                 for scheme in _LINK.findall(line):
                     if scheme.lower() not in {"http", "https"}:
-                        yield f"{path}:{number}: a link to {scheme}:, wanted http, https, or a page of the site"
+                        yield (
+                            f"{path}:{number}: a link to {scheme}:, wanted http, https, or a "
+                            "page of the site"
+                        )
             bare = _CODE.sub(_blank, _CALL.sub(_blank, text))
             counted = COUNTED.sub(_blank, bare) if language == "ja" else bare
             for number, line in enumerate(allowed.sub(_blank, counted).split("\n"), 1):
                 if digits := re.search(r"\d+(?:[.,]\d+)*", line):
-                    yield f'{path}:{number}: figure {digits.group()!r} by hand; use {{{{ fig("...") }}}}, or add a name to names.txt'
+                    yield (
+                        f"{path}:{number}: figure {digits.group()!r} by hand; use {{{{ "
+                        f'fig("...") }}}}, or add a name to names.txt'
+                    )
             if name in originals:
                 yield from _differences(read(path), read(originals[name]))
 
 
 def _differences(text: Prose, original: Prose) -> Iterator[str]:
     if list(text.sections) != list(original.sections):
-        yield f"{text.path}: sections {', '.join(text.sections)}; {original.path} has {', '.join(original.sections)}"
+        yield (
+            f"{text.path}: sections {', '.join(text.sections)}; {original.path} has "
+            f"{', '.join(original.sections)}"
+        )
         return
     for section in (Section("", "", (original.lead,)), *original.sections.values()):
         other = text.sections[section.id] if section.id else Section("", "", (text.lead,))
         if len(other.parts) != len(section.parts):
-            yield f"{text.path}: section {section.id!r} has {len(other.parts)} parts between '***', {original.path} {len(section.parts)}"
-        wanted, got = (sorted(_CALL.findall("\n".join(parts))) for parts in (section.parts, other.parts))
+            yield (
+                f"{text.path}: section {section.id!r} has {len(other.parts)} parts between "
+                f"'***', {original.path} {len(section.parts)}"
+            )
+        wanted, got = (
+            sorted(_CALL.findall("\n".join(parts))) for parts in (section.parts, other.parts)
+        )
         if wanted != got:
             lost = sorted(set(wanted) - set(got)) or sorted(set(got) - set(wanted)) or got
-            yield f"{text.path}: section {section.id or 'lead'!r} does not show the same figures and links as {original.path}: {lost[0]}"
+            yield (
+                f"{text.path}: section {section.id or 'lead'!r} does not show the same figures "
+                f"and links as {original.path}: {lost[0]}"
+            )

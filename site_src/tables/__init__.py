@@ -1,7 +1,9 @@
-"""The tables behind figures and pages: rows of machine values, made from recorded runs and the catalogue.
+"""The tables behind figures and pages: rows of machine values, made from recorded runs and the
+catalogue.
 
-Each figure in a table has beside it the reference that `kernels.audit.facts.Facts` resolves to it (`<column>_ref`), and what follows
-from others is taken from there, so that pages, charts and `--verify` cannot disagree. None is not measured; `status` says why.
+Each figure in a table has beside it the reference that `kernels.audit.facts.Facts` resolves to it
+(`<column>_ref`), and what follows from others is taken from there, so that pages, charts and
+`--verify` cannot disagree. None is not measured; `status` says why.
 """
 
 import math
@@ -46,7 +48,9 @@ def slug(text: str) -> str:
     return "-".join("".join(letter if letter.isalnum() else " " for letter in text.lower()).split())
 
 
-FRAMEWORKS: Final = {name.lower(): name for name in ("TensorFlow", "PyTorch", "JAX", "MXNet", "Keras", "Chainer")}
+FRAMEWORKS: Final = {
+    name.lower(): name for name in ("TensorFlow", "PyTorch", "JAX", "MXNet", "Keras", "Chainer")
+}
 """Frameworks as they write themselves; logs write them in lower case."""
 
 
@@ -60,7 +64,9 @@ FORMATS: Final = {
     "amp_bf16": "bfloat16",
     "fp8": "FP8",
 }
-"""Number formats by names that no language translates; of mixed precision the narrower one, whose column says the rest."""
+"""Number formats by names that no language translates; of mixed precision the narrower one, whose
+column says the rest.
+"""
 
 
 def framework(run: Run) -> str | None:
@@ -69,30 +75,44 @@ def framework(run: Run) -> str | None:
 
 
 def series_id(run: Run) -> str:
-    """What a run's colour stands for in addresses: its system and its framework, and the round of a benchmark it was submitted to."""
-    return "-".join(part for part in (run.system, slug(run.framework or ""), slug(run.round or "")) if part)
+    """What a run's colour stands for in addresses: its system and its framework, and the round of a
+    benchmark it was submitted to.
+    """
+    return "-".join(
+        part for part in (run.system, slug(run.framework or ""), slug(run.round or "")) if part
+    )
 
 
 def series_label(run: Run, catalog: Catalog) -> str:
-    """The same for readers: system, framework, and round with the year of the run; names that no language translates."""
+    """The same for readers: system, framework, and round with the year of the run; names that no
+    language translates.
+    """
     system = catalog.systems.get(run.system)
     if system is not None:
         name = _short(system.name)
         # the place in parentheses stays where two measured systems would be called alike
-        others = [_short(other.name) for other in catalog.systems.values() if other is not system and other.reason != "price-only"]
+        others = [
+            _short(other.name)
+            for other in catalog.systems.values()
+            if other is not system and other.reason != "price-only"
+        ]
         name = system.name if name in others else name
     else:
         hardware = catalog.hardware.get(run.accelerator or "")
         machine = run.environment
         name = (
-            hardware.name.removeprefix(f"{hardware.vendor} ") if hardware is not None else (machine and machine_name(machine)) or run.system
+            hardware.name.removeprefix(f"{hardware.vendor} ")
+            if hardware is not None
+            else (machine and machine_name(machine)) or run.system
         )
         name = f"{run.accelerators} × {name}" if run.accelerators and run.accelerators > 1 else name
     return " · ".join(part for part in (name, framework(run), round_label(run)) if part)
 
 
 def round_label(run: Run) -> str:
-    """The round of a benchmark and the year in which the run was made: software ages; empty for a run of no round."""
+    """The round of a benchmark and the year in which the run was made: software ages; empty for a
+    run of no round.
+    """
     if run.round is None:
         return ""
     return f"{run.round} ({run.started_at.year})" if run.started_at is not None else run.round
@@ -103,24 +123,48 @@ def _short(name: str) -> str:
 
 
 def runs_in_force(archive: Archive, keep: Callable[[Run], bool]) -> list[Run]:
-    """Training runs that are not withdrawn and that `keep` takes; systems by their first run, a second framework after the first."""
-    runs = [run for run in archive.runs if run.withdrawn is None and run.mode is Mode.TRAINING and keep(run)]
-    return sorted(runs, key=lambda run: ((run.framework or "").lower() not in _FIRST_FRAMEWORKS, run.run_id))
+    """Training runs that are not withdrawn and that `keep` takes; systems by their first run, a
+    second framework after the first.
+    """
+    runs = [
+        run
+        for run in archive.runs
+        if run.withdrawn is None and run.mode is Mode.TRAINING and keep(run)
+    ]
+    return sorted(
+        runs, key=lambda run: ((run.framework or "").lower() not in _FIRST_FRAMEWORKS, run.run_id)
+    )
 
 
 def throughput_metric(run: Run) -> Metric | None:
     """A run's throughput, whatever it counts."""
-    return next((metric for metric in run.metrics if metric.name.startswith("throughput_") and metric.target is None), None)
+    return next(
+        (
+            metric
+            for metric in run.metrics
+            if metric.name.startswith("throughput_") and metric.target is None
+        ),
+        None,
+    )
 
 
 def runs_behind(run: Run, metric: Metric | None) -> int | None:
-    """Runs behind a figure: a run that was recorded is one; over how many a publication speaks, it says itself or nobody knows."""
+    """Runs behind a figure: a run that was recorded is one; over how many a publication speaks, it
+    says itself or nobody knows.
+    """
     return None if metric is None else metric.n if run.origin is Origin.PUBLISHED else 1
 
 
 def within(run: Run, metric: Metric) -> tuple[int, str] | None:
-    """Steps, epochs or evaluations that a statistic within one recorded run was taken of, and their unit; None for a single reading."""
-    if run.origin is Origin.PUBLISHED or metric.n is None or metric.n == 1 or metric.stat is Stat.SINGLE:
+    """Steps, epochs or evaluations that a statistic within one recorded run was taken of, and their
+    unit; None for a single reading.
+    """
+    if (
+        run.origin is Origin.PUBLISHED
+        or metric.n is None
+        or metric.n == 1
+        or metric.stat is Stat.SINGLE
+    ):
         return None
     if metric.name.startswith("best_"):
         return metric.n, "evaluations"
@@ -128,15 +172,24 @@ def within(run: Run, metric: Metric) -> tuple[int, str] | None:
 
 
 BATCH_AS_LOGGED: Final = "input_batch_size"
-"""The setting that holds a batch that is no global one, or of which nobody states what it counts."""
+"""The setting that holds a batch that is no global one, or of which nobody states what it
+counts.
+"""
 
 _TOKENS_OR_SENTENCES: Final = "transformer-wmt-en-de"
 
 
 def unsure_batch(run: Run) -> bool:
-    """Whether a round's log gives a batch but not what it counts: Transformer's is tokens in some submissions and sentences in others."""
+    """Whether a round's log gives a batch but not what it counts: Transformer's is tokens in some
+    submissions and sentences in others.
+    """
     logged = any(setting.name == BATCH_AS_LOGGED for setting in run.settings)
-    return run.round is not None and run.workload == _TOKENS_OR_SENTENCES and run.global_batch_size is None and logged
+    return (
+        run.round is not None
+        and run.workload == _TOKENS_OR_SENTENCES
+        and run.global_batch_size is None
+        and logged
+    )
 
 
 BLEU: Final = "bleu"
@@ -150,7 +203,9 @@ def level(metric: str, value: float) -> float:
 
 def is_bleu(ref: str) -> bool:
     """Whether a reference is to a run's BLEU, which is read from 0 to 100."""
-    return ref.startswith(("run:", "alike:", "suite:")) and ref.partition("@")[0].endswith(f"_{BLEU}")
+    return ref.startswith(("run:", "alike:", "suite:")) and ref.partition("@")[0].endswith(
+        f"_{BLEU}"
+    )
 
 
 def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:
@@ -176,7 +231,12 @@ def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:
 def frame(rows: Iterable[Row]) -> pd.DataFrame:
     """The rows as they are: None stays None, whole numbers stay whole."""
     listed = list(rows)
-    return pd.DataFrame({name: pd.Series([row.get(name) for row in listed], dtype=object) for name in (listed[0] if listed else {})})
+    return pd.DataFrame(
+        {
+            name: pd.Series([row.get(name) for row in listed], dtype=object)
+            for name in (listed[0] if listed else {})
+        }
+    )
 
 
 def figure(facts: Facts, ref: str) -> float | None:
@@ -185,7 +245,8 @@ def figure(facts: Facts, ref: str) -> float | None:
 
 
 def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
-    """Decimals of a figure that follows from a printed one `of`: no more significant digits than that has, `most` at most.
+    """Decimals of a figure that follows from a printed one `of`: no more significant digits than
+    that has, `most` at most.
 
     What follows from 3280, printed to tens, has three: 820 a chip, and not 820.0.
     """
@@ -197,7 +258,8 @@ def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
 
 
 def apart(value: float, goals: Iterable[float], least: int) -> int:
-    """Decimals of a percentage, `least` or more, at which a fraction lies on the side of each goal that it does lie on.
+    """Decimals of a percentage, `least` or more, at which a fraction lies on the side of each goal
+    that it does lie on.
 
     0.748983 misses 0.749: with two decimals both would read 74.90 %.
     """
@@ -222,24 +284,35 @@ def _interval(metric: Metric | None) -> tuple[float | None, float | None]:
 
 
 def throughput(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """Training throughput on synthetic data by batch size: one row a run of the source, failed ones among them.
+    """Training throughput on synthetic data by batch size: one row a run of the source, failed ones
+    among them.
 
-    Columns beside `COMMON`: `batch` and `batch_per_chip` in samples, `throughput` in images/s (or what the runs count) over all
-    chips, `throughput_per_chip`, `recommended` by the vendor, `reference`: the row that a baseline takes of its series.
+    Columns beside `COMMON`: `batch` and `batch_per_chip` in samples, `throughput` in images/s (or
+    what the runs count) over all chips, `throughput_per_chip`, `recommended` by the vendor,
+    `reference`: the row that a baseline takes of its series.
     """
-    runs = runs_in_force(archive, lambda run: run.source == source and run.data in SYNTHETIC and run.global_batch_size is not None)
+    runs = runs_in_force(
+        archive,
+        lambda run: (
+            run.source == source and run.data in SYNTHETIC and run.global_batch_size is not None
+        ),
+    )
     best = {series_id(run): run for run in sorted(runs, key=_standing)}
     rows = []
     for run in sorted(runs, key=lambda run: run.global_batch_size or 0):
         metric = throughput_metric(run)
         ref = f"run:{run.run_id}:{metric.key}" if metric is not None else None
         own = figure(facts, ref) if ref else None
-        per_chip = f"per_chip({ref}, run:{run.run_id}:accelerators)" if ref and run.accelerators else None
+        per_chip = (
+            f"per_chip({ref}, run:{run.run_id}:accelerators)" if ref and run.accelerators else None
+        )
         low, high = _interval(metric)
         rows.append(
             {
                 **common(run, metric, catalog),
-                "status": run.status.value if run.status is not Status.OK else (metric.status.value if metric else "not_reported"),
+                "status": run.status.value
+                if run.status is not Status.OK
+                else (metric.status.value if metric else "not_reported"),
                 "batch": run.global_batch_size,
                 "batch_ref": f"run:{run.run_id}:global_batch_size",
                 "batch_per_chip": run.batch_size_per_accelerator,
@@ -249,10 +322,14 @@ def throughput(archive: Archive, catalog: Catalog, facts: Facts, source: str) ->
                 "throughput_low": low,
                 "throughput_high": high,
                 "throughput_bound": metric.bound.value if metric else None,
-                "throughput_per_chip": figure(facts, per_chip) if per_chip and own is not None else None,
+                "throughput_per_chip": figure(facts, per_chip)
+                if per_chip and own is not None
+                else None,
                 "throughput_per_chip_ref": per_chip,
                 "throughput_per_chip_bound": metric.bound.value if metric else None,
-                "throughput_per_chip_decimals": worth(facts, per_chip, ref, most=1) if per_chip and ref else None,
+                "throughput_per_chip_decimals": worth(facts, per_chip, ref, most=1)
+                if per_chip and ref
+                else None,
                 "recommended": {True: "yes", False: "no", None: None}[run.batch_recommended],
                 **feed(run),
                 "reference": best[series_id(run)] is run,
@@ -263,13 +340,21 @@ def throughput(archive: Archive, catalog: Catalog, facts: Facts, source: str) ->
 
 
 def _standing(run: Run) -> tuple[bool, bool, int]:
-    """Order in which the last one stands for its series: one with a figure, recommended by the vendor, the largest batch."""
+    """Order in which the last one stands for its series: one with a figure, recommended by the
+    vendor, the largest batch.
+    """
     metric = throughput_metric(run)
-    return (metric is not None and metric.value is not None, run.batch_recommended is True, run.global_batch_size or 0)
+    return (
+        metric is not None and metric.value is not None,
+        run.batch_recommended is True,
+        run.global_batch_size or 0,
+    )
 
 
 def feed(run: Run) -> Row:
-    """What a throughput was measured with: `feed` is synthetic or real, `augmentation` on or off; None where nothing is said."""
+    """What a throughput was measured with: `feed` is synthetic or real, `augmentation` on or off;
+    None where nothing is said.
+    """
     return {
         "feed": None if run.data is None else "synthetic" if run.data in SYNTHETIC else "real",
         "augmentation": None if run.augmentation is None else "on" if run.augmentation else "off",
@@ -278,7 +363,9 @@ def feed(run: Run) -> Row:
 
 def not_reported(archive: Archive, source: str) -> list[Run]:
     """Runs that the source says were made and gives no figures of."""
-    return runs_in_force(archive, lambda run: run.source == source and run.status is Status.NOT_REPORTED)
+    return runs_in_force(
+        archive, lambda run: run.source == source and run.status is Status.NOT_REPORTED
+    )
 
 
 def has_speed(run: Run) -> bool:
@@ -288,20 +375,28 @@ def has_speed(run: Run) -> bool:
 
 
 def common_batch(runs: Sequence[Run]) -> list[Run]:
-    """Of runs with a figure, those at the largest global batch size that every system ran; comparisons need one batch size."""
+    """Of runs with a figure, those at the largest global batch size that every system ran;
+    comparisons need one batch size.
+    """
     usable = [run for run in runs if has_speed(run)]
-    sizes = [{run.global_batch_size for run in usable if run.system == system} for system in {run.system for run in usable}]
+    sizes = [
+        {run.global_batch_size for run in usable if run.system == system}
+        for system in {run.system for run in usable}
+    ]
     shared = set.intersection(*sizes) if sizes else set()
     largest = max((size for size in shared if size is not None), default=None)
     return [run for run in usable if run.global_batch_size == largest]
 
 
 def feeds(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """Throughput on synthetic against real data: two rows for each series that has both at one batch size.
+    """Throughput on synthetic against real data: two rows for each series that has both at one
+    batch size.
 
     `feed` is synthetic or real; `share` is real over synthetic, in the row of the real one.
     """
-    runs = [run for run in runs_in_force(archive, lambda run: run.source == source) if has_speed(run)]
+    runs = [
+        run for run in runs_in_force(archive, lambda run: run.source == source) if has_speed(run)
+    ]
     rows = []
     for real in runs:
         if real.data is not DataKind.REAL:
@@ -310,7 +405,9 @@ def feeds(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
             (
                 run
                 for run in runs
-                if run.data in SYNTHETIC and series_id(run) == series_id(real) and run.global_batch_size == real.global_batch_size
+                if run.data in SYNTHETIC
+                and series_id(run) == series_id(real)
+                and run.global_batch_size == real.global_batch_size
             ),
             None,
         )
@@ -342,10 +439,11 @@ def feeds(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
 
 
 def offers(run: Run, archive: Archive, catalog: Catalog, source: str | None = None) -> list[Price]:
-    """Offers that a run can be priced with: paid by time, of its own system, or of another one with as many chips of its kind.
+    """Offers that a run can be priced with: paid by time, of its own system, or of another one with
+    as many chips of its kind.
 
-    A price that its source prints for another workload is none. A price of another machine is one whose system nobody measured;
-    `cost.remarks` says so beside it.
+    A price that its source prints for another workload is none. A price of another machine is one
+    whose system nobody measured; `cost.remarks` says so beside it.
     """
     measured = {other.system for other in archive.runs}
 
@@ -360,14 +458,18 @@ def offers(run: Run, archive: Archive, catalog: Catalog, source: str | None = No
         if system is None or price.system in measured or run.accelerator is None:
             return False
         # a kind without its variant (v100) covers its variants (v100-sxm2-16gb)
-        kind = run.accelerator == system.hardware or run.accelerator.startswith(f"{system.hardware}-")
+        kind = run.accelerator == system.hardware or run.accelerator.startswith(
+            f"{system.hardware}-"
+        )
         return kind and system.accelerators == run.accelerators
 
     return [price for price in catalog.prices.values() if fits(price)]
 
 
 def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
-    """What stands beside a figure that rests on an offer: provider, kind, amount an hour, day, and remarks."""
+    """What stands beside a figure that rests on an offer: provider, kind, amount an hour, day, and
+    remarks.
+    """
     ref = f"price:{price.price_id}:per_hour"
     return {
         "price_id": price.price_id,

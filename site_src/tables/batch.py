@@ -1,4 +1,6 @@
-"""Sweeps over batch sizes: time per epoch and what follows from it, a row a run; failed runs are rows without figures."""
+"""Sweeps over batch sizes: time per epoch and what follows from it, a row a run; failed runs are
+rows without figures.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,24 +18,37 @@ Known = Mapping[str, object]
 
 
 def swept(archive: Archive, source: str) -> list[Run]:
-    """Runs of a source at several batch sizes, by workload, batch size and id; none where no system ended well at two of them."""
-    runs = tables.runs_in_force(archive, lambda run: run.source == source and run.global_batch_size is not None)
+    """Runs of a source at several batch sizes, by workload, batch size and id; none where no system
+    ended well at two of them.
+    """
+    runs = tables.runs_in_force(
+        archive, lambda run: run.source == source and run.global_batch_size is not None
+    )
     sizes: dict[tuple[str, str], set[int | None]] = {}
     for run in runs:
         if run.status is Status.OK:
-            sizes.setdefault((tables.series_id(run), run.workload), set()).add(run.global_batch_size)
+            sizes.setdefault((tables.series_id(run), run.workload), set()).add(
+                run.global_batch_size
+            )
     if all(len(found) < 2 for found in sizes.values()):  # noqa: PLR2004 - one size is no sweep
         return []
     workloads = list(dict.fromkeys(run.workload for run in runs))
-    return sorted(runs, key=lambda run: (workloads.index(run.workload), run.global_batch_size or 0, run.run_id))
+    return sorted(
+        runs,
+        key=lambda run: (workloads.index(run.workload), run.global_batch_size or 0, run.run_id),
+    )
 
 
 def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalog) -> Row:
-    """Columns of each row of a sweep: those of `tables.COMMON`, `workload` with its name, `batch`, and whether it has `collapsed`."""
+    """Columns of each row of a sweep: those of `tables.COMMON`, `workload` with its name, `batch`,
+    and whether it has `collapsed`.
+    """
     known = catalog.workloads.get(run.workload)
     return {
         **tables.common(run, metric, catalog),
-        "status": run.status.value if run.status is not Status.OK else (metric.status.value if metric else "not_reported"),
+        "status": run.status.value
+        if run.status is not Status.OK
+        else (metric.status.value if metric else "not_reported"),
         "workload": run.workload,
         "workload_name": known.name if known is not None else run.workload,
         "batch": run.global_batch_size,
@@ -44,13 +59,16 @@ def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalo
 
 
 def samples_ref(run: Run, catalog: Catalog) -> str:
-    """Reference to the samples of one epoch: as the source states them, else those of the data set where the catalogue has it."""
+    """Reference to the samples of one epoch: as the source states them, else those of the data set
+    where the catalogue has it.
+    """
     stated = run.train_samples is not None or run.workload not in catalog.workloads
     return f"run:{run.run_id}:train_samples" if stated else f"workload:{run.workload}:train_samples"
 
 
 def throughput_ref(run: Run, catalog: Catalog) -> str | None:
-    """Reference to the throughput of a run that states the median time of its epochs and none of its own; None for any other.
+    """Reference to the throughput of a run that states the median time of its epochs and none of
+    its own; None for any other.
 
     None too where nobody says how many samples an epoch has.
     """
@@ -63,18 +81,25 @@ def throughput_ref(run: Run, catalog: Catalog) -> str | None:
 
 
 def figures(facts: Facts, **refs: str) -> Row:
-    """Columns of figures by their references: each with its value, `_ref` and `_bound`; a missing figure is None."""
+    """Columns of figures by their references: each with its value, `_ref` and `_bound`; a missing
+    figure is None.
+    """
     found: Row = {}
     for name, ref in refs.items():
         fact = facts.get(ref)
-        found |= {name: fact.value, f"{name}_ref": None if fact.missing else ref, f"{name}_bound": fact.bound.value}
+        found |= {
+            name: fact.value,
+            f"{name}_ref": None if fact.missing else ref,
+            f"{name}_bound": fact.bound.value,
+        }
     return found
 
 
 def sweep(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
     """Speed by batch size, of runs that state the median time of their epochs.
 
-    Columns beside those of `shared`: `samples` in one epoch; `throughput`, those over the median epoch; `epoch` and `total`, seconds.
+    Columns beside those of `shared`: `samples` in one epoch; `throughput`, those over the median
+    epoch; `epoch` and `total`, seconds.
     """
     runs = [run for run in swept(archive, source) if run.metric("median_epoch_s") is not None]
     rows = []
@@ -83,9 +108,12 @@ def sweep(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
         found = figures(
             facts,
             samples=samples,
-            throughput=throughput_ref(run, catalog) or f"quotient({samples}, {name}:median_epoch_s)",
+            throughput=throughput_ref(run, catalog)
+            or f"quotient({samples}, {name}:median_epoch_s)",
             epoch=f"{name}:median_epoch_s",
-            total=f"{name}:train_time_s" if run.metric("train_time_s") is not None else f"{name}:wall_time_s",
+            total=f"{name}:train_time_s"
+            if run.metric("train_time_s") is not None
+            else f"{name}:wall_time_s",
         )
         rows.append({**shared(run, run.metric("median_epoch_s"), runs, catalog), **found})
     return tables.frame(rows)

@@ -20,9 +20,11 @@ def quality(run: Run) -> float | None:
 
 
 def collapsed(run: Run, runs: Sequence[Run]) -> bool:
-    """Whether a run's accuracy is below `SHARE` of that at the next sound batch size, smaller or larger, of its own series.
+    """Whether a run's accuracy is below `SHARE` of that at the next sound batch size, smaller or
+    larger, of its own series.
 
-    Only runs of its source and workload are looked at. A neighbour that has collapsed itself is passed over.
+    Only runs of its source and workload are looked at. A neighbour that has collapsed itself is
+    passed over.
     """
     sound: list[tuple[int, float]] = []
     # from the best one down: a run can be told by better ones alone
@@ -43,11 +45,25 @@ def fallen(runs: Iterable[Run]) -> frozenset[str]:
     groups: dict[tuple[str, str, str], list[Run]] = defaultdict(list)
     for run in runs:
         groups[run.source, run.workload, tables.series_id(run)].append(run)
-    return frozenset(run.run_id for group in groups.values() if len(group) > 1 for run in group if collapsed(run, group))
+    return frozenset(
+        run.run_id
+        for group in groups.values()
+        if len(group) > 1
+        for run in group
+        if collapsed(run, group)
+    )
 
 
 def _series(run: Run, runs: Sequence[Run]) -> list[tuple[Run, float]]:
-    """The runs of the same series with their accuracies, those without one or without a batch size left out."""
+    """The runs of the same series with their accuracies, those without one or without a batch size
+    left out.
+    """
     wanted = (run.source, run.workload, tables.series_id(run))
-    alike = [other for other in runs if (other.source, other.workload, tables.series_id(other)) == wanted]
-    return [(other, value) for other in alike if other.global_batch_size and (value := quality(other)) is not None]
+    alike = [
+        other for other in runs if (other.source, other.workload, tables.series_id(other)) == wanted
+    ]
+    return [
+        (other, value)
+        for other in alike
+        if other.global_batch_size and (value := quality(other)) is not None
+    ]

@@ -16,13 +16,17 @@ from site_src.tables import Row, apart, common, figure, frame, framework, series
 from site_src.tables.recorded import doubted, setting
 
 
-def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantity: str = "accuracy") -> pd.DataFrame:
-    """How qualities grew: one row an evaluation, a reached target or a final value, by epochs finished, samples seen and time passed.
+def curve(
+    catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantity: str = "accuracy"
+) -> pd.DataFrame:
+    """How qualities grew: one row an evaluation, a reached target or a final value, by epochs
+    finished, samples seen and time passed.
 
-    `kind` is `evaluation`, `target` (a printed number of epochs to a quality), `final`, or `rate` (the learning rate fell after that
-    epoch; no quality). A published run without evaluations has points alone. `run_series` numbers the runs, `last` is the last evaluation
-    of a run, `family` the kind of accelerator, `size` that of the suite, `doubted` whether the run is to be read with care;
-    `time_s` counts from the start of the run's clock, `train_time_s` leaves evaluations out.
+    `kind` is `evaluation`, `target` (a printed number of epochs to a quality), `final`, or `rate`
+    (the learning rate fell after that epoch; no quality). A published run without evaluations has
+    points alone. `run_series` numbers the runs, `last` is the last evaluation of a run, `family`
+    the kind of accelerator, `size` that of the suite, `doubted` whether the run is to be read with
+    care; `time_s` counts from the start of the run's clock, `train_time_s` leaves evaluations out.
     """
     rows: list[Row] = []
     for number, run in enumerate(runs):
@@ -47,39 +51,105 @@ def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantit
                 for e in read
             )
             for hit in run.metrics:
-                drawn = bool(run.evaluations) and run.origin is not Origin.PUBLISHED  # its curve says where it crossed
-                told = hit.name == "epochs_to_target" and hit.target is not None and hit.target.metric == metric
+                # its curve says where it crossed
+                drawn = bool(run.evaluations) and run.origin is not Origin.PUBLISHED
+                told = (
+                    hit.name == "epochs_to_target"
+                    and hit.target is not None
+                    and hit.target.metric == metric
+                )
                 if told and not drawn and hit.value is not None and hit.target is not None:
                     place = {"epoch_ref": f"{at}:{hit.key}", "locator": hit.locator}
-                    own.append({"kind": "target", "metric": metric, "epoch": hit.value, "quality": hit.target.value, **place})
-        if final is not None and final.value is not None and run.epochs_planned is not None and not run.evaluations:
-            place = {"epoch_ref": f"{at}:epochs_planned", "quality_ref": f"{at}:{final.key}", "locator": final.locator}
-            own.append({"kind": "final", "metric": metrics[0], "epoch": run.epochs_planned, "quality": final.value, **place})
-        own.extend({"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run))
-        base: Row = {**common(run, final, catalog), "status": "ok", "run_series": str(number), "batch": run.global_batch_size}
+                    own.append(
+                        {
+                            "kind": "target",
+                            "metric": metric,
+                            "epoch": hit.value,
+                            "quality": hit.target.value,
+                            **place,
+                        }
+                    )
+        if (
+            final is not None
+            and final.value is not None
+            and run.epochs_planned is not None
+            and not run.evaluations
+        ):
+            place = {
+                "epoch_ref": f"{at}:epochs_planned",
+                "quality_ref": f"{at}:{final.key}",
+                "locator": final.locator,
+            }
+            own.append(
+                {
+                    "kind": "final",
+                    "metric": metrics[0],
+                    "epoch": run.epochs_planned,
+                    "quality": final.value,
+                    **place,
+                }
+            )
+        own.extend(
+            {"kind": "rate", "epoch": float(epoch), "quality": None} for epoch in rate_changes(run)
+        )
+        base: Row = {
+            **common(run, final, catalog),
+            "status": "ok",
+            "run_series": str(number),
+            "batch": run.global_batch_size,
+        }
         base |= {"size": setting(run, "suite_size"), "doubted": doubted([run])}
-        base |= {"points_only": not run.evaluations, "family": family(run, catalog), "family_id": slug(family(run, catalog))}
-        base |= dict.fromkeys(("metric", "samples", "time_s", "train_time_s", "last", "epoch_ref", "quality_ref", "quality_decimals"))
+        base |= {
+            "points_only": not run.evaluations,
+            "family": family(run, catalog),
+            "family_id": slug(family(run, catalog)),
+        }
+        base |= dict.fromkeys(
+            (
+                "metric",
+                "samples",
+                "time_s",
+                "train_time_s",
+                "last",
+                "epoch_ref",
+                "quality_ref",
+                "quality_decimals",
+            )
+        )
         rows.extend({**base, **row, "locator": row.get("locator") or run.locator} for row in own)
     return frame(rows)
 
 
 def family(run: Run, catalog: Catalog) -> str:
-    """The kind of accelerator without its variants: all TPUs are one, so are a V100 of either memory; else what the machine is called."""
+    """The kind of accelerator without its variants: all TPUs are one, so are a V100 of either
+    memory; else what the machine is called.
+    """
     system = catalog.systems.get(run.system)
-    hardware = catalog.hardware.get(run.accelerator or (system.hardware if system is not None else "") or "")
+    hardware = catalog.hardware.get(
+        run.accelerator or (system.hardware if system is not None else "") or ""
+    )
     if hardware is None:
         return series_label(run, catalog).partition(" · ")[0]
-    return "TPU" if hardware.kind is Hardwares.TPU else _VARIANT.sub("", hardware.name.removeprefix(f"{hardware.vendor} "))
+    return (
+        "TPU"
+        if hardware.kind is Hardwares.TPU
+        else _VARIANT.sub("", hardware.name.removeprefix(f"{hardware.vendor} "))
+    )
 
 
 _VARIANT: Final = re.compile(r" (SXM\d*|PCIe|\d+ GB|\().*")
 
 
 def axis(runs: Sequence[Run], metrics: Sequence[str]) -> str:
-    """What all evaluations of these runs count along: `epoch`, or `samples` where no log counts epochs."""
+    """What all evaluations of these runs count along: `epoch`, or `samples` where no log counts
+    epochs.
+    """
     read = [e for run in runs for e in run.evaluations if e.metric in metrics]
-    return "samples" if read and all(e.epoch is None and e.samples is not None for e in read) else "epoch"
+    return (
+        "samples"
+        if read and all(e.epoch is None and e.samples is not None for e in read)
+        else "epoch"
+    )
 
 
 def goals(runs: Sequence[Run], metric: str) -> list[Target]:
@@ -88,7 +158,10 @@ def goals(runs: Sequence[Run], metric: str) -> list[Target]:
         hit.target.value: hit.target
         for run in runs
         for hit in run.metrics
-        if hit.name in TO_TARGET and hit.target is not None and hit.target.metric == metric and hit.value is not None
+        if hit.name in TO_TARGET
+        and hit.target is not None
+        and hit.target.metric == metric
+        and hit.value is not None
     }
     return [found[value] for value in sorted(found)]
 
@@ -109,13 +182,19 @@ MINUTES: Final = 5.0
 
 MINUTE: Final = 60.0
 
-SIZES: Final[Mapping[str, tuple[float, int]]] = {"s": (1.0, 3), "min": (MINUTE, 5), "h": (SECONDS_AN_HOUR, 7)}
+SIZES: Final[Mapping[str, tuple[float, int]]] = {
+    "s": (1.0, 3),
+    "min": (MINUTE, 5),
+    "h": (SECONDS_AN_HOUR, 7),
+}
 """Seconds of a unit of time, and its decimals down to the millisecond of the logs."""
 
 
 def unit_of(longest: float) -> str:
     """The unit in which times are written, by the longest of them in s."""
-    return "h" if longest > HOURS * SECONDS_AN_HOUR else "min" if longest > MINUTES * MINUTE else "s"
+    return (
+        "h" if longest > HOURS * SECONDS_AN_HOUR else "min" if longest > MINUTES * MINUTE else "s"
+    )
 
 
 TO_TARGET: Final = ("epochs_to_target", "samples_to_target", "time_to_target_s")
@@ -131,11 +210,13 @@ def digest(
     along: str,
     unit: str,
 ) -> pd.DataFrame:
-    """A table of curves that can be read: one row a series, a metric and a target, with what its runs took to reach it.
+    """A table of curves that can be read: one row a series, a metric and a target, with what its
+    runs took to reach it.
 
-    Columns beside `COMMON`: `metric`, `family`, `target`, `hits` of `n` runs; `reach_low`, `reach_mid`, `reach_high`: epochs (or samples,
-    as `along` says) to the target, and `time_low`, `time_mid`, `time_high` likewise in `unit`: s, min or h. `names` has series and label of
-    each run.
+    Columns beside `COMMON`: `metric`, `family`, `target`, `hits` of `n` runs; `reach_low`,
+    `reach_mid`, `reach_high`: epochs (or samples, as `along` says) to the target, and `time_low`,
+    `time_mid`, `time_high` likewise in `unit`: s, min or h. `names` has series and label of each
+    run.
     """
     rows: list[Row] = []
     for metric in metrics:
@@ -157,12 +238,23 @@ def digest(
                 "page": f"sources/{own[0].source}/" if own[0].round else None,
                 "submitter": own[0].submitter,
                 "division": own[0].division,
-                "software": " ".join(part for part in (framework(own[0]), own[0].framework_version or own[0].container) if part) or None,
+                "software": " ".join(
+                    part
+                    for part in (framework(own[0]), own[0].framework_version or own[0].container)
+                    if part
+                )
+                or None,
                 "n": len(own),
                 "size": setting(own[0], "suite_size"),
                 "doubted": doubted(own),
             }
-            row |= spread(facts, own, f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}", "{}", "reach")
+            row |= spread(
+                facts,
+                own,
+                f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}",
+                "{}",
+                "reach",
+            )
             row |= spread(facts, own, f"time_to_target_s@{value:g}", IN_UNIT[unit or "h"], "time")
             row["hits"] = max(int(str(row.pop(name))) for name in ("time_runs", "reach_runs"))
             rows.append(row)
@@ -170,7 +262,9 @@ def digest(
 
 
 def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str, name: str) -> Row:
-    """Lowest, median and highest of a metric over runs that have it, with their references; how many have it."""
+    """Lowest, median and highest of a metric over runs that have it, with their references; how
+    many have it.
+    """
     found = sorted(
         (float(metric.value), formula.format(f"run:{run.run_id}:{key}"))
         for run in runs
@@ -180,7 +274,11 @@ def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str, name: str)
     half = len(found) // 2
     refs: dict[str, str | None] = dict.fromkeys(("low", "mid", "high"))
     if found:
-        middle = found[half][1] if len(found) % 2 else f"quotient(sum({found[half - 1][1]}, {found[half][1]}), number:2)"
+        middle = (
+            found[half][1]
+            if len(found) % 2
+            else f"quotient(sum({found[half - 1][1]}, {found[half][1]}), number:2)"
+        )
         refs = {"low": found[0][1], "mid": middle, "high": found[-1][1]}
     for end, ref in refs.items():
         row |= {f"{name}_{end}": figure(facts, ref) if ref else None, f"{name}_{end}_ref": ref}
@@ -188,10 +286,16 @@ def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str, name: str)
 
 
 def _decimals(reading: Evaluation, run: Run) -> int | None:
-    """Decimals of a fraction as a percentage, so many that a miss of a target does not read as a hit; None for what is no fraction."""
+    """Decimals of a fraction as a percentage, so many that a miss of a target does not read as a
+    hit; None for what is no fraction.
+    """
     if reading.metric == LOSS or not 0 <= reading.value <= 1:
         return None
-    return apart(reading.value, (target.value for target in run.targets if target.metric == reading.metric), _CURVE_DECIMALS)
+    return apart(
+        reading.value,
+        (target.value for target in run.targets if target.metric == reading.metric),
+        _CURVE_DECIMALS,
+    )
 
 
 LOSS: Final = "loss"
@@ -201,13 +305,17 @@ _CURVE_DECIMALS: Final = 2
 
 
 def rate_changes(run: Run) -> list[int]:
-    """Epochs finished when the learning rate had dropped to a half or less: the steps of a schedule, not its slow slopes."""
+    """Epochs finished when the learning rate had dropped to a half or less: the steps of a
+    schedule, not its slow slopes.
+    """
     epochs = [epoch for epoch in run.epochs if epoch.learning_rate]
     base = run.epoch_index_base or 0
     return [
         later.index - base
         for earlier, later in pairwise(epochs)
-        if later.learning_rate is not None and earlier.learning_rate is not None and later.learning_rate <= earlier.learning_rate / 2
+        if later.learning_rate is not None
+        and earlier.learning_rate is not None
+        and later.learning_rate <= earlier.learning_rate / 2
     ]
 
 
@@ -230,7 +338,9 @@ def steps(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
         }
         for run in runs
         for phase in Phase
-        for index, duration in thinned([(step.index, step.duration_s) for step in run.steps if step.phase is phase], MOST_STEPS)
+        for index, duration in thinned(
+            [(step.index, step.duration_s) for step in run.steps if step.phase is phase], MOST_STEPS
+        )
     )
 
 
@@ -239,21 +349,33 @@ MOST_STEPS: Final = 240
 
 
 def phases(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
-    """Step times in short: one row a run and phase with `steps`, and the `low`, `mid` and `high` of their times in s."""
+    """Step times in short: one row a run and phase with `steps`, and the `low`, `mid` and `high` of
+    their times in s.
+    """
     rows: list[Row] = []
     for run in runs:
         for phase in Phase:
             times = [step.duration_s for step in run.steps if step.phase is phase]
             if times:
-                row: Row = {**common(run, None, catalog), "status": "ok", "phase": phase.value, "steps": len(times)}
-                row |= {"batch": run.global_batch_size, "batch_ref": f"run:{run.run_id}:global_batch_size"}
+                row: Row = {
+                    **common(run, None, catalog),
+                    "status": "ok",
+                    "phase": phase.value,
+                    "steps": len(times),
+                }
+                row |= {
+                    "batch": run.global_batch_size,
+                    "batch_ref": f"run:{run.run_id}:global_batch_size",
+                }
                 row["doubted"] = doubted([run])
                 rows.append(row | {"low": min(times), "mid": median(times), "high": max(times)})
     return frame(rows)
 
 
 def thinned(points: Sequence[tuple[float, float]], most: int) -> list[tuple[float, float]]:
-    """About `most` points: of each stretch the smallest and the largest, so that no outlier is lost, and the first and the last of all."""
+    """About `most` points: of each stretch the smallest and the largest, so that no outlier is
+    lost, and the first and the last of all.
+    """
     if len(points) <= most:
         return list(points)
     stretch = -(-2 * len(points) // most)

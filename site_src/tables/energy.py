@@ -1,10 +1,11 @@
 """Energy as power times time, on each basis that there is for the power.
 
-Power stands in cells of a source's table `power`: a row a system, called by its kind and the number of its accelerators (`gpu-two`),
-or by its kind alone where there is one such system (`tpu`), with the columns `specified` (and `specified-status`: a text),
-`measured-low` and `measured-high` (and `counted`: what was read, `read-while-training`: the network). A reading holds for its network
-alone. Where one accelerator is in use and its row states no specified power, that of one (`gpu-each`) is taken. The catalogue's figure
-is a basis of its own, where another source states it.
+Power stands in cells of a source's table `power`: a row a system, called by its kind and the number
+of its accelerators (`gpu-two`), or by its kind alone where there is one such system (`tpu`), with
+the columns `specified` (and `specified-status`: a text), `measured-low` and `measured-high` (and
+`counted`: what was read, `read-while-training`: the network). A reading holds for its network
+alone. Where one accelerator is in use and its row states no specified power, that of one
+(`gpu-each`) is taken. The catalogue's figure is a basis of its own, where another source states it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,8 +39,10 @@ class Power:
         status: What kind of figure it is, a key of `power_status` in `strings/`.
         value: Reference of one figure in W; None for a range, or where nothing is stated.
         low: Reference of the lower end of a range; `high` of the upper one.
-        workload: Name of the network that was trained while it was read; None where it is not of one.
-        source: Who says so, where it is not the runs' own source; `locator` and `licence` go with it.
+        workload: Name of the network that was trained while it was read; None where it is not of
+            one.
+        source: Who says so, where it is not the runs' own source; `locator` and `licence` go with
+            it.
     """
 
     basis: str | None
@@ -54,12 +57,16 @@ class Power:
 
 
 def energies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """One row a run of the source and a basis of its power, failed runs among them; empty where it states no power.
+    """One row a run of the source and a basis of its power, failed runs among them; empty where it
+    states no power.
 
-    Columns beside `COMMON`: `workload`, `workload_name`, `batch`, `basis` (None: beside every basis), `power_status`, `power` or
-    `power_low` and `power_high` in W, `time` in s, `energy` or `energy_low` and `energy_high` in Wh, `collapsed`.
+    Columns beside `COMMON`: `workload`, `workload_name`, `batch`, `basis` (None: beside every
+    basis), `power_status`, `power` or `power_low` and `power_high` in W, `time` in s, `energy` or
+    `energy_low` and `energy_high` in Wh, `collapsed`.
     """
-    runs = tables.runs_in_force(archive, lambda run: run.source == source and run.global_batch_size is not None)
+    runs = tables.runs_in_force(
+        archive, lambda run: run.source == source and run.global_batch_size is not None
+    )
     known = powers(archive, catalog, source, runs)
     credits_ = {one.source: one.credit for one in archive.sources}
     rows: list[Row] = []
@@ -75,13 +82,25 @@ def energies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
             rows.append(row)
     workloads = list(dict.fromkeys(run.workload for run in runs))
     systems = list(dict.fromkeys(run.system for run in runs))
-    rows.sort(key=lambda row: (workloads.index(str(row["workload"])), -int(str(row["batch"])), systems.index(str(row["system"]))))
+    rows.sort(
+        key=lambda row: (
+            workloads.index(str(row["workload"])),
+            -int(str(row["batch"])),
+            systems.index(str(row["system"])),
+        )
+    )
     return tables.frame(rows)
 
 
-def powers(archive: Archive, catalog: Catalog, source: str, runs: Sequence[Run]) -> Mapping[str, list[Power]]:
+def powers(
+    archive: Archive, catalog: Catalog, source: str, runs: Sequence[Run]
+) -> Mapping[str, list[Power]]:
     """What is known of the power of each system of the runs."""
-    cells = {(cell.row, cell.column): cell for cell in archive.cells if (cell.source, cell.table) == (source, "power")}
+    cells = {
+        (cell.row, cell.column): cell
+        for cell in archive.cells
+        if (cell.source, cell.table) == (source, "power")
+    }
     found: dict[str, list[Power]] = {}
     for run in runs:
         if run.system in found or run.accelerator not in catalog.hardware:
@@ -94,25 +113,45 @@ def powers(archive: Archive, catalog: Catalog, source: str, runs: Sequence[Run])
 
         def ref(column: str, row: str = row) -> str | None:
             cell = cells.get((row, column))
-            return f"cell:{source}:power:{row}:{column}" if cell is not None and cell.value is not None else None
+            return (
+                f"cell:{source}:power:{row}:{column}"
+                if cell is not None and cell.value is not None
+                else None
+            )
 
         def word(column: str, usual: str, row: str = row) -> str:
             cell = cells.get((row, column))
             return cell.text if cell is not None and cell.text else usual
 
-        stated = each if run.accelerators == 1 and ref("specified") is None and ref("specified", each) else row
+        stated = (
+            each
+            if run.accelerators == 1 and ref("specified") is None and ref("specified", each)
+            else row
+        )
         low, high = ref("measured-low"), ref("measured-high")
         network = word("read-while-training", "") or None
         found[run.system] = [
-            Power("specified", word("specified-status", "specified", stated), value=ref("specified", stated)),
-            Power("measured", word("counted", "measured") if low else "not-measured", low=low, high=high, workload=network),
+            Power(
+                "specified",
+                word("specified-status", "specified", stated),
+                value=ref("specified", stated),
+            ),
+            Power(
+                "measured",
+                word("counted", "measured") if low else "not-measured",
+                low=low,
+                high=high,
+                workload=network,
+            ),
             *_catalogued(catalog, run, source),
         ]
     return found
 
 
 def _held(power: Power, network: str) -> Power:
-    """The power as it holds for a network: what was read while another one was trained says nothing of it."""
+    """The power as it holds for a network: what was read while another one was trained says nothing
+    of it.
+    """
     if power.low is None or power.workload in (None, network):
         return power
     return Power(power.basis, OTHER)
@@ -128,7 +167,14 @@ def _catalogued(catalog: Catalog, run: Run, source: str) -> Iterator[Power]:
     spec = catalog.spec(str(run.accelerator), "power")
     if spec is not None and spec.value is not None and spec.source != source:
         ref = f"product(run:{run.run_id}:accelerators, spec:{run.accelerator}:power@{spec.source})"
-        yield Power(None, CATALOGUE, value=ref, source=spec.source, locator=spec.locator, licence=spec.licence)
+        yield Power(
+            None,
+            CATALOGUE,
+            value=ref,
+            source=spec.source,
+            locator=spec.locator,
+            licence=spec.licence,
+        )
 
 
 def _row(run: Run, runs: Sequence[Run], power: Power, catalog: Catalog, facts: Facts) -> Row:
@@ -147,8 +193,20 @@ def _row(run: Run, runs: Sequence[Run], power: Power, catalog: Catalog, facts: F
         energy = name.replace("power", "energy")
         product = f"energy({ref}, {time})" if ref and timed else None
         row |= {name: tables.figure(facts, ref) if ref else None, f"{name}_ref": ref}
-        row |= {energy: tables.figure(facts, product) if product else None, f"{energy}_ref": product}
-        row |= {f"{what}_bound": facts.get(given).bound.value if given else None for what, given in ((name, ref), (energy, product))}
+        row |= {
+            energy: tables.figure(facts, product) if product else None,
+            f"{energy}_ref": product,
+        }
+        row |= {
+            f"{what}_bound": facts.get(given).bound.value if given else None
+            for what, given in ((name, ref), (energy, product))
+        }
     stated = power.value or power.low
-    row["status"] = run.status.value if run.status is not Status.OK else "ok" if stated and timed else "not_reported"
+    row["status"] = (
+        run.status.value
+        if run.status is not Status.OK
+        else "ok"
+        if stated and timed
+        else "not_reported"
+    )
     return row

@@ -14,16 +14,30 @@ from site_src.tables import printed
 
 def to_converge(run: Run) -> Metric | None:
     """Epochs that a run took to its target."""
-    return next((metric for metric in run.metrics if metric.name == "epochs_to_target" and metric.value is not None), None)
+    return next(
+        (
+            metric
+            for metric in run.metrics
+            if metric.name == "epochs_to_target" and metric.value is not None
+        ),
+        None,
+    )
 
 
 def by_cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """One row a run of a workload that a source trained to one target on several numbers of accelerators.
+    """One row a run of a workload that a source trained to one target on several numbers of
+    accelerators.
 
-    Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `epochs` to the target `target_value`, of which `printed` says whether
-    the source itself prints it, and `time` in s. A series is a system; its label names the accelerator, since their number varies.
+    Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `epochs` to the target
+    `target_value`, of which `printed` says whether the source itself prints it, and `time` in s. A
+    series is a system; its label names the accelerator, since their number varies.
     """
-    runs = tables.runs_in_force(archive, lambda run: run.source == source and run.accelerators is not None and to_converge(run) is not None)
+    runs = tables.runs_in_force(
+        archive,
+        lambda run: (
+            run.source == source and run.accelerators is not None and to_converge(run) is not None
+        ),
+    )
     rows = []
     for run in runs:
         metric = to_converge(run)
@@ -34,7 +48,9 @@ def by_cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
         rows.append(
             {
                 **tables.common(run, metric, catalog),
-                "label": printed.piece(catalog, run.accelerator) if run.accelerator else tables.series_label(run, catalog),
+                "label": printed.piece(catalog, run.accelerator)
+                if run.accelerator
+                else tables.series_label(run, catalog),
                 "workload": run.workload,
                 "workload_name": catalog.workload_name(run.workload),
                 "cards": run.accelerators,
@@ -43,7 +59,9 @@ def by_cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
                 "epochs_ref": epochs,
                 "target_value": metric.target.value,
                 "printed": metric.target.certainty is Certainty.STATED,
-                "time": tables.figure(facts, f"run:{run.run_id}:{time}") if run.metric(time) else None,
+                "time": tables.figure(facts, f"run:{run.run_id}:{time}")
+                if run.metric(time)
+                else None,
                 "time_ref": f"run:{run.run_id}:{time}" if run.metric(time) else None,
                 "unit": "s",
             }
@@ -53,5 +71,9 @@ def by_cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
 
 def _varied(runs: Sequence[Run], run: Run) -> bool:
     """Whether the run's workload was trained on several numbers of accelerators of one system."""
-    counts = {other.accelerators for other in runs if other.workload == run.workload and other.system == run.system}
+    counts = {
+        other.accelerators
+        for other in runs
+        if other.workload == run.workload and other.system == run.system
+    }
     return len(counts) > 1

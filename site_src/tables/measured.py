@@ -1,4 +1,6 @@
-"""What one machine does, measured with this harness: throughput by batch size, and arithmetic against a peak; a row a setup."""
+"""What one machine does, measured with this harness: throughput by batch size, and arithmetic
+against a peak; a row a setup.
+"""
 
 import math
 from collections import Counter
@@ -31,7 +33,9 @@ _OF_BATCH: Final = frozenset({"global_batch_size", "epochs_planned"})
 
 def machines(archive: Archive) -> list[str]:
     """Ids of the systems that have runs of this harness in force, by name."""
-    return sorted({run.system for run in archive.runs if run.origin in OWN and run.withdrawn is None})
+    return sorted(
+        {run.system for run in archive.runs if run.origin in OWN and run.withdrawn is None}
+    )
 
 
 def own(archive: Archive, system: str) -> list[Setup]:
@@ -40,7 +44,9 @@ def own(archive: Archive, system: str) -> list[Setup]:
 
 
 def name(found: Sequence[Setup], catalog: Catalog) -> str:
-    """What the machine of these setups is called, as its newest run has it; the same in each language."""
+    """What the machine of these setups is called, as its newest run has it; the same in each
+    language.
+    """
     return tables.series_label(max(found, key=_day).run, catalog).partition(" · ")[0]
 
 
@@ -56,22 +62,28 @@ def family(run: Run) -> str:
 
 
 def label(run: Run, *, framework: bool) -> str:
-    """What tells a series of one machine: number format, and framework where there are several; names that no language translates."""
+    """What tells a series of one machine: number format, and framework where there are several;
+    names that no language translates.
+    """
     named = tables.FORMATS.get(run.precision.value, run.precision.value)
     return f"{named} · {tables.framework(run)}" if framework else named
 
 
 def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bool) -> Row:
-    """Columns of each row of a machine: those of `tables.COMMON`, with series by number format, and the `n` runs that have the figure.
+    """Columns of each row of a machine: those of `tables.COMMON`, with series by number format, and
+    the `n` runs that have the figure.
 
-    `size` is that of the suite that they were part of; `doubted` whether one of them is to be read with care.
+    `size` is that of the suite that they were part of; `doubted` whether one of them is to be read
+    with care.
     """
     run = setup.run
     row = tables.common(run, metric, catalog)
     known = catalog.workloads.get(run.workload)
     return {
         **row,
-        "series": "-".join((family(run), *([tables.slug(run.framework or "")] if framework else []))),
+        "series": "-".join(
+            (family(run), *([tables.slug(run.framework or "")] if framework else []))
+        ),
         "label": label(run, framework=framework),
         "status": run.status.value if run.status is not Status.OK else row["status"],
         "n": len(setup.metrics(metric.key)) if metric is not None else len(setup.runs),
@@ -93,8 +105,14 @@ def several_frameworks(found: Iterable[Setup]) -> bool:
 
 
 def settings(setup: Setup) -> dict[str, str]:
-    """What is the same in a sweep over batch sizes; settings that go with the batch, such as a learning rate, are not."""
-    shared = {name: value for name, value in setup.parts.items() if name not in _OF_BATCH and not name.startswith(PREFIX)}
+    """What is the same in a sweep over batch sizes; settings that go with the batch, such as a
+    learning rate, are not.
+    """
+    shared = {
+        name: value
+        for name, value in setup.parts.items()
+        if name not in _OF_BATCH and not name.startswith(PREFIX)
+    }
     return {**shared, "size": part(setup, "suite_size") or ""}
 
 
@@ -104,16 +122,23 @@ def _fits(setup: Setup, wanted: Mapping[str, str]) -> bool:
 
 
 def sweeps(found: Sequence[Setup]) -> list[list[Setup]]:
-    """For each workload, kind of data, number format and framework the setups with the settings that most batch sizes were run with.
+    """For each workload, kind of data, number format and framework the setups with the settings
+    that most batch sizes were run with.
 
-    Those of a suite made smaller only where no others have two batch sizes; of settings with as many the newest. Those that failed are
-    among them, at batch sizes at which none did not.
+    Those of a suite made smaller only where no others have two batch sizes; of settings with as
+    many the newest. Those that failed are among them, at batch sizes at which none did not.
     """
-    trained = [setup for setup in found if not setup.run.workload.startswith(OPERATIONS) and setup.run.global_batch_size is not None]
+    trained = [
+        setup
+        for setup in found
+        if not setup.run.workload.startswith(OPERATIONS) and setup.run.global_batch_size is not None
+    ]
     groups: dict[tuple[str, DataKind | None, str, str], list[Setup]] = {}
     for setup in trained:
         run = setup.run
-        groups.setdefault((run.workload, run.data, family(run), run.framework or ""), []).append(setup)
+        groups.setdefault((run.workload, run.data, family(run), run.framework or ""), []).append(
+            setup
+        )
     chosen = []
     for group in groups.values():
         timed: dict[tuple[tuple[str, str], ...], list[Setup]] = {}
@@ -150,12 +175,18 @@ def _day(setup: Setup) -> str:
 def batches(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFrame:
     """Throughput by batch size with the settings of `sweeps`, failed setups among them.
 
-    Columns beside those of `base`: `workload`, which a reader chooses by, apart for real data; `batch`; `throughput` in `unit`, over all
-    repetitions, with its interval where there is one; its `steps`; `feed`.
+    Columns beside those of `base`: `workload`, which a reader chooses by, apart for real data;
+    `batch`; `throughput` in `unit`, over all repetitions, with its interval where there is one; its
+    `steps`; `feed`.
     """
     swept = sweeps(found)
     named = several_frameworks(setup for sweep in swept for setup in sweep)
-    synthetic = {setup.run.workload for sweep in swept for setup in sweep if setup.run.data in tables.SYNTHETIC}
+    synthetic = {
+        setup.run.workload
+        for sweep in swept
+        for setup in sweep
+        if setup.run.data in tables.SYNTHETIC
+    }
     rows = []
     for setup in (setup for sweep in swept for setup in sweep):
         run, metric = setup.run, speed(setup)
@@ -180,13 +211,34 @@ def batches(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFr
             }
         )
     most = Counter(str(row["workload"]) for row in rows)
-    order = sorted(rows, key=lambda row: (-most[str(row["workload"])], row["real"] is not None, str(row["workload"])))
-    places = {name: place for place, name in enumerate(dict.fromkeys(str(row["workload"]) for row in order))}
-    return tables.frame(sorted(rows, key=lambda row: (places[str(row["workload"])], int(str(row["batch"])), str(row["series"]))))
+    order = sorted(
+        rows,
+        key=lambda row: (
+            -most[str(row["workload"])],
+            row["real"] is not None,
+            str(row["workload"]),
+        ),
+    )
+    places = {
+        name: place
+        for place, name in enumerate(dict.fromkeys(str(row["workload"]) for row in order))
+    }
+    return tables.frame(
+        sorted(
+            rows,
+            key=lambda row: (
+                places[str(row["workload"])],
+                int(str(row["batch"])),
+                str(row["series"]),
+            ),
+        )
+    )
 
 
 def steps(setup: Setup, name: str) -> int | None:
-    """The steps that a figure is the median of: of one run, or of the shortest of several, one of which has no interval; None over runs."""
+    """The steps that a figure is the median of: of one run, or of the shortest of several, one of
+    which has no interval; None over runs.
+    """
     found = setup.metrics(name)
     if len(found) > 1 and compare.side(found).low is not None:
         return None
@@ -194,22 +246,29 @@ def steps(setup: Setup, name: str) -> int | None:
 
 
 def digits(value: float | None, *ends: float | None) -> int:
-    """Decimals that leave three digits of a figure or more, and one more where the ends of its interval would read the same with them."""
+    """Decimals that leave three digits of a figure or more, and one more where the ends of its
+    interval would read the same with them.
+    """
     if not value:
         return 0
     decimals = max(0, 2 - math.floor(math.log10(abs(value))))
-    alike = len(set(ends)) > 1 and len({None if end is None else f"{end:.{decimals}f}" for end in ends}) == 1
+    alike = (
+        len(set(ends)) > 1
+        and len({None if end is None else f"{end:.{decimals}f}" for end in ends}) == 1
+    )
     return decimals + alike
 
 
 def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.DataFrame:
-    """Operations a second of each workload in each number format, of the fastest setup, and as shares of two peaks.
+    """Operations a second of each workload in each number format, of the fastest setup, and as
+    shares of two peaks.
 
     A figure without an interval is the fastest only where no other has one.
 
-    Columns beside those of `base`: `flop` with its interval, and its `steps`; `of_measured`, over the fastest product of matrices of this
-    machine in the format, which is `peak`, of `peak_run`, computed by `peak_framework`; `of_nominal`, over the maker's figure, which is
-    `nominal`, of `nominal_source`. Rows of operations come first.
+    Columns beside those of `base`: `flop` with its interval, and its `steps`; `of_measured`, over
+    the fastest product of matrices of this machine in the format, which is `peak`, of `peak_run`,
+    computed by `peak_framework`; `of_nominal`, over the maker's figure, which is `nominal`, of
+    `nominal_source`. Rows of operations come first.
     """
     counted = [setup for setup in found if setup.metrics(FLOP)]
 
@@ -232,7 +291,11 @@ def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.Dat
         nominal = None
         if spec is not None:
             nominal = f"spec:{spec.hardware}:{spec.quantity}"
-            nominal = nominal if run.accelerators in (None, 1) else f"product({nominal}, run:{run.run_id}:accelerators)"
+            nominal = (
+                nominal
+                if run.accelerators in (None, 1)
+                else f"product({nominal}, run:{run.run_id}:accelerators)"
+            )
         rows.append(
             {
                 **base(setup, found_in[0], catalog, framework=named),
@@ -246,7 +309,9 @@ def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.Dat
                 "steps": steps(setup, FLOP),
                 "unit": "FLOP/s",
                 "like": fact.value,
-                **dict.fromkeys(("flop_decimals", "measured_peak_decimals", "nominal_peak_decimals"), 1),
+                **dict.fromkeys(
+                    ("flop_decimals", "measured_peak_decimals", "nominal_peak_decimals"), 1
+                ),
                 **_over("of_measured", ref, None if peak is None else peak.figure(FLOP), facts),
                 "measured_peak_low": None if peak is None else facts.get(peak.figure(FLOP)).low,
                 "measured_peak_high": None if peak is None else facts.get(peak.figure(FLOP)).high,
@@ -256,7 +321,12 @@ def arithmetic(found: Sequence[Setup], catalog: Catalog, facts: Facts) -> pd.Dat
                 "nominal_source": None if spec is None else spec.source,
             }
         )
-    return tables.frame(sorted(rows, key=lambda row: (row["operation"] is None, str(row["workload"]), str(row["series"]))))
+    return tables.frame(
+        sorted(
+            rows,
+            key=lambda row: (row["operation"] is None, str(row["workload"]), str(row["series"])),
+        )
+    )
 
 
 def _over(name: str, ref: str, peak: str | None, facts: Facts) -> Row:

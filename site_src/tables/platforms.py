@@ -1,4 +1,6 @@
-"""What a training takes and costs on each platform: its time, times an offer's price, beside the cost that the source prints."""
+"""What a training takes and costs on each platform: its time, times an offer's price, beside the
+cost that the source prints.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -45,15 +47,21 @@ NO_OFFER: Final = (
 
 
 def platforms(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """One row a run with a training time and an offer that is paid by time, by workload in the source's order, the fastest first.
+    """One row a run with a training time and an offer that is paid by time, by workload in the
+    source's order, the fastest first.
 
-    A run whose time, and so whose offer, the source leaves out keeps a row without figures where its system has an offer for another
-    workload. Columns beside `COMMON`, an offer's and a time's (`timed`): `cost` in `currency`; `printed`, what the source prints as that
-    cost, with `verdict`; `marked` is the printed cost where it contradicts, else `cost`; `cents` a second, for offers by the second;
-    `frontier` is yes where no other row of the workload is at least as fast and as cheap, and one of both, and no where one is.
-    Empty unless two systems have offers.
+    A run whose time, and so whose offer, the source leaves out keeps a row without figures where
+    its system has an offer for another workload. Columns beside `COMMON`, an offer's and a time's
+    (`timed`): `cost` in `currency`; `printed`, what the source prints as that cost, with `verdict`;
+    `marked` is the printed cost where it contradicts, else `cost`; `cents` a second, for offers by
+    the second; `frontier` is yes where no other row of the workload is at least as fast and as
+    cheap, and one of both, and no where one is. Empty unless two systems have offers.
     """
-    runs = [run for run in tables.runs_in_force(archive, lambda run: run.source == source) if run.metric(TIME) is not None]
+    runs = [
+        run
+        for run in tables.runs_in_force(archive, lambda run: run.source == source)
+        if run.metric(TIME) is not None
+    ]
     found = {run.run_id: tables.offers(run, archive, catalog, source) for run in runs}
     priced = {run.system for run in runs if found[run.run_id]}
     if len(priced) < 2:  # noqa: PLR2004 - one system alone is no comparison
@@ -62,7 +70,9 @@ def platforms(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> 
     for run in runs:
         if run.system in priced:
             base = timed(run, catalog, facts) | dict.fromkeys(NO_OFFER)
-            rows += [base | _cost(run, price, archive, facts) for price in found[run.run_id]] or [base]
+            rows += [base | _cost(run, price, archive, facts) for price in found[run.run_id]] or [
+                base
+            ]
     ordered = fastest_first(rows)
     for row in ordered:
         row["frontier"] = _standing(row, ordered)
@@ -70,7 +80,9 @@ def platforms(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> 
 
 
 def timed(run: Run, catalog: Catalog, facts: Facts) -> Row:
-    """A run's training time in seconds with its conditions and the quality it ended at: `auc`, or `accuracy` where that is what counts."""
+    """A run's training time in seconds with its conditions and the quality it ended at: `auc`, or
+    `accuracy` where that is what counts.
+    """
     described = catalog.workloads.get(run.workload)
     judged_by = described.metric if described else "accuracy"
     quality = run.metric(f"final_{judged_by}") or run.metric("final_accuracy")
@@ -88,21 +100,30 @@ def timed(run: Run, catalog: Catalog, facts: Facts) -> Row:
         "time_ref": ref,
         "time_bound": time.bound.value if time else None,
         "quality": quality.value if quality else None,
-        "quality_ref": f"run:{run.run_id}:{quality.key}" if quality and quality.value is not None else None,
+        "quality_ref": f"run:{run.run_id}:{quality.key}"
+        if quality and quality.value is not None
+        else None,
         "quality_decimals": _places(quality),
         "quality_metric": judged_by,
     }
 
 
 def platform(run: Run, catalog: Catalog) -> str:
-    """What a run's machine is called: its system, without the framework, which is the same for all platforms of a source."""
+    """What a run's machine is called: its system, without the framework, which is the same for all
+    platforms of a source.
+    """
     return tables.series_label(run, catalog).partition(" · ")[0]
 
 
 def fastest_first(rows: Sequence[Row]) -> list[Row]:
-    """Rows by workload, in the order in which those come, then by time; what has no time comes last."""
+    """Rows by workload, in the order in which those come, then by time; what has no time comes
+    last.
+    """
     order = list(dict.fromkeys(row["workload"] for row in rows))
-    return sorted(rows, key=lambda row: (order.index(row["workload"]), row["time"] is None, _number(row["time"])))
+    return sorted(
+        rows,
+        key=lambda row: (order.index(row["workload"]), row["time"] is None, _number(row["time"])),
+    )
 
 
 def _places(metric: Metric | None) -> int | None:
@@ -128,12 +149,27 @@ def _cost(run: Run, price: Price, archive: Archive, facts: Facts) -> Row:
     }
     if price.per is Per.SECOND:
         cents = f"in_cents(price:{price.price_id}:amount)"
-        row |= {"cents": tables.figure(facts, cents), "cents_ref": cents, "cents_decimals": max(0, price.decimals - 2)}
+        row |= {
+            "cents": tables.figure(facts, cents),
+            "cents_ref": cents,
+            "cents_decimals": max(0, price.decimals - 2),
+        }
     inputs = ({time, hourly}, {time, f"price:{price.price_id}:amount"})
-    claim = next((claim for claim in archive.claims if set(claim.inputs) in inputs and claim.unit == price.currency), None)
+    claim = next(
+        (
+            claim
+            for claim in archive.claims
+            if set(claim.inputs) in inputs and claim.unit == price.currency
+        ),
+        None,
+    )
     if claim is not None and claim.printed is not None:
         verdict = facts.judgement(claim.claim_id).verdict
-        row |= {"printed": claim.printed, "printed_ref": f"claim:{claim.claim_id}:printed", "verdict": verdict.value}
+        row |= {
+            "printed": claim.printed,
+            "printed_ref": f"claim:{claim.claim_id}:printed",
+            "verdict": verdict.value,
+        }
         row["marked"] = claim.printed if verdict is Verdict.CONTRADICTS else cost
     return row
 
@@ -143,8 +179,14 @@ def _standing(row: Row, rows: Sequence[Row]) -> str | None:
     own = _point(row)
     if own is None:
         return None
-    others = [_point(other) for other in rows if other["workload"] == row["workload"] and other is not row]
-    beaten = any(other[0] <= own[0] and other[1] <= own[1] and other != own for other in others if other is not None)
+    others = [
+        _point(other) for other in rows if other["workload"] == row["workload"] and other is not row
+    ]
+    beaten = any(
+        other[0] <= own[0] and other[1] <= own[1] and other != own
+        for other in others
+        if other is not None
+    )
     return "no" if beaten else "yes"
 
 
@@ -155,28 +197,50 @@ def _point(row: Row) -> tuple[float, float] | None:
 
 
 def tenancies(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """Times on a virtual dedicated server and on a physical machine with the same hardware: two rows a workload, the virtual one first.
+    """Times on a virtual dedicated server and on a physical machine with the same hardware: two
+    rows a workload, the virtual one first.
 
-    Columns beside those of `timed`: `more`, by how many per cent the virtual server takes longer, in its row; `provider`, `server_kind`.
+    Columns beside those of `timed`: `more`, by how many per cent the virtual server takes longer,
+    in its row; `provider`, `server_kind`.
     """
-    runs = [run for run in tables.runs_in_force(archive, lambda run: run.source == source) if run.metric(TIME) is not None]
+    runs = [
+        run
+        for run in tables.runs_in_force(archive, lambda run: run.source == source)
+        if run.metric(TIME) is not None
+    ]
     rows = []
     for virtual, physical in _pairs(runs, catalog):
         ref = f"percent_more(run:{virtual.run_id}:{TIME}, run:{physical.run_id}:{TIME})"
         for run in (virtual, physical):
             system = catalog.systems[run.system]
             own = tables.figure(facts, ref) if run is virtual else None
-            server = {"server_kind": system.server_kind, "provider": system.provider, "region": system.region}
-            rows.append({**timed(run, catalog, facts), **server, "more": own, "more_ref": ref if own is not None else None})
+            server = {
+                "server_kind": system.server_kind,
+                "provider": system.provider,
+                "region": system.region,
+            }
+            rows.append(
+                {
+                    **timed(run, catalog, facts),
+                    **server,
+                    "more": own,
+                    "more_ref": ref if own is not None else None,
+                }
+            )
     return tables.frame(rows)
 
 
 def _pairs(runs: Sequence[Run], catalog: Catalog) -> Iterator[tuple[Run, Run]]:
-    """Runs with a time of one training on a virtual server and on the physical machine of the same provider, hardware and cards."""
+    """Runs with a time of one training on a virtual server and on the physical machine of the same
+    provider, hardware and cards.
+    """
     timed_ = [run for run in runs if _time(run) is not None and run.system in catalog.systems]
     for virtual, physical in product(timed_, timed_):
         systems = catalog.systems[virtual.system], catalog.systems[physical.system]
-        if tuple(system.server_kind for system in systems) != (ServerKind.VDS, ServerKind.DEDICATED):
+        if tuple(system.server_kind for system in systems) != (
+            ServerKind.VDS,
+            ServerKind.DEDICATED,
+        ):
             continue
         if _alike(systems, _MACHINE) and _alike((virtual, physical), _TRAINING):
             yield virtual, physical

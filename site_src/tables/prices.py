@@ -1,7 +1,9 @@
-"""Offers as lists show them: one line for an offer, whatever its places and however often its price changed; by kind of accelerator.
+"""Offers as lists show them: one line for an offer, whatever its places and however often its price
+changed; by kind of accelerator.
 
-A price is never changed: a change is a new row with its own day. The rows of one offer are those that differ in place, day and amount
-alone. A source's daily index or a catalogue of many regions so makes a line for each offer and not for each figure.
+A price is never changed: a change is a new row with its own day. The rows of one offer are those
+that differ in place, day and amount alone. A source's daily index or a catalogue of many regions so
+makes a line for each offer and not for each figure.
 """
 
 from collections import defaultdict
@@ -20,7 +22,9 @@ MANY: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """An offer: for each place where it is made its prices in the order of their days, the newest last; the cheapest place first."""
+    """An offer: for each place where it is made its prices in the order of their days, the newest
+    last; the cheapest place first.
+    """
 
     places: tuple[tuple[Price, ...], ...]
 
@@ -50,7 +54,10 @@ def offered(prices: Iterable[Price]) -> list[Offered]:
     found: dict[object, dict[str | None, list[Price]]] = defaultdict(lambda: defaultdict(list))
     for price in prices:
         found[_offer(price)][price.region].append(price)
-    return [Offered(tuple(sorted(map(_dated, places.values()), key=lambda place: place[-1].amount))) for places in found.values()]
+    return [
+        Offered(tuple(sorted(map(_dated, places.values()), key=lambda place: place[-1].amount)))
+        for places in found.values()
+    ]
 
 
 def in_force(prices: Iterable[Price]) -> list[Price]:
@@ -67,11 +74,14 @@ def years_read(prices: Iterable[Price]) -> dict[str, set[int]]:
     return found
 
 
-def by_year(prices: Iterable[Price], days: Mapping[str, date | None], read: Mapping[str, set[int]]) -> dict[int, list[Price]]:
+def by_year(
+    prices: Iterable[Price], days: Mapping[str, date | None], read: Mapping[str, set[int]]
+) -> dict[int, list[Price]]:
     """Prices by the years in which they held, the newest year first.
 
-    A source that lists its offers again and again adds a row where one changes: what it does not change holds in every year in which it
-    was read. A price without a day belongs to the year of its source alone, and one whose source has none to no year.
+    A source that lists its offers again and again adds a row where one changes: what it does not
+    change holds in every year in which it was read. A price without a day belongs to the year of
+    its source alone, and one whose source has none to no year.
 
     Args:
         prices: Dated ones and others.
@@ -82,8 +92,12 @@ def by_year(prices: Iterable[Price], days: Mapping[str, date | None], read: Mapp
     dated = [(price, price.valid_from.year) for price in known if price.valid_from]
     found: dict[int, list[Price]] = {}
     for year in {year for price, _ in dated for year in read[price.source]}:
-        held = in_force(price for price, first in dated if first <= year and year in read[price.source])
-        if lasting := [price for price in held if price.valid_to is None or price.valid_to.year >= year]:
+        held = in_force(
+            price for price, first in dated if first <= year and year in read[price.source]
+        )
+        if lasting := [
+            price for price in held if price.valid_to is None or price.valid_to.year >= year
+        ]:
             found[year] = lasting
     for price in known:
         day = days.get(price.price_id) if price.valid_from is None else None
@@ -93,10 +107,13 @@ def by_year(prices: Iterable[Price], days: Mapping[str, date | None], read: Mapp
 
 
 def _offer(price: Price) -> object:
-    """What tells an offer from another, but for place and day; one that its source gives no day has no history."""
+    """What tells an offer from another, but for place and day; one that its source gives no day has
+    no history.
+    """
     undated = price.price_id if price.valid_from is None else None
     return (
-        price.source, price.provider, price.offer, price.system, price.accelerators, price.kind, price.currency, price.per,
+        price.source, price.provider, price.offer, price.system, price.accelerators, price.kind,
+        price.currency, price.per,
         price.term_months, price.upfront, price.workload, price.includes, undated,
     )  # fmt: skip
 
@@ -106,13 +123,18 @@ def _dated(prices: Iterable[Price]) -> tuple[Price, ...]:
 
 
 def hardware(price: Price, catalog: Catalog) -> str | None:
-    """The kind of accelerator that an offer is of, by the catalogue of systems or as the price itself says; None where neither does."""
+    """The kind of accelerator that an offer is of, by the catalogue of systems or as the price
+    itself says; None where neither does.
+    """
     system = catalog.systems.get(price.system)
     return system.hardware if system else price.hardware
 
 
-def by_accelerator(found: Iterable[Offered], catalog: Catalog, doubted: Container[str] = ()) -> list[tuple[str | None, list[Offered]]]:
-    """Offers by kind of accelerator, kinds by their names and what no catalogue knows last; in a kind the cheapest an hour first.
+def by_accelerator(
+    found: Iterable[Offered], catalog: Catalog, doubted: Container[str] = ()
+) -> list[tuple[str | None, list[Offered]]]:
+    """Offers by kind of accelerator, kinds by their names and what no catalogue knows last; in a
+    kind the cheapest an hour first.
 
     Prices that cannot be right, whose ids are `doubted`, come after all others.
     """
@@ -141,13 +163,19 @@ def per_accelerator_hour(price: Price) -> float | None:
 
 
 def cheapest(found: Sequence[Offered], doubted: Container[str] = ()) -> list[Price]:
-    """Of the prices in force the least for an accelerator's hour, one for each currency; on demand where anything is offered so.
+    """Of the prices in force the least for an accelerator's hour, one for each currency; on demand
+    where anything is offered so.
 
     Args:
         found: Offers of one kind of accelerator.
         doubted: Ids of prices that cannot be right, which are not the cheapest of anything.
     """
-    paid = [price for offer in found for price in offer.newest if by_time(price) and price.price_id not in doubted]
+    paid = [
+        price
+        for offer in found
+        for price in offer.newest
+        if by_time(price) and price.price_id not in doubted
+    ]
     usual = [price for price in paid if price.kind is PriceKind.ON_DEMAND] or paid
     least: dict[str, Price] = {}
     for price in sorted(usual, key=_order):

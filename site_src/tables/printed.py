@@ -1,4 +1,6 @@
-"""Rows for what a source prints without a run: specifications of accelerators, and ratios between runs whose own figures it keeps back."""
+"""Rows for what a source prints without a run: specifications of accelerators, and ratios between
+runs whose own figures it keeps back.
+"""
 
 from kernels.catalog import Catalog
 from kernels.records import Origin, Source, Status
@@ -32,7 +34,9 @@ def piece(catalog: Catalog, hardware: str) -> str:
 
 
 def system_with(archive: Archive, catalog: Catalog, source: str, hardware: str) -> str:
-    """The system of that source that has the accelerator: whose colour it gets, and whose page has its specifications."""
+    """The system of that source that has the accelerator: whose colour it gets, and whose page has
+    its specifications.
+    """
     own = [run.system for run in archive.runs if run.source == source]
     known = [name for name in (*own, *catalog.systems) if name in catalog.systems]
     return next((name for name in known if catalog.systems[name].hardware == hardware), hardware)

@@ -19,32 +19,44 @@ _NOT_REPRESENTATIVE: Final = "accuracy-not-representative"
 
 
 def sweeps(archive: Archive, source: str) -> list[Run]:
-    """The runs of a source's workloads that were trained at several batch sizes, failed ones among them; none without such a workload."""
-    runs = tables.runs_in_force(archive, lambda run: run.source == source and run.global_batch_size is not None)
+    """The runs of a source's workloads that were trained at several batch sizes, failed ones among
+    them; none without such a workload.
+    """
+    runs = tables.runs_in_force(
+        archive, lambda run: run.source == source and run.global_batch_size is not None
+    )
     sizes: dict[tuple[str, str], set[int | None]] = {}
     for run in runs:
         if quality(run) is not None:
-            sizes.setdefault((run.workload, tables.series_id(run)), set()).add(run.global_batch_size)
+            sizes.setdefault((run.workload, tables.series_id(run)), set()).add(
+                run.global_batch_size
+            )
     swept = {workload for (workload, _), found in sizes.items() if len(found) > 1}
     return [run for run in runs if run.workload in swept]
 
 
 def base(runs: Sequence[Run]) -> str | None:
-    """The series that accuracies are held against: of those with another accelerator than the one with the most figures, the fullest."""
+    """The series that accuracies are held against: of those with another accelerator than the one
+    with the most figures, the fullest.
+    """
     counts = Counter(tables.series_id(run) for run in runs if quality(run) is not None)
     if not counts:
         return None
     chips = {tables.series_id(run): run.accelerator for run in runs}
     subject = counts.most_common(1)[0][0]
     others = [series for series, _ in counts.most_common() if series != subject]
-    return next((series for series in others if chips[series] != chips[subject]), others[0] if others else None)
+    return next(
+        (series for series in others if chips[series] != chips[subject]),
+        others[0] if others else None,
+    )
 
 
 def by_batch(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
     """One row a run of a sweep over batch sizes.
 
-    Columns beside `COMMON`: `workload`, `workload_name`, `batch`, `accuracy` as a fraction, `points`: by how many percentage points
-    it is above that of `base` at the same batch size, `epochs`, `collapsed`, `representative`: no where the source says so.
+    Columns beside `COMMON`: `workload`, `workload_name`, `batch`, `accuracy` as a fraction,
+    `points`: by how many percentage points it is above that of `base` at the same batch size,
+    `epochs`, `collapsed`, `representative`: no where the source says so.
     """
     runs = sweeps(archive, source)
     order = list(dict.fromkeys((run.workload, tables.series_id(run)) for run in runs))
@@ -55,7 +67,13 @@ def by_batch(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
         if tables.series_id(run) == against and quality(run) is not None
     }
     rows = []
-    for run in sorted(runs, key=lambda run: (order.index((run.workload, tables.series_id(run))), run.global_batch_size or 0)):
+    for run in sorted(
+        runs,
+        key=lambda run: (
+            order.index((run.workload, tables.series_id(run))),
+            run.global_batch_size or 0,
+        ),
+    ):
         metric = run.metric(METRIC)
         has = quality(run) is not None
         ref = f"run:{run.run_id}:{METRIC}"
@@ -69,7 +87,9 @@ def by_batch(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
                 "points": tables.figure(facts, points) if points else None,
                 "points_ref": points,
                 "epochs": run.epochs_planned if run.status is Status.OK else None,
-                "epochs_ref": f"run:{run.run_id}:epochs_planned" if run.status is Status.OK else None,
+                "epochs_ref": f"run:{run.run_id}:epochs_planned"
+                if run.status is Status.OK
+                else None,
                 "representative": "no" if has and loose(run) else None,
             }
         )
@@ -77,5 +97,7 @@ def by_batch(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> p
 
 
 def loose(run: Run) -> list[str]:
-    """Keys of the caveats by which the source says that the run's accuracy is not what its network can reach."""
+    """Keys of the caveats by which the source says that the run's accuracy is not what its network
+    can reach.
+    """
     return [caveat for caveat in run.caveats if caveat.endswith(_NOT_REPRESENTATIVE)]

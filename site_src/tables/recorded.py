@@ -1,4 +1,6 @@
-"""What runs alone tell: of a machine that is in no catalogue, and of the round that logs belong to."""
+"""What runs alone tell: of a machine that is in no catalogue, and of the round that logs belong
+to.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,14 +16,17 @@ _RECONSTRUCTED_VERSIONS: Final = "versions-reconstructed"
 
 
 def machine_name(environment: Environment) -> str | None:
-    """What a machine is called that only runs tell of: its accelerators, or its processor with how much of it there is."""
+    """What a machine is called that only runs tell of: its accelerators, or its processor with how
+    much of it there is.
+    """
     return environment.accelerator_name or processor_name(environment)
 
 
 def processor_name(environment: Environment) -> str | None:
     """The processor with how much of it there is; None where its model is not known.
 
-    Cores of a virtual machine are vCPU, those of a bare one C, and T where it runs more threads: signs that no language translates.
+    Cores of a virtual machine are vCPU, those of a bare one C, and T where it runs more threads:
+    signs that no language translates.
     """
     if not environment.cpu_model:
         return None
@@ -36,24 +41,35 @@ def processor_name(environment: Environment) -> str | None:
 
 
 def unusual_threads(environment: Environment | None) -> int | None:
-    """The threads of a process, unless they are as many as the machine is known to have cores; None for those, and where none are told."""
-    if environment is None or environment.threads in (None, environment.physical_cores or environment.logical_cores):
+    """The threads of a process, unless they are as many as the machine is known to have cores; None
+    for those, and where none are told.
+    """
+    if environment is None or environment.threads in (
+        None,
+        environment.physical_cores or environment.logical_cores,
+    ):
         return None
     return environment.threads
 
 
 def system_names(runs: Iterable[Run], systems: Mapping[str, System]) -> Mapping[str, str]:
-    """What each system is called: as the catalogue names it, else as the first of its runs found it, else by its id."""
+    """What each system is called: as the catalogue names it, else as the first of its runs found
+    it, else by its id.
+    """
     found = {id_: unbroken(system.name) for id_, system in systems.items()}
     for run in runs:
         if run.system not in found:
-            found[run.system] = unbroken((run.environment and machine_name(run.environment)) or run.system)
+            found[run.system] = unbroken(
+                (run.environment and machine_name(run.environment)) or run.system
+            )
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result of a benchmark's round, by the names that its terms want beside it; "" for what the log does not say."""
+    """A result of a benchmark's round, by the names that its terms want beside it; "" for what the
+    log does not say.
+    """
 
     round: str
     division: str
@@ -61,8 +77,15 @@ class Result:
     system: str
 
     def names(self, unknown: str, division: str) -> Mapping[str, str]:
-        """The names by placeholder, `unknown` for what is not known; the division's word is the language's."""
-        given = {"round": self.round, "division": division, "submitter": self.submitter, "system": self.system}
+        """The names by placeholder, `unknown` for what is not known; the division's word is the
+        language's.
+        """
+        given = {
+            "round": self.round,
+            "division": division,
+            "submitter": self.submitter,
+            "system": self.system,
+        }
         return {name: value or unknown for name, value in given.items()}
 
 
@@ -72,8 +95,14 @@ def setting(run: Run, name: str) -> str | None:
 
 
 def extra(run: Run, name: str) -> str | None:
-    """A fact of the environment that has no field of its own; None where the run does not tell it."""
-    return next((each.value for each in run.environment.extra if each.name == name), None) if run.environment else None
+    """A fact of the environment that has no field of its own; None where the run does not tell
+    it.
+    """
+    return (
+        next((each.value for each in run.environment.extra if each.name == name), None)
+        if run.environment
+        else None
+    )
 
 
 FEW_STEPS: Final = "few_steps"
@@ -81,7 +110,9 @@ FEW_STEPS: Final = "few_steps"
 
 
 def is_doubted(run: Run) -> bool:
-    """Whether a figure of the run needs a mark: what its doubts say is not said beside the figure anyway."""
+    """Whether a figure of the run needs a mark: what its doubts say is not said beside the figure
+    anyway.
+    """
     return any(doubt.code != FEW_STEPS for doubt in run.doubts)
 
 
@@ -94,7 +125,9 @@ def result(run: Run) -> Result | None:
     """A run's place in its round; None for one that was not read from a round's logs."""
     if run.origin is not Origin.IMPORTED or run.round is None or run.submitter is None:
         return None
-    system = extra(run, SUBMISSION_SYSTEM) or (run.environment.accelerator_name if run.environment else None)
+    system = extra(run, SUBMISSION_SYSTEM) or (
+        run.environment.accelerator_name if run.environment else None
+    )
     return Result(run.round, run.division or "", run.submitter, system or "")
 
 
@@ -103,21 +136,31 @@ SEEDS: Final = frozenset({"seed", "seeds"})
 
 
 def seed(run: Run) -> str | None:
-    """The seed, or those that a log gives one run: names of random numbers, which no language groups by thousands."""
+    """The seed, or those that a log gives one run: names of random numbers, which no language
+    groups by thousands.
+    """
     if run.seed is not None:
         return str(run.seed)
     return next((setting.value for setting in run.settings if setting.name in SEEDS), None)
 
 
 def submission(run: Run) -> tuple[str, str, str] | None:
-    """What the runs of one submission share: source, folder of their logs and workload; None for a run of no round."""
+    """What the runs of one submission share: source, folder of their logs and workload; None for a
+    run of no round.
+    """
     if run.origin is not Origin.IMPORTED or run.round is None:
         return None
-    return run.source, dict(locator_parts(run.locator)).get("file", "").rpartition("/")[0], run.workload
+    return (
+        run.source,
+        dict(locator_parts(run.locator)).get("file", "").rpartition("/")[0],
+        run.workload,
+    )
 
 
 def by_submission(runs: Iterable[Run]) -> list[list[Run]]:
-    """Runs in their order, those of one submission together where its first stands; any other run is alone."""
+    """Runs in their order, those of one submission together where its first stands; any other run
+    is alone.
+    """
     groups: dict[object, list[Run]] = {}
     for run in runs:
         groups.setdefault(submission(run) or run.run_id, []).append(run)
@@ -125,12 +168,21 @@ def by_submission(runs: Iterable[Run]) -> list[list[Run]]:
 
 
 def certainty_of_container(run: Run) -> Certainty:
-    """How certain a run's container image is: put together like the versions where a remark says so of them."""
+    """How certain a run's container image is: put together like the versions where a remark says so
+    of them.
+    """
     return Certainty.RECONSTRUCTED if _RECONSTRUCTED_VERSIONS in run.caveats else Certainty.STATED
 
 
 def certainty_of_framework(run: Run) -> Certainty:
     """How certain the version of a run's framework is, as the list of its software says."""
     own = (run.framework or "").lower()
-    found = next((piece for piece in run.software if piece.name.lower() == own and piece.version == run.framework_version), None)
+    found = next(
+        (
+            piece
+            for piece in run.software
+            if piece.name.lower() == own and piece.version == run.framework_version
+        ),
+        None,
+    )
     return found.certainty if found is not None else Certainty.STATED

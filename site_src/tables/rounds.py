@@ -1,4 +1,6 @@
-"""Submissions to a benchmark's rounds beside an article that trains the same workloads: scores, and how far seeds take epochs apart."""
+"""Submissions to a benchmark's rounds beside an article that trains the same workloads: scores, and
+how far seeds take epochs apart.
+"""
 
 import pandas as pd
 
@@ -15,12 +17,14 @@ from site_src.tables.submissions import Submission
 
 
 def scores(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """One row a submission of a workload of the article on accelerators of the kinds that it compares, after the article's own largest run.
+    """One row a submission of a workload of the article on accelerators of the kinds that it
+    compares, after the article's own largest run.
 
-    Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `target` and `target_second` (of Mask R-CNN's two) as they are read, BLEU
-    from 0 to 100, and the first one's `target_metric`, `minutes` (None where
-    the article keeps its time back), `epochs_low` and `epochs_high`, `batch`; `part` is `article` or `round`. Workloads with the most
-    submissions first. Empty where the article trains one workload only, as its curves say more, or where there is no submission.
+    Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `target` and `target_second` (of
+    Mask R-CNN's two) as they are read, BLEU from 0 to 100, and the first one's `target_metric`,
+    `minutes` (None where the article keeps its time back), `epochs_low` and `epochs_high`, `batch`;
+    `part` is `article` or `round`. Workloads with the most submissions first. Empty where the
+    article trains one workload only, as its curves say more, or where there is no submission.
     """
     own = tables.runs_in_force(archive, lambda run: run.source == source)
     workloads = {run.workload for run in own}
@@ -28,23 +32,37 @@ def scores(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.
     found = [
         one
         for one in submissions.submissions(archive)
-        if one.score.workload in workloads and submissions.family(one.first, catalog) in kinds and one.score.verdict is Outcome.SCORED
+        if one.score.workload in workloads
+        and submissions.family(one.first, catalog) in kinds
+        and one.score.verdict is Outcome.SCORED
     ]
     if len(workloads) < 2 or not found:  # noqa: PLR2004 - of one workload the curves are drawn
         return tables.frame([])
     rows: list[Row] = []
     for workload, group in _by_number(found):
         shared = {submissions.family(one.first, catalog) for one in group}
-        printed = [run for run in own if run.workload == workload and submissions.family(run, catalog) in shared]
+        printed = [
+            run
+            for run in own
+            if run.workload == workload and submissions.family(run, catalog) in shared
+        ]
         if printed:
-            rows.append(_printed(max(printed, key=lambda run: (run.accelerators or 0, run.run_id)), catalog, facts))
+            rows.append(
+                _printed(
+                    max(printed, key=lambda run: (run.accelerators or 0, run.run_id)),
+                    catalog,
+                    facts,
+                )
+            )
         rows.extend(_scored(one, catalog, facts) for one in group)
     return tables.frame(rows)
 
 
 def _by_number(found: list[Submission]) -> list[tuple[str, list[Submission]]]:
     groups: dict[str, list[Submission]] = {}
-    for one in sorted(found, key=lambda one: (one.first.started_at is None, str(one.first.started_at), one.id)):
+    for one in sorted(
+        found, key=lambda one: (one.first.started_at is None, str(one.first.started_at), one.id)
+    ):
         groups.setdefault(one.score.workload, []).append(one)
     return sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
 
@@ -73,26 +91,44 @@ def _targets(run: Run) -> Row:
 
 
 def _scored(one: Submission, catalog: Catalog, facts: Facts) -> Row:
-    refs = {"minutes": one.ref("minutes"), "epochs_low": one.ref("epochs_low"), "epochs_high": one.ref("epochs_high")}
-    row: Row = {**_common(one.first, catalog), **_targets(one.first), "status": "ok", "part": "round", "n": one.score.runs}
+    refs = {
+        "minutes": one.ref("minutes"),
+        "epochs_low": one.ref("epochs_low"),
+        "epochs_high": one.ref("epochs_high"),
+    }
+    row: Row = {
+        **_common(one.first, catalog),
+        **_targets(one.first),
+        "status": "ok",
+        "part": "round",
+        "n": one.score.runs,
+    }
     for name, ref in refs.items():
         row |= {name: tables.figure(facts, ref), f"{name}_ref": ref}
     return row
 
 
 def _printed(run: Run, catalog: Catalog, facts: Facts) -> Row:
-    """The article's run on the most accelerators: its epochs where it prints them, and its time, which may be kept back."""
+    """The article's run on the most accelerators: its epochs where it prints them, and its time,
+    which may be kept back.
+    """
     metric = next((metric for metric in run.metrics if metric.name == "time_to_target_s"), None)
     epochs = tables_epochs.to_converge(run)
     row: Row = {
         **_common(run, catalog),
         **_targets(run),
-        "label": tables_printed.piece(catalog, run.accelerator) if run.accelerator else tables.series_label(run, catalog),
+        "label": tables_printed.piece(catalog, run.accelerator)
+        if run.accelerator
+        else tables.series_label(run, catalog),
         "status": (metric.status if metric is not None else run.status).value,
         "part": "article",
         "n": None,
     }
-    time = f"in_minutes(run:{run.run_id}:{metric.key})" if metric is not None and metric.value is not None else None
+    time = (
+        f"in_minutes(run:{run.run_id}:{metric.key})"
+        if metric is not None and metric.value is not None
+        else None
+    )
     row |= {"minutes": tables.figure(facts, time) if time else None, "minutes_ref": time}
     for name in ("epochs_low", "epochs_high"):
         ref = f"run:{run.run_id}:{epochs.key}" if epochs is not None else None
@@ -101,11 +137,13 @@ def _printed(run: Run, catalog: Catalog, facts: Facts) -> Row:
 
 
 def spreads(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """How many times the fewest epochs the most are: over numbers of cards in an article, and over seeds in submissions.
+    """How many times the fewest epochs the most are: over numbers of cards in an article, and over
+    seeds in submissions.
 
-    Columns beside `COMMON`: `part` (`cards` or `seeds`), `workload`, `workload_name`, `factor`, `epochs_low`, `epochs_high`, `cards_low`,
-    `cards_high`, `target`, `n` runs. Workloads of which the article prints epochs on several numbers of cards of one system; its systems
-    first, then the submissions, the widest first. Empty without either.
+    Columns beside `COMMON`: `part` (`cards` or `seeds`), `workload`, `workload_name`, `factor`,
+    `epochs_low`, `epochs_high`, `cards_low`, `cards_high`, `target`, `n` runs. Workloads of which
+    the article prints epochs on several numbers of cards of one system; its systems first, then the
+    submissions, the widest first. Empty without either.
     """
     table = tables_epochs.by_cards(archive, catalog, facts, source)
     if table.empty:
@@ -114,20 +152,34 @@ def spreads(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd
     found = submissions.submissions(archive)
     rows: list[Row] = []
     for workload in dict.fromkeys(str(name) for name in table["workload"]):
-        seeds = [one for one in found if one.score.workload == workload and tables.figure(facts, one.ref("epochs_range")) is not None]
+        seeds = [
+            one
+            for one in found
+            if one.score.workload == workload
+            and tables.figure(facts, one.ref("epochs_range")) is not None
+        ]
         if not seeds:
             continue
         own: list[Row] = table[table["workload"] == workload].to_dict("records")  # type: ignore[assignment]  # columns are named by strings
         systems = dict.fromkeys(str(row["system"]) for row in own)
-        rows.extend(_by_cards([row for row in own if row["system"] == system], known, catalog, facts) for system in systems)
-        seeds.sort(key=lambda one: (-(tables.figure(facts, one.ref("epochs_range")) or 0.0), one.id))
+        rows.extend(
+            _by_cards([row for row in own if row["system"] == system], known, catalog, facts)
+            for system in systems
+        )
+        seeds.sort(
+            key=lambda one: (-(tables.figure(facts, one.ref("epochs_range")) or 0.0), one.id)
+        )
         rows.extend(_by_seeds(one, catalog, facts) for one in seeds)
     return tables.frame(rows)
 
 
 def _goal(run: Run, value: float) -> tuple[str, float]:
     """The quality of a run's target, and its value."""
-    return next(metric.target.metric for metric in run.metrics if metric.target is not None and metric.target.value == value), value
+    return next(
+        metric.target.metric
+        for metric in run.metrics
+        if metric.target is not None and metric.target.value == value
+    ), value
 
 
 def _by_cards(own: list[Row], known: dict[str, Run], catalog: Catalog, facts: Facts) -> Row:
@@ -165,7 +217,11 @@ def _by_seeds(one: Submission, catalog: Catalog, facts: Facts) -> Row:
         "target": tables.level(one.targets[0].metric, one.targets[0].value),
         "target_metric": one.targets[0].metric,
     }
-    for name, ref in (("factor", "epochs_range"), ("epochs_low", "epochs_low"), ("epochs_high", "epochs_high")):
+    for name, ref in (
+        ("factor", "epochs_range"),
+        ("epochs_low", "epochs_low"),
+        ("epochs_high", "epochs_high"),
+    ):
         row |= {name: tables.figure(facts, one.ref(ref)), f"{name}_ref": one.ref(ref)}
     for end in ("low", "high"):
         row |= {f"cards_{end}": row["cards"], f"cards_{end}_ref": row["cards_ref"]}

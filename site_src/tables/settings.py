@@ -1,4 +1,6 @@
-"""Settings compared on one machine: setups that differ in one thing alone, and how many times as fast that makes them."""
+"""Settings compared on one machine: setups that differ in one thing alone, and how many times as
+fast that makes them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,17 +44,27 @@ FACTORS: Final[Mapping[str, Factor]] = {
     "memory_format": Factor(("memory_format",), ("contiguous", "channels_last")),
     "compile": Factor(("compile_mode",), ("eager", "inductor")),
     "precision": Factor(("precision",), _FORMATS),
-    "framework": Factor(("backend", "framework_version", "compile_mode", "cpu_affinity"), ("torch", "jax"), settings=True),
+    "framework": Factor(
+        ("backend", "framework_version", "compile_mode", "cpu_affinity"),
+        ("torch", "jax"),
+        settings=True,
+    ),
     "threads": Factor(("threads", "cpu_affinity")),
     "processes": Factor(("processes", "threads", "cpu_affinity")),
-    "huge_pages": Factor((huge_pages.NAME, "THP_MEM_ALLOC_ENABLE"), (huge_pages.NEVER, huge_pages.SYSTEM, huge_pages.MADVISE)),
+    "huge_pages": Factor(
+        (huge_pages.NAME, "THP_MEM_ALLOC_ENABLE"),
+        (huge_pages.NEVER, huge_pages.SYSTEM, huge_pages.MADVISE),
+    ),
 }
-"""What is compared, in the order of the tables. `own` are all settings in which this harness's defaults differ from the framework's own."""
+"""What is compared, in the order of the tables. `own` are all settings in which this harness's
+defaults differ from the framework's own.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two setups that differ in one factor alone, within one suite where one has both; `b` is the baseline.
+    """Two setups that differ in one factor alone, within one suite where one has both; `b` is the
+    baseline.
 
     Attributes:
         found: What their throughputs say.
@@ -80,39 +92,72 @@ class Pair:
 
     @property
     def efficiency(self) -> str | None:
-        """That of the scaling efficiency, where A has several times the processes of B, and as many threads in each."""
+        """That of the scaling efficiency, where A has several times the processes of B, and as many
+        threads in each.
+        """
         same = self.a.parts["threads"] == self.b.parts["threads"]
-        return f"per_chip({self.ratio}, run:{self.a.run.run_id}:processes)" if self.factor == "processes" and same else None
+        return (
+            f"per_chip({self.ratio}, run:{self.a.run.run_id}:processes)"
+            if self.factor == "processes" and same
+            else None
+        )
 
 
 def pairs(found: Sequence[Setup]) -> list[Pair]:
-    """All pairs of setups of networks that differ in one factor alone: by factor, first those that were repeated or have intervals."""
-    timed = [setup for setup in found if measured.speed(setup) and not setup.run.workload.startswith(measured.OPERATIONS)]
+    """All pairs of setups of networks that differ in one factor alone: by factor, first those that
+    were repeated or have intervals.
+    """
+    timed = [
+        setup
+        for setup in found
+        if measured.speed(setup) and not setup.run.workload.startswith(measured.OPERATIONS)
+    ]
     made = []
     for name, factor in FACTORS.items():
-        of_factor = [pair for b in timed for a in timed if (pair := _pair(name, factor, a, b)) is not None]
+        of_factor = [
+            pair for b in timed for a in timed if (pair := _pair(name, factor, a, b)) is not None
+        ]
         made += sorted(of_factor, key=lambda pair: (not pair.repeated, pair.answer == "few"))
     return made
 
 
 def _pair(name: str, factor: Factor, a: Setup, b: Setup) -> Pair | None:
-    differing = {part for part in a.parts.keys() | b.parts.keys() if a.parts.get(part) != b.parts.get(part)}
+    differing = {
+        part for part in a.parts.keys() | b.parts.keys() if a.parts.get(part) != b.parts.get(part)
+    }
     if factor.settings:
-        differing = {part for part in differing if not part.startswith(PREFIX) or part == f"{PREFIX}suite_size"}
-    if factor.parts[0] not in differing or not differing <= set(factor.parts) or not _above(name, factor, a, b):
+        differing = {
+            part
+            for part in differing
+            if not part.startswith(PREFIX) or part == f"{PREFIX}suite_size"
+        }
+    if (
+        factor.parts[0] not in differing
+        or not differing <= set(factor.parts)
+        or not _above(name, factor, a, b)
+    ):
         return None
     metric = tables.throughput_metric(a.run)
     other = tables.throughput_metric(b.run)
     if metric is None or other is None or metric.key != other.key:
         return None
     a, b = _within_a_suite(a, b, metric.key)
-    return Pair(name, a, b, compare.judged(metric.key, metric.unit, *(compare.side(one.metrics(metric.key)) for one in (a, b))))
+    return Pair(
+        name,
+        a,
+        b,
+        compare.judged(
+            metric.key, metric.unit, *(compare.side(one.metrics(metric.key)) for one in (a, b))
+        ),
+    )
 
 
 def _within_a_suite(a: Setup, b: Setup, metric: str) -> tuple[Setup, Setup]:
-    """Both sides as one suite measured them, of several that with most runs of the rarer side; all runs where they share none.
+    """Both sides as one suite measured them, of several that with most runs of the rarer side; all
+    runs where they share none.
 
-    A suite measures its configurations in turns. Runs of another were made at another hour, when the machine may have been faster.
+    A suite measures its configurations in turns. Runs of another were made at another hour, when
+    the machine may have been faster.
     """
 
     def counts(sides: tuple[Setup, Setup]) -> list[int]:
@@ -127,29 +172,46 @@ def _above(name: str, factor: Factor, a: Setup, b: Setup) -> bool:
     """Whether A is the one that is held against B, and not the other way round."""
     first, second = (one.parts[factor.parts[0]] for one in (a, b))
     if name == "own":  # one of the two alone is a factor of its own
-        return [first, second, a.parts["memory_format"], b.parts["memory_format"]] == ["tuned", "default", "channels_last", "contiguous"]
+        return [first, second, a.parts["memory_format"], b.parts["memory_format"]] == [
+            "tuned",
+            "default",
+            "channels_last",
+            "contiguous",
+        ]
     if factor.values:
-        return first in factor.values and second in factor.values and factor.values.index(first) > factor.values.index(second)
+        return (
+            first in factor.values
+            and second in factor.values
+            and factor.values.index(first) > factor.values.index(second)
+        )
     if not (first.isdigit() and second.isdigit() and int(first) > int(second)):
         return False
-    # several processes are held against one: on as many cores, and with as many threads in each for the scaling efficiency
+    # several processes are held against one: on as many cores, and with as many threads in each for
+    # the scaling efficiency
     return name != "processes" or second == "1"
 
 
 def compared(found: Sequence[Pair], catalog: Catalog, facts: Facts) -> pd.DataFrame:
     """A row a pair; of pairs alike in all but batch and suite one.
 
-    That is one whose sides were both repeated, else one whose sides both have an interval, of several the one at the largest batch.
+    That is one whose sides were both repeated, else one whose sides both have an interval, of
+    several the one at the largest batch.
 
-    Columns beside those of `tables.measured.base`, which are A's: `factor`; `a` and `b`, what is set on each side; `ratio` with its
-    interval, and the `answer`; throughputs of both, the kind of their intervals, and of
-    how many runs each is; `efficiency`; `pair`, its number among the pairs.
+    Columns beside those of `tables.measured.base`, which are A's: `factor`; `a` and `b`, what is
+    set on each side; `ratio` with its interval, and the `answer`; throughputs of both, the kind of
+    their intervals, and of how many runs each is; `efficiency`; `pair`, its number among the pairs.
     """
     last: dict[tuple[object, ...], tuple[int, Pair]] = {}
     for place, pair in sorted(enumerate(found), key=lambda each: _rank(each[1])):
-        alike = ({name: value for name, value in measured.settings(setup).items() if name != "size"} for setup in (pair.a, pair.b))
+        alike = (
+            {name: value for name, value in measured.settings(setup).items() if name != "size"}
+            for setup in (pair.a, pair.b)
+        )
         last[pair.factor, *(tuple(side.items()) for side in alike)] = place, pair
-    rows = [_row(place, pair, catalog, facts) for place, pair in sorted(last.values(), key=lambda each: each[0])]
+    rows = [
+        _row(place, pair, catalog, facts)
+        for place, pair in sorted(last.values(), key=lambda each: each[0])
+    ]
     return tables.frame(rows)
 
 
@@ -184,11 +246,19 @@ def _row(place: int, pair: Pair, catalog: Catalog, facts: Facts) -> Row:
     for side, setup in (("a", pair.a), ("b", pair.b)):
         ref = setup.figure(pair.found.metric)
         value = tables.figure(facts, ref)
-        row |= {side: value_of(pair, setup), f"{side}_run": setup.run.run_id, f"{side}_throughput": value, f"{side}_throughput_ref": ref}
+        row |= {
+            side: value_of(pair, setup),
+            f"{side}_run": setup.run.run_id,
+            f"{side}_throughput": value,
+            f"{side}_throughput_ref": ref,
+        }
         row |= {f"{side}_throughput_decimals": measured.digits(value)}
         row |= {f"{side}_{name}": setup.parts[name] for name in ("processes", "threads")}
         found = getattr(pair.found, side)
-        row |= {f"{side}_n": found.n, f"{side}_interval": found.interval.value if found.interval else None}
+        row |= {
+            f"{side}_n": found.n,
+            f"{side}_interval": found.interval.value if found.interval else None,
+        }
     return row
 
 
@@ -198,7 +268,11 @@ def value_of(pair: Pair, setup: Setup) -> str:
         return "harness" if setup is pair.a else "framework"
     if pair.factor in {"threads", "processes"}:
         return f"{pair.factor}_{'more' if setup is pair.a else 'fewer'}"
-    compiled = "_compiled" if pair.factor == "framework" and setup.parts["compile_mode"] == "inductor" else ""
+    compiled = (
+        "_compiled"
+        if pair.factor == "framework" and setup.parts["compile_mode"] == "inductor"
+        else ""
+    )
     return setup.parts[FACTORS[pair.factor].parts[0]] + compiled
 
 
@@ -213,29 +287,46 @@ def said(pair: Pair, setup: Setup, locale: Locale) -> str:
 
 
 def at_once(run: Run, locale: Locale) -> str:
-    """How many processes a run had and the threads of each, where either is unusual; "" where it was one with a thread for each core."""
+    """How many processes a run had and the threads of each, where either is unusual; "" where it
+    was one with a thread for each core.
+    """
     several = run.processes if run.processes is not None and run.processes > 1 else None
-    threads = run.environment.threads if run.environment and several else unusual_threads(run.environment)
+    threads = (
+        run.environment.threads if run.environment and several else unusual_threads(run.environment)
+    )
     each = locale.say("setting_side.threads", n=threads) if threads else ""
     if several:
-        return locale.say("setting_side.processes", n=several, threads=each) if each else locale.say("measured.processes", n=several)
+        return (
+            locale.say("setting_side.processes", n=several, threads=each)
+            if each
+            else locale.say("measured.processes", n=several)
+        )
     return each
 
 
 def unusual(run: Run, locale: Locale) -> list[str]:
     """What of a run's settings is not as the harness chooses it by itself, in words."""
     told = parts(run)
-    found = [locale.say(f"setting_side.{value}") for name, value in UNUSUAL if told.get(name) == value]
+    found = [
+        locale.say(f"setting_side.{value}") for name, value in UNUSUAL if told.get(name) == value
+    ]
     return [*found, *filter(None, (at_once(run, locale),))]
 
 
 def others(pair: Pair, locale: Locale) -> list[str]:
-    """What both sides have in common, in words: number format, another framework than PyTorch, and unusual settings."""
-    shared = {name: value for name, value in pair.b.parts.items() if pair.a.parts.get(name) == value}
+    """What both sides have in common, in words: number format, another framework than PyTorch, and
+    unusual settings.
+    """
+    shared = {
+        name: value for name, value in pair.b.parts.items() if pair.a.parts.get(name) == value
+    }
     found = [shared["precision"]] if shared.get("precision") in _FORMATS else []
     found += ["jax"] if shared.get("backend") == "jax" else []
     settings = unusual(pair.b.run, locale)
-    return [*(locale.say(f"setting_side.{value}") for value in found), *(word for word in unusual(pair.a.run, locale) if word in settings)]
+    return [
+        *(locale.say(f"setting_side.{value}") for value in found),
+        *(word for word in unusual(pair.a.run, locale) if word in settings),
+    ]
 
 
 UNUSUAL: Final = (

@@ -1,4 +1,6 @@
-"""The same kind of accelerator under several rounds and stacks of software: what its runs took, to the target and for an epoch."""
+"""The same kind of accelerator under several rounds and stacks of software: what its runs took, to
+the target and for an epoch.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +43,9 @@ class Comparison:
 
     @property
     def pairs(self) -> list[tuple[Submission, Submission]]:
-        """For each submitter the oldest and the newest submission on as many accelerators, where there are two."""
+        """For each submitter the oldest and the newest submission on as many accelerators, where
+        there are two.
+        """
         groups: dict[object, list[Submission]] = {}
         for one in self.submissions:
             groups.setdefault((one.score.submitter, one.first.accelerators), []).append(one)
@@ -49,18 +53,29 @@ class Comparison:
 
 
 def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Comparison]:
-    """What was submitted on the same kind of accelerator twice or more, in other rounds or with other software; the most first.
+    """What was submitted on the same kind of accelerator twice or more, in other rounds or with
+    other software; the most first.
 
     Submissions whose logs do not tell the time of an epoch are left out.
     """
     groups: dict[tuple[str, str], list[Submission]] = {}
     for one in found:
         kind = family(one.first, catalog)
-        known = kind is not None and one.first.accelerators is not None and one.first.started_at is not None
-        if known and one.progress is Measure.EPOCHS and any(variation.steady_epoch(run) for run in one.reached):
+        known = (
+            kind is not None
+            and one.first.accelerators is not None
+            and one.first.started_at is not None
+        )
+        if (
+            known
+            and one.progress is Measure.EPOCHS
+            and any(variation.steady_epoch(run) for run in one.reached)
+        ):
             groups.setdefault((one.score.workload, str(kind)), []).append(one)
     made = [
-        Comparison(workload, kind, tuple(sorted(own, key=lambda one: (str(one.first.started_at), one.id))))
+        Comparison(
+            workload, kind, tuple(sorted(own, key=lambda one: (str(one.first.started_at), one.id)))
+        )
         for (workload, kind), own in groups.items()
         if len({(one.score.round, stack(one.first)) for one in own}) > 1
     ]
@@ -68,24 +83,34 @@ def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Compariso
 
 
 def stack(run: Run) -> str:
-    """Framework with its version, and container: what the submission names, in names that no language translates; "" for nothing."""
+    """Framework with its version, and container: what the submission names, in names that no
+    language translates; "" for nothing.
+    """
     named = framework(run)
     version = f" {run.framework_version}" if named and run.framework_version else ""
-    return " · ".join(part for part in (f"{named}{version}" if named else None, run.container) if part)
+    return " · ".join(
+        part for part in (f"{named}{version}" if named else None, run.container) if part
+    )
 
 
 def per_epoch(one: Submission) -> str:
-    """Reference: seconds of an epoch between the first and the last evaluation of a run, the median over the runs."""
+    """Reference: seconds of an epoch between the first and the last evaluation of a run, the median
+    over the runs.
+    """
     return one.ref("steady_median")
 
 
 def plain_epoch(one: Submission) -> str:
-    """Reference: seconds of an epoch without evaluation, by the marks of the logs; missing where they mark none."""
+    """Reference: seconds of an epoch without evaluation, by the marks of the logs; missing where
+    they mark none.
+    """
     return one.ref("plain_median")
 
 
 def overhead(one: Submission) -> str:
-    """Reference: seconds of a run beyond its epochs at their steady time: start-up and the rest, the median over the runs."""
+    """Reference: seconds of a run beyond its epochs at their steady time: start-up and the rest,
+    the median over the runs.
+    """
     return one.ref("overhead_median")
 
 
@@ -95,11 +120,16 @@ def effort(one: Submission) -> str:
 
 
 def samples_rate(one: Submission, catalog: Catalog) -> str | None:
-    """Reference: samples trained per second and accelerator in steady epochs; None where the catalogue does not count the samples."""
+    """Reference: samples trained per second and accelerator in steady epochs; None where the
+    catalogue does not count the samples.
+    """
     known = catalog.workloads.get(one.score.workload)
     if known is None or known.train_samples is None:
         return None
-    return f"per_chip(quotient(workload:{known.workload}:train_samples, {per_epoch(one)}), run:{one.id}:accelerators)"
+    return (
+        f"per_chip(quotient(workload:{known.workload}:train_samples, {per_epoch(one)}), "
+        f"run:{one.id}:accelerators)"
+    )
 
 
 def days(one: Submission) -> tuple[date, date] | None:
@@ -111,9 +141,11 @@ def days(one: Submission) -> tuple[date, date] | None:
 def software(found: Sequence[Comparison], catalog: Catalog, facts: Facts) -> pd.DataFrame:
     """A row a submission, and below it a row a run that reached its target.
 
-    Columns beside `COMMON`: `comparison`; `kind` is `submission` or `run`; `epoch` in seconds between the first and the last evaluation;
-    `effort` the same in minutes times accelerators; `overhead` in seconds; `time` in minutes to the target, of a submission its score;
-    `date`: of a run its own, of a submission from the first to the last; `category`: the submission; `head`: its own row.
+    Columns beside `COMMON`: `comparison`; `kind` is `submission` or `run`; `epoch` in seconds
+    between the first and the last evaluation; `effort` the same in minutes times accelerators;
+    `overhead` in seconds; `time` in minutes to the target, of a submission its score; `date`: of a
+    run its own, of a submission from the first to the last; `category`: the submission; `head`: its
+    own row.
     """
     rows: list[Row] = []
     for comparison in found:
@@ -134,17 +166,25 @@ def software(found: Sequence[Comparison], catalog: Catalog, facts: Facts) -> pd.
                 }
             )
             for run in one.reached:
-                time, epochs = (variation.reference(run, measure) for measure in (Measure.TIME, Measure.EPOCHS))
+                time, epochs = (
+                    variation.reference(run, measure) for measure in (Measure.TIME, Measure.EPOCHS)
+                )
                 each = f"run:{run.run_id}:steady_s"
                 rows.append(
                     {
                         **base,
-                        **{name: common(run, None, catalog)[name] for name in ("run_id", "locator")},
+                        **{
+                            name: common(run, None, catalog)[name] for name in ("run_id", "locator")
+                        },
                         "date": run.started_at.date().isoformat() if run.started_at else None,
                         "n": 1,
                         "kind": "run",
                         "head": None,
-                        **_pair("effort", f"in_minutes(product({each}, run:{run.run_id}:accelerators))", facts),
+                        **_pair(
+                            "effort",
+                            f"in_minutes(product({each}, run:{run.run_id}:accelerators))",
+                            facts,
+                        ),
                         **_pair("epoch", each, facts),
                         **_pair("overhead", f"run:{run.run_id}:overhead_s", facts),
                         **_pair("time", f"in_minutes({time})", facts),

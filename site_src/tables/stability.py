@@ -1,7 +1,9 @@
-"""How much the epochs that a training takes depend on its seed: a label for each workload, from runs that differ in nothing stated.
+"""How much the epochs that a training takes depend on its seed: a label for each workload, from
+runs that differ in nothing stated.
 
-Every set of such runs has its own label (`each`), and the workload has the worst of them (`stability`). The rule for readers stands on
-the method page. A submission to a benchmark's round is one set; other runs are, where all their settings but the seed are alike.
+Every set of such runs has its own label (`each`), and the workload has the worst of them
+(`stability`). The rule for readers stands on the method page. A submission to a benchmark's round
+is one set; other runs are, where all their settings but the seed are alike.
 """
 
 from collections import Counter, defaultdict
@@ -19,10 +21,14 @@ from kernels.records import Metric, Run, Status
 from site_src.tables.recorded import submission
 
 SEEDS: Final = 3
-"""Runs that differ in nothing stated but a seed, from which a label is given: two tell little about a spread."""
+"""Runs that differ in nothing stated but a seed, from which a label is given: two tell little about
+a spread.
+"""
 
 SPREAD: Final = 0.10
-"""Part of their median by which the epochs of the slowest and the fastest may differ in a stable training."""
+"""Part of their median by which the epochs of the slowest and the fastest may differ in a stable
+training.
+"""
 
 RESOLUTION: Final = 1.0
 """Epochs between two evaluations, where a run does not tell its own."""
@@ -45,7 +51,8 @@ class Stability:
     """What runs with several seeds say of a workload.
 
     Attributes:
-        label: `coarse` where the runs lie one evaluation apart, so that nothing finer can be told; `unknown` without such runs.
+        label: `coarse` where the runs lie one evaluation apart, so that nothing finer can be told;
+            `unknown` without such runs.
         runs: Those that the label rests on and that reached the target, the fastest first.
         low: Epochs, or samples, of the fastest.
         high: Those of the slowest.
@@ -71,22 +78,35 @@ class Stability:
 
 
 def stability(runs: Iterable[Run]) -> Stability:
-    """The label of one workload, from all its runs: that of the worst set, by label, then by runs that missed, then by spread.
+    """The label of one workload, from all its runs: that of the worst set, by label, then by runs
+    that missed, then by spread.
 
-    Of sets that are alike in all three the one decides whose runs come first by their ids, in whatever order they are given.
+    Of sets that are alike in all three the one decides whose runs come first by their ids, in
+    whatever order they are given.
     """
     found = each(runs)
     if not found:
         return Stability(Label.UNKNOWN)
     found.sort(key=lambda one: min(run.run_id for run in one.runs))
     worst = max(found, key=lambda one: (list(Label).index(one.label), one.missed, one.spread))
-    return Stability(worst.label, worst.runs, worst.low, worst.high, worst.target, worst.measure, worst.missed, len(found))
+    return Stability(
+        worst.label,
+        worst.runs,
+        worst.low,
+        worst.high,
+        worst.target,
+        worst.measure,
+        worst.missed,
+        len(found),
+    )
 
 
 def each(runs: Iterable[Run]) -> list[Stability]:
-    """The labels of all sets of runs that differ in nothing stated but a seed and are enough to tell.
+    """The labels of all sets of runs that differ in nothing stated but a seed and are enough to
+    tell.
 
-    A run of this harness that was made again with the same seed counts once, the newest that was not cut off.
+    A run of this harness that was made again with the same seed counts once, the newest that was
+    not cut off.
     """
     given = list(runs)
     groups: dict[object, list[Run]] = defaultdict(list)
@@ -100,10 +120,26 @@ def each(runs: Iterable[Run]) -> list[Stability]:
 def _alike(run: Run) -> tuple[object, ...]:
     """All that two runs must share to differ in nothing stated but a seed."""
     return (
-        run.source, run.system, run.accelerators, run.nodes, run.framework, run.framework_version, run.implementation, run.precision,
-        run.data, run.augmentation, run.global_batch_size, run.submitter, run.round, run.division,
-        tuple((setting.name, setting.value) for setting in run.settings if setting.name != "seed" and not _pointer(setting.value)),
-    )  # fmt: skip
+        run.source,
+        run.system,
+        run.accelerators,
+        run.nodes,
+        run.framework,
+        run.framework_version,
+        run.implementation,
+        run.precision,
+        run.data,
+        run.augmentation,
+        run.global_batch_size,
+        run.submitter,
+        run.round,
+        run.division,
+        tuple(
+            (each.name, each.value)
+            for each in run.settings
+            if each.name != "seed" and not _pointer(each.value)
+        ),
+    )
 
 
 def _pointer(value: str) -> bool:
@@ -112,20 +148,43 @@ def _pointer(value: str) -> bool:
 
 
 def of_set(group: Sequence[Run]) -> Stability | None:
-    """The label of runs that differ in nothing stated but a seed, at the targets that most of them name; None where they are too few."""
+    """The label of runs that differ in nothing stated but a seed, at the targets that most of them
+    name; None where they are too few.
+    """
     if len({(run.seed, run.repeat_index) for run in group}) < len(group):
         return None  # not told apart: two rows of the same run
-    measure = next((one for one in (Measure.EPOCHS, Measure.SAMPLES) if any(variation.reading(run, one) for run in group)), None)
+    measure = next(
+        (
+            one
+            for one in (Measure.EPOCHS, Measure.SAMPLES)
+            if any(variation.reading(run, one) for run in group)
+        ),
+        None,
+    )
     if measure is None:
         return None
     named = Counter(_targets(run, measure) for run in group if variation.hits(run, measure))
     wanted = max(sorted(named), key=lambda names: named[names])
-    told = [run for run in group if _targets(run, measure) == wanted and (variation.reading(run, measure) or _missed(run, measure))]
-    values = {run.run_id: value for run in told if (value := variation.reading(run, measure)) is not None}
-    reached = sorted((run for run in told if run.run_id in values), key=lambda run: (values[run.run_id], run.run_id))
+    told = [
+        run
+        for run in group
+        if _targets(run, measure) == wanted
+        and (variation.reading(run, measure) or _missed(run, measure))
+    ]
+    values = {
+        run.run_id: value for run in told if (value := variation.reading(run, measure)) is not None
+    }
+    reached = sorted(
+        (run for run in told if run.run_id in values),
+        key=lambda run: (values[run.run_id], run.run_id),
+    )
     if len(told) < SEEDS or not reached:
         return None
-    low, high, missed = values[reached[0].run_id], values[reached[-1].run_id], len(told) - len(reached)
+    low, high, missed = (
+        values[reached[0].run_id],
+        values[reached[-1].run_id],
+        len(told) - len(reached),
+    )
     target = max(variation.hits(reached[-1], measure), key=lambda metric: metric.value or 0.0)
     step = max(_step(run, measure, values[run.run_id]) for run in reached)
     if missed or high - low > max(SPREAD * median(values.values()), step) + _EXACT:
@@ -140,14 +199,24 @@ def _targets(run: Run, measure: Measure) -> tuple[str, ...]:
 
 
 def _missed(run: Run, measure: Measure) -> bool:
-    """Whether the run trained on without reaching its target; one whose log breaks off tells nothing."""
+    """Whether the run trained on without reaching its target; one whose log breaks off tells
+    nothing.
+    """
     return any(metric.status is Status.NOT_CONVERGED for metric in variation.hits(run, measure))
 
 
 def _step(run: Run, measure: Measure, reached: float) -> float:
-    """How far the evaluation that found the target reached lies from the one before: seeds cannot be told apart more finely."""
-    metrics = {metric.target.metric for metric in variation.hits(run, measure) if metric.target is not None}
-    told = (reading.epoch if measure is Measure.EPOCHS else reading.samples for reading in run.evaluations if reading.metric in metrics)
+    """How far the evaluation that found the target reached lies from the one before: seeds cannot
+    be told apart more finely.
+    """
+    metrics = {
+        metric.target.metric for metric in variation.hits(run, measure) if metric.target is not None
+    }
+    told = (
+        reading.epoch if measure is Measure.EPOCHS else reading.samples
+        for reading in run.evaluations
+        if reading.metric in metrics
+    )
     places = sorted({place for place in told if place is not None and place <= reached + _EXACT})
     default = RESOLUTION if measure is Measure.EPOCHS else 0.0
     return max((later - earlier for earlier, later in list(pairwise(places))[-1:]), default=default)

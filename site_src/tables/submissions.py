@@ -1,4 +1,6 @@
-"""Submissions to rounds of a benchmark: what was run several times on one machine, with what its runs say together."""
+"""Submissions to rounds of a benchmark: what was run several times on one machine, with what its
+runs say together.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -76,9 +78,13 @@ class Submission:
 
 
 def submissions(archive: Archive) -> list[Submission]:
-    """Every submission of the archive whose runs are in force, by source, division, system's folder and workload."""
+    """Every submission of the archive whose runs are in force, by source, division, system's folder
+    and workload.
+    """
     runs = {run.run_id: run for run in archive.runs if run.mode is Mode.TRAINING}
-    return [_of(score, tuple(runs[run] for run in score.run_ids)) for score in scores(runs.values())]
+    return [
+        _of(score, tuple(runs[run] for run in score.run_ids)) for score in scores(runs.values())
+    ]
 
 
 def _of(score: Score, runs: tuple[Run, ...]) -> Submission:
@@ -86,10 +92,16 @@ def _of(score: Score, runs: tuple[Run, ...]) -> Submission:
 
 
 def family(run: Run, catalog: Catalog) -> str | None:
-    """The kind of a run's accelerator whatever its variant: `v100` of `v100-sxm2-16gb`; None for an unknown one."""
+    """The kind of a run's accelerator whatever its variant: `v100` of `v100-sxm2-16gb`; None for an
+    unknown one.
+    """
     if run.accelerator is None:
         return None
-    kinds = [kind for kind in catalog.hardware if run.accelerator == kind or run.accelerator.startswith(f"{kind}-")]
+    kinds = [
+        kind
+        for kind in catalog.hardware
+        if run.accelerator == kind or run.accelerator.startswith(f"{kind}-")
+    ]
     return min(kinds, key=len, default=run.accelerator)
 
 

@@ -1,4 +1,6 @@
-"""Printed speed-ups over one accelerator, split into fewer epochs and more throughput: time is epochs x time per epoch."""
+"""Printed speed-ups over one accelerator, split into fewer epochs and more throughput: time is
+epochs x time per epoch.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,14 +19,20 @@ QUANTITY = "speedup-over-one"
 
 
 def split(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """Three rows a printed speed-up: the speed-up itself, and its two factors, the throughput's and the convergence's.
+    """Three rows a printed speed-up: the speed-up itself, and its two factors, the throughput's and
+    the convergence's.
 
-    Columns beside `COMMON`: `part`, `workload`, `workload_name`, `cards`, `epochs_one` and `epochs` to the target on one accelerator and on
-    that many, `factor`, which goes from `begin` to `finish` where factors are multiplied, `linear`, and `efficiency`, the factor's share of
-    linear (None for convergence, from which no accelerator could be expected).
+    Columns beside `COMMON`: `part`, `workload`, `workload_name`, `cards`, `epochs_one` and `epochs`
+    to the target on one accelerator and on that many, `factor`, which goes from `begin` to `finish`
+    where factors are multiplied, `linear`, and `efficiency`, the factor's share of linear (None for
+    convergence, from which no accelerator could be expected).
     """
-    claims = [claim for claim in archive.claims if claim.source == source and claim.quantity == QUANTITY]
-    runs = tables.runs_in_force(archive, lambda run: run.source == source and to_converge(run) is not None)
+    claims = [
+        claim for claim in archive.claims if claim.source == source and claim.quantity == QUANTITY
+    ]
+    runs = tables.runs_in_force(
+        archive, lambda run: run.source == source and to_converge(run) is not None
+    )
     rows: list[Row] = []
     for claim in sorted(claims, key=_number):
         system = _system([other for other in claims if _stem(other) == _stem(claim)], runs)
@@ -43,7 +51,9 @@ def _stem(claim: Claim) -> str:
 
 
 def _system(claims: Sequence[Claim], runs: Sequence[Run]) -> Mapping[int, Run] | None:
-    """The runs of the claims' workload by number of accelerators, on the one system that has all those numbers; None without one."""
+    """The runs of the claims' workload by number of accelerators, on the one system that has all
+    those numbers; None without one.
+    """
     word = _stem(claims[0]).removeprefix(f"{claims[0].source}-").partition("-")[0]
     found: dict[str, dict[int, Run]] = {}
     for run in runs:
@@ -77,7 +87,11 @@ def _rows(claim: Claim, one: Run, many: Run, catalog: Catalog, facts: Facts) -> 
         "page": f"sources/{claim.source}/#{claim.claim_id}",
     }
     rows = []
-    for part, ref, begin in (("speedup", total, None), ("throughput", throughput, None), ("convergence", convergence, throughput)):
+    for part, ref, begin in (
+        ("speedup", total, None),
+        ("throughput", throughput, None),
+        ("convergence", convergence, throughput),
+    ):
         factor = tables.figure(facts, ref)
         start = tables.figure(facts, begin) if begin else 1.0
         efficiency = f"per_chip({ref}, {cards})" if part != "convergence" else None

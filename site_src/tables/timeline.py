@@ -1,4 +1,6 @@
-"""One run on its own clock: its quality, its learning rate and its sensors in strips below each other, and the ends of its epochs."""
+"""One run on its own clock: its quality, its learning rate and its sensors in strips below each
+other, and the ends of its epochs.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +33,9 @@ SENSORS: Final[Mapping[str, str]] = {
 """Sensors that have a strip, with their unit, in the order of the strips."""
 
 _FROM_ZERO: Final = frozenset({RATE, STEP, "power_w", MEMORY})
-"""Strips that begin at 0; the others begin near their lowest reading, and a load goes from 0 to 1."""
+"""Strips that begin at 0; the others begin near their lowest reading, and a load goes from 0 to
+1.
+"""
 
 MISSING: Final = "telemetry_missing_"
 """Beginning of the names of the environment's settings that say why a sensor was not read."""
@@ -46,7 +50,8 @@ class Strip:
     Attributes:
         name: `QUALITY`, `RATE`, `STEP` or a field of `records.Sample`.
         unit: Of its readings, one of `units.UNITS`; of qualities and loads 1.
-        lines: Time in s and reading, by number of the accelerator; of a rate each time from which it held.
+        lines: Time in s and reading, by number of the accelerator; of a rate each time from which
+            it held.
         low: Foot of the strip's axis.
         high: Its head.
     """
@@ -74,22 +79,48 @@ def measured_by(run: Run) -> str:
 
 
 def strips(run: Run) -> list[Strip]:
-    """What was read of a run while its clock ran: quality first, sensors last; none of what was read less than twice.
+    """What was read of a run while its clock ran: quality first, sensors last; none of what was
+    read less than twice.
 
     Of a run without evaluations the time of its steps after the first stands first.
     """
     last = end(run)
-    read = [(e.time_s, level(e.metric, e.value)) for e in run.evaluations if e.metric == measured_by(run) and e.time_s is not None]
+    read = [
+        (e.time_s, level(e.metric, e.value))
+        for e in run.evaluations
+        if e.metric == measured_by(run) and e.time_s is not None
+    ]
     found: list[tuple[str, str, Mapping[int, Sequence[Point]]]] = [(QUALITY, "1", {0: read})]
     if not run.evaluations:
-        found = [(STEP, "s", {0: [(step.start_s, step.duration_s) for step in run.steps if step.phase is not Phase.COMPILE]})]
-    rates = [(e.start_s, e.learning_rate) for e in run.epochs if e.start_s is not None and e.learning_rate is not None]
+        found = [
+            (
+                STEP,
+                "s",
+                {
+                    0: [
+                        (step.start_s, step.duration_s)
+                        for step in run.steps
+                        if step.phase is not Phase.COMPILE
+                    ]
+                },
+            )
+        ]
+    rates = [
+        (e.start_s, e.learning_rate)
+        for e in run.epochs
+        if e.start_s is not None and e.learning_rate is not None
+    ]
     if varies(run):
         found.append((RATE, "1", {0: [*rates, (last, rates[-1][1])]}))
     within = [sample for sample in run.telemetry if 0 <= sample.time_s <= last]
     found += [(name, unit, _lines(within, name)) for name, unit in SENSORS.items()]
     return [
-        Strip(name, unit, lines, *_axis(name, [value for points in lines.values() for _, value in points]))
+        Strip(
+            name,
+            unit,
+            lines,
+            *_axis(name, [value for points in lines.values() for _, value in points]),
+        )
         for name, unit, lines in found
         if any(len(points) > 1 for points in lines.values())
     ]
@@ -97,7 +128,16 @@ def strips(run: Run) -> list[Strip]:
 
 def varies(run: Run) -> bool:
     """Whether the learning rate changed from epoch to epoch, so that it has a strip."""
-    return len({epoch.learning_rate for epoch in run.epochs if epoch.start_s is not None and epoch.learning_rate is not None}) > 1
+    return (
+        len(
+            {
+                epoch.learning_rate
+                for epoch in run.epochs
+                if epoch.start_s is not None and epoch.learning_rate is not None
+            }
+        )
+        > 1
+    )
 
 
 def _lines(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
@@ -112,9 +152,15 @@ def _lines(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
 
 
 def reasons(run: Run) -> Mapping[str, float]:
-    """Why the accelerators of a run lowered their clocks, with the share of their readings while its clock ran."""
+    """Why the accelerators of a run lowered their clocks, with the share of their readings while
+    its clock ran.
+    """
     last = end(run)
-    masks = [sample.throttle_mask for sample in run.telemetry if 0 <= sample.time_s <= last and sample.throttle_mask is not None]
+    masks = [
+        sample.throttle_mask
+        for sample in run.telemetry
+        if 0 <= sample.time_s <= last and sample.throttle_mask is not None
+    ]
     return throttle.shares(masks)
 
 
@@ -125,7 +171,9 @@ def _axis(name: str, values: Sequence[float]) -> tuple[float, float]:
     low, high = 0.0 if name in _FROM_ZERO else min(values), max(values)
     span = (high - low) or abs(high) or 1.0
     step = 10 ** math.floor(math.log10(span))
-    step = next(size for size in (step / 10, step / 5, step / 2, step) if span / size <= _MOST_PARTS)
+    step = next(
+        size for size in (step / 10, step / 5, step / 2, step) if span / size <= _MOST_PARTS
+    )
     ends = math.floor(low / step + _EXACT) * step, math.ceil(high / step - _EXACT) * step
     return (ends[0], ends[1] if ends[1] > ends[0] else ends[0] + step)
 
@@ -137,7 +185,8 @@ _EXACT: Final = 1e-9
 
 
 def word(name: str, run: Run) -> str:
-    """Key below `telemetry.` of what a strip is called: memory in use is an accelerator's, or where a run had none the whole machine's.
+    """Key below `telemetry.` of what a strip is called: memory in use is an accelerator's, or where
+    a run had none the whole machine's.
 
     Neither is that of the training process, which is a figure of the run.
     """
@@ -168,14 +217,22 @@ def drops(run: Run) -> list[tuple[int, float]]:
 def unread(run: Run) -> list[str]:
     """Sensors with a strip that were asked for and could not be read, by their words' keys."""
     extra = run.environment.extra if run.environment is not None else ()
-    missing = {setting.name.removeprefix(MISSING) for setting in extra if setting.name.startswith(MISSING)}
-    return [word(name, run) for name in SENSORS if name in missing and not (name == LOWERED and _bare(run))]
+    missing = {
+        setting.name.removeprefix(MISSING) for setting in extra if setting.name.startswith(MISSING)
+    }
+    return [
+        word(name, run)
+        for name in SENSORS
+        if name in missing and not (name == LOWERED and _bare(run))
+    ]
 
 
 def to_target(run: Run) -> Metric | None:
     """When the run reached its target; None where it did not."""
     found = (run.metric(f"time_to_target_s@{target.value:g}") for target in run.targets)
-    return next((metric for metric in found if metric is not None and metric.status is Status.OK), None)
+    return next(
+        (metric for metric in found if metric is not None and metric.status is Status.OK), None
+    )
 
 
 def watched(run: Run) -> bool:
@@ -185,18 +242,23 @@ def watched(run: Run) -> bool:
 
 
 def representative(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]] | None:
-    """Of runs that repeat each other the one that stands for them, and those that it was chosen from; None where none was watched."""
+    """Of runs that repeat each other the one that stands for them, and those that it was chosen
+    from; None where none was watched.
+    """
     seen = [run for run in runs if watched(run)]
     return middle(seen) if seen else None
 
 
 def standing(found: Iterable[Setup]) -> tuple[Run, Sequence[Run]] | None:
-    """The run that stands for all setups, and those that it was chosen from: one of the setup with the most runs, of equals the newest.
+    """The run that stands for all setups, and those that it was chosen from: one of the setup with
+    the most runs, of equals the newest.
 
     None where no run of any was watched.
     """
     largest = sorted(found, key=lambda setup: (len(setup.runs), age(setup)), reverse=True)
-    return next((chosen for setup in largest if (chosen := representative(setup.runs)) is not None), None)
+    return next(
+        (chosen for setup in largest if (chosen := representative(setup.runs)) is not None), None
+    )
 
 
 def age(setup: Setup) -> float:
@@ -206,11 +268,16 @@ def age(setup: Setup) -> float:
 
 
 def middle(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]]:
-    """Of runs that repeat each other the one that stands for them, and those that it was chosen from.
+    """Of runs that repeat each other the one that stands for them, and those that it was chosen
+    from.
 
-    Those that reached their target have precedence: it is the one with the median time to it, of two the faster. Where none did, it is the
-    one with the median time in all.
+    Those that reached their target have precedence: it is the one with the median time to it, of
+    two the faster. Where none did, it is the one with the median time in all.
     """
-    hits = [(metric.value, run.run_id, run) for run in runs if (metric := to_target(run)) is not None and metric.value is not None]
+    hits = [
+        (metric.value, run.run_id, run)
+        for run in runs
+        if (metric := to_target(run)) is not None and metric.value is not None
+    ]
     timed = sorted(hits or [(end(run), run.run_id, run) for run in runs], key=lambda each: each[:2])
     return timed[(len(timed) - 1) // 2][2], [run for _, _, run in timed]

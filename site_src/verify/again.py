@@ -1,7 +1,9 @@
-"""What the records give, made a second time for `verify` to hold the site against: JSON tables, downloads, and what charts are told.
+"""What the records give, made a second time for `verify` to hold the site against: JSON tables,
+downloads, and what charts are told.
 
-It is made by the code that made the site, so it finds files that were changed, lost, left over or mixed up after the records were read,
-and not an error in that code: figures on pages go through `Facts` instead. Pictures and compiled specifications are not made again.
+It is made by the code that made the site, so it finds files that were changed, lost, left over or
+mixed up after the records were read, and not an error in that code: figures on pages go through
+`Facts` instead. Pictures and compiled specifications are not made again.
 """
 
 import csv
@@ -56,8 +58,8 @@ class Told:
         texts: What is written at marks, by `text:<column>` and the like.
         tips: What the pointer tells.
         presets: Specifications of its presets, of which there are pictures alone.
-        summed: Where the page's table sums the chart up: its columns by their names in `table.csv`, in order, each with the words of its
-            rows; None for figures, whose values say it.
+        summed: Where the page's table sums the chart up: its columns by their names in `table.csv`,
+            in order, each with the words of its rows; None for figures, whose values say it.
     """
 
     headline: str
@@ -102,12 +104,22 @@ def again(  # noqa: PLR0917 - all that a build knows
     about = Options(options.cache, options.date, options.base_url, report_link=options.issues)
     origins = Origins.of(archive.sources)
     found = questions.figures(archive, catalog, facts)
-    plain = {figure.id: DrawnFigure(figure, tuple(locales), {}, {}, about, compiled={}, sources=origins) for figure in found}
-    files = {asset.path: asset.content for asset in api.assets(archive, catalog, facts, plain, locales, options)}
+    plain = {
+        figure.id: DrawnFigure(figure, tuple(locales), {}, {}, about, compiled={}, sources=origins)
+        for figure in found
+    }
+    files = {
+        asset.path: asset.content
+        for asset in api.assets(archive, catalog, facts, plain, locales, options)
+    }
     for one in plain.values():
         figure, first = one.figure, locales[0]
-        files |= {f"{one.folder}{name}": content for name, content in downloads.tables(figure).items()}
-        files[f"{one.folder}meta.json"] = downloads.meta(figure, locales, about.base_url, about.date)
+        files |= {
+            f"{one.folder}{name}": content for name, content in downloads.tables(figure).items()
+        }
+        files[f"{one.folder}meta.json"] = downloads.meta(
+            figure, locales, about.base_url, about.date
+        )
         files[f"{one.folder}cite.bib"] = downloads.bibtex(
             figure, first, origins, site=about.site_name, base=about.base_url, day=about.date
         )
@@ -115,25 +127,44 @@ def again(  # noqa: PLR0917 - all that a build knows
     files |= {asset.path: asset.content for asset in badges.assets(site, locales)}
     for gone in retired:
         files |= {asset.path: asset.content for asset in kept_files(gone, locales, about)}
-    told = {(figure.id, locale.code): _told(figure, locale) for figure in found for locale in locales}
+    told = {
+        (figure.id, locale.code): _told(figure, locale) for figure in found for locale in locales
+    }
     ways = promises.ways(site, retired, moves)
-    files = {asset.path: asset.content for asset in moved.forwarded(starmap(Asset, files.items()), ways)}
-    told |= {(old, code): said for old, new in ways["chart"].items() for (id_, code), said in list(told.items()) if id_ == new}
+    files = {
+        asset.path: asset.content for asset in moved.forwarded(starmap(Asset, files.items()), ways)
+    }
+    told |= {
+        (old, code): said
+        for old, new in ways["chart"].items()
+        for (id_, code), said in list(told.items())
+        if id_ == new
+    }
     sentences = frozenset(gone.headline(locale) for gone in retired for locale in locales)
     return Again(files, told, frozenset(_names(archive, catalog, found)), sentences, ways)
 
 
 def _told(figure: Figure, locale: Locale) -> Told:
     rows = figure.records(locale)
-    texts: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in ("label", "name", "under", "one")}
-    texts |= {f"text:{name}": [figure.text_of(row, name, locale) for row in rows] for name in sorted(figure.compared)}
+    texts: dict[str, list[Any]] = {
+        name: [row[name] for row in rows] for name in ("label", "name", "under", "one")
+    }
+    texts |= {
+        f"text:{name}": [figure.text_of(row, name, locale) for row in rows]
+        for name in sorted(figure.compared)
+    }
     return Told(
         figure.headline(locale),
         _json(rows),
         _json(figure.rows(locale, {})),
         texts,
         _json(share_payload.tips(figure, rows, locale)),
-        {one.id: json.loads(downloads.spec(figure, vega.preset_lite(figure, one, locale), locale, "")) for one in figure.presets},
+        {
+            one.id: json.loads(
+                downloads.spec(figure, vega.preset_lite(figure, one, locale), locale, "")
+            )
+            for one in figure.presets
+        },
         _summed(figure, locale),
         share_payload.headlines(figure, locale),
     )
@@ -144,7 +175,10 @@ def _summed(figure: Figure, locale: Locale) -> dict[str, list[str | None]]:
     if figure.digest is None:
         return {}
     names = [downloads.HEADERS.get(column.name, column.name) for column in table.shown(figure)]
-    rows = [[None if entry.value else entry.text for entry in line.entries] for line in table.lines(figure, locale)]
+    rows = [
+        [None if entry.value else entry.text for entry in line.entries]
+        for line in table.lines(figure, locale)
+    ]
     return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 
@@ -154,7 +188,10 @@ def _json(value: Any) -> Any:
 
 
 def _names(archive: Archive, catalog: Catalog, found: Sequence[Figure]) -> Iterator[str]:
-    named = [*(one.name for one in catalog.hardware.values()), *(one.name for one in catalog.systems.values())]
+    named = [
+        *(one.name for one in catalog.hardware.values()),
+        *(one.name for one in catalog.systems.values()),
+    ]
     yield from (*named, *map(badges.brief, named))
     yield from (one.name for one in catalog.workloads.values())
     for figure in found:
@@ -162,7 +199,17 @@ def _names(archive: Archive, catalog: Catalog, found: Sequence[Figure]) -> Itera
             yield series.label
             yield series.label.partition(" · ")[0]  # the system without its framework
     for source in archive.sources:
-        yield from (name for name in (source.title, source.publisher, source.authors, source.credit, source.licence) if name)
+        yield from (
+            name
+            for name in (
+                source.title,
+                source.publisher,
+                source.authors,
+                source.credit,
+                source.licence,
+            )
+            if name
+        )
     for run in archive.runs:
         yield run.run_id
         yield run.system
@@ -173,8 +220,14 @@ def _names(archive: Archive, catalog: Catalog, found: Sequence[Figure]) -> Itera
 
 
 def files_differ(out: Path, files: set[str], made: Mapping[str, bytes]) -> Iterator[Fault]:
-    """(file, fault) for each file of the API, download and chart's table that is not what the records give, to the byte."""
-    for name in sorted(name for name in files if name.startswith(_FOLDERS) and not name.endswith(".html") and name not in made):
+    """(file, fault) for each file of the API, download and chart's table that is not what the
+    records give, to the byte.
+    """
+    for name in sorted(
+        name
+        for name in files
+        if name.startswith(_FOLDERS) and not name.endswith(".html") and name not in made
+    ):
         yield name, "is no file that the records give; remove it, or build again"
     for name, wanted in sorted(made.items()):
         if name not in files:
@@ -221,22 +274,34 @@ def _values(place: str, found: Any, wanted: Any) -> Iterator[str]:
             yield f"{place or 'table'}: has {len(found)} rows, the records give {len(wanted)}"
             return
         for number, (one, other) in enumerate(zip(found, wanted, strict=True), 1):
-            name = next((str(other[key]) for key in _IDS if key in other), "") if isinstance(other, dict) else ""
+            name = (
+                next((str(other[key]) for key in _IDS if key in other), "")
+                if isinstance(other, dict)
+                else ""
+            )
             here = f"row {number}{f' ({name})' if name else ''}"
             yield from _values(f"{place}, {here}" if place else here, one, other)
     elif found != wanted or type(found) is not type(wanted):
         yield f"{place}: {found!r}; the records give {wanted!r}"
 
 
-def charts_differ(out: Path, files: set[str], pages: Mapping[str, Read], told: Mapping[tuple[str, str], Told]) -> Iterator[Fault]:
-    """(file, fault) for what charts are told on pages, in embeds and in specifications otherwise than the records give."""
+def charts_differ(
+    out: Path, files: set[str], pages: Mapping[str, Read], told: Mapping[tuple[str, str], Told]
+) -> Iterator[Fault]:
+    """(file, fault) for what charts are told on pages, in embeds and in specifications otherwise
+    than the records give.
+    """
     for name, page in pages.items():
         for block in page.blocks:
             chart = name.split("/")[1] if name.startswith("c/") else block.chart
             language = block.language or page.language
             wanted = told.get((chart, language))
             if wanted is None:
-                yield name, f"has data of the chart {chart!r} in {language!r}, which the records do not give"
+                yield (
+                    name,
+                    f"has data of the chart {chart!r} in {language!r}, which the records do not "
+                    "give",
+                )
                 continue
             try:
                 payload = json.loads(block.text)
@@ -250,7 +315,10 @@ def charts_differ(out: Path, files: set[str], pages: Mapping[str, Read], told: M
         for chart, alt in page.alts:
             wanted = told.get((chart, page.language))
             if wanted is not None and not name.startswith("c/") and alt != wanted.headline:
-                yield name, f"a picture of {chart} says {alt!r}; the records give {wanted.headline!r}"
+                yield (
+                    name,
+                    f"a picture of {chart} says {alt!r}; the records give {wanted.headline!r}",
+                )
     yield from _scripts_differ(out, files, pages, told)
     for (chart, language), wanted in told.items():
         name = f"c/{chart}/spec.{language}.json"
@@ -262,8 +330,12 @@ def charts_differ(out: Path, files: set[str], pages: Mapping[str, Read], told: M
             yield from ((name, fault) for fault in islice(spec_rows_differ(spec, wanted), _MOST))
 
 
-def _scripts_differ(out: Path, files: set[str], pages: Mapping[str, Read], told: Mapping[tuple[str, str], Told]) -> Iterator[Fault]:
-    """(file, fault) for what the element is told of a chart otherwise than the records give, or than the chart's own page is told."""
+def _scripts_differ(
+    out: Path, files: set[str], pages: Mapping[str, Read], told: Mapping[tuple[str, str], Told]
+) -> Iterator[Fault]:
+    """(file, fault) for what the element is told of a chart otherwise than the records give, or
+    than the chart's own page is told.
+    """
     for (chart, language), wanted in told.items():
         name, page = f"c/{chart}/data.{language}.js", f"{language}/c/{chart}/index.html"
         if name not in files:
@@ -275,18 +347,31 @@ def _scripts_differ(out: Path, files: set[str], pages: Mapping[str, Read], told:
         except ValueError as error:
             yield name, f"is not {embed.DATA} and JSON: {error}"
             continue
-        yield from ((name, f"chart data of {chart}, {fault}") for fault in islice(payload_differs(payload, wanted), _MOST))
-        own: dict[str, Any] = next((json.loads(block.text) for block in pages[page].blocks), {}) if page in pages else {}
+        yield from (
+            (name, f"chart data of {chart}, {fault}")
+            for fault in islice(payload_differs(payload, wanted), _MOST)
+        )
+        own: dict[str, Any] = (
+            next((json.loads(block.text) for block in pages[page].blocks), {})
+            if page in pages
+            else {}
+        )
         for key in sorted(own.keys() - charts.PAGE_ONLY):
             if payload.get(key) != own[key]:
                 yield name, f"differs from {page} in {key}"
 
 
 def payload_differs(payload: Mapping[str, Any], told: Told) -> Iterator[str]:
-    """What a page's or an embed's chart data have otherwise than the records give: rows, texts at marks, and what the pointer tells."""
+    """What a page's or an embed's chart data have otherwise than the records give: rows, texts at
+    marks, and what the pointer tells.
+    """
     columns, rows = payload.get("columns", []), payload.get("rows", [])
     if "rows" in payload:
-        yield from _values("rows", [dict(zip(columns, row, strict=False)) for row in rows], [_only(row, columns) for row in told.rows])
+        yield from _values(
+            "rows",
+            [dict(zip(columns, row, strict=False)) for row in rows],
+            [_only(row, columns) for row in told.rows],
+        )
     for name, value in payload.get("same", {}).items():
         if any(row.get(name) != value for row in told.rows):
             yield f"all rows have {name} = {value!r}; in the records they do not"

@@ -1,7 +1,8 @@
-"""Tables against each other: every CSV holds the rows of the Parquet file beside it, in `c/` and in `data/`.
+"""Tables against each other: every CSV holds the rows of the Parquet file beside it, in `c/` and in
+`data/`.
 
-A chart's specifications are held here by column alone: each number that they draw is one of that column of `data.csv`. That their rows are
-the records' own is held in `verify.again`.
+A chart's specifications are held here by column alone: each number that they draw is one of that
+column of `data.csv`. That their rows are the records' own is held in `verify.again`.
 """
 
 import json
@@ -21,7 +22,9 @@ _EXACT: Final = 1e-12
 
 
 def charts(out: Path, files: set[str]) -> Iterator[Fault]:
-    """(file, fault) for whatever differs, over all tables that stand as CSV and as Parquet, and the specifications beside them."""
+    """(file, fault) for whatever differs, over all tables that stand as CSV and as Parquet, and the
+    specifications beside them.
+    """
     for name in sorted(files):
         if not name.endswith(".csv"):
             continue
@@ -39,7 +42,11 @@ def charts(out: Path, files: set[str]) -> Iterator[Fault]:
         yield from ((name, fault) for fault in tables_differ(rows, frame, other))
         folder = name.rpartition("/")[0]
         if name.startswith("c/") and name.endswith("/data.csv"):
-            for spec in sorted(file for file in files if file.startswith(f"{folder}/spec.") and file.endswith(".json")):
+            for spec in sorted(
+                file
+                for file in files
+                if file.startswith(f"{folder}/spec.") and file.endswith(".json")
+            ):
                 try:
                     held = json.loads((out / spec).read_text(encoding="utf-8"))
                 except ValueError:
@@ -51,7 +58,9 @@ def _frame(path: Path) -> pd.DataFrame:
     return pd.read_parquet(path)
 
 
-def tables_differ(rows: Sequence[Mapping[str, str]], frame: pd.DataFrame, other: str) -> Iterator[str]:
+def tables_differ(
+    rows: Sequence[Mapping[str, str]], frame: pd.DataFrame, other: str
+) -> Iterator[str]:
     """What differs between a CSV's rows and the same table from Parquet."""
     if len(rows) != len(frame):
         yield f"has {len(rows)} rows, {other} has {len(frame)}"
@@ -69,7 +78,12 @@ def tables_differ(rows: Sequence[Mapping[str, str]], frame: pd.DataFrame, other:
 
 def same(text: str, value: object) -> bool:
     """Whether a cell of a CSV is that value; empty is missing."""
-    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
+    if (
+        value is None
+        or value is pd.NA
+        or value is pd.NaT
+        or (isinstance(value, float) and math.isnan(value))
+    ):
         return text == ""
     if hasattr(value, "item"):
         value = value.item()
@@ -84,7 +98,9 @@ def same(text: str, value: object) -> bool:
     return text in {written, str(value)}
 
 
-def spec_differs(spec: Mapping[str, Any], rows: Sequence[Mapping[str, str]], name: str) -> Iterator[str]:
+def spec_differs(
+    spec: Mapping[str, Any], rows: Sequence[Mapping[str, str]], name: str
+) -> Iterator[str]:
     """Numbers of a specification that its table does not have, by column of the same name."""
     known = {column: _numbers(row[column] for row in rows) for column in (rows[0] if rows else ())}
     missing: Counter[str] = Counter()
@@ -115,7 +131,13 @@ def _records(spec: object) -> Iterator[Mapping[str, object]]:
             if key == "values" and isinstance(value, list):
                 yield from (row for row in value if isinstance(row, dict))
             elif key == "datasets" and isinstance(value, dict):
-                yield from (row for table in value.values() if isinstance(table, list) for row in table if isinstance(row, dict))
+                yield from (
+                    row
+                    for table in value.values()
+                    if isinstance(table, list)
+                    for row in table
+                    if isinstance(row, dict)
+                )
             else:
                 yield from _records(value)
     elif isinstance(spec, list):

@@ -1,6 +1,7 @@
 """Whether a picture holds the words that it writes: what runs over its edge is cut off.
 
-Widths are those of the fonts that PNG files are drawn with, and readers' are as wide. Pictures that read from right to left are not held.
+Widths are those of the fonts that PNG files are drawn with, and readers' are as wide. Pictures that
+read from right to left are not held.
 """
 
 import cmath
@@ -31,8 +32,12 @@ def over(drawn: str) -> Iterator[str]:
         yield from _over(root, 0j, 1 + 0j, 0j, 0j)
 
 
-def _over(part: ET.Element, at: complex, turn: complex, low: complex, high: complex) -> Iterator[str]:
-    """`at` is where the part's zero is, and `turn` where its texts run; places have their x and y as parts of a complex number."""
+def _over(
+    part: ET.Element, at: complex, turn: complex, low: complex, high: complex
+) -> Iterator[str]:
+    """`at` is where the part's zero is, and `turn` where its texts run; places have their x and y
+    as parts of a complex number.
+    """
     for name, x, y in _STEP.findall(part.get("transform", "")):
         if name == "rotate":
             turn *= cmath.exp(1j * math.radians(float(x)))
@@ -47,10 +52,22 @@ def _over(part: ET.Element, at: complex, turn: complex, low: complex, high: comp
         size = float(part.get("font-size", "0").removesuffix("px"))
         bold = part.get("font-weight") == "bold"
         # lines below each other are parts of one text
-        long, text = max(((line_width(line, size, bold=bold), line) for line in map(str.rstrip, part.itertext())), default=(0.0, ""))
+        long, text = max(
+            (
+                (line_width(line, size, bold=bold), line)
+                for line in map(str.rstrip, part.itertext())
+            ),
+            default=(0.0, ""),
+        )
         start = at - turn * long * _BEFORE[part.get("text-anchor", "start")]
         ends = [start, start + turn * long] if text and part.get("opacity") != "0" else []
-        beyond = max((max((low - end).real, (end - high).real, (low - end).imag, (end - high).imag) for end in ends), default=0.0)
+        beyond = max(
+            (
+                max((low - end).real, (end - high).real, (low - end).imag, (end - high).imag)
+                for end in ends
+            ),
+            default=0.0,
+        )
         if beyond > SLACK:
             yield f"writes {text!r} {beyond:.0f} px over its edge"
     for inner in part:

@@ -6,24 +6,57 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
 
-VOID: Final = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
-_RESOURCE_LINKS: Final = frozenset({"stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest", "preconnect", "dns-prefetch"})
+VOID: Final = frozenset(
+    {
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "source",
+        "track",
+        "wbr",
+    }
+)
+_RESOURCE_LINKS: Final = frozenset(
+    {
+        "stylesheet",
+        "icon",
+        "preload",
+        "modulepreload",
+        "prefetch",
+        "manifest",
+        "preconnect",
+        "dns-prefetch",
+    }
+)
 _RESOURCES: Final = {
-    "script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src", "embed": "src", "track": "src",
+    "script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src",
+    "embed": "src", "track": "src",
     "object": "data", "input": "src", "use": "href", "image": "href",
 }  # fmt: skip
-_DESCRIBES: Final = frozenset({"description", "og:description", "og:image:alt", "twitter:description", "twitter:image:alt"})
+_DESCRIBES: Final = frozenset(
+    {"description", "og:description", "og:image:alt", "twitter:description", "twitter:image:alt"}
+)
 _BLOCKS: Final = frozenset({"ts-data", "ts-common", "ts-language"})
 _QUOTED: Final = frozenset({"code", "time", "svg", "script", "style"})
-_CSS_URL: Final = re.compile(r"""url\(\s*(["']?)(?!data:|#)([^"')]+)\1\s*\)|@import\s+["']([^"']+)["']""")
+_CSS_URL: Final = re.compile(
+    r"""url\(\s*(["']?)(?!data:|#)([^"')]+)\1\s*\)|@import\s+["']([^"']+)["']"""
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A figure on a page: `<data value="3186.0" data-ref="run:...">3,186</data>`; `end` is `low` or `high` of a range.
+    """A figure on a page: `<data value="3186.0" data-ref="run:...">3,186</data>`; `end` is `low` or
+    `high` of a range.
 
-    A reference that begins with a colon goes on from the page's `data-of`: so a run's page need not repeat the run's id.
-    `withdrawn` says that an element around it has the class `ts-withdrawn`.
+    A reference that begins with a colon goes on from the page's `data-of`: so a run's page need not
+    repeat the run's id. `withdrawn` says that an element around it has the class `ts-withdrawn`.
     """
 
     ref: str
@@ -35,7 +68,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A data block of a chart: the chart's id where the page says it, its class, its language, its JSON."""
+    """A data block of a chart: the chart's id where the page says it, its class, its language, its
+    JSON.
+    """
 
     chart: str
     kind: str
@@ -52,10 +87,11 @@ class Read:
         resources: Addresses that a browser loads by itself; they may not.
         absolute: Canonical address and those of other languages.
         twice: Ids that stand on more than one element.
-        described: Texts that stand for the page elsewhere: descriptions, and what pictures say to those who do not see them.
+        described: Texts that stand for the page elsewhere: descriptions, and what pictures say to
+            those who do not see them.
         alts: What the pictures of charts say, with the chart's id.
-        prose: Text of each `<p>` of the article outside figures, tables and folded parts, each `<data>`, `<code>`, `<time>` and whatever
-            has the class `ts-meta` left out.
+        prose: Text of each `<p>` of the article outside figures, tables and folded parts, each
+            `<data>`, `<code>`, `<time>` and whatever has the class `ts-meta` left out.
         blocks: The data of charts.
         structured: What stands as JSON-LD, as text.
     """
@@ -105,7 +141,11 @@ class _Reader(HTMLParser):
             page.language = given.get("lang", "")
         elif tag == "data":
             ref = given.get("data-ref", "")
-            self._figure = self._of + ref[1:] if ref.startswith(":") else ref, given.get("value", ""), given.get("data-end", "")
+            self._figure = (
+                self._of + ref[1:] if ref.startswith(":") else ref,
+                given.get("value", ""),
+                given.get("data-end", ""),
+            )
             self._text = []
         elif tag in {"style", "title"}:
             self._in = tag
@@ -128,7 +168,11 @@ class _Reader(HTMLParser):
         elif tag == "script" and given.get("type") == "application/ld+json":
             self._in = "structured"
             page.structured.append("")
-        elif tag == "p" and "article" in self._open and not {"figure", "table", "details", "nav"} & set(self._open):
+        elif (
+            tag == "p"
+            and "article" in self._open
+            and not {"figure", "table", "details", "nav"} & set(self._open)
+        ):
             self._paragraph = []
 
     def _addresses(self, tag: str, given: dict[str, str]) -> None:
@@ -145,9 +189,13 @@ class _Reader(HTMLParser):
                 page.absolute.append(given["href"])
             else:
                 page.links.append(given["href"])
-        elif tag in _RESOURCES and (address := given.get(_RESOURCES[tag]) or given.get("xlink:href")):
+        elif tag in _RESOURCES and (
+            address := given.get(_RESOURCES[tag]) or given.get("xlink:href")
+        ):
             page.resources.append(address)
-        page.resources += [part.split()[0] for part in given.get("srcset", "").split(",") if part.strip()]
+        page.resources += [
+            part.split()[0] for part in given.get("srcset", "").split(",") if part.strip()
+        ]
         page.resources += [given["poster"]] if "poster" in given else []
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -173,7 +221,19 @@ class _Reader(HTMLParser):
             self._open.pop()
         elif tag in self._open:
             while (last := self._open.pop()) != tag:
-                if last not in {"p", "li", "dt", "dd", "td", "th", "tr", "option", "tbody", "thead"}:  # these may stay open in HTML
+                # these may stay open in HTML
+                if last not in {
+                    "p",
+                    "li",
+                    "dt",
+                    "dd",
+                    "td",
+                    "th",
+                    "tr",
+                    "option",
+                    "tbody",
+                    "thead",
+                }:
                     self.page.unclosed.append(last)
         elif tag not in VOID:
             self.page.unclosed.append(f"/{tag}")
@@ -182,7 +242,11 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._figure is not None or self._block is not None:
             self._text.append(data)
-        elif self._paragraph is not None and not _QUOTED & set(self._open) and not any("ts-meta" in kind.split() for kind in self._kinds):
+        elif (
+            self._paragraph is not None
+            and not _QUOTED & set(self._open)
+            and not any("ts-meta" in kind.split() for kind in self._kinds)
+        ):
             self._paragraph.append(data)
         if self._in == "title" and "svg" not in self._open:
             self.page.title += data

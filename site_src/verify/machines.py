@@ -1,7 +1,9 @@
-"""Hold what machines are told against the pages and the records: badges, oEmbed, JSON-LD, and the addresses in feeds and lists.
+"""Hold what machines are told against the pages and the records: badges, oEmbed, JSON-LD, and the
+addresses in feeds and lists.
 
-Figures of badges go through `Facts`, as those of pages do. What JSON-LD says of a page is what the page says; its downloads are there. An
-oEmbed frame is as high as the picture in it, at least. Feeds, sitemaps and llms.txt lead to files of this site.
+Figures of badges go through `Facts`, as those of pages do. What JSON-LD says of a page is what the
+page says; its downloads are there. An oEmbed frame is as high as the picture in it, at least.
+Feeds, sitemaps and llms.txt lead to files of this site.
 """
 
 import json
@@ -22,8 +24,14 @@ _SVG = "{http://www.w3.org/2000/svg}"
 _NUMBER = re.compile(r"\d+(?:[.,\u00a0]\d+)*")
 
 
-def badges(out: Path, files: Collection[str], wrong: Callable[[Shown, str], Iterator[str]], allowed: re.Pattern[str]) -> Iterator[Fault]:
-    """(file, fault) for badges with another figure than the records have, or a figure that does not say whose it is.
+def badges(
+    out: Path,
+    files: Collection[str],
+    wrong: Callable[[Shown, str], Iterator[str]],
+    allowed: re.Pattern[str],
+) -> Iterator[Fault]:
+    """(file, fault) for badges with another figure than the records have, or a figure that does not
+    say whose it is.
 
     Args:
         out: The written site.
@@ -31,7 +39,9 @@ def badges(out: Path, files: Collection[str], wrong: Callable[[Shown, str], Iter
         wrong: What is wrong with a figure in a language.
         allowed: Names that may hold digits.
     """
-    for name in sorted(name for name in files if name.startswith("badges/") and name.endswith(".svg")):
+    for name in sorted(
+        name for name in files if name.startswith("badges/") and name.endswith(".svg")
+    ):
         code = name.rsplit(".", 2)[1]
         try:
             root = ElementTree.fromstring((out / name).read_bytes())  # noqa: S314 - a file of this site
@@ -42,7 +52,12 @@ def badges(out: Path, files: Collection[str], wrong: Callable[[Shown, str], Iter
             if not root.findtext(f"{_SVG}{what}"):
                 yield name, f"has no {what}: who does not see it hears nothing"
         for mark in root.iter(f"{_SVG}tspan"):
-            shown = Shown(mark.get("data-ref", ""), mark.get("data-value", ""), mark.get("data-end", ""), mark.text or "")
+            shown = Shown(
+                mark.get("data-ref", ""),
+                mark.get("data-value", ""),
+                mark.get("data-end", ""),
+                mark.text or "",
+            )
             yield from ((name, fault) for fault in wrong(shown, code))
         for text in root.iter(f"{_SVG}text"):
             plain = (text.text or "") + "".join(mark.tail or "" for mark in text)
@@ -52,22 +67,35 @@ def badges(out: Path, files: Collection[str], wrong: Callable[[Shown, str], Iter
 
 def oembed(out: Path, files: Collection[str], base: str) -> Iterator[Fault]:
     """(file, fault) for oEmbed answers whose frame is not the chart's, or cuts its picture."""
-    for name in sorted(name for name in files if re.fullmatch(r"c/[^/]+/oembed\.[^/]+\.json", name)):
+    for name in sorted(
+        name for name in files if re.fullmatch(r"c/[^/]+/oembed\.[^/]+\.json", name)
+    ):
         folder, code = posixpath.dirname(name), name.rsplit(".", 2)[1]
         answer = json.loads((out / name).read_text(encoding="utf-8"))
         if f'src="{base}{folder}/embed.html?lang={code}"' not in answer["html"]:
-            yield name, f"its frame is not {base}{folder}/embed.html?lang={code}: {answer['html'][:120]}"
+            yield (
+                name,
+                f"its frame is not {base}{folder}/embed.html?lang={code}: {answer['html'][:120]}",
+            )
         if f'height="{answer["height"]}"' not in answer["html"]:
-            yield name, f"its frame is not {answer['height']} px high, as it says: {answer['html'][:200]}"
+            yield (
+                name,
+                f"its frame is not {answer['height']} px high, as it says: {answer['html'][:200]}",
+            )
         picture = f"{folder}/{code}-page.svg"
         if picture in files and (least := size((out / picture).read_bytes())[1]) > answer["height"]:
-            yield name, f"its frame of {answer['height']} px cuts {picture}, which is {least} px high"
+            yield (
+                name,
+                f"its frame of {answer['height']} px cuts {picture}, which is {least} px high",
+            )
         if (thumbnail := answer["thumbnail_url"].removeprefix(base)) not in files:
             yield name, f"its thumbnail {thumbnail} is not there"
 
 
 def structured(pages: Mapping[str, Read], files: Collection[str], base: str) -> Iterator[Fault]:
-    """(file, fault) for JSON-LD that says something else than its page, or leads to a file that is not there."""
+    """(file, fault) for JSON-LD that says something else than its page, or leads to a file that is
+    not there.
+    """
     for name, page in pages.items():
         for text in page.structured:
             try:
@@ -79,23 +107,37 @@ def structured(pages: Mapping[str, Read], files: Collection[str], base: str) -> 
             apart = re.match(r"[^/]+/sources/", name) is not None
             title = str(thing.get("name", ""))
             named = _names(thing) if apart else ()
-            if not any(told and (_titled(said, title, told) or _says(said, told, named)) for told in page.described):
+            if not any(
+                told and (_titled(said, title, told) or _says(said, told, named))
+                for told in page.described
+            ):
                 yield name, f"its JSON-LD says {said[:80]!r}, which the page's description does not"
             if thing.get("inLanguage") != page.language:
-                yield name, f"its JSON-LD is in {thing.get('inLanguage')!r}, the page in {page.language!r}"
+                yield (
+                    name,
+                    f"its JSON-LD is in {thing.get('inLanguage')!r}, the page in {page.language!r}",
+                )
             for address in _addresses(thing):
                 if not address.startswith(base) or address.removeprefix(base) not in files:
                     yield name, f"its JSON-LD leads to {address}, which is no file of the site"
 
 
 def _titled(said: str, title: str, told: str) -> bool:
-    """Whether this is the page's description after the thing's own name, as one too short to stand alone is said."""
+    """Whether this is the page's description after the thing's own name, as one too short to stand
+    alone is said.
+    """
     between = said.removeprefix(title).removesuffix(told)
-    return len(title) + len(between) + len(told) == len(said) and said != told and not re.search(r"\w", between)
+    return (
+        len(title) + len(between) + len(told) == len(said)
+        and said != told
+        and not re.search(r"\w", between)
+    )
 
 
 def _says(said: str, told: str, names: Collection[str]) -> bool:
-    """Whether this is the page's description: alone, after a title, or before words that say each name, and no figure beside them."""
+    """Whether this is the page's description: alone, after a title, or before words that say each
+    name, and no figure beside them.
+    """
     if said == told or said.endswith(f". {told}"):
         return True
     rest = said.removeprefix(told)
@@ -103,11 +145,18 @@ def _says(said: str, told: str, names: Collection[str]) -> bool:
     plain = rest
     for word in words.values():
         plain = word.sub("", plain)
-    return rest != said and bool(words) and all(word.search(rest) for word in words.values()) and not re.search(r"\d", plain)
+    return (
+        rest != said
+        and bool(words)
+        and all(word.search(rest) for word in words.values())
+        and not re.search(r"\d", plain)
+    )
 
 
 def _names(thing: Mapping[str, Any]) -> set[str]:
-    """What a data set is called, and the tables that its rows stand in; nothing where it has none."""
+    """What a data set is called, and the tables that its rows stand in; nothing where it has
+    none.
+    """
     tables = {posixpath.basename(place).partition(".")[0] for place in _addresses(thing)}
     return {str(thing.get("identifier", "")), *tables} if tables else set()
 
@@ -127,7 +176,11 @@ def _addresses(thing: Any) -> Iterator[str]:
 
 def lists(out: Path, files: Collection[str], base: str) -> Iterator[Fault]:
     """(file, fault) for each address in feeds, sitemaps and llms.txt that leads to no file."""
-    for name in sorted(name for name in files if re.fullmatch(r"feed\.[^/]+\.xml|sitemap[^/]*\.xml|llms\.txt", name)):
+    for name in sorted(
+        name
+        for name in files
+        if re.fullmatch(r"feed\.[^/]+\.xml|sitemap[^/]*\.xml|llms\.txt", name)
+    ):
         text = (out / name).read_text(encoding="utf-8")
         if name.endswith(".xml"):
             root = ElementTree.fromstring(text)  # noqa: S314 - a file of this site
@@ -137,5 +190,8 @@ def lists(out: Path, files: Collection[str], base: str) -> Iterator[Fault]:
             found = re.findall(r"\]\(([^)\s]+)\)", text)
         for address in dict.fromkeys(found):
             place = unquote(urlsplit(address.removeprefix(base)).path)
-            if urlsplit(place).netloc or not {place, posixpath.normpath(posixpath.join(place, "index.html"))} & set(files):
+            if urlsplit(place).netloc or not {
+                place,
+                posixpath.normpath(posixpath.join(place, "index.html")),
+            } & set(files):
                 yield name, f"leads to {address}, which is not there"

@@ -1,18 +1,24 @@
-"""A chart's SVG pictures against its specification and its page: labels, ticks, and the words around the chart.
+"""A chart's SVG pictures against its specification and its page: labels, ticks, and the words
+around the chart.
 
-Held, for every language and for all eight pictures (`<lang>.svg`, `-narrow`, `-page`, `-phone`, each light and dark), and for the two of
-each preset:
+Held, for every language and for all eight pictures (`<lang>.svg`, `-narrow`, `-page`, `-phone`,
+each light and dark), and for the two of each preset:
 
-- texts of marks: as often as the rows and text layers of `spec.<lang>.json` give them in the default state, no more and no less. Where a
-  layer's filter or format is none of those that are read here, its chart's texts must still each be one of the specification's strings;
-- axis labels: strings or values of the specification's rows, or bare numbers that stand where a linear or logarithmic axis has them;
-- axis and legend titles, and what is written inside the chart otherwise: whole in a string of the specification;
+- texts of marks: as often as the rows and text layers of `spec.<lang>.json` give them in the
+  default state, no more and no less. Where a layer's filter or format is none of those that are
+  read here, its chart's texts must still each be one of the specification's strings;
+- axis labels: strings or values of the specification's rows, or bare numbers that stand where a
+  linear or logarithmic axis has them;
+- axis and legend titles, and what is written inside the chart otherwise: whole in a string of the
+  specification;
 - lines around the chart (title, notes, credit): on the chart's own page or in its `meta.json`;
 - `<desc>`: the headline in `meta.json`; `<title>`: the beginning of its title;
 - each text within the edges of its picture (`verify.edges`);
-- a dark picture: the light one, as large, in other colours, and on its paper where it is for others' posts.
+- a dark picture: the light one, as large, in other colours, and on its paper where it is for
+  others' posts.
 
-Not held: whether a mark is as long or stands where its figure says, and the PNG files, which are made of the SVGs that are held here.
+Not held: whether a mark is as long or stands where its figure says, and the PNG files, which are
+made of the SVGs that are held here.
 """
 
 import html
@@ -31,7 +37,16 @@ from site_src.verify.edges import over
 
 Fault = tuple[str, str]
 
-KINDS: Final = ("", "-dark", "-narrow", "-narrow-dark", "-page", "-page-dark", "-phone", "-phone-dark")
+KINDS: Final = (
+    "",
+    "-dark",
+    "-narrow",
+    "-narrow-dark",
+    "-page",
+    "-page-dark",
+    "-phone",
+    "-phone-dark",
+)
 
 _PAINT: Final = re.compile(r'\s(?:fill|stroke)="[^"]*"')
 _BARE: Final = re.compile(r"-(?:page|phone)(?:-dark)?\.svg$")
@@ -40,12 +55,16 @@ _BARE: Final = re.compile(r"-(?:page|phone)(?:-dark)?\.svg$")
 _ROLE: Final = re.compile(r"\brole-[\w-]+")
 _PLACE: Final = re.compile(r"translate\(([-\d.e]+)[ ,]+([-\d.e]+)\)")
 _TICK: Final = re.compile(r"[\d.,\s\u00a0\u202f\u2212-]+%?")
-_TERM: Final = re.compile(r"(?P<test>!?isValid\()?datum\.(?P<name>\w+)\)?(?: === '(?P<value>[^']*)')?")
+_TERM: Final = re.compile(
+    r"(?P<test>!?isValid\()?datum\.(?P<name>\w+)\)?(?: === '(?P<value>[^']*)')?"
+)
 _FORMATS: Final = {",.12~g": ",.12g"}
 """d3's formats of text layers, and Python's for the same."""
 
 _JOINED: Final = str.maketrans("", "", "\n\u200b")
-"""Lines of one text follow each other in a picture, without the letter that holds the space between them."""
+"""Lines of one text follow each other in a picture, without the letter that holds the space between
+them.
+"""
 
 _NEAR: Final = 1.6
 """Ticks in px: they are drawn on whole pixels."""
@@ -55,9 +74,13 @@ _TOLD: Final = 2
 
 
 def pictures(
-    out: Path, files: set[str], languages: Iterable[str], presets: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] | None = None
+    out: Path,
+    files: set[str],
+    languages: Iterable[str],
+    presets: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] | None = None,
 ) -> Iterator[Fault]:
-    """(file, fault) for whatever a chart's pictures write that its specification, page or description do not have, and over an edge.
+    """(file, fault) for whatever a chart's pictures write that its specification, page or
+    description do not have, and over an edge.
 
     Args:
         out: The written site.
@@ -66,24 +89,34 @@ def pictures(
         presets: By chart and language the specifications of presets.
     """
     for language in languages:
-        for name in sorted(file for file in files if file.startswith("c/") and file.endswith(f"/spec.{language}.json")):
+        for name in sorted(
+            file
+            for file in files
+            if file.startswith("c/") and file.endswith(f"/spec.{language}.json")
+        ):
             folder = name.rpartition("/")[0]
             try:
                 spec = json.loads((out / name).read_text(encoding="utf-8"))
             except ValueError as error:
                 yield name, f"is no JSON: {error}"
                 continue
-            found = {picture for kind in KINDS if (picture := f"{folder}/{language}{kind}.svg") in files}
+            found = {
+                picture for kind in KINDS if (picture := f"{folder}/{language}{kind}.svg") in files
+            }
             yield from _held(out, found, spec, name, _around(out, files, folder, language))
     for (chart, language), specs in (presets or {}).items():
         for preset, spec in specs.items():
             found = {f"c/{chart}/{language}-{preset}{dark}.svg" for dark in ("", "-dark")}
             yield from ((picture, "is missing; the records give it") for picture in found - files)
             around = _around(out, files, f"c/{chart}", language, preset)
-            yield from _held(out, found & files, spec, f"the state {preset!r} in the records", around)
+            yield from _held(
+                out, found & files, spec, f"the state {preset!r} in the records", around
+            )
 
 
-def _held(out: Path, found: Iterable[str], spec: Mapping[str, Any], name: str, around: "_Around | None") -> Iterator[Fault]:
+def _held(
+    out: Path, found: Iterable[str], spec: Mapping[str, Any], name: str, around: "_Around | None"
+) -> Iterator[Fault]:
     """Pictures of one state against its specification, called `name`."""
     labels = expected(spec)
     known = {form for text in _strings(spec) for form in (text, text.translate(_JOINED))}
@@ -103,7 +136,10 @@ def _held(out: Path, found: Iterable[str], spec: Mapping[str, Any], name: str, a
 def _painted(out: Path, picture: str, text: str) -> Iterator[str]:
     """What is wrong with a picture's paper, and with a dark one beside the light one."""
     theme: Theme = "dark" if picture.endswith("-dark.svg") else "light"
-    if not _BARE.search(picture) and f'<rect width="100%" height="100%" fill="{BACKGROUND[theme]}"/>' not in text:
+    if (
+        not _BARE.search(picture)
+        and f'<rect width="100%" height="100%" fill="{BACKGROUND[theme]}"/>' not in text
+    ):
         yield f"has no paper of {BACKGROUND[theme]}, as a {theme} picture in a post must"
     light = out / f"{picture.removesuffix('-dark.svg')}.svg"
     if theme == "dark" and light.is_file():
@@ -114,7 +150,9 @@ def _painted(out: Path, picture: str, text: str) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Written:
-    """What a picture writes: texts by the role of their group, ticks by axis with their places, `<title>` and `<desc>`."""
+    """What a picture writes: texts by the role of their group, ticks by axis with their places,
+    `<title>` and `<desc>`.
+    """
 
     roles: dict[str, list[str]] = field(default_factory=dict)
     axes: list[list[tuple[str, float, float]]] = field(default_factory=list)
@@ -156,14 +194,31 @@ def _walk(part: ET.Element, role: str, found: Written) -> None:
         _walk(inner, role, found)
 
 
-def strangers(written: Written, known: set[str], labels: Counter[str] | None, spec: Mapping[str, Any], name: str) -> Iterator[str]:
-    """What a picture writes inside the chart and the specification does not have; `labels` are those expected of marks, if known."""
+def strangers(
+    written: Written,
+    known: set[str],
+    labels: Counter[str] | None,
+    spec: Mapping[str, Any],
+    name: str,
+) -> Iterator[str]:
+    """What a picture writes inside the chart and the specification does not have; `labels` are
+    those expected of marks, if known.
+    """
     everything = "\n".join(sorted(known))
-    values = {value for row in _rows(spec, {}) for value in row.values() if isinstance(value, int | float) and not isinstance(value, bool)}
+    values = {
+        value
+        for row in _rows(spec, {})
+        for value in row.values()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
     marks = Counter(written.roles.get("role-mark", ()))
     if labels is not None:
         for text, count in sorted((marks - labels).items()):
-            more = f" {count} times more than {name} has it" if text in labels else f", which {name} does not have"
+            more = (
+                f" {count} times more than {name} has it"
+                if text in labels
+                else f", which {name} does not have"
+            )
             yield f"writes {text!r}{more}"
         for text in sorted(labels - marks):
             yield f"does not write {text!r}, which {name} has"
@@ -177,7 +232,9 @@ def strangers(written: Written, known: set[str], labels: Counter[str] | None, sp
             if role == "role-axis-label" and _TICK.fullmatch(text):
                 continue  # held by its place
             number = _number(text, decimal, thousands)
-            if number is not None and any(math.isclose(number, value, rel_tol=1e-9) for value in values):
+            if number is not None and any(
+                math.isclose(number, value, rel_tol=1e-9) for value in values
+            ):
                 continue
             # Within a longer string it must not be the beginning of a longer number.
             if not re.search(rf"(?<![\w.,]){re.escape(text)}(?![.,]?\d)", everything):
@@ -185,8 +242,16 @@ def strangers(written: Written, known: set[str], labels: Counter[str] | None, sp
     for ticks in written.axes:
         numbers = [(_number(text, decimal, thousands), x, y) for text, x, y in ticks]
         plain = [(number, x, y) for number, x, y in numbers if number is not None]
-        if len(plain) > _TOLD and not _even(plain) and not all(any(math.isclose(n, v) for v in values) for n, _, _ in plain):
-            yield f"its axis labels {', '.join(text for text, _, _ in ticks)} do not stand where a linear or logarithmic axis has them"
+        if (
+            len(plain) > _TOLD
+            and not _even(plain)
+            and not all(any(math.isclose(n, v) for v in values) for n, _, _ in plain)
+        ):
+            yield (
+                f"its axis labels {', '.join(text for text, _, _ in ticks)} do not stand where "
+                "a "
+                "linear or logarithmic axis has them"
+            )
 
 
 def _signs(spec: Mapping[str, Any]) -> tuple[str, str]:
@@ -196,7 +261,12 @@ def _signs(spec: Mapping[str, Any]) -> tuple[str, str]:
 
 def _number(text: str, decimal: str, thousands: str) -> float | None:
     """A number as the chart's language writes it; percentages as their figure."""
-    plain = re.sub(r"[\s\u00a0\u202f]*%$", "", text).replace("\N{MINUS SIGN}", "-").replace(thousands, "").replace(decimal, ".")
+    plain = (
+        re.sub(r"[\s\u00a0\u202f]*%$", "", text)
+        .replace("\N{MINUS SIGN}", "-")
+        .replace(thousands, "")
+        .replace(decimal, ".")
+    )
     try:
         return float(plain)
     except ValueError:
@@ -211,17 +281,25 @@ def _even(ticks: list[tuple[float, float, float]]) -> bool:
     if all(number > 0 for number, _, _ in ticks):
         scales.append([math.log(number) for number, _, _ in ticks])
     for numbers in scales:
-        low, high = min(range(len(numbers)), key=numbers.__getitem__), max(range(len(numbers)), key=numbers.__getitem__)
+        low, high = (
+            min(range(len(numbers)), key=numbers.__getitem__),
+            max(range(len(numbers)), key=numbers.__getitem__),
+        )
         if numbers[high] == numbers[low] or places[high] == places[low]:
             continue
         step = (places[high] - places[low]) / (numbers[high] - numbers[low])
-        if all(abs(places[low] + step * (one - numbers[low]) - place) <= _NEAR for one, place in zip(numbers, places, strict=True)):
+        if all(
+            abs(places[low] + step * (one - numbers[low]) - place) <= _NEAR
+            for one, place in zip(numbers, places, strict=True)
+        ):
             return True
     return False
 
 
 def expected(spec: Mapping[str, Any]) -> Counter[str] | None:
-    """Texts that the text layers write of their rows; None where a layer's filter, format or source is not read here."""
+    """Texts that the text layers write of their rows; None where a layer's filter, format or source
+    is not read here.
+    """
     signs = _signs(spec)
     found: Counter[str] = Counter()
     for layer, rows, filters in _layers(spec, spec, [], []):
@@ -268,9 +346,14 @@ def _holds(test: object, row: Mapping[str, Any]) -> bool | None:
 
 
 def _layers(
-    part: Mapping[str, Any], spec: Mapping[str, Any], rows: list[dict[str, Any]], filters: list[object]
+    part: Mapping[str, Any],
+    spec: Mapping[str, Any],
+    rows: list[dict[str, Any]],
+    filters: list[object],
 ) -> Iterator[tuple[Mapping[str, Any], list[dict[str, Any]], list[object]]]:
-    """Every text layer with its rows and the filters above it; other transforms count as a filter that is not read."""
+    """Every text layer with its rows and the filters above it; other transforms count as a filter
+    that is not read.
+    """
     if "data" in part:
         rows, filters = _rows(part, spec), []
     filters = [*filters, *(step.get("filter") for step in part.get("transform", ()))]
@@ -281,7 +364,8 @@ def _layers(
         for inner in part.get(key, ()):
             yield from _layers(inner, spec, rows, filters)
     if isinstance(part.get("spec"), dict):
-        yield from _layers(part["spec"], spec, rows, [*filters, None])  # a facet draws its rows in parts
+        # a facet draws its rows in parts
+        yield from _layers(part["spec"], spec, rows, [*filters, None])
 
 
 def _rows(part: Mapping[str, Any], spec: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -294,14 +378,18 @@ def _rows(part: Mapping[str, Any], spec: Mapping[str, Any]) -> list[dict[str, An
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """Words that may stand around a chart, spaces made even: what page and description say; the page's own is empty where there is none."""
+    """Words that may stand around a chart, spaces made even: what page and description say; the
+    page's own is empty where there is none.
+    """
 
     words: str
     title: str
     headline: str
 
 
-def _around(out: Path, files: set[str], folder: str, language: str, preset: str = "") -> _Around | None:
+def _around(
+    out: Path, files: set[str], folder: str, language: str, preset: str = ""
+) -> _Around | None:
     if f"{folder}/meta.json" not in files:
         return None
     try:
@@ -312,11 +400,18 @@ def _around(out: Path, files: set[str], folder: str, language: str, preset: str 
     said = [json.dumps(meta, ensure_ascii=False)]
     for name in (page, f"{folder}/embed.html"):
         if name in files:
-            text = re.sub(r"<(script|style)\b.*?</\1>", " ", (out / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+            text = re.sub(
+                r"<(script|style)\b.*?</\1>",
+                " ",
+                (out / name).read_text(encoding="utf-8"),
+                flags=re.DOTALL,
+            )
             said.append(html.unescape(re.sub(r"<[^>]+>", "", text)))
     said_of = meta.get("presets", {}).get(preset, {}) if preset else meta
     called = "caption" if "caption" in said_of else "title"
-    title, headline = (str(said_of.get(name, {}).get(language, "")) for name in (called, "headline"))
+    title, headline = (
+        str(said_of.get(name, {}).get(language, "")) for name in (called, "headline")
+    )
     return _Around(_plain(" ".join(said)), title, headline)
 
 

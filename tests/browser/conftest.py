@@ -34,17 +34,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 PROGRAMS = ("chromium-headless-shell", "chromium")
-"""The first that is there: the former is the same browser without windows of its own, whose frames take half of the time."""
+"""The first that is there: the former is the same browser without windows of its own, whose frames
+take half of the time.
+"""
 
 
 @pytest.fixture(scope="session")
 def program() -> str:
-    """The system's Chromium; a missing one is a failure in continuous integration and a visible skip elsewhere."""
+    """The system's Chromium; a missing one is a failure in continuous integration and a visible
+    skip elsewhere.
+    """
     found = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if found is None:
         if os.environ.get("TOUCHSTONE_BROWSER") == "required":
-            pytest.fail("no chromium on the PATH, and TOUCHSTONE_BROWSER=required: install Debian's package `chromium`")
-        pytest.skip("no chromium on the PATH: install Debian's package `chromium` to run the browser tests")
+            pytest.fail(
+                "no chromium on the PATH, and TOUCHSTONE_BROWSER=required: install Debian's "
+                "package `chromium`"
+            )
+        pytest.skip(
+            "no chromium on the PATH: install Debian's package `chromium` to run the browser tests"
+        )
     return found
 
 
@@ -59,7 +68,9 @@ def browser(program: str) -> Iterator[Browser]:
 
 @contextmanager
 def building(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Hold the machine for a build of the whole site, which takes all cores; gives the folder that all test processes share."""
+    """Hold the machine for a build of the whole site, which takes all cores; gives the folder that
+    all test processes share.
+    """
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     with (shared / "building").open("w") as file:
@@ -69,14 +80,26 @@ def building(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
-    """The whole site, built once as its authors look at it. Takes `browser` so that nothing is built where nothing can be shown."""
+    """The whole site, built once as its authors look at it. Takes `browser` so that nothing is
+    built where nothing can be shown.
+    """
     assert browser.is_connected()
     with building(tmp_path_factory) as shared:
         out = shared / "www" / "some" / "path"
         if not (out / "index.html").is_file():
             out.parent.mkdir(parents=True, exist_ok=True)
-            command = [sys.executable, "build.py", "--draft", "--out", str(out), "--date", "2026-11-20"]
-            built = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+            command = [
+                sys.executable,
+                "build.py",
+                "--draft",
+                "--out",
+                str(out),
+                "--date",
+                "2026-11-20",
+            ]
+            built = subprocess.run(
+                command, cwd=repository, capture_output=True, text=True, check=False
+            )
             assert built.returncode == 0, built.stderr[-4000:]
     return out
 
@@ -105,10 +128,14 @@ def desktop(browser: Browser, address: str) -> Iterator[Watched]:
 @pytest.fixture
 def phone(browser: Browser, address: str) -> Iterator[Watched]:
     """A page 390 pixels wide, with touch."""
-    yield from _visit(browser, address, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    yield from _visit(
+        browser, address, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
 
 
 @pytest.fixture
 def no_javascript(browser: Browser, address: str) -> Iterator[Watched]:
     """A page that runs no script."""
-    yield from _visit(browser, address, viewport={"width": 1280, "height": 900}, java_script_enabled=False)
+    yield from _visit(
+        browser, address, viewport={"width": 1280, "height": 900}, java_script_enabled=False
+    )

@@ -1,4 +1,5 @@
-"""Languages that nobody speaks, made from English: accented and longer, written from left to right and from right to left.
+"""Languages that nobody speaks, made from English: accented and longer, written from left to right
+and from right to left.
 
 A text without accents on their pages is one that no translator can reach.
 """
@@ -16,18 +17,24 @@ LONGER: Final = "en-XA"
 RIGHT_TO_LEFT: Final = "ar-XB"
 DIRECTIONS: Final = {LONGER: "ltr", RIGHT_TO_LEFT: "rtl"}
 BABEL: Final = "el"
-"""Whose dates and numbers they borrow: no Latin letters, two plural forms as in English, and letters that the fonts of pictures have."""
+"""Whose dates and numbers they borrow: no Latin letters, two plural forms as in English, and
+letters that the fonts of pictures have.
+"""
 ACCENTED: Final = str.maketrans(
     "acdeghijklnorstuwyzACDEGHIJKLNORSTUWYZ",
     "áçďéğĥíĵķĺñöřšťüŵýžÁÇĎÉĞĤÍĴĶĹÑÖŘŠŤÜŴÝŽ",
 )
 _PLACEHOLDER: Final = re.compile(r"\{\w+\}")
-_MARKUP: Final = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?\}|<[^>]*>|```.*?```|`[^`]*`|\]\([^)]*\)", re.DOTALL)
+_MARKUP: Final = re.compile(
+    r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?\}|<[^>]*>|```.*?```|`[^`]*`|\]\([^)]*\)", re.DOTALL
+)
 """What is no text in `content/`: figures, ids, tags, code and addresses."""
 
 
 def accented(text: str, keep: re.Pattern[str] = _PLACEHOLDER) -> str:
-    """The text with accents and doubled vowels, a third longer; what `keep` finds stays as it is."""
+    """The text with accents and doubled vowels, a third longer; what `keep` finds stays as it
+    is.
+    """
     out, end = [], 0
     for found in [*keep.finditer(text), None]:
         part = text[end : found.start() if found else len(text)]
@@ -50,22 +57,35 @@ def copy(source: Path, target: Path) -> tuple[Path, Path]:
             made.parent.mkdir(parents=True, exist_ok=True)
             made.write_text(accented(path.read_text("utf-8"), _MARKUP), encoding="utf-8")
     _write_glossary(target / "content" / "glossary.csv")
-    names = target / "content" / "names.txt"  # what may hold digits is accented in the texts as well
-    names.write_text("".join(f"{name}\n{accented(name)}\n" for name in names.read_text("utf-8").splitlines() if name), encoding="utf-8")
+    # what may hold digits is accented in the texts as well
+    names = target / "content" / "names.txt"
+    names.write_text(
+        "".join(
+            f"{name}\n{accented(name)}\n" for name in names.read_text("utf-8").splitlines() if name
+        ),
+        encoding="utf-8",
+    )
     return target / "strings", target / "content"
 
 
 def _write_strings(folder: Path) -> None:
     meta, english = strings.read(folder / "en.toml")
-    words = english | {f"language.{code}": f"language {code}" for code in DIRECTIONS}  # for the glossary, which names each language
+    # for the glossary, which names each language
+    words = english | {f"language.{code}": f"language {code}" for code in DIRECTIONS}
     tongues.write(folder / "en.toml", meta, words)
     for code, direction in DIRECTIONS.items():
         own = {"name": f"{accented(meta['name'])} {code}", "direction": direction, "babel": BABEL}
-        tongues.write(folder / f"{code}.toml", own, {key: _changed(text) for key, text in words.items()})
+        tongues.write(
+            folder / f"{code}.toml", own, {key: _changed(text) for key, text in words.items()}
+        )
 
 
 def _changed(text: strings.Text) -> strings.Text:
-    return accented(text) if isinstance(text, str) else {form: accented(plural) for form, plural in text.items()}
+    return (
+        accented(text)
+        if isinstance(text, str)
+        else {form: accented(plural) for form, plural in text.items()}
+    )
 
 
 def _write_glossary(path: Path) -> None:

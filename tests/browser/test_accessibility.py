@@ -25,7 +25,9 @@ def _findings_by_page(watched: Watched, language: str, *, contrast: bool) -> dic
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_serious_finding(desktop: Watched, language: str) -> None:
-    """As the pages open, in light. Contrast, most of the work, is looked at in one language: colours are the same in all."""
+    """As the pages open, in light. Contrast, most of the work, is looked at in one language:
+    colours are the same in all.
+    """
     assert not _findings_by_page(desktop, language, contrast=language == "en")
 
 

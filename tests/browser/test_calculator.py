@@ -1,4 +1,6 @@
-"""The calculator of costs in a real browser: the first answers are Python's, a typed price changes them, a link keeps it."""
+"""The calculator of costs in a real browser: the first answers are Python's, a typed price changes
+them, a link keeps it.
+"""
 
 from collections.abc import Callable
 
@@ -15,7 +17,9 @@ READ = f"""(place) => [...place.querySelectorAll("{PARTS.removeprefix(":is(").re
   for (const own of copy.querySelectorAll(".ts-costs__own")) own.remove();
   return copy.textContent;
 }}).join(" ")"""
-"""The words of the answer, its table and what is not ranked, without the buttons that need a script."""
+"""The words of the answer, its table and what is not ranked, without the buttons that need a
+script.
+"""
 
 
 def squeezed(text: str) -> str:
@@ -31,20 +35,29 @@ def answer(page: Page) -> str:
 def cost(page: Page, system: str) -> list[float]:
     """The costs of a system's rows, from its machine values."""
     rows = page.locator(f'.ts-costs__result tr[data-system="{system}"]')
-    return [float(value) for value in rows.locator("td.ts-num:nth-of-type(4) data").evaluate_all("all => all.map((each) => each.value)")]
+    return [
+        float(value)
+        for value in rows.locator("td.ts-num:nth-of-type(4) data").evaluate_all(
+            "all => all.map((each) => each.value)"
+        )
+    ]
 
 
 def marks(page: Page) -> list[str]:
     """Where the chart has its points and which ranks stand at them."""
     page.locator(".ts-costs__chart").scroll_into_view_if_needed()
     page.locator(".ts-costs__chart .ts-live svg").wait_for()
-    points = page.locator(".ts-costs__chart .points_marks path").evaluate_all("all => all.map((each) => each.getAttribute('transform'))")
+    points = page.locator(".ts-costs__chart .points_marks path").evaluate_all(
+        "all => all.map((each) => each.getAttribute('transform'))"
+    )
     return [*points, *page.locator(".ts-costs__chart .ranks_marks text").all_text_contents()]
 
 
 def drawn(page: Page) -> list[str]:
     """The same once the chart shows the answer: as many numbers as rows that have a cost."""
-    rows = page.locator("#calculator .ts-costs__result tbody tr td[data-label=Cost] :is(data, span)").count()
+    rows = page.locator(
+        "#calculator .ts-costs__result tbody tr td[data-label=Cost] :is(data, span)"
+    ).count()
     if not rows:
         return []
     page.wait_for_timeout(400)  # the chart is drawn after the answer
@@ -68,28 +81,43 @@ def finish(field: Locator, text: str) -> None:
 
 def question(page: Page) -> list[str]:
     """What the form says, field by field, with the system for prices."""
-    fields = "all => all.map((each) => [each.closest('[data-system]')?.dataset.system, each.name || each.dataset.of, each.value].join(' '))"
+    fields = (
+        "all => all.map((each) => [each.closest('[data-system]')?.dataset.system, each.name "
+        "|| each.dataset.of, each.value].join(' '))"
+    )
     return list(page.locator(".ts-costs__form :is(select, input)").evaluate_all(fields))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_browser_answers_as_python_did(desktop: Watched, no_javascript: Watched, language: str) -> None:
-    """For each workload sentence, table, remarks and reasons are those that stand without JavaScript, to the letter."""
+def test_the_browser_answers_as_python_did(
+    desktop: Watched, no_javascript: Watched, language: str
+) -> None:
+    """For each workload sentence, table, remarks and reasons are those that stand without
+    JavaScript, to the letter.
+    """
     still = no_javascript.open(f"{language}/costs/")
     page = desktop.open(f"{language}/costs/")
-    workloads = page.locator("select[name=workload] option").evaluate_all("all => all.map((each) => each.value)")
+    workloads = page.locator("select[name=workload] option").evaluate_all(
+        "all => all.map((each) => each.value)"
+    )
 
     assert workloads[0] == FIRST and len(workloads) > 5
     assert squeezed(answer(page)) == squeezed(answer(still))
     for workload in workloads[1:]:
         page.select_option("select[name=workload]", workload)
         place = still.locator(f'.ts-costs__first[id="{workload}"]')
-        place.locator("picture, .ts-links, .ts-costs__open").evaluate_all("all => all.forEach((each) => each.remove())")
+        place.locator("picture, .ts-links, .ts-costs__open").evaluate_all(
+            "all => all.forEach((each) => each.remove())"
+        )
         assert squeezed(answer(page)) == squeezed(place.text_content() or "")
 
 
-def test_a_typed_price_changes_everything_and_the_link_keeps_it(desktop: Watched, browser: Browser, address: str) -> None:
-    """In Japanese EUR 1.00 an hour for the V100: sentence, rank, cost, break-even and chart change; in Spanish it is the same answer."""
+def test_a_typed_price_changes_everything_and_the_link_keeps_it(
+    desktop: Watched, browser: Browser, address: str
+) -> None:
+    """In Japanese EUR 1.00 an hour for the V100: sentence, rank, cost, break-even and chart change;
+    in Spanish it is the same answer.
+    """
     page = desktop.open("ja/costs/")
     costs, drawn = cost(page, V100), marks(page)
     even, sentence = (
@@ -104,8 +132,12 @@ def test_a_typed_price_changes_everything_and_the_link_keeps_it(desktop: Watched
     assert own[0] < min(costs) / 5
     assert page.locator("#calculator .ts-costs__even").text_content() != even
     assert page.locator("#calculator .ts-costs__sentence").text_content() != sentence
-    assert "EUR" in (page.locator("#calculator .ts-costs__notes").text_content() or "")  # at which rate of which day it was converted
-    page.wait_for_function("old => document.querySelector('.points_marks path')?.getAttribute('transform') !== old", arg=drawn[0])
+    # at which rate of which day it was converted
+    assert "EUR" in (page.locator("#calculator .ts-costs__notes").text_content() or "")
+    page.wait_for_function(
+        "old => document.querySelector('.points_marks path')?.getAttribute('transform') !== old",
+        arg=drawn[0],
+    )
     assert marks(page) != drawn
     assert page.url.endswith(f"ja/costs/?price.{V100}=1EUR")
 
@@ -114,7 +146,10 @@ def test_a_typed_price_changes_everything_and_the_link_keeps_it(desktop: Watched
     spanish = again.open(page.url.removeprefix(f"{address}/").replace("ja/", "es/", 1))
     assert cost(spanish, V100) == own
     assert spanish.locator("html").get_attribute("lang") == "es"
-    assert spanish.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').input_value() == "1"
+    assert (
+        spanish.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').input_value()
+        == "1"
+    )
     assert marks(spanish)[-2:] == marks(page)[-2:]
     other.close()
     assert not again.wrong
@@ -127,12 +162,19 @@ def test_the_menu_of_languages_keeps_the_question(desktop: Watched) -> None:
     page.click('.ts-lang a[hreflang="ru"]')
     page.wait_for_url("**/ru/costs/?**")
 
-    assert page.input_value("select[name=target]") == "0.764" and page.input_value("select[name=by]") == "time"
-    assert page.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').input_value() in {"2.5", "2,5"}
+    assert (
+        page.input_value("select[name=target]") == "0.764"
+        and page.input_value("select[name=by]") == "time"
+    )
+    assert page.locator(
+        f'.ts-costs__price[data-system="{V100}"] [data-of=price]'
+    ).input_value() in {"2.5", "2,5"}
 
 
 def test_back_and_forward_undo_edits(desktop: Watched) -> None:
-    """One step back is one edit, however many letters it took; the answer follows each letter, the address the finished edit."""
+    """One step back is one edit, however many letters it took; the answer follows each letter, the
+    address the finished edit.
+    """
     page = desktop.open("en/costs/")
     first = answer(page)
     page.locator("input[name=budget]").press_sequentially("100")
@@ -153,7 +195,9 @@ def test_back_and_forward_undo_edits(desktop: Watched) -> None:
 
 
 def test_back_and_forward_go_through_every_kind_of_edit(desktop: Watched) -> None:
-    """Selects, numbers, prices, powers, an own target, an opened answer and the reset: form, answer, chart and table come back."""
+    """Selects, numbers, prices, powers, an own target, an opened answer and the reset: form,
+    answer, chart and table come back.
+    """
     page = desktop.open("en/costs/")
     row = page.locator(f'.ts-costs__price[data-system="{V100}"]')
     edits: list[Callable[[], object]] = [
@@ -175,7 +219,8 @@ def test_back_and_forward_go_through_every_kind_of_edit(desktop: Watched) -> Non
     for edit in edits:
         edit()
         shown.append(seen())
-    assert len({url for url, *_ in shown}) == len(edits)  # after the reset the address is the first one
+    # after the reset the address is the first one
+    assert len({url for url, *_ in shown}) == len(edits)
     before = page.evaluate("history.length")
     for wanted in reversed(shown[:-1]):
         page.go_back()
@@ -187,7 +232,9 @@ def test_back_and_forward_go_through_every_kind_of_edit(desktop: Watched) -> Non
 
 
 def test_a_step_back_while_typing_leaves_nothing_behind(desktop: Watched) -> None:
-    """What was typed and not finished, or is no number, is gone from field and answer, and makes no entry."""
+    """What was typed and not finished, or is no number, is gone from field and answer, and makes no
+    entry.
+    """
     page = desktop.open("en/costs/")
     page.select_option("select[name=by]", "time")
     asked = question(page)
@@ -198,7 +245,11 @@ def test_a_step_back_while_typing_leaves_nothing_behind(desktop: Watched) -> Non
 
     assert question(page) == asked and page.url.endswith("?by=time")
     page.locator("select[name=by]").focus()
-    assert question(page) == asked and page.url.endswith("?by=time") and page.locator("[aria-invalid]").count() == 0
+    assert (
+        question(page) == asked
+        and page.url.endswith("?by=time")
+        and page.locator("[aria-invalid]").count() == 0
+    )
 
 
 def test_a_typed_price_has_no_button_to_type_one(desktop: Watched) -> None:
@@ -218,32 +269,46 @@ def test_names_with_a_number_stay_on_one_line(desktop: Watched) -> None:
     for part in ("answer", "result", "out"):
         names = page.locator(f"#calculator .ts-costs__{part} .ts-kept")
         assert names.count() and names.evaluate_all(split) == 0
-    assert page.locator("#calculator .ts-costs__result .ts-kept", has_text="v3-32").count() > 1  # in each of its rows
+    # in each of its rows
+    assert page.locator("#calculator .ts-costs__result .ts-kept", has_text="v3-32").count() > 1
 
 
 def test_limits_leave_out_and_say_why(desktop: Watched) -> None:
-    """A budget of 100 dollars leaves the dearer offers out; 10 dollars and three minutes leave nothing, and the nearest is named."""
+    """A budget of 100 dollars leaves the dearer offers out; 10 dollars and three minutes leave
+    nothing, and the nearest is named.
+    """
     page = desktop.open("en/costs/?budget=100")
     assert page.locator("#calculator .ts-costs__result tbody tr").count() == 5
     assert "over the budget" in (page.locator("#calculator .ts-costs__out").text_content() or "")
 
     page.fill("input[name=budget]", "10")
     page.fill("input[name=deadline]", "0.05")
-    sentence = " ".join((page.locator("#calculator .ts-costs__sentence").text_content() or "").split())
+    sentence = " ".join(
+        (page.locator("#calculator .ts-costs__sentence").text_content() or "").split()
+    )
 
     assert page.locator("#calculator .ts-costs__result tbody tr").count() == 0
-    assert "nothing here stays within USD 10.00 and 3.0 min. Nearest is TPU v4-128 · TensorFlow · v1.0 (2021) (Google Cloud, " in sentence
-    assert sentence.endswith("USD 13.44, USD 3.44 over the budget; 3.9 min, 54.9 s past the deadline.")
+    assert (
+        "nothing here stays within USD 10.00 and 3.0 min. Nearest is TPU v4-128 · TensorFlow · "
+        "v1.0 (2021) (Google Cloud, " in sentence
+    )
+    assert sentence.endswith(
+        "USD 13.44, USD 3.44 over the budget; 3.9 min, 54.9 s past the deadline."
+    )
     assert page.locator("#calculator .ts-costs__chart:visible").count() == 0
 
 
 def test_a_system_without_a_price_takes_the_readers(desktop: Watched) -> None:
-    """The DGX-1 is not ranked for want of a price until one is typed: bought for 149,000 dollars, with electricity."""
+    """The DGX-1 is not ranked for want of a price until one is typed: bought for 149,000 dollars,
+    with electricity.
+    """
     page = desktop.open("en/costs/")
     assert cost(page, "nvidia-dgx-1") == []
 
     own_price(page, "nvidia-dgx-1", "149,000", "USD")
-    page.locator('.ts-costs__price[data-system="nvidia-dgx-1"] [data-of=per]').select_option("purchase")
+    page.locator('.ts-costs__price[data-system="nvidia-dgx-1"] [data-of=per]').select_option(
+        "purchase"
+    )
     (alone,) = cost(page, "nvidia-dgx-1")
     page.locator(".ts-costs__owned summary").click()
     page.fill("input[name=tariff]", "0.30")
@@ -267,7 +332,9 @@ def test_preparation_is_paid_for(desktop: Watched) -> None:
 
 
 def test_older_prices_are_a_year_to_choose(desktop: Watched) -> None:
-    """The newest count by themselves; at those of 2018 the TPU v3 has none, and the sentence names the year."""
+    """The newest count by themselves; at those of 2018 the TPU v3 has none, and the sentence names
+    the year.
+    """
     page = desktop.open("en/costs/")
     newest = answer(page)
     assert len(cost(page, "cloud-tpu-v3-32")) == 2 and len(cost(page, "cloud-tpu-v2-8")) == 1
@@ -275,7 +342,9 @@ def test_older_prices_are_a_year_to_choose(desktop: Watched) -> None:
 
     assert cost(page, "cloud-tpu-v3-32") == []
     assert cost(page, "cloud-tpu-v2-8") == [pytest.approx(54.58, abs=0.005)]
-    assert "at prices of 2018" in (page.locator("#calculator .ts-costs__sentence").text_content() or "")
+    assert "at prices of 2018" in (
+        page.locator("#calculator .ts-costs__sentence").text_content() or ""
+    )
     assert page.url.endswith("?prices=2018")
     again = desktop.open("en/costs/?prices=2018")
     assert again.input_value("select[name=prices]") == "2018" and answer(again) != newest
@@ -290,7 +359,9 @@ def test_prices_that_nobody_has_are_the_newest(desktop: Watched, old: str) -> No
 
 
 def test_an_own_target_and_wrong_numbers(desktop: Watched) -> None:
-    """A target that no list has can be typed; what is no number is told, and leaves the answer as it was."""
+    """A target that no list has can be typed; what is no number is told, and leaves the answer as
+    it was.
+    """
     page = desktop.open("en/costs/")
     page.select_option("select[name=target]", "own")
     finish(page.locator("input[name=own_target]"), "75.0")
@@ -334,7 +405,9 @@ def test_nonsense_in_the_address_is_ignored(desktop: Watched) -> None:
     ],
 )
 def test_hostile_addresses_ask_for_nothing(desktop: Watched, asked: str) -> None:
-    """Names that every object has, figures beyond all measure, markup and keys nobody knows: the first answer stands, nothing breaks."""
+    """Names that every object has, figures beyond all measure, markup and keys nobody knows: the
+    first answer stands, nothing breaks.
+    """
     plain = answer(desktop.open("en/costs/"))
     page = desktop.open(f"en/costs/?{asked}")
 
@@ -343,7 +416,9 @@ def test_hostile_addresses_ask_for_nothing(desktop: Watched, asked: str) -> None
 
 
 def test_a_price_however_small_or_large_comes_back_from_its_link(desktop: Watched) -> None:
-    """A ten-millionth of a dollar is written with a power of ten, and read again; what is beyond all measure is told."""
+    """A ten-millionth of a dollar is written with a power of ten, and read again; what is beyond
+    all measure is told.
+    """
     page = desktop.open("en/costs/")
     own_price(page, V100, "0.0000001", "USD")
     (small,) = cost(page, V100)
@@ -352,10 +427,18 @@ def test_a_price_however_small_or_large_comes_back_from_its_link(desktop: Watche
 
     assert again == [small] and 0 < small < 1e-5
     assert "1e300" in (page.locator(".ts-costs__tools [role=status]").text_content() or "")
-    assert page.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').get_attribute("aria-invalid") == "true"
+    assert (
+        page.locator(f'.ts-costs__price[data-system="{V100}"] [data-of=price]').get_attribute(
+            "aria-invalid"
+        )
+        == "true"
+    )
 
 
-@pytest.mark.parametrize(("language", "typed"), [("ja", "１００．５"), ("ja", "100.5"), ("ru", "100,5"), ("es", "100,5"), ("es", "100.5")])
+@pytest.mark.parametrize(
+    ("language", "typed"),
+    [("ja", "１００．５"), ("ja", "100.5"), ("ru", "100,5"), ("es", "100,5"), ("es", "100.5")],
+)
 def test_numbers_are_read_as_people_type_them(desktop: Watched, language: str, typed: str) -> None:
     """Full-width digits, decimal commas and decimal points."""
     page = desktop.open(f"{language}/costs/")
@@ -385,7 +468,9 @@ def test_on_a_phone_it_does_not_scroll_sideways(phone: Watched, language: str) -
         panel.evaluate("each => (each.open = true)")
 
     assert sideways(page) == 0
-    sentence, form = (page.locator(place).bounding_box() for place in (".ts-costs__sentence", ".ts-costs__form"))
+    sentence, form = (
+        page.locator(place).bounding_box() for place in (".ts-costs__sentence", ".ts-costs__form")
+    )
     assert sentence and form and sentence["y"] + sentence["height"] < min(844, form["y"])
 
 

@@ -1,4 +1,6 @@
-"""Charts in a real browser: they draw what Python would, in any state, under a strict policy, and stand without it."""
+"""Charts in a real browser: they draw what Python would, in any state, under a strict policy, and
+stand without it.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -28,7 +30,10 @@ POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self
 STATES: tuple[tuple[str, dict[str, str]], ...] = (
     ("tpuv2-v100-throughput", {}),
     ("tpuv2-v100-throughput", {"basis": "chip", "hide": "aws-p3.8xlarge-mxnet"}),
-    ("tpuv2-v100-throughput", {"view": "relative", "baseline": "aws-p3.8xlarge-tensorflow", "scale": "log"}),
+    (
+        "tpuv2-v100-throughput",
+        {"view": "relative", "baseline": "aws-p3.8xlarge-tensorflow", "scale": "log"},
+    ),
     ("tpuv2-v100-throughput", {"basis": "chip", "scale": "log"}),
     ("tpuv2-v100-target", {"measure": "hours", "scale": "log"}),
     ("tpuv2-v100-data", {"view": "relative", "baseline": "aws-p3.8xlarge-tensorflow"}),
@@ -36,21 +41,36 @@ STATES: tuple[tuple[str, dict[str, str]], ...] = (
     ("tpuv2-v100-target", {"target": "0.764", "measure": "hours"}),
     ("tpuv2-v100-target", {"target": "0.764", "measure": "cost", "view": "relative"}),
     ("tpuv2-v100-target", {"target": "junk", "nonsense": "1"}),
-    ("catalyst-cost-platforms", {"workload": "resnet34-artists", "measure": "hourly", "scale": "log"}),
-    ("catalyst-cost-platforms", {"measure": "cost", "view": "relative", "baseline": "hostkey-1080ti-catalyst"}),
+    (
+        "catalyst-cost-platforms",
+        {"workload": "resnet34-artists", "measure": "hourly", "scale": "log"},
+    ),
+    (
+        "catalyst-cost-platforms",
+        {"measure": "cost", "view": "relative", "baseline": "hostkey-1080ti-catalyst"},
+    ),
     ("catalyst-cost-frontier", {"workload": "resnet34-artists", "scale": "linear"}),
     ("catalyst-cost-tenancy", {"scale": "log"}),
     ("catalyst-cost-tenancy", {"view": "relative", "baseline": "hostkey-1080ti-catalyst"}),
     ("catalyst-cost-cards", {"measure": "efficiency"}),
     ("catalyst-cost-cards", {"workload": "resnet34-artists", "measure": "cost_change"}),
-    ("rtx2080ti-colab-tpu-batch", {"workload": "wrn28-10-cifar10", "measure": "total", "scale": "log"}),
-    ("rtx2080ti-colab-tpu-batch", {"measure": "epoch", "view": "relative", "baseline": "colab-tpu-v2-8-keras"}),
+    (
+        "rtx2080ti-colab-tpu-batch",
+        {"workload": "wrn28-10-cifar10", "measure": "total", "scale": "log"},
+    ),
+    (
+        "rtx2080ti-colab-tpu-batch",
+        {"measure": "epoch", "view": "relative", "baseline": "colab-tpu-v2-8-keras"},
+    ),
     ("rtx2080ti-colab-tpu-startup", {"workload": "wrn28-10-cifar10", "measure": "break_even"}),
     ("rtx2080ti-colab-tpu-accuracy", {"workload": "wrn28-10-cifar10", "measure": "points"}),
     ("rtx2080ti-colab-tpu-cards", {"measure": "efficiency_steady"}),
     ("rtx2080ti-colab-tpu-monitoring", {"quantity": "load"}),
     ("rtx2080ti-colab-tpu-learning-rate", {"scale": "linear"}),
-    ("rtx2080ti-colab-tpu-energy", {"workload": "wrn28-10-cifar10", "batch": "128", "power": "measured"}),
+    (
+        "rtx2080ti-colab-tpu-energy",
+        {"workload": "wrn28-10-cifar10", "batch": "128", "power": "measured"},
+    ),
     ("rtx2080ti-colab-tpu-largest-batch", {"workload": "cnn10-cifar10"}),
     ("t4-v100-mlperf-specifications", {"scale": "linear"}),
     ("t4-v100-mlperf-ratios", {}),
@@ -74,11 +94,17 @@ class Drawn:
 USUAL = Drawn()
 OTHERWISE = {
     "catalyst-cost-frontier": Drawn(".points_marks path", said=lambda _: False),
-    "rtx2080ti-colab-tpu-accuracy": Drawn(".points_marks path", words=".reasons_marks text", said=lambda row: row["value"] is None),
-    "rtx2080ti-colab-tpu-largest-batch": Drawn(
-        ".fitting_marks path, .largest_marks path", words=".figures_marks text", said=lambda row: row["outcome"] == "largest"
+    "rtx2080ti-colab-tpu-accuracy": Drawn(
+        ".points_marks path", words=".reasons_marks text", said=lambda row: row["value"] is None
     ),
-    "rtx2080ti-colab-tpu-learning-rate": Drawn(".steps_marks line", words=".rates_marks text", said=lambda row: row["start"] != 0),
+    "rtx2080ti-colab-tpu-largest-batch": Drawn(
+        ".fitting_marks path, .largest_marks path",
+        words=".figures_marks text",
+        said=lambda row: row["outcome"] == "largest",
+    ),
+    "rtx2080ti-colab-tpu-learning-rate": Drawn(
+        ".steps_marks line", words=".rates_marks text", said=lambda row: row["start"] != 0
+    ),
     "t4-v100-mlperf-superlinear": Drawn(marked=lambda row: row["part"] == "speedup"),
 }
 """Charts whose marks are no ends of bars, or where not every mark bears its figure."""
@@ -93,7 +119,11 @@ def language() -> Locale:
 @pytest.fixture(scope="module")
 def drawn() -> dict[str, Figure]:
     """The figures of the articles, and one whose ratios are small."""
-    found = [article.transcribed(path) for path in sorted((REPOSITORY / "runs" / "sources").iterdir()) if path.is_dir()]
+    found = [
+        article.transcribed(path)
+        for path in sorted((REPOSITORY / "runs" / "sources").iterdir())
+        if path.is_dir()
+    ]
     archive = Archive(
         runs=tuple(run for each in found for run in each.runs),
         claims=tuple(claim for each in found for claim in each.claims),
@@ -101,30 +131,50 @@ def drawn() -> dict[str, Figure]:
         cells=tuple(cell for each in found for cell in each.cells),
     )
     known = catalog.load()
-    made = {figure.id: figure for figure in questions.figures(archive, known, Facts(archive, known))}
+    made = {
+        figure.id: figure for figure in questions.figures(archive, known, Facts(archive, known))
+    }
     usual = made["tpuv2-v100-throughput"]
-    less = usual.table["throughput"].where(usual.table["series"] == "aws-p3.8xlarge-tensorflow", usual.table["throughput"] / 400)
+    less = usual.table["throughput"].where(
+        usual.table["series"] == "aws-p3.8xlarge-tensorflow", usual.table["throughput"] / 400
+    )
     return {**made, "small": replace(usual, id="small", table=usual.table.assign(throughput=less))}
 
 
 @pytest.fixture(scope="module")
-def folder(drawn: dict[str, Figure], language: Locale, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The charts' files as a site has them, pictures stood in for, with a page that holds two of them."""
+def folder(
+    drawn: dict[str, Figure], language: Locale, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The charts' files as a site has them, pictures stood in for, with a page that holds two of
+    them.
+    """
     out = tmp_path_factory.mktemp("charts")
     client = runtime.build("slim", REPOSITORY / ".cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "draw", stand_ins.draw)
-        made = charts.draw(list(drawn.values()), [language], client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+        made = charts.draw(
+            list(drawn.values()),
+            [language],
+            client,
+            Options(REPOSITORY / ".cache", date(2026, 11, 20)),
+        )
     for asset in charts.assets(made, client):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asset.content)
-    blocks = "".join(charts.block(made[f"tpuv2-v100-{name}"], language, "../../") for name in ("throughput", "target"))
+    blocks = "".join(
+        charts.block(made[f"tpuv2-v100-{name}"], language, "../../")
+        for name in ("throughput", "target")
+    )
     head = charts.head("../../", made["tpuv2-v100-target"])
     (out / "favicon.ico").touch()  # a browser asks for it by itself
     page = out / "en" / "page" / "index.html"
     page.parent.mkdir(parents=True)
-    page.write_text(f'<!doctype html><html lang="en"><meta charset="utf-8"><title>x</title>{head}<body>{blocks}</body></html>', "utf-8")
+    page.write_text(
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>x</title>{head}<body>'
+        f"{blocks}</body></html>",
+        "utf-8",
+    )
     return out
 
 
@@ -140,7 +190,12 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 900, "height": 900})
     made = context.new_page()
     wrong: list[str] = []
-    made.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
+    made.on(
+        "console",
+        lambda message: (
+            wrong.append(message.text) if message.type in {"error", "warning"} else None
+        ),
+    )
     made.on("pageerror", lambda error: wrong.append(str(error)))
     yield made
     context.close()
@@ -154,35 +209,58 @@ def _live(page: Page, chart: str) -> None:
 
 @pytest.mark.parametrize("asked", STATES)
 def test_the_browser_draws_the_rows_that_python_draws(
-    asked: tuple[str, dict[str, str]], drawn: dict[str, Figure], language: Locale, address: str, page: Page
+    asked: tuple[str, dict[str, str]],
+    drawn: dict[str, Figure],
+    language: Locale,
+    address: str,
+    page: Page,
 ) -> None:
-    """In each state the words at the marks, their number and the axis title are those of `Figure.rows`."""
+    """In each state the words at the marks, their number and the axis title are those of
+    `Figure.rows`.
+    """
     chart, state = asked
     page.goto(f"{address}c/{chart}/embed.html?{urlencode({'lang': 'en', **state})}")
     _live(page, chart)
 
-    rows, seen, live = drawn[chart].rows(language, state), OTHERWISE.get(chart, USUAL), page.locator(".ts-live svg")
+    rows, seen, live = (
+        drawn[chart].rows(language, state),
+        OTHERWISE.get(chart, USUAL),
+        page.locator(".ts-live svg"),
+    )
     written = {str(row["text"]) for row in rows}
 
     texts = [text for text in live.locator(seen.words).all_text_contents() if text in written]
     assert sorted(texts) == sorted(str(row["text"]) for row in rows if seen.said(row))
     assert live.locator(seen.marks).count() == sum(map(seen.marked, rows))
-    assert drawn[chart].axis_title(language, state) in live.locator(".role-axis-title text").all_text_contents()
-    assert page.locator(".ts-live").get_attribute("aria-label") == _said(drawn[chart], drawn[chart].decides(state), language)
+    assert (
+        drawn[chart].axis_title(language, state)
+        in live.locator(".role-axis-title text").all_text_contents()
+    )
+    assert page.locator(".ts-live").get_attribute("aria-label") == _said(
+        drawn[chart], drawn[chart].decides(state), language
+    )
 
 
 def _said(figure: Figure, chosen: dict[str, str], locale: Locale) -> str:
     """The headline of a state by what of it decides, with the words before that of another."""
-    found = next((text for state, text in presets.headlines(figure, locale) if state == chosen), None)
+    found = next(
+        (text for state, text in presets.headlines(figure, locale) if state == chosen), None
+    )
     for key, words in (("hide", "headline_shown"), ("view", "headline_absolute")):
         if found is None and key in chosen:
-            rest = {name: value for name, value in chosen.items() if name not in {key, "baseline"} or (key, name) == ("hide", "baseline")}
+            rest = {
+                name: value
+                for name, value in chosen.items()
+                if name not in {key, "baseline"} or (key, name) == ("hide", "baseline")
+            }
             return locale.say(f"figure.{words}", headline=_said(figure, rest, locale))
     return figure.headline(locale) if found is None else found
 
 
 def test_the_headline_of_a_page_follows_its_chart(address: str, page: Page) -> None:
-    """Another target has another headline, a hidden series one that says so, and the first comes back with its figures."""
+    """Another target has another headline, a hidden series one that says so, and the first comes
+    back with its figures.
+    """
     page.goto(f"{address}en/page/")
     _live(page, "tpuv2-v100-target")
     headline = page.locator("#tpuv2-v100-target .ts-headline")
@@ -198,7 +276,9 @@ def test_the_headline_of_a_page_follows_its_chart(address: str, page: Page) -> N
 
 
 def test_controls_change_chart_table_and_address(address: str, page: Page) -> None:
-    """A choice redraws its chart alone, hides the table's other rows, and stands in the address under the chart's name."""
+    """A choice redraws its chart alone, hides the table's other rows, and stands in the address
+    under the chart's name.
+    """
     page.goto(f"{address}en/page/")
     for name in ("throughput", "target"):
         _live(page, f"tpuv2-v100-{name}")
@@ -206,7 +286,9 @@ def test_controls_change_chart_table_and_address(address: str, page: Page) -> No
     page.select_option('#tpuv2-v100-target select[data-key="measure"]', "epochs")
     page.click('#tpuv2-v100-throughput button[data-series="aws-p3.8xlarge-mxnet"]')
 
-    page.wait_for_function("document.querySelector('#tpuv2-v100-target .ts-status').textContent !== ''")
+    page.wait_for_function(
+        "document.querySelector('#tpuv2-v100-target .ts-status').textContent !== ''"
+    )
     assert page.url.endswith("?target.measure=epochs&throughput.hide=aws-p3.8xlarge-mxnet")
     assert page.locator("#tpuv2-v100-target tbody tr:visible").count() == 2
     assert page.locator("#tpuv2-v100-throughput tbody tr:visible").count() == 2
@@ -215,7 +297,9 @@ def test_controls_change_chart_table_and_address(address: str, page: Page) -> No
 
 
 def test_the_way_back_leads_through_what_was_chosen(address: str, page: Page) -> None:
-    """What an unprefixed key or a preset said to both charts stays with the other one, and comes back for both."""
+    """What an unprefixed key or a preset said to both charts stays with the other one, and comes
+    back for both.
+    """
     page.goto(f"{address}en/page/?scale=log&nonsense=1")
     for name in ("throughput", "target"):
         _live(page, f"tpuv2-v100-{name}")
@@ -227,7 +311,15 @@ def test_the_way_back_leads_through_what_was_chosen(address: str, page: Page) ->
     seen = []
     for step in (page.go_back, page.go_back, page.go_forward):
         step()
-        seen.append((page.url.partition("?")[2], *(page.locator(scale.format(name)).input_value() for name in ("throughput", "target"))))
+        seen.append(
+            (
+                page.url.partition("?")[2],
+                *(
+                    page.locator(scale.format(name)).input_value()
+                    for name in ("throughput", "target")
+                ),
+            )
+        )
 
     assert seen == [
         ("nonsense=1&throughput.scale=log", "log", "linear"),

@@ -1,4 +1,6 @@
-"""Charts on the pages of the site: what a reader changes is drawn, stands in the address, and stays."""
+"""Charts on the pages of the site: what a reader changes is drawn, stands in the address, and
+stays.
+"""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +39,9 @@ def _asked(page: Page) -> dict[str, list[str]]:
 
 
 def _texts(page: Page, chart: str) -> list[str]:
-    return [text for text in page.locator(f"#{chart} .ts-live svg text").all_text_contents() if text]
+    return [
+        text for text in page.locator(f"#{chart} .ts-live svg text").all_text_contents() if text
+    ]
 
 
 def _marks(page: Page, chart: str) -> int:
@@ -45,7 +49,10 @@ def _marks(page: Page, chart: str) -> int:
 
 
 def _redrawn(page: Page, chart: str, before: str) -> None:
-    page.wait_for_function("([chart, before]) => document.querySelector(`#${chart} .ts-live`)?.innerHTML !== before", arg=[chart, before])
+    page.wait_for_function(
+        "([chart, before]) => document.querySelector(`#${chart} .ts-live`)?.innerHTML !== before",
+        arg=[chart, before],
+    )
 
 
 def _drawing(page: Page, chart: str) -> str:
@@ -55,17 +62,29 @@ def _drawing(page: Page, chart: str) -> str:
 def _numbers(page: Page, chart: str) -> list[float]:
     """The labels of the value axis, as numbers."""
     labels = page.locator(f"#{chart} .ts-live svg .role-axis-label text").all_text_contents()
-    return [float(text.replace(",", "")) for text in labels if text.replace(",", "").replace(".", "").isdigit()]
+    return [
+        float(text.replace(",", ""))
+        for text in labels
+        if text.replace(",", "").replace(".", "").isdigit()
+    ]
 
 
 def _figures(texts: Sequence[str]) -> list[str]:
     """The figures in texts, without "about" before them."""
-    return [found.group() for text in texts if (found := re.search(r"\d[\d.,\N{NO-BREAK SPACE}]*", text))]
+    return [
+        found.group()
+        for text in texts
+        if (found := re.search(r"\d[\d.,\N{NO-BREAK SPACE}]*", text))
+    ]
 
 
 @pytest.mark.parametrize(("short", "key", "value"), CHOICES)
-def test_a_choice_redraws_the_chart_and_survives_reload_and_language(desktop: Watched, short: str, key: str, value: str) -> None:
-    """The drawing changes, the address says how, and a reload and the same page in Japanese show the choice."""
+def test_a_choice_redraws_the_chart_and_survives_reload_and_language(
+    desktop: Watched, short: str, key: str, value: str
+) -> None:
+    """The drawing changes, the address says how, and a reload and the same page in Japanese show
+    the choice.
+    """
     chart = f"tpuv2-v100-{short}"
     page = _open(desktop, f"en/{REPORT}", chart)
     before = _drawing(page, chart)
@@ -90,7 +109,9 @@ def test_a_choice_redraws_the_chart_and_survives_reload_and_language(desktop: Wa
 
 
 def test_the_legend_hides_series_and_the_axis_follows(desktop: Watched) -> None:
-    """A hidden series leaves chart and table, the axis fits those that remain, and the last one stays."""
+    """A hidden series leaves chart and table, the axis fits those that remain, and the last one
+    stays.
+    """
     page = _open(desktop, f"en/c/{TARGET}/?measure=cost", TARGET)
     before, highest = _drawing(page, TARGET), max(_numbers(page, TARGET))
     rows = page.locator(f"#{TARGET} tbody tr:visible").count()
@@ -109,7 +130,9 @@ def test_the_table_says_what_the_chart_says(desktop: Watched) -> None:
     """A row a mark, and the figure at each mark is one of the table's."""
     page = _open(desktop, f"ru/c/{THROUGHPUT}/", THROUGHPUT)
 
-    cells = _figures(page.locator(f"#{THROUGHPUT} tbody tr:visible td:nth-child(4) data").all_text_contents())
+    cells = _figures(
+        page.locator(f"#{THROUGHPUT} tbody tr:visible td:nth-child(4) data").all_text_contents()
+    )
     said = _figures(page.locator(f"#{THROUGHPUT} .ts-live svg .role-mark text").all_text_contents())
 
     assert sorted(said) == sorted(cells)
@@ -117,7 +140,9 @@ def test_the_table_says_what_the_chart_says(desktop: Watched) -> None:
 
 
 def test_a_relative_chart_names_its_baseline(desktop: Watched) -> None:
-    """The baseline is offered only where it has a meaning; the chosen one is 1, and its name stands at the axis."""
+    """The baseline is offered only where it has a meaning; the chosen one is 1, and its name stands
+    at the axis.
+    """
     page = _open(desktop, f"es/c/{THROUGHPUT}/", THROUGHPUT)
     before = _drawing(page, THROUGHPUT)
     assert page.locator(f'#{THROUGHPUT} [data-for="baseline"]:visible').count() == 0
@@ -125,16 +150,24 @@ def test_a_relative_chart_names_its_baseline(desktop: Watched) -> None:
     page.select_option(f'#{THROUGHPUT} select[data-key="view"]', "relative")
     page.select_option(f'#{THROUGHPUT} select[data-key="baseline"]', TENSORFLOW)
     _redrawn(page, THROUGHPUT, before)
-    page.wait_for_function("chart => document.querySelector(`#${chart} .ts-live`).textContent.includes('1,000')", arg=THROUGHPUT)
+    page.wait_for_function(
+        "chart => document.querySelector(`#${chart} .ts-live`).textContent.includes('1,000')",
+        arg=THROUGHPUT,
+    )
 
     assert _asked(page) == {"view": ["relative"], "baseline": [TENSORFLOW]}
     assert any("4 × V100 · TensorFlow" in text for text in _texts(page, THROUGHPUT))
 
 
 def test_a_chart_is_redrawn_in_dark(desktop: Watched) -> None:
-    """The page's button for dark changes the colours of the drawing and of the page, and the choice stays on the next page."""
+    """The page's button for dark changes the colours of the drawing and of the page, and the choice
+    stays on the next page.
+    """
     page = _open(desktop, f"en/c/{THROUGHPUT}/", THROUGHPUT)
-    light, background = _drawing(page, THROUGHPUT), "getComputedStyle(document.body).backgroundColor"
+    light, background = (
+        _drawing(page, THROUGHPUT),
+        "getComputedStyle(document.body).backgroundColor",
+    )
     white = page.evaluate(background)
 
     page.click("[data-ts-theme]")  # from the device's choice to light
@@ -166,9 +199,15 @@ def test_back_and_forward_keep_what_was_chosen(desktop: Watched) -> None:
 
 @pytest.mark.parametrize("path", [f"c/{THROUGHPUT}/", "runs/"])
 def test_a_table_sorts_by_keyboard(desktop: Watched, path: str) -> None:
-    """Enter on a heading sorts up, and again down; figures by value, and the order is told to assistive software."""
+    """Enter on a heading sorts up, and again down; figures by value, and the order is told to
+    assistive software.
+    """
     page = desktop.open(f"en/{path}")
-    head = next(each for each in page.locator("th[scope=col]:is(.ts-number, .ts-num):has(.ts-sort)").all() if len(set(_column(each))) > 1)
+    head = next(
+        each
+        for each in page.locator("th[scope=col]:is(.ts-number, .ts-num):has(.ts-sort)").all()
+        if len(set(_column(each))) > 1
+    )
     orders = []
     for _ in range(2):
         head.locator("button").focus()
@@ -190,7 +229,9 @@ def _column(head: Locator) -> list[float]:
 
 
 def _hovered(mark: Locator, tooltip: Locator) -> str:
-    """What the tooltip says with the pointer on a mark; a chart that another one's drawing moves away is pointed at again."""
+    """What the tooltip says with the pointer on a mark; a chart that another one's drawing moves
+    away is pointed at again.
+    """
     for _ in range(20):
         mark.page.mouse.move(0, 0)
         mark.hover(force=True)
@@ -202,18 +243,27 @@ def _hovered(mark: Locator, tooltip: Locator) -> str:
 
 
 @pytest.mark.parametrize(("language", "batch"), BATCHES.items())
-def test_a_tooltip_speaks_the_language_of_the_page(desktop: Watched, language: str, batch: str) -> None:
-    """The pointer shows a line a fact: label and figure as the table has them; Escape puts it away."""
+def test_a_tooltip_speaks_the_language_of_the_page(
+    desktop: Watched, language: str, batch: str
+) -> None:
+    """The pointer shows a line a fact: label and figure as the table has them; Escape puts it
+    away.
+    """
     page = _open(desktop, f"{language}/c/{THROUGHPUT}/", THROUGHPUT)
     headings = page.locator(f"#{THROUGHPUT} thead th").all_inner_texts()
 
     tooltip = page.locator(".ts-tooltip:visible")
-    lines = _hovered(page.locator(f"#{THROUGHPUT} .ts-live svg .ends_marks path").nth(1), tooltip).split("\n")
+    lines = _hovered(
+        page.locator(f"#{THROUGHPUT} .ts-live svg .ends_marks path").nth(1), tooltip
+    ).split("\n")
     page.keyboard.press("Escape")
 
     assert len(lines) > 5
     for heading in headings[:2]:
-        assert any(line.startswith(re.split(r"[,、(（]", heading)[0].strip()) for line in lines), (heading, lines)
+        assert any(line.startswith(re.split(r"[,、(（]", heading)[0].strip()) for line in lines), (
+            heading,
+            lines,
+        )
     assert batch in lines[1]
     assert tooltip.count() == 0
 

@@ -1,4 +1,6 @@
-"""The site opened as files from a disk, where a folder is a list of files; and what servers show of the same links."""
+"""The site opened as files from a disk, where a folder is a list of files; and what servers show of
+the same links.
+"""
 
 from pathlib import Path
 
@@ -17,7 +19,12 @@ def test_links_from_a_disk_open_pages(browser: Browser, site: Path, scripts: boo
     page = context.new_page()
     page.goto((site / "index.html").as_uri())
     seen = []
-    for link in ('a[hreflang="en"]', 'article a[href*="reports/tpuv2-v100/"]', 'article a[href*="runs/tpuv2-"]', "a.ts-top__home"):
+    for link in (
+        'a[hreflang="en"]',
+        'article a[href*="reports/tpuv2-v100/"]',
+        'article a[href*="runs/tpuv2-"]',
+        "a.ts-top__home",
+    ):
         page.locator(f"{link}:visible").first.click()
         page.wait_for_load_state()
         seen.append(Path(page.url.partition("#")[0].removeprefix("file://")))
@@ -45,7 +52,9 @@ def test_what_was_chosen_goes_along_from_a_disk(browser: Browser, site: Path) ->
 
 
 def test_a_server_shows_the_promised_address(desktop: Watched) -> None:
-    """The one without the file's name: whoever copies it hands on the address that search engines are told."""
+    """The one without the file's name: whoever copies it hands on the address that search engines
+    are told.
+    """
     page = desktop.open("en/")
     page.locator('.md-tabs a[href$="costs/index.html"]').click()
     page.wait_for_url(f"{desktop.address}/en/costs/")

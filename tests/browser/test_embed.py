@@ -8,16 +8,22 @@ DARK, LIGHT = "rgb(30, 33, 41)", "rgb(255, 255, 255)"
 
 
 def test_language_theme_and_state_are_those_asked_for(desktop: Watched) -> None:
-    """Japanese and dark: words, colours, and a link to the chart's own page in that language and state; no header, no menus."""
+    """Japanese and dark: words, colours, and a link to the chart's own page in that language and
+    state; no header, no menus.
+    """
     page = desktop.open(embed("ja", TARGET, theme="dark", measure="hours", nonsense="1"))
     live(page, TARGET)
     link = page.locator("a.ts-home")
 
-    assert page.evaluate("[document.documentElement.lang, getComputedStyle(document.body).backgroundColor]") == ["ja", DARK]
+    assert page.evaluate(
+        "[document.documentElement.lang, getComputedStyle(document.body).backgroundColor]"
+    ) == ["ja", DARK]
     assert page.locator(".ts-controls select[data-key=measure]").input_value() == "hours"
     assert page.locator("header, nav, footer").count() == 0
     assert "Touchstone" in link.inner_text()
-    assert link.evaluate("link => link.href").startswith(f"{desktop.address}/ja/c/{TARGET}/?measure=hours")
+    assert link.evaluate("link => link.href").startswith(
+        f"{desktop.address}/ja/c/{TARGET}/?measure=hours"
+    )
     assert link.get_attribute("target") == "_blank"
 
 
@@ -32,18 +38,24 @@ def test_each_language_has_its_words(desktop: Watched, language: str) -> None:
     assert page.evaluate("document.documentElement.lang") == language
 
 
-@pytest.mark.parametrize("asked", ["", "lang=", "lang=tlh", "lang=en&theme=plaid&scale=cubic&hide=nobody&basis="])
+@pytest.mark.parametrize(
+    "asked", ["", "lang=", "lang=tlh", "lang=en&theme=plaid&scale=cubic&hide=nobody&basis="]
+)
 def test_what_is_not_known_is_left_aside(desktop: Watched, asked: str) -> None:
     """A language that is not there becomes the first one, anything else its default."""
     page = desktop.open(f"c/{THROUGHPUT}/embed.html?{asked}")
     live(page, THROUGHPUT)
 
-    assert page.evaluate("[document.documentElement.lang, getComputedStyle(document.body).backgroundColor]") == ["en", LIGHT]
+    assert page.evaluate(
+        "[document.documentElement.lang, getComputedStyle(document.body).backgroundColor]"
+    ) == ["en", LIGHT]
     assert page.locator(".ts-reset:visible").count() == 0
 
 
 def test_it_works_in_a_sandboxed_frame_and_tells_its_height(desktop: Watched) -> None:
-    """A host that allows scripts and nothing else gets an interactive chart, and messages with its id and height."""
+    """A host that allows scripts and nothing else gets an interactive chart, and messages with its
+    id and height.
+    """
     page = desktop.open("404.html")
     page.evaluate(
         """address => {

@@ -1,4 +1,6 @@
-"""From one language to another: links, addresses for search engines, the chooser and the page of a wrong address."""
+"""From one language to another: links, addresses for search engines, the chooser and the page of a
+wrong address.
+"""
 
 from pathlib import Path
 
@@ -35,12 +37,16 @@ def test_the_menu_of_languages_works_by_keyboard(desktop: Watched) -> None:
 
 
 @pytest.mark.parametrize(("reader", "own"), [("ja-JP", "ja"), ("es-MX", "es"), ("de-DE", None)])
-def test_the_chooser_points_to_the_reader_s_language(browser: Browser, address: str, reader: str, own: str | None) -> None:
+def test_the_chooser_points_to_the_reader_s_language(
+    browser: Browser, address: str, reader: str, own: str | None
+) -> None:
     """The reader's own language stands out, and nobody is sent anywhere."""
     context = browser.new_context(locale=reader)
     watched = watch(context, address)
     page = watched.open("")
-    chosen = page.locator(".ts-offer--own").evaluate_all("links => links.map((link) => link.hreflang)")
+    chosen = page.locator(".ts-offer--own").evaluate_all(
+        "links => links.map((link) => link.hreflang)"
+    )
     context.close()
 
     assert chosen == ([own] if own else [])
@@ -48,9 +54,13 @@ def test_the_chooser_points_to_the_reader_s_language(browser: Browser, address: 
 
 
 def test_a_wrong_address_is_answered_in_its_language(desktop: Watched, site: Path) -> None:
-    """A host serves 404.html at any depth: the language of the address comes first, and its link leads home."""
+    """A host serves 404.html at any depth: the language of the address comes first, and its link
+    leads home.
+    """
     body = (site / "404.html").read_text("utf-8")
-    desktop.page.route("**/nowhere/**", lambda route: route.fulfill(body=body, content_type="text/html"))
+    desktop.page.route(
+        "**/nowhere/**", lambda route: route.fulfill(body=body, content_type="text/html")
+    )
     page = desktop.open("ja/nowhere/at/all/")
 
     assert page.locator("section").first.get_attribute("lang") == "ja"
@@ -59,7 +69,9 @@ def test_a_wrong_address_is_answered_in_its_language(desktop: Watched, site: Pat
 
 
 def test_nothing_absolute_is_written_without_an_address(site: Path) -> None:
-    """Without --base-url pages name no address of their own, and there is no sitemap; `test_pseudo` has a site with one."""
+    """Without --base-url pages name no address of their own, and there is no sitemap; `test_pseudo`
+    has a site with one.
+    """
     assert not (site / "sitemap.xml").exists()
     for page in every_page(site):
         if page != "404.html":

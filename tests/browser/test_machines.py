@@ -1,4 +1,6 @@
-"""What machines are given, as a browser shows it: nothing of a badge is cut, nor of a chart in a frame as high as oEmbed says."""
+"""What machines are given, as a browser shows it: nothing of a badge is cut, nor of a chart in a
+frame as high as oEmbed says.
+"""
 
 import json
 from collections.abc import Iterator
@@ -22,9 +24,18 @@ def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three charts and the badges of a report, as files."""
     client = runtime.build("full", repository / ".cache")
     options = Options(repository / ".cache", date(2026, 11, 20))
-    drawn = charts.draw([recorded.drawn()[id_] for id_ in CHARTS], [recorded.english()], client, options, recorded.archive().sources)
+    drawn = charts.draw(
+        [recorded.drawn()[id_] for id_ in CHARTS],
+        [recorded.english()],
+        client,
+        options,
+        recorded.archive().sources,
+    )
     out = tmp_path_factory.mktemp("machines")
-    for asset in (*charts.assets(drawn, client), *badges.assets(newsworthy.site(), [recorded.english()])):
+    for asset in (
+        *charts.assets(drawn, client),
+        *badges.assets(newsworthy.site(), [recorded.english()]),
+    ):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asset.content)
@@ -41,7 +52,9 @@ def page(browser: Browser) -> Iterator[Page]:
 
 @pytest.mark.parametrize("chart", CHARTS)
 def test_a_frame_as_high_as_oembed_says_cuts_nothing(chart: str, folder: Path, page: Page) -> None:
-    """With its controls and remarks, once it is interactive, the chart fits, and leaves no half screen empty."""
+    """With its controls and remarks, once it is interactive, the chart fits, and leaves no half
+    screen empty.
+    """
     said = json.loads((folder / "c" / chart / "oembed.en.json").read_text(encoding="utf-8"))
 
     page.goto(f"file://{folder}/c/{chart}/embed.html?lang=en")

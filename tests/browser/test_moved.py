@@ -1,4 +1,6 @@
-"""Renamed and retired charts in a real browser: the addresses that others embed go on showing them, as asked, under a strict policy."""
+"""Renamed and retired charts in a real browser: the addresses that others embed go on showing them,
+as asked, under a strict policy.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,32 +29,52 @@ HOST = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>host</title><body>'
     '<iframe sandbox="allow-scripts" width="700" height="200" src="{source}"></iframe>'
     '<touchstone-chart chart="{chart}" lang="ja" theme="dark"></touchstone-chart>'
-    '<script src="{site}c/touchstone-frames.js"></script><script src="{site}c/touchstone-chart.js"></script></body></html>'
+    '<script src="{site}c/touchstone-frames.js"></script><script src="{site}c/touchstone-chart.js">'
+    "</script></body></html>"
 )
 
 
 @pytest.fixture(scope="module")
 def languages(repository: Path) -> list[Locale]:
-    """English, and a made-up Japanese that differs in one word, which none of the other tests' files has."""
+    """English, and a made-up Japanese that differs in one word, which none of the other tests'
+    files has.
+    """
     first = locales.load(repository / "site_src" / "strings", ["en"])[0]
     words = {"retired.notice": "{day} から {reason}", "figure.throughput.title": "スループット"}
     return [first, replace(first, code="ja", name="日本語", strings={**first.strings, **words})]
 
 
 @pytest.fixture(scope="module")
-def folder(languages: list[Locale], repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(
+    languages: list[Locale], repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """A site of charts: one under two names, one retired."""
     out, runs = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("runs")
     found = article.transcribed(repository / "runs" / "sources" / "tpuv2-v100")
-    archive = Archive(runs=tuple(found.runs), claims=tuple(found.claims), sources=tuple(found.sources), cells=tuple(found.cells))
+    archive = Archive(
+        runs=tuple(found.runs),
+        claims=tuple(found.claims),
+        sources=tuple(found.sources),
+        cells=tuple(found.cells),
+    )
     known, about = catalog.load(), Options(repository / ".cache", date(2026, 11, 22))
     client = runtime.build("slim", repository / ".cache")
-    wanted = [figure for figure in questions.figures(archive, known, Facts(archive, known)) if figure.id in {NEW, GONE}]
+    wanted = [
+        figure
+        for figure in questions.figures(archive, known, Facts(archive, known))
+        if figure.id in {NEW, GONE}
+    ]
     drawn = charts.draw(wanted, languages, client, about, archive.sources)
-    retirement.write(runs / store.RETIRED / GONE, retirement.freeze(drawn.pop(GONE), about.date, WHY))
+    retirement.write(
+        runs / store.RETIRED / GONE, retirement.freeze(drawn.pop(GONE), about.date, WHY)
+    )
     stills = retired_files.draw(retired.read(runs)[0], languages, charts.paths(client), about)
     headings = {NEW: {locale.code: drawn[NEW].figure.heading(locale) for locale in languages}}
-    assets = chain(charts.assets(drawn, client), retired_files.assets(stills), moved.pages({OLD: NEW}, headings, languages, ""))
+    assets = chain(
+        charts.assets(drawn, client),
+        retired_files.assets(stills),
+        moved.pages({OLD: NEW}, headings, languages, ""),
+    )
     for asset in moved.forwarded(assets, {"chart": {OLD: NEW}}):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +98,12 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 900, "height": 1200})
     made = context.new_page()
     wrong: list[str] = []
-    made.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
+    made.on(
+        "console",
+        lambda message: (
+            wrong.append(message.text) if message.type in {"error", "warning"} else None
+        ),
+    )
     made.on("pageerror", lambda error: wrong.append(str(error)))
     yield made
     context.close()
@@ -85,12 +112,16 @@ def page(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def host(tmp_path: Path, page: Page, address: str) -> Iterator[Page]:
-    """Someone else's page, on an origin of its own: `show` puts a chart on it in a sandboxed frame and as an element."""
+    """Someone else's page, on an origin of its own: `show` puts a chart on it in a sandboxed frame
+    and as an element.
+    """
     (tmp_path / "favicon.ico").touch()
     for origin in serve(tmp_path, ""):
 
         def show(chart: str, query: str, origin: str = origin) -> Page:
-            html = HOST.format(source=f"{address}c/{chart}/embed.html?{query}", chart=chart, site=address)
+            html = HOST.format(
+                source=f"{address}c/{chart}/embed.html?{query}", chart=chart, site=address
+            )
             (tmp_path / "post.html").write_text(html, "utf-8")
             page.goto(f"{origin}post.html")
             return page
@@ -109,14 +140,19 @@ GROUND = "getComputedStyle(document.body).backgroundColor"
 
 
 def test_a_renamed_chart_goes_on_in_frames_and_elements(host: Page) -> None:
-    """Under the old id, sandboxed, in Japanese, dark, in the state that was asked for; its link leads to the new page."""
+    """Under the old id, sandboxed, in Japanese, dark, in the state that was asked for; its link
+    leads to the new page.
+    """
     page = host.show(OLD, "lang=ja&theme=dark&scale=log&hide=aws-p3.8xlarge-mxnet")  # type: ignore[attr-defined]
     frame = _frame(page)
     frame.wait_for_selector('.ts-figure[data-state="interactive"]')
 
     assert (frame.evaluate("document.documentElement.lang"), frame.evaluate(GROUND)) == ("ja", DARK)
     assert frame.locator('select[data-key="scale"]').input_value() == "log"
-    assert frame.locator('button[data-series="aws-p3.8xlarge-mxnet"]').get_attribute("aria-pressed") == "false"
+    assert (
+        frame.locator('button[data-series="aws-p3.8xlarge-mxnet"]').get_attribute("aria-pressed")
+        == "false"
+    )
     home = frame.locator(".ts-home").get_attribute("href") or ""
     assert f"/ja/c/{NEW}/" in home and "scale=log" in home
     page.wait_for_selector('touchstone-chart .ts-figure[data-state="interactive"]')
@@ -138,25 +174,36 @@ def test_a_retired_chart_stays_in_frames_and_elements(host: Page) -> None:
     assert height >= frame.evaluate("document.body.getBoundingClientRect().height") > 300
     element = page.locator("touchstone-chart")
     element.locator(".ts-notice").wait_for()
-    assert WHY in element.locator(".ts-notice").inner_text() and element.locator("img:visible").count() == 1
+    assert (
+        WHY in element.locator(".ts-notice").inner_text()
+        and element.locator("img:visible").count() == 1
+    )
     assert "ja-page-dark.svg" in str(element.locator("img:visible").get_attribute("src"))
 
 
-def test_without_javascript_a_retired_chart_shows_its_notice(browser: Browser, address: str) -> None:
+def test_without_javascript_a_retired_chart_shows_its_notice(
+    browser: Browser, address: str
+) -> None:
     """In the first language, with the ways to the others, and dark where the device is."""
-    context = browser.new_context(java_script_enabled=False, color_scheme="dark", viewport={"width": 390, "height": 900})
+    context = browser.new_context(
+        java_script_enabled=False, color_scheme="dark", viewport={"width": 390, "height": 900}
+    )
     page = context.new_page()
     page.goto(f"{address}c/{GONE}/embed.html?lang=ja")
 
     assert WHY in page.locator(".ts-notice").inner_text()
-    assert str(page.locator("picture:visible img").get_attribute("src")).endswith("en-page-dark.svg")
+    assert str(page.locator("picture:visible img").get_attribute("src")).endswith(
+        "en-page-dark.svg"
+    )
     assert page.locator('noscript a[lang="ja"]').is_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     context.close()
 
 
 def test_an_old_page_leads_on_with_its_state(folder: Path, browser: Browser, address: str) -> None:
-    """From a server and from the disk with its query; where the page may not run scripts there is the link, without JavaScript the way."""
+    """From a server and from the disk with its query; where the page may not run scripts there is
+    the link, without JavaScript the way.
+    """
     context = browser.new_context()
     page = context.new_page()
     page.goto((folder / "en" / "c" / OLD / "index.html").as_uri() + "?scale=log&hide=a,b#x")

@@ -1,4 +1,6 @@
-"""Without JavaScript every page reads the same: a picture and a table stand for each chart, and what needs a script is hidden."""
+"""Without JavaScript every page reads the same: a picture and a table stand for each chart, and
+what needs a script is hidden.
+"""
 
 import pytest
 
@@ -7,7 +9,9 @@ from tests.browser.visitor import LANGUAGES, REPORT, TEMPLATES, THROUGHPUT, Watc
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_picture_and_table_stand_for_each_chart(no_javascript: Watched, language: str) -> None:
-    """Each chart of the report shows one picture that has loaded, words for it, and a table in which every row can be seen."""
+    """Each chart of the report shows one picture that has loaded, words for it, and a table in
+    which every row can be seen.
+    """
     page = no_javascript.open(f"{language}/{REPORT}")
     for figure in page.locator(".ts-figure").all():
         picture = figure.locator("picture img:visible")
@@ -16,27 +20,44 @@ def test_picture_and_table_stand_for_each_chart(no_javascript: Watched, language
 
         assert picture.evaluate("image => image.naturalWidth") > 0
         headline = figure.locator(".ts-headline").text_content() or ""
-        assert (picture.get_attribute("alt") or "").replace("\xa0", " ") == headline.replace("\xa0", " ")  # on the page names do not break
+        # on the page names do not break
+        assert (picture.get_attribute("alt") or "").replace("\xa0", " ") == headline.replace(
+            "\xa0", " "
+        )
         assert figure.locator("tbody tr:visible").count() == figure.locator("tbody tr").count() > 0
 
     assert page.locator(".ts-figure").count() == 7
 
 
-def test_the_table_has_the_figures_of_the_interactive_chart(no_javascript: Watched, desktop: Watched) -> None:
+def test_the_table_has_the_figures_of_the_interactive_chart(
+    no_javascript: Watched, desktop: Watched
+) -> None:
     """The same machine values, references and words in the table with and without JavaScript."""
-    read = "figures => figures.map((figure) => [figure.value, figure.dataset.ref, figure.textContent])"
-    with_, without = (watched.open(f"ja/{REPORT}").locator(".ts-figure td data") for watched in (desktop, no_javascript))
+    read = (
+        "figures => figures.map((figure) => [figure.value, figure.dataset.ref, figure.textContent])"
+    )
+    with_, without = (
+        watched.open(f"ja/{REPORT}").locator(".ts-figure td data")
+        for watched in (desktop, no_javascript)
+    )
 
     assert with_.evaluate_all(read) == without.evaluate_all(read) != []
 
 
 def test_what_needs_a_script_is_hidden(no_javascript: Watched) -> None:
-    """No page offers search, theme, sorting or controls of a chart that would do nothing; its first heading shows."""
-    idle = "[data-ts-search]:visible, [data-ts-theme]:visible, .ts-controls:visible, .ts-legend:visible, .ts-sort"
+    """No page offers search, theme, sorting or controls of a chart that would do nothing; its first
+    heading shows.
+    """
+    idle = (
+        "[data-ts-search]:visible, [data-ts-theme]:visible, .ts-controls:visible, "
+        ".ts-legend:visible, .ts-sort"
+    )
     for path in ["", *(f"en/{path}" for path in TEMPLATES)]:
         page = no_javascript.open(path)
         if page.locator(idle).count() or page.locator("h1:visible").count() != 1:
-            no_javascript.note(f"{page.locator(idle).evaluate_all('found => found.map((each) => each.outerHTML)')}")
+            no_javascript.note(
+                f"{page.locator(idle).evaluate_all('found => found.map((each) => each.outerHTML)')}"
+            )
 
 
 def test_languages_can_be_changed(no_javascript: Watched) -> None:
@@ -54,10 +75,19 @@ def test_languages_can_be_changed(no_javascript: Watched) -> None:
 
 
 def test_a_frame_shows_the_picture(no_javascript: Watched) -> None:
-    """A chart on someone else's page is its picture in the first language, with links to its own page in each."""
+    """A chart on someone else's page is its picture in the first language, with links to its own
+    page in each.
+    """
     page = no_javascript.open(f"c/{THROUGHPUT}/embed.html?lang=ja")
 
-    assert page.locator("img:visible").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    assert (
+        page.locator("img:visible").evaluate(
+            "image => image.decode().then(() => image.naturalWidth)"
+        )
+        > 0
+    )
     assert page.locator("a:has(img)").get_attribute("href") == f"../../en/c/{THROUGHPUT}/"
-    linked = page.locator("a[hreflang]").evaluate_all("links => links.map((link) => [link.lang, link.getAttribute('href')])")
+    linked = page.locator("a[hreflang]").evaluate_all(
+        "links => links.map((link) => [link.lang, link.getAttribute('href')])"
+    )
     assert linked == [[code, f"../../{code}/c/{THROUGHPUT}/"] for code in LANGUAGES]

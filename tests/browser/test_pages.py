@@ -9,28 +9,49 @@ from playwright.sync_api import Page
 
 from site_src import locales
 from site_src.locales import strings as phrases
-from tests.browser.visitor import LANGUAGES, READ_TEXTS, REPORT, TEMPLATES, Watched, by_turns, every_page, one_of_a_kind
+from tests.browser.visitor import (
+    LANGUAGES,
+    READ_TEXTS,
+    REPORT,
+    TEMPLATES,
+    Watched,
+    by_turns,
+    every_page,
+    one_of_a_kind,
+)
 
 STRINGS = Path(locales.__file__).parents[1] / "strings"
 NAMES = {"Habr", "JPY"}
-"""Names that sources print, and that a language may write otherwise where it speaks of a place to post to; the code of a currency."""
+"""Names that sources print, and that a language may write otherwise where it speaks of a place to
+post to; the code of a currency.
+"""
 
 
 def _open(watched: Watched, path: str) -> Page:
-    """Open a page and note what is wrong with it: each has its language, a direction, a title and one heading."""
+    """Open a page and note what is wrong with it: each has its language, a direction, a title and
+    one heading.
+    """
     page = watched.open(path)
     language = path.partition("/")[0] or "en"
     seen = page.evaluate(
-        "[document.documentElement.lang, getComputedStyle(document.body).direction, document.title.trim(),"
+        "[document.documentElement.lang, getComputedStyle(document.body).direction, "
+        "document.title.trim(),"
         " [...document.querySelectorAll('h1')].map((heading) => heading.innerText.trim())]"
     )
-    if [seen[0], seen[1]] != ["en" if language == "404.html" else language, "ltr"] or not seen[2] or len(seen[3]) != 1 or not seen[3][0]:
+    if (
+        [seen[0], seen[1]] != ["en" if language == "404.html" else language, "ltr"]
+        or not seen[2]
+        or len(seen[3]) != 1
+        or not seen[3][0]
+    ):
         watched.wrong.append(f"{path}: {seen}")
     return page
 
 
 def _with_charts(site: Path) -> list[str]:
-    """Pages with charts: reports, and one page of each other kind, in each language, the others in one language each, by turns."""
+    """Pages with charts: reports, and one page of each other kind, in each language, the others in
+    one language each, by turns.
+    """
     return [
         path
         for path in reduce(by_turns, ("c/", "workloads/", "systems/"), list(every_page(site)))
@@ -39,21 +60,27 @@ def _with_charts(site: Path) -> list[str]:
 
 
 def test_every_page_opens_and_is_whole(desktop: Watched, site: Path) -> None:
-    """No page has an error on its console, a request that fails or leaves the site; what is on it is as `_open` wants it.
+    """No page has an error on its console, a request that fails or leaves the site; what is on it
+    is as `_open` wants it.
 
-    Of the pages of runs, one of each kind is opened in each language. Those where charts are drawn are opened for that, below.
+    Of the pages of runs, one of each kind is opened in each language. Those where charts are drawn
+    are opened for that, below.
     """
     paths, drawn = list(every_page(site)), set(_with_charts(site))
     for path in one_of_a_kind(site, paths, "runs/"):
         if path not in drawn:
             _open(desktop, path)
 
-    assert len(paths) == 2 + len(LANGUAGES) * len({path.partition("/")[2] for path in paths if "/" in path})
+    assert len(paths) == 2 + len(LANGUAGES) * len(
+        {path.partition("/")[2] for path in paths if "/" in path}
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language: str) -> None:
-    """On every page with charts, as whole as the others, each becomes interactive, and nothing else is loaded for it than the runtime."""
+    """On every page with charts, as whole as the others, each becomes interactive, and nothing else
+    is loaded for it than the runtime.
+    """
     pages = [path for path in _with_charts(site) if path.startswith(f"{language}/")]
     assert f"{language}/{REPORT}" in pages
 
@@ -66,7 +93,9 @@ def test_charts_draw_wherever_they_stand(desktop: Watched, site: Path, language:
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_no_english_leaks(desktop: Watched, language: str) -> None:
-    """No text and no label on a page of another language is an English string that this language says otherwise."""
+    """No text and no label on a page of another language is an English string that this language
+    says otherwise.
+    """
     leaks = _texts("en") - _texts(language)
 
     for path in TEMPLATES:
@@ -78,14 +107,20 @@ def test_no_english_leaks(desktop: Watched, language: str) -> None:
 
 def _texts(language: str) -> set[str]:
     _, strings = phrases.read(STRINGS / f"{language}.toml")
-    forms = (form for text in strings.values() for form in ([text] if isinstance(text, str) else text.values()))
+    forms = (
+        form
+        for text in strings.values()
+        for form in ([text] if isinstance(text, str) else text.values())
+    )
     # a unit says with {n} where the number stands; in charts it stands alone
     plain = (re.sub(r"\s+", " ", form.replace("{n}", "")).strip() for form in forms)
     return {text for text in plain if text and "{" not in text} - NAMES
 
 
 def test_the_first_chart_of_a_report_is_shared_where_it_is_seen(desktop: Watched) -> None:
-    """The picture at its head has the tools of the chart below it: Share opens the panel in place, and every chart has them in sight."""
+    """The picture at its head has the tools of the chart below it: Share opens the panel in place,
+    and every chart has them in sight.
+    """
     page = desktop.open(f"en/{REPORT}")
     answer = page.locator(".ts-answer")
     chart = str(answer.get_attribute("data-chart"))
@@ -94,7 +129,11 @@ def test_the_first_chart_of_a_report_is_shared_where_it_is_seen(desktop: Watched
     dialog.locator(".ts-share-copy").first.wait_for()
 
     assert chart in (dialog.locator('[data-way="link"]').text_content() or "")
-    assert dialog.locator("h2").first.inner_text().startswith(page.locator(f"#{chart} > h3").inner_text().rstrip("#").strip())
+    assert (
+        dialog.locator("h2")
+        .first.inner_text()
+        .startswith(page.locator(f"#{chart} > h3").inner_text().rstrip("#").strip())
+    )
     dialog.locator(".ts-share-close").click()
     apart = page.evaluate(
         """() => [...document.querySelectorAll(".ts-figure, .ts-answer")].map((figure) => figure.querySelector(".ts-share")

@@ -14,7 +14,8 @@ def test_no_page_scrolls_sideways(phone: Watched, language: str) -> None:
     for path in [f"{language}/{path}" for path in TEMPLATES] + ["", "404.html", embed(language)]:
         page = phone.open(path)
         for figure in page.locator(".ts-figure").all():
-            figure.locator(".ts-picture").scroll_into_view_if_needed()  # what is drawn when it comes into view
+            # what is drawn when it comes into view
+            figure.locator(".ts-picture").scroll_into_view_if_needed()
             figure.locator(".ts-live").wait_for()
         if over := sideways(page):
             wide[path] = over
@@ -35,7 +36,9 @@ def test_the_menu_opens_and_closes_by_touch(phone: Watched) -> None:
     """A tap on the sign opens it, a tap beside it closes it; a link in it leads on."""
     page = phone.open(f"ru/{REPORT}")
     menu = page.locator(".ts-nav")
-    assert not menu.is_visible() or not menu.evaluate("menu => menu.getBoundingClientRect().right > 0")
+    assert not menu.is_visible() or not menu.evaluate(
+        "menu => menu.getBoundingClientRect().right > 0"
+    )
 
     page.locator(f'label[for="{DRAWER[1:]}"]:visible').last.tap()
     page.wait_for_function("document.querySelector('.ts-nav').getBoundingClientRect().left >= 0")
@@ -48,7 +51,9 @@ def test_the_menu_opens_and_closes_by_touch(phone: Watched) -> None:
 
 
 def test_the_menu_opens_and_closes_by_keyboard(phone: Watched) -> None:
-    """The menu's switch is in the order of the keyboard, shows where it is, and Escape closes what it opened."""
+    """The menu's switch is in the order of the keyboard, shows where it is, and Escape closes what
+    it opened.
+    """
     page = phone.open(f"en/{REPORT}")
     for _ in range(5):
         page.keyboard.press("Tab")
@@ -57,7 +62,10 @@ def test_the_menu_opens_and_closes_by_keyboard(phone: Watched) -> None:
     page.keyboard.press("Space")
     page.wait_for_function("document.querySelector('.ts-nav').getBoundingClientRect().left >= 0")
     page.keyboard.press("Tab")
-    inside = page.evaluate("document.activeElement.closest('.ts-nav, .md-header, .md-skip') !== null || document.activeElement.className")
+    inside = page.evaluate(
+        "document.activeElement.closest('.ts-nav, .md-header, .md-skip') !== null || "
+        "document.activeElement.className"
+    )
     page.keyboard.press("Escape")
 
     assert inside
@@ -75,5 +83,8 @@ def test_a_chart_can_be_used_by_touch(phone: Watched) -> None:
     button.tap()
 
     assert button.get_attribute("aria-pressed") == "false"
-    small = "elements => elements.filter((element) => element.getBoundingClientRect().height < 24).map((element) => element.outerHTML)"
+    small = (
+        "elements => elements.filter((element) => element.getBoundingClientRect().height < "
+        "24).map((element) => element.outerHTML)"
+    )
     assert chart.locator("button:visible, select:visible").evaluate_all(small) == []

@@ -1,4 +1,6 @@
-"""The site in languages that nobody speaks: every word can be translated, longer words fit, and it can be written from right to left."""
+"""The site in languages that nobody speaks: every word can be translated, longer words fit, and it
+can be written from right to left.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,7 +22,18 @@ from site_src.model import BuildOptions
 from site_src.tables import FRAMEWORKS
 from site_src.tables.recorded import machine_name
 from tests.browser import pseudo
-from tests.browser.visitor import READ_TEXTS, TEMPLATES, THROUGHPUT, Watched, embed, every_page, live, serve, sideways, watch
+from tests.browser.visitor import (
+    READ_TEXTS,
+    TEMPLATES,
+    THROUGHPUT,
+    Watched,
+    embed,
+    every_page,
+    live,
+    serve,
+    sideways,
+    watch,
+)
 from tests.site_src import stand_ins
 
 NAMES = {
@@ -45,7 +58,9 @@ SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.
 
 
 @pytest.fixture(scope="module")
-def made(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> tuple[Path, build.Inputs]:
+def made(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository: Path
+) -> tuple[Path, build.Inputs]:
     """The site in both languages and for a known address, and what it was made from.
 
     Pictures are stood in for: the charts themselves are looked at.
@@ -54,7 +69,9 @@ def made(browser: Browser, tmp_path_factory: pytest.TempPathFactory, repository:
     folder = tmp_path_factory.mktemp("pseudo")
     strings, content = pseudo.copy(Path(locales.__file__).parents[1], folder)
     cache, config = repository / ".cache", repository / "mkdocs.yml"
-    options = BuildOptions(date(2026, 11, 20), base_url=BASE, out=folder / "www" / "site", cache=cache, config=config)
+    options = BuildOptions(
+        date(2026, 11, 20), base_url=BASE, out=folder / "www" / "site", cache=cache, config=config
+    )
     order = build.Order(repository / "runs", tuple(pseudo.DIRECTIONS), options, strings, content)
     inputs = build.read(order)
     options.out.parent.mkdir()
@@ -74,17 +91,24 @@ def served(made: tuple[Path, build.Inputs]) -> Iterator[str]:
 def visited(browser: Browser, served: str, request: pytest.FixtureRequest) -> Iterator[Watched]:
     """A page of it, on a desk and on a phone."""
     width, height = request.param
-    context = browser.new_context(viewport={"width": width, "height": height}, is_mobile=width < 1000)
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, is_mobile=width < 1000
+    )
     watched = watch(context, served)
     yield watched
     context.close()
     assert not watched.wrong, "\n".join(watched.wrong)
 
 
-def test_every_word_can_be_translated(browser: Browser, served: str, made: tuple[Path, build.Inputs]) -> None:
-    """What has no accent on a page is a name out of the records or one that is the same in every language."""
+def test_every_word_can_be_translated(
+    browser: Browser, served: str, made: tuple[Path, build.Inputs]
+) -> None:
+    """What has no accent on a page is a name out of the records or one that is the same in every
+    language.
+    """
     _, inputs = made
-    short = [system.name.partition(" (")[0] for system in inputs.catalog.systems.values()]  # as charts call them
+    # as charts call them
+    short = [system.name.partition(" (")[0] for system in inputs.catalog.systems.values()]
     known = _known([inputs.archive, inputs.catalog, short])
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     watched = watch(context, served)
@@ -92,7 +116,8 @@ def test_every_word_can_be_translated(browser: Browser, served: str, made: tuple
     for path in TEMPLATES:
         page = watched.open(f"{pseudo.LONGER}/{path}")
         for figure in page.locator(".ts-figure").all():
-            figure.locator(".ts-picture").scroll_into_view_if_needed()  # what is drawn when it comes into view
+            # what is drawn when it comes into view
+            figure.locator(".ts-picture").scroll_into_view_if_needed()
             figure.locator(".ts-live").wait_for()
         if found := sorted(text for text in page.evaluate(READ_TEXTS) if _bare(text, known)):
             bare[path] = found
@@ -108,11 +133,15 @@ def test_longer_words_and_the_other_direction_fit(visited: Watched, language: st
     for path in [f"{language}/{path}" for path in TEMPLATES] + [embed(language)]:
         page = visited.open(path)
         for figure in page.locator(".ts-figure").all():
-            figure.locator(".ts-picture").scroll_into_view_if_needed()  # what is drawn when it comes into view
+            # what is drawn when it comes into view
+            figure.locator(".ts-picture").scroll_into_view_if_needed()
             figure.locator(".ts-live").wait_for()
         if over := sideways(page):
             wide[path] = over
-        assert page.evaluate("getComputedStyle(document.body).direction") == pseudo.DIRECTIONS[language]
+        assert (
+            page.evaluate("getComputedStyle(document.body).direction")
+            == pseudo.DIRECTIONS[language]
+        )
 
     assert not wide
 
@@ -132,16 +161,22 @@ def test_a_chart_is_the_same_on_a_page_from_right_to_left(visited: Watched) -> N
     assert found[0] == found[1] != []
 
 
-def test_each_page_names_its_address_and_its_other_languages(made: tuple[Path, build.Inputs]) -> None:
+def test_each_page_names_its_address_and_its_other_languages(
+    made: tuple[Path, build.Inputs],
+) -> None:
     """Canonical and hreflang are absolute, mutual, and lead to pages that are there."""
     site, _ = made
     for page in _pages(site):
         language, _, path = page.partition("/")
         head = (site / page / "index.html").read_text("utf-8").partition("</head>")[0]
-        alternates = dict(re.findall(r'<link rel="alternate" hreflang="([^"]+)" href="([^"]+)"', head))
+        alternates = dict(
+            re.findall(r'<link rel="alternate" hreflang="([^"]+)" href="([^"]+)"', head)
+        )
         default = {} if path else {"x-default": BASE}
 
-        assert re.findall(r'<link rel="canonical" href="([^"]+)"', head) == [f"{BASE}{language}/{path}"]
+        assert re.findall(r'<link rel="canonical" href="([^"]+)"', head) == [
+            f"{BASE}{language}/{path}"
+        ]
         assert alternates == {code: f"{BASE}{code}/{path}" for code in pseudo.DIRECTIONS} | default
         assert all((site / code / path / "index.html").is_file() for code in pseudo.DIRECTIONS)
 
@@ -152,7 +187,11 @@ def test_the_sitemap_has_every_page(made: tuple[Path, build.Inputs]) -> None:
     rows = ElementTree.parse(site / "sitemap.xml").getroot().findall("s:url", SITEMAP)  # noqa: S314 - our own file
     listed = {row.findtext("s:loc", "", SITEMAP).removeprefix(BASE): row for row in rows}
     pages = _pages(site)
-    hidden = {page for page in pages if 'name="robots" content="noindex"' in (site / page / "index.html").read_text("utf-8")}
+    hidden = {
+        page
+        for page in pages
+        if 'name="robots" content="noindex"' in (site / page / "index.html").read_text("utf-8")
+    }
 
     assert listed.keys() == pages - hidden
     for page, row in listed.items():
@@ -168,9 +207,15 @@ def _pages(site: Path) -> set[str]:
 
 
 def _known(records: object) -> re.Pattern[str]:
-    """Every text of the records, the longest first, and names of files: names, titles and quotations are data."""
-    texts = {_plain(text) for text in _texts(records) if re.search("[A-Za-z]", text)} | {*NAMES, *FRAMEWORKS.values()}
-    texts |= {part for text in texts for part in re.findall("'([^']+)'", text)}  # a locator quotes names of tables, rows and columns
+    """Every text of the records, the longest first, and names of files: names, titles and
+    quotations are data.
+    """
+    texts = {_plain(text) for text in _texts(records) if re.search("[A-Za-z]", text)} | {
+        *NAMES,
+        *FRAMEWORKS.values(),
+    }
+    # a locator quotes names of tables, rows and columns
+    texts |= {part for text in texts for part in re.findall("'([^']+)'", text)}
     texts |= {part for text in texts if "://" in text for part in text.split("/") if len(part) > 1}
     found = "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
     return re.compile(rf"(?<![^\W_])(?:[\w.…/-]+\.(?:csv|json|parquet|txt)|{found})(?![^\W_])")
@@ -196,6 +241,8 @@ def _plain(text: str) -> str:
 
 
 def _bare(text: str, known: re.Pattern[str]) -> bool:
-    """Whether a word of two letters or more has a letter that would have an accent if a translator had been asked."""
+    """Whether a word of two letters or more has a letter that would have an accent if a translator
+    had been asked.
+    """
     words = re.findall(r"[A-Za-z]{2,}(?![^\W\d_])", known.sub(" ", _plain(text)))
     return any(word.translate(pseudo.ACCENTED) != word for word in words)

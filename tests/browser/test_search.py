@@ -51,7 +51,12 @@ def _find(page: Page, query: str) -> list[str]:
     page.keyboard.press("/")
     page.locator(".ts-search input").fill(query)
     page.locator(".ts-search li a").first.wait_for()
-    return [str(address) for address in page.locator(".ts-search li a").evaluate_all("links => links.map((link) => link.href)")]
+    return [
+        str(address)
+        for address in page.locator(".ts-search li a").evaluate_all(
+            "links => links.map((link) => link.href)"
+        )
+    ]
 
 
 @pytest.mark.parametrize(("language", "query", "wanted"), QUERIES)
@@ -59,18 +64,28 @@ def test_a_query_finds_its_page(desktop: Watched, language: str, query: str, wan
     """Among what is offered, words of the query marked."""
     page = desktop.open(f"{language}/")
 
-    found = [address.removeprefix(f"{desktop.address}/{language}/").partition("#")[0] for address in _find(page, query)]
+    found = [
+        address.removeprefix(f"{desktop.address}/{language}/").partition("#")[0]
+        for address in _find(page, query)
+    ]
 
     assert wanted in found
     assert page.locator(".ts-search li mark").count() > 0
 
 
 @pytest.mark.parametrize(("language", "query", "wanted"), FIRST)
-def test_a_name_finds_its_page_first(desktop: Watched, language: str, query: str, wanted: str) -> None:
-    """Pages that have it in their title come before those that mention it, and its letters and numbers are one name."""
+def test_a_name_finds_its_page_first(
+    desktop: Watched, language: str, query: str, wanted: str
+) -> None:
+    """Pages that have it in their title come before those that mention it, and its letters and
+    numbers are one name.
+    """
     page = desktop.open(f"{language}/")
 
-    assert _find(page, query)[0].removeprefix(f"{desktop.address}/{language}/").partition("#")[0] == wanted
+    assert (
+        _find(page, query)[0].removeprefix(f"{desktop.address}/{language}/").partition("#")[0]
+        == wanted
+    )
 
 
 def test_an_accelerator_finds_a_system_of_it_first(desktop: Watched) -> None:
@@ -91,7 +106,9 @@ def test_a_number_is_marked_with_its_name_alone(desktop: Watched) -> None:
 
 
 def test_a_result_leads_to_its_section(desktop: Watched) -> None:
-    """By keyboard: arrow, Enter, and the section is on the screen; nothing found is said in words."""
+    """By keyboard: arrow, Enter, and the section is on the screen; nothing found is said in
+    words.
+    """
     page = desktop.open("ru/")
     _find(page, "пропускная способность")
     page.keyboard.press("ArrowDown")
@@ -101,7 +118,9 @@ def test_a_result_leads_to_its_section(desktop: Watched) -> None:
     page.keyboard.press("/")
     page.locator(".ts-search input").fill("щщщщщ")
 
-    page.wait_for_function("document.querySelector('.ts-search__status').textContent.includes('щщщщщ')")
+    page.wait_for_function(
+        "document.querySelector('.ts-search__status').textContent.includes('щщщщщ')"
+    )
     page.keyboard.press("Escape")
     assert page.locator(".ts-search:visible").count() == 0
 
@@ -111,7 +130,12 @@ def test_the_search_works_from_the_disk(browser: Browser, site: Path) -> None:
     context = browser.new_context()
     page = context.new_page()
     wrong: list[str] = []
-    page.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
+    page.on(
+        "console",
+        lambda message: (
+            wrong.append(message.text) if message.type in {"error", "warning"} else None
+        ),
+    )
     page.goto((site / "ja" / "index.html").as_uri())
 
     found = _find(page, "スループット")

@@ -1,4 +1,6 @@
-"""The share panel in a real browser: what it offers is what the chart shows, by keyboard too, and its pictures are of now."""
+"""The share panel in a real browser: what it offers is what the chart shows, by keyboard too, and
+its pictures are of now.
+"""
 
 import csv
 import io
@@ -43,7 +45,13 @@ def drawn() -> dict[str, DrawnFigure]:
     options = Options(REPOSITORY / ".cache", date(2026, 11, 20))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "draw", stand_ins.draw)
-        return charts.draw(chosen, [recorded.english(), recorded.foreign()], client, options, recorded.archive().sources)
+        return charts.draw(
+            chosen,
+            [recorded.english(), recorded.foreign()],
+            client,
+            options,
+            recorded.archive().sources,
+        )
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +60,10 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
     top = tmp_path_factory.mktemp("shared")
     (top / "favicon.ico").touch()  # a browser asks for it by itself
     out = top / "bench"
-    made = [*charts.assets(drawn, runtime.build("slim", REPOSITORY / ".cache")), *share_panel.assets(drawn)]
+    made = [
+        *charts.assets(drawn, runtime.build("slim", REPOSITORY / ".cache")),
+        *share_panel.assets(drawn),
+    ]
     for asset in made:
         file = out / asset.path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -63,16 +74,28 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
         (out / "assets" / f"site.{locale.code}.js").write_text(code, "utf-8")
         both = "".join(charts.block(one, locale, "../../") for one in drawn.values())
         own = charts.block(drawn[TARGET], locale, "../../../", own_page=True)
-        panel = f'<section><h2 id="share">Share</h2>{share_panel.panel(drawn[TARGET], locale, "../../../")}</section>'
-        for path, root, body in ((f"{locale.code}/page/", "../../", both), (f"{locale.code}/c/{TARGET}/", "../../../", own + panel)):
+        panel = (
+            '<section><h2 id="share">Share</h2>'
+            f"{share_panel.panel(drawn[TARGET], locale, '../../../')}</section>"
+        )
+        for path, root, body in (
+            (f"{locale.code}/page/", "../../", both),
+            (f"{locale.code}/c/{TARGET}/", "../../../", own + panel),
+        ):
             head = charts.head(root, drawn[TARGET]) + share_panel.head(root, drawn[TARGET])
-            site = f'<link rel="stylesheet" href="{root}assets/site.css"><script defer src="{root}assets/site.{locale.code}.js"></script>'
+            site = (
+                f'<link rel="stylesheet" href="{root}assets/site.css"><script defer '
+                f'src="{root}assets/site.{locale.code}.js"></script>'
+            )
             file = out / path / "index.html"
             file.parent.mkdir(parents=True)
             file.write_text(
-                f'<!doctype html><html lang="{locale.code}" dir="{locale.direction}"><head><meta charset="utf-8"><title>x</title>'
-                f'<meta name="viewport" content="width=device-width, initial-scale=1">{site}{head}</head>'
-                f'<body data-md-color-scheme="default"><main class="md-typeset"><h1>x</h1>{body}</main></body></html>',
+                f'<!doctype html><html lang="{locale.code}" dir="{locale.direction}"><head><meta '
+                'charset="utf-8"><title>x</title>'
+                '<meta name="viewport" content="width=device-width, initial-scale=1">'
+                f"{site}{head}</head>"
+                '<body data-md-color-scheme="default"><main class="md-typeset"><h1>x</h1>'
+                f"{body}</main></body></html>",
                 "utf-8",
             )
     return out
@@ -87,10 +110,17 @@ def address(folder: Path) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page that fails the test when its console complains."""
-    context = browser.new_context(viewport={"width": 900, "height": 900}, permissions=["clipboard-read", "clipboard-write"])
+    context = browser.new_context(
+        viewport={"width": 900, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
+    )
     made = context.new_page()
     wrong: list[str] = []
-    made.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
+    made.on(
+        "console",
+        lambda message: (
+            wrong.append(message.text) if message.type in {"error", "warning"} else None
+        ),
+    )
     made.on("pageerror", lambda error: wrong.append(str(error)))
     yield made
     context.close()
@@ -124,7 +154,9 @@ def _saved(page: Page, panel: Locator, kind: str, into: Path) -> Path:
 
 
 def test_nothing_of_the_panel_is_loaded_before_it_is_asked_for(address: str, page: Page) -> None:
-    """A report's page loads the button's few lines; panel, words and style come when Share is pressed."""
+    """A report's page loads the button's few lines; panel, words and style come when Share is
+    pressed.
+    """
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.removeprefix(address)))
     page.goto(f"{address}en/page/", wait_until="networkidle")
@@ -150,7 +182,9 @@ def test_pressed_twice_it_opens_once(address: str, page: Page) -> None:
 
 
 def test_a_double_click_leaves_it_open(address: str, page: Page) -> None:
-    """Its second press falls on what has come meanwhile, beside the dialog too; later a press there closes it."""
+    """Its second press falls on what has come meanwhile, beside the dialog too; later a press there
+    closes it.
+    """
     page.goto(f"{address}en/page/")
     _open(page, THROUGHPUT).locator(".ts-share-close").click()
     page.locator(f"#{TARGET} a.ts-share").evaluate("link => link.click()")
@@ -163,7 +197,9 @@ def test_a_double_click_leaves_it_open(address: str, page: Page) -> None:
 
 
 def test_the_dialog_takes_the_focus_and_gives_it_back(address: str, page: Page) -> None:
-    """Enter on Share opens it with the focus inside, Tab stays in, Escape closes it and the focus is on Share again."""
+    """Enter on Share opens it with the focus inside, Tab stays in, Escape closes it and the focus
+    is on Share again.
+    """
     page.goto(f"{address}en/page/")
     page.locator(f"#{TARGET} a.ts-share").focus()
     page.keyboard.press("Enter")
@@ -171,7 +207,12 @@ def test_the_dialog_takes_the_focus_and_gives_it_back(address: str, page: Page) 
     inside = []
     for _ in range(60):
         page.keyboard.press("Tab")
-        inside.append(page.evaluate("document.activeElement === document.body || Boolean(document.activeElement.closest('dialog'))"))
+        inside.append(
+            page.evaluate(
+                "document.activeElement === document.body || "
+                "Boolean(document.activeElement.closest('dialog'))"
+            )
+        )
     page.locator("dialog .ts-share-close").focus()  # Escape in a list of choices closes that alone
     page.keyboard.press("Escape")
 
@@ -186,13 +227,18 @@ STOPS = """dialog => [...dialog.querySelectorAll("[data-way]")].map((code) =>
 
 
 def test_only_code_that_scrolls_is_a_stop_of_the_keyboard(address: str, page: Page) -> None:
-    """Lines that are broken are none, a long table is one; as the dialog grows and shrinks, and as the table gets more columns."""
+    """Lines that are broken are none, a long table is one; as the dialog grows and shrinks, and as
+    the table gets more columns.
+    """
     page.goto(f"{address}en/page/")
     dialog = _open(page, THROUGHPUT)
     seen = []
     for width in (1200, 400):
         page.set_viewport_size({"width": width, "height": 700})
-        page.wait_for_function(f"() => ({STOPS})(document.querySelector('dialog')).every(([tab, long]) => (tab === 0) === long)")
+        page.wait_for_function(
+            f"() => ({STOPS})(document.querySelector('dialog')).every(([tab, long]) => (tab === 0) "
+            "=== long)"
+        )
         seen.append(sum(tab == 0 for tab, _ in dialog.evaluate(STOPS)))
     few = _way(dialog, "table_markdown")
     dialog.locator('[data-share="columns"]').select_option("all")
@@ -203,20 +249,29 @@ def test_only_code_that_scrolls_is_a_stop_of_the_keyboard(address: str, page: Pa
 
 
 @pytest.mark.parametrize("path", [f"en/c/{TARGET}/", f"qq/c/{TARGET}/"])
-def test_the_browser_fills_what_python_filled(path: str, address: str, page: Page, drawn: dict[str, DrawnFigure]) -> None:
-    """In the default state every snippet of the standing panel stays as the build wrote it, but for the site's address."""
+def test_the_browser_fills_what_python_filled(
+    path: str, address: str, page: Page, drawn: dict[str, DrawnFigure]
+) -> None:
+    """In the default state every snippet of the standing panel stays as the build wrote it, but for
+    the site's address.
+    """
     locale = recorded.english() if path.startswith("en") else recorded.foreign()
     built = share_panel.snippets(drawn[TARGET], locale)
     page.goto(f"{address}{path}")
     page.locator(".ts-share-copy").first.wait_for()
     shown = {name: _way(page.locator(".ts-sharing"), name) for name in built}
 
-    assert {name: text.replace(f' site="{address}"', "").replace(address, "") for name, text in shown.items()} == built
+    assert {
+        name: text.replace(f' site="{address}"', "").replace(address, "")
+        for name, text in shown.items()
+    } == built
     assert f"{address}{path}" in shown["link"]
 
 
 def test_snippets_are_of_the_state_language_and_theme(address: str, page: Page) -> None:
-    """What the reader changed stands in each address; the post's language and colours too; an unnamed state says what pictures show."""
+    """What the reader changed stands in each address; the post's language and colours too; an
+    unnamed state says what pictures show.
+    """
     page.goto(f"{address}en/page/?target.measure=hours&target.scale=log&target.hide=cloud-tpu-v2-8")
     dialog = _open(page, TARGET)
     state = page.evaluate(f"touchstoneCharts.find('{TARGET}').query().toString()")
@@ -228,9 +283,14 @@ def test_snippets_are_of_the_state_language_and_theme(address: str, page: Page) 
 
     assert state.startswith("measure=hours&scale=log")
     assert _way(dialog, "link") == f"{home}?{state}"
-    assert f'src="{address}c/{TARGET}/embed.html?lang=qq&amp;theme=dark&amp;{state.replace("&", "&amp;")}"' in _way(dialog, "iframe")
+    assert (
+        f'src="{address}c/{TARGET}/embed.html?lang=qq&amp;theme=dark&amp;{state.replace("&", "&amp;")}"'
+        in _way(dialog, "iframe")
+    )
     assert 'height="700"' in _way(dialog, "iframe")
-    assert f'theme="dark" state="{state.replace("&", "&amp;")}" site="{address}"' in _way(dialog, "element")
+    assert f'theme="dark" state="{state.replace("&", "&amp;")}" site="{address}"' in _way(
+        dialog, "element"
+    )
     assert f"/{TARGET}/qq-dark.svg)]({home}?{state})" in _way(dialog, "markdown")
     assert re.findall(r'srcset="[^"]*/([^"]*)"', _way(dialog, "picture")) == ["qq-narrow-dark.svg"]
     assert f"url = {{{home}?{state}}}" in _way(dialog, "bibtex")
@@ -243,7 +303,9 @@ def test_a_table_says_only_what_is_true_of_it(address: str, page: Page) -> None:
 
     The words of the picture, whose address shows the default view, name no system at all.
     """
-    page.goto(f"{address}en/page/?throughput.scale=log&throughput.view=relative&throughput.hide={HIDDEN}")
+    page.goto(
+        f"{address}en/page/?throughput.scale=log&throughput.view=relative&throughput.hide={HIDDEN}"
+    )
     page.locator(f"#{THROUGHPUT}").scroll_into_view_if_needed()
     page.locator(f'#{THROUGHPUT}[data-state="interactive"]').wait_for()
     out = page.locator(f'#{THROUGHPUT} .ts-legend button[data-series="{HIDDEN}"]').inner_text()
@@ -251,10 +313,15 @@ def test_a_table_says_only_what_is_true_of_it(address: str, page: Page) -> None:
     caption = _way(dialog, "table_markdown").split("\n")[-3]
     title = recorded.drawn()[THROUGHPUT].heading(recorded.english())
 
-    assert caption.endswith(f"({escaped(recorded.english().say('share.without', series=out), 'md')})")
+    assert caption.endswith(
+        f"({escaped(recorded.english().say('share.without', series=out), 'md')})"
+    )
     assert "elative" not in caption and "log" not in caption.lower()
     assert _way(dialog, "markdown").startswith(f"[![{escaped(title, 'md')}](")
-    assert "\\caption{" in _way(dialog, "table_latex") and "elative" not in _way(dialog, "table_latex").partition("\\begin{tabular}")[0]
+    assert (
+        "\\caption{" in _way(dialog, "table_latex")
+        and "elative" not in _way(dialog, "table_latex").partition("\\begin{tabular}")[0]
+    )
 
 
 def test_a_caption_counts_many_series(address: str, page: Page) -> None:
@@ -263,7 +330,9 @@ def test_a_caption_counts_many_series(address: str, page: Page) -> None:
     page.locator(f"#{TARGET}").scroll_into_view_if_needed()
     page.locator(f'#{TARGET}[data-state="interactive"]').wait_for()
     names = page.evaluate(f"touchstoneCharts.find('{TARGET}').data.series")
-    page.evaluate(f"names => touchstoneCharts.find('{TARGET}').change({{ hide: names.slice(1) }})", names)
+    page.evaluate(
+        f"names => touchstoneCharts.find('{TARGET}').change({{ hide: names.slice(1) }})", names
+    )
     caption = _way(_open(page, TARGET), "table_markdown").split("\n")[-3]
 
     if len(names) > 5:
@@ -273,7 +342,9 @@ def test_a_caption_counts_many_series(address: str, page: Page) -> None:
 
 
 def test_all_columns_are_a_choice(address: str, page: Page, drawn: dict[str, DrawnFigure]) -> None:
-    """A table for a post is narrow, as Python makes it; whoever wants all columns has them. CSV is whole either way."""
+    """A table for a post is narrow, as Python makes it; whoever wants all columns has them. CSV is
+    whole either way.
+    """
     figure, locale = drawn[TARGET].figure, recorded.english()
     whole = snippets.table(figure, locale)
     page.goto(f"{address}en/c/{TARGET}/")
@@ -286,15 +357,23 @@ def test_all_columns_are_a_choice(address: str, page: Page, drawn: dict[str, Dra
     few, csv_ = heads("table_markdown", " | ") + 1, heads("table_csv", '","') + 1
     panel.locator('[data-share="columns"]').select_option("all")
 
-    assert few == len(snippets.main(snippets.parts(figure), whole, figure.field_of("value", {})).head) <= snippets.MOST
+    assert (
+        few
+        == len(snippets.main(snippets.parts(figure), whole, figure.field_of("value", {})).head)
+        <= snippets.MOST
+    )
     assert heads("table_markdown", " | ") + 1 == csv_ == len(whole.head) > few
 
 
-@pytest.mark.parametrize(("typed", "taken"), [("-5", "120"), ("99999", "4000"), ("640", "640"), ("", None)])
+@pytest.mark.parametrize(
+    ("typed", "taken"), [("-5", "120"), ("99999", "4000"), ("640", "640"), ("", None)]
+)
 def test_a_height_is_one_that_a_frame_can_have(
     typed: str, taken: str | None, address: str, page: Page, drawn: dict[str, DrawnFigure]
 ) -> None:
-    """What lies outside is the nearest that does not, and the field says so; an empty field is the usual height."""
+    """What lies outside is the nearest that does not, and the field says so; an empty field is the
+    usual height.
+    """
     usual = str(share_panel.record(drawn[TARGET], recorded.english())["height"])
     page.goto(f"{address}en/c/{TARGET}/")
     page.locator(".ts-share-copy").first.wait_for()
@@ -317,7 +396,9 @@ def test_a_citation_of_a_view_has_a_key_of_its_own(address: str, page: Page) -> 
 
 @pytest.mark.parametrize("size", ["100%", "200%"])
 def test_closing_covers_nothing(size: str, address: str, page: Page) -> None:
-    """The bar with Close has the dialog's width and paper, so what scrolls below it is not read through it."""
+    """The bar with Close has the dialog's width and paper, so what scrolls below it is not read
+    through it.
+    """
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{address}en/page/")
     page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
@@ -325,14 +406,22 @@ def test_closing_covers_nothing(size: str, address: str, page: Page) -> None:
     dialog.evaluate("one => { one.scrollTop = 900; }")
     bar = dialog.locator(".ts-share-bar")
 
-    assert bar.evaluate("one => one.getBoundingClientRect().top - one.parentElement.getBoundingClientRect().top") < 8
+    assert (
+        bar.evaluate(
+            "one => one.getBoundingClientRect().top - one.parentElement.getBoundingClientRect().top"
+        )
+        < 8
+    )
     assert bar.evaluate(
-        "one => one.clientWidth === one.parentElement.clientWidth && getComputedStyle(one).backgroundColor !== 'rgba(0, 0, 0, 0)'"
+        "one => one.clientWidth === one.parentElement.clientWidth && "
+        "getComputedStyle(one).backgroundColor !== 'rgba(0, 0, 0, 0)'"
     )
     assert bar.evaluate("one => one.clientHeight") < 130
 
 
-def test_a_named_view_has_its_pictures(address: str, page: Page, drawn: dict[str, DrawnFigure]) -> None:
+def test_a_named_view_has_its_pictures(
+    address: str, page: Page, drawn: dict[str, DrawnFigure]
+) -> None:
     """In the state of a preset the pictures' addresses are the preset's."""
     figure = next(one.figure for one in drawn.values() if one.figure.presets)
     preset = figure.presets[0]
@@ -344,12 +433,18 @@ def test_a_named_view_has_its_pictures(address: str, page: Page, drawn: dict[str
     assert "narrow" not in _way(dialog, "picture")
 
 
-def test_a_table_says_what_was_chosen_as_the_language_does(address: str, page: Page, drawn: dict[str, DrawnFigure]) -> None:
-    """In the state of a preset its caption is the preset's, and the line below has the language's colon."""
+def test_a_table_says_what_was_chosen_as_the_language_does(
+    address: str, page: Page, drawn: dict[str, DrawnFigure]
+) -> None:
+    """In the state of a preset its caption is the preset's, and the line below has the language's
+    colon.
+    """
     figure, locale = drawn[TARGET].figure, recorded.foreign()
     page.goto(f"{address}qq/c/{TARGET}/?preset=hours")
     page.locator(".ts-share-copy").first.wait_for()
-    *_, caption, credit = [line for line in _way(page.locator(".ts-sharing"), "table_markdown").split("\n") if line]
+    *_, caption, credit = [
+        line for line in _way(page.locator(".ts-sharing"), "table_markdown").split("\n") if line
+    ]
     hours = next(one for one in figure.presets if one.id == "hours")
 
     assert caption == escaped(presets.caption(figure, hours, locale), "md")
@@ -362,7 +457,9 @@ def test_the_standing_panel_follows_the_chart(address: str, page: Page) -> None:
     page.locator(f'#{TARGET}[data-state="interactive"]').wait_for()
     page.locator(".ts-share-copy").first.wait_for()
     page.locator("select[data-key=scale]").select_option("log")
-    page.wait_for_function("document.querySelector('[data-way=link]').textContent.endsWith('?scale=log')")
+    page.wait_for_function(
+        "document.querySelector('[data-way=link]').textContent.endsWith('?scale=log')"
+    )
 
     assert "scale=log" in _way(page.locator(".ts-sharing"), "iframe")
 
@@ -377,7 +474,9 @@ def _rows(page: Page, chart: str) -> list[list[str]]:
 
 
 def test_tables_are_those_that_show(address: str, page: Page) -> None:
-    """Hidden series are out, the order is the page's; CSV has machine values, Markdown and LaTeX as many rows."""
+    """Hidden series are out, the order is the page's; CSV has machine values, Markdown and LaTeX as
+    many rows.
+    """
     page.goto(f"{address}en/page/?throughput.hide={HIDDEN}")
     page.locator(f"#{THROUGHPUT}").scroll_into_view_if_needed()
     page.locator(f'#{THROUGHPUT}[data-state="interactive"]').wait_for()
@@ -388,32 +487,46 @@ def test_tables_are_those_that_show(address: str, page: Page) -> None:
 
     assert rows == shown
     assert any(", images/s" in name for name in head)
-    assert HIDDEN not in json.dumps(rows) and "MXNet" not in _way(dialog, "table_markdown").partition("\n\n")[0]
+    assert (
+        HIDDEN not in json.dumps(rows)
+        and "MXNet" not in _way(dialog, "table_markdown").partition("\n\n")[0]
+    )
     assert len(re.findall(r"^\| ", _way(dialog, "table_markdown"), re.MULTILINE)) == len(shown) + 2
     assert len(re.findall(r" \\\\$", _way(dialog, "table_latex"), re.MULTILINE)) == len(shown) + 1
 
 
 def test_a_csv_cell_begins_with_no_formula(address: str, page: Page) -> None:
-    """A text that a spreadsheet would calculate has an apostrophe in front, in the browser as in the build; a number has none."""
+    """A text that a spreadsheet would calculate has an apostrophe in front, in the browser as in
+    the build; a number has none.
+    """
     page.goto(f"{address}en/page/")
     page.locator(f"#{THROUGHPUT}").scroll_into_view_if_needed()
     page.locator(f'#{THROUGHPUT}[data-state="interactive"]').wait_for()
     texts = ["=1+1", "\u2060@SUM(A1)", "'x", "-5", "-x", "+3.5e-7"]
-    put = "(rows, texts) => rows.forEach((row, at) => { row.cells[0].textContent = texts[at] ?? 'plain'; })"
+    put = (
+        "(rows, texts) => rows.forEach((row, at) => { row.cells[0].textContent = texts[at] ?? "
+        "'plain'; })"
+    )
     page.locator(f"#{THROUGHPUT} tbody tr:visible").evaluate_all(put, texts)
     dialog = _open(page, THROUGHPUT)
 
     _, *rows = csv.reader(io.StringIO(_way(dialog, "table_csv")))
 
     assert len(rows) > 3
-    assert [row[0] for row in rows][: len(texts)] == [csv_cells.guarded(text.replace("\u2060", "")) for text in texts[: len(rows)]]
+    assert [row[0] for row in rows][: len(texts)] == [
+        csv_cells.guarded(text.replace("\u2060", "")) for text in texts[: len(rows)]
+    ]
 
 
 @pytest.mark.parametrize("clipboard", [True, False])
 def test_copying_by_keyboard_says_so(clipboard: bool, address: str, page: Page) -> None:
-    """Space on Copy puts the snippet on the clipboard, with and without the browser's clipboard, and a status says what was copied."""
+    """Space on Copy puts the snippet on the clipboard, with and without the browser's clipboard,
+    and a status says what was copied.
+    """
     if not clipboard:
-        page.add_init_script("Object.defineProperty(navigator, 'clipboard', { get: () => undefined })")
+        page.add_init_script(
+            "Object.defineProperty(navigator, 'clipboard', { get: () => undefined })"
+        )
     page.goto(f"{address}en/page/")
     dialog = _open(page, TARGET)
     page.evaluate("addEventListener('copy', () => (window.copies = (window.copies ?? 0) + 1))")
@@ -433,13 +546,23 @@ def test_copying_by_keyboard_says_so(clipboard: bool, address: str, page: Page) 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_saved_svg_is_what_is_seen(theme: str, address: str, page: Page, tmp_path: Path) -> None:
-    """Well-formed, with title and description; the words of the chart on the page, its choices, the shown series and no other."""
-    page.goto(f"{address}en/page/?target.measure=hours&target.scale=log&throughput.hide={HIDDEN}&throughput.scale=log")
+    """Well-formed, with title and description; the words of the chart on the page, its choices, the
+    shown series and no other.
+    """
+    page.goto(
+        f"{address}en/page/?target.measure=hours&target.scale=log&throughput.hide={HIDDEN}&throughput.scale=log"
+    )
     page.locator(f"#{THROUGHPUT}").scroll_into_view_if_needed()
     page.locator(f'#{THROUGHPUT}[data-state="interactive"]').wait_for()
-    seen = {text for text in page.locator(f"#{THROUGHPUT} .ts-live text").all_text_contents() if text}
-    series = page.locator(f'#{THROUGHPUT} .ts-legend button[aria-pressed="true"]').all_text_contents()
-    values = [row["text"] for row in page.evaluate(f"touchstoneCharts.find('{THROUGHPUT}').drawn()")]
+    seen = {
+        text for text in page.locator(f"#{THROUGHPUT} .ts-live text").all_text_contents() if text
+    }
+    series = page.locator(
+        f'#{THROUGHPUT} .ts-legend button[aria-pressed="true"]'
+    ).all_text_contents()
+    values = [
+        row["text"] for row in page.evaluate(f"touchstoneCharts.find('{THROUGHPUT}').drawn()")
+    ]
     dialog = _open(page, THROUGHPUT)
     dialog.locator('[data-share="theme"]').select_option(theme)
     path = _saved(page, dialog, "svg", tmp_path)
@@ -447,9 +570,16 @@ def test_a_saved_svg_is_what_is_seen(theme: str, address: str, page: Page, tmp_p
     words = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
     rows = page.evaluate(f"touchstoneCharts.find('{THROUGHPUT}').drawn()")
 
-    assert path.name.startswith(f"{THROUGHPUT}-") and "scale-log" in path.name and HIDDEN in path.name and path.suffix == ".svg"
+    assert (
+        path.name.startswith(f"{THROUGHPUT}-")
+        and "scale-log" in path.name
+        and HIDDEN in path.name
+        and path.suffix == ".svg"
+    )
     assert root.findtext(f"{SVG}title") and root.findtext(f"{SVG}desc")
-    assert len(rows) == len(values) and all(any(str(row["text"]) in word for word in words) for row in rows)
+    assert len(rows) == len(values) and all(
+        any(str(row["text"]) in word for word in words) for row in rows
+    )
     assert set(series) <= set(words) and len(series) > 1
     assert not any("MXNet" in word for word in words)
     assert any("Scale: " in word or "log" in word.lower() for word in words)
@@ -458,7 +588,10 @@ def test_a_saved_svg_is_what_is_seen(theme: str, address: str, page: Page, tmp_p
     assert {word for word in seen if re.search(r"[a-z]{4}", word)} <= set(words)
 
 
-LONG = "Сравнение скорости обучения на разных машинах и 学習時間の比較、「長い題名」 при всех размерах батча, которые были в испытаниях"
+LONG = (
+    "Сравнение скорости обучения на разных машинах и 学習時間の比較、「長い題名」 при всех размерах батча, "
+    "которые были в испытаниях"
+)
 FRAMED = """() => [...document.querySelectorAll("svg:root > text")].map((line) => {
   const { x, y, width, height } = line.getBBox();
   return { text: line.textContent, left: x, top: y, right: x + width, bottom: y + height, size: line.getAttribute("font-size") };
@@ -466,27 +599,56 @@ FRAMED = """() => [...document.querySelectorAll("svg:root > text")].map((line) =
 
 
 @pytest.mark.parametrize("language", ["en", "qq"])
-def test_the_words_of_a_saved_picture_stay_in_it(language: str, address: str, page: Page, tmp_path: Path) -> None:
-    """Cyrillic, Japanese and bold lines, and a legend of many rows, fill the frame and do not leave it, from right to left too."""
+def test_the_words_of_a_saved_picture_stay_in_it(
+    language: str, address: str, page: Page, tmp_path: Path
+) -> None:
+    """Cyrillic, Japanese and bold lines, and a legend of many rows, fill the frame and do not leave
+    it, from right to left too.
+    """
     page.goto(f"{address}{language}/page/?throughput.scale=log&throughput.hide={HIDDEN}")
     dialog = _open(page, THROUGHPUT)
-    page.evaluate(f"text => {{ touchstoneShared['{THROUGHPUT}'].{language}.captions = {{ '': text }}; }}", LONG)
-    page.locator(f"#{THROUGHPUT} .ts-legend bdi").evaluate_all("(all, text) => all.forEach((one) => { one.textContent = text; })", LONG)
+    page.evaluate(
+        f"text => {{ touchstoneShared['{THROUGHPUT}'].{language}.captions = {{ '': text }}; }}",
+        LONG,
+    )
+    page.locator(f"#{THROUGHPUT} .ts-legend bdi").evaluate_all(
+        "(all, text) => all.forEach((one) => { one.textContent = text; })", LONG
+    )
     page.goto(_saved(page, dialog, "svg", tmp_path).as_uri())
-    width, height = page.evaluate("[document.documentElement.width.baseVal.value, document.documentElement.height.baseVal.value]")
+    width, height = page.evaluate(
+        "[document.documentElement.width.baseVal.value, "
+        "document.documentElement.height.baseVal.value]"
+    )
     lines = page.evaluate(FRAMED)
-    title, series = ([one for one in lines if one["size"] == size and one["text"][:20] in LONG] for size in ("19", "13"))
+    title, series = (
+        [one for one in lines if one["size"] == size and one["text"][:20] in LONG]
+        for size in ("19", "13")
+    )
     chart = page.evaluate("document.querySelector('svg:root > svg').y.baseVal.value")
 
-    assert all(one["left"] >= 15 and one["right"] <= width - 15 and one["bottom"] <= height for one in lines), lines
-    assert not [(one, two) for one, two in pairwise(sorted(lines, key=lambda line: line["top"])) if two["top"] < one["bottom"] - 4]
-    assert "".join(one["text"].replace(" ", "") for one in title) == LONG.replace(" ", "") and len(title) == 2
+    assert all(
+        one["left"] >= 15 and one["right"] <= width - 15 and one["bottom"] <= height
+        for one in lines
+    ), lines
+    assert not [
+        (one, two)
+        for one, two in pairwise(sorted(lines, key=lambda line: line["top"]))
+        if two["top"] < one["bottom"] - 4
+    ]
+    assert (
+        "".join(one["text"].replace(" ", "") for one in title) == LONG.replace(" ", "")
+        and len(title) == 2
+    )
     assert title[0]["right"] - title[0]["left"] > 0.8 * (width - 32)
     assert len(series) == 4 and max(one["bottom"] for one in series) <= chart
 
 
-def test_a_saved_picture_has_the_remarks_of_its_state(address: str, page: Page, tmp_path: Path) -> None:
-    """None on another state and none of pages alone, then the credit and the address, as on the pictures of the build."""
+def test_a_saved_picture_has_the_remarks_of_its_state(
+    address: str, page: Page, tmp_path: Path
+) -> None:
+    """None on another state and none of pages alone, then the credit and the address, as on the
+    pictures of the build.
+    """
     page.goto(f"{address}en/page/?target.measure=hours")
     dialog = _open(page, TARGET)
     notes = page.locator(f"#{TARGET} .ts-notes li").all_inner_texts()
@@ -494,10 +656,17 @@ def test_a_saved_picture_has_the_remarks_of_its_state(address: str, page: Page, 
     wanted = [None, {"measure": "hours"}, {"measure": "other"}, *({} for _ in notes[3:])]
     page.evaluate(f"wanted => {{ touchstoneShared['{TARGET}'].en.pictured = wanted; }}", wanted)
     page.goto(_saved(page, dialog, "svg", tmp_path).as_uri())
-    small = "".join(one["text"] for one in page.evaluate(FRAMED) if one["size"] == "12").replace(" ", "")
+    small = "".join(one["text"] for one in page.evaluate(FRAMED) if one["size"] == "12").replace(
+        " ", ""
+    )
 
     assert about["pictured"] == [{}] * len(notes) and len(notes) > 3
-    said = [notes[1], *notes[3:], about["credit"], f"{address.removeprefix('http://')}en/c/{TARGET}/?measure=hours"]
+    said = [
+        notes[1],
+        *notes[3:],
+        about["credit"],
+        f"{address.removeprefix('http://')}en/c/{TARGET}/?measure=hours",
+    ]
     assert small == "".join(said).replace(" ", "")
 
 
@@ -517,7 +686,9 @@ def test_a_saved_png_has_the_size_of_its_scale(address: str, page: Page, tmp_pat
 
 
 def test_a_page_from_a_file_has_its_panel(folder: Path, page: Page, tmp_path: Path) -> None:
-    """Opened from the disk it opens, saves pictures, and says that addresses start at the site's root."""
+    """Opened from the disk it opens, saves pictures, and says that addresses start at the site's
+    root.
+    """
     page.goto((folder / "en" / "page" / "index.html").as_uri())
     dialog = _open(page, TARGET)
 
@@ -541,7 +712,9 @@ def test_without_javascript_share_leads_to_the_panel(browser: Browser, address: 
 @pytest.mark.parametrize("scheme", ["default", "slate"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_panel_is_for_everyone(scheme: str, width: int, address: str, page: Page) -> None:
-    """Nothing that axe calls serious, in dialog and on the own page; nothing runs out of a phone's width; targets can be hit."""
+    """Nothing that axe calls serious, in dialog and on the own page; nothing runs out of a phone's
+    width; targets can be hit.
+    """
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{address}en/page/")
     page.evaluate("scheme => { document.body.dataset.mdColorScheme = scheme; }", scheme)
@@ -553,9 +726,15 @@ def test_the_panel_is_for_everyone(scheme: str, width: int, address: str, page: 
 
     assert _findings(page) == []
     assert small == []
-    assert dialog.evaluate("one => one.scrollWidth <= one.clientWidth && one.getBoundingClientRect().right <= innerWidth")
+    assert dialog.evaluate(
+        "one => one.scrollWidth <= one.clientWidth && one.getBoundingClientRect().right <= "
+        "innerWidth"
+    )
     page.evaluate("document.documentElement.style.fontSize = '200%'")
-    assert dialog.evaluate("one => one.scrollWidth <= one.clientWidth && one.getBoundingClientRect().right <= innerWidth")
+    assert dialog.evaluate(
+        "one => one.scrollWidth <= one.clientWidth && one.getBoundingClientRect().right <= "
+        "innerWidth"
+    )
     assert dialog.locator(".ts-share-close").is_visible()
     page.goto(f"{address}en/c/{TARGET}/")
     page.locator(".ts-share-copy").first.wait_for()

@@ -1,4 +1,6 @@
-"""What a reader has chosen goes along: into the address, another language, another theme, and back."""
+"""What a reader has chosen goes along: into the address, another language, another theme, and
+back.
+"""
 
 from collections.abc import Iterator
 from datetime import date
@@ -34,10 +36,14 @@ CHOSEN = {
 """Five choices and the series that are taken away, none as it is at first."""
 
 LIST = (
-    '<form data-ts-filters hidden><select name="kind"><option value="">all<option value="cpu">cpu<option value="gpu">gpu</select>'
-    '<select name="year"><option value="">all<option value="2018">2018</select><button type="reset">all</button>'
-    '<p data-ts-said="{left} of {all}"></p></form><table data-ts-filtered><tbody><tr data-f-kind="cpu" data-f-year="2018"><td>a</td></tr>'
-    '<tr data-f-kind="gpu" data-f-year="2018"><td>b</td></tr><tr data-f-kind="gpu" data-f-year="2020"><td>c</td></tr></tbody></table>'
+    '<form data-ts-filters hidden><select name="kind"><option value="">all<option '
+    'value="cpu">cpu<option value="gpu">gpu</select>'
+    '<select name="year"><option value="">all<option value="2018">2018</select><button '
+    'type="reset">all</button>'
+    '<p data-ts-said="{left} of {all}"></p></form><table data-ts-filtered><tbody><tr '
+    'data-f-kind="cpu" data-f-year="2018"><td>a</td></tr>'
+    '<tr data-f-kind="gpu" data-f-year="2018"><td>b</td></tr><tr data-f-kind="gpu" '
+    'data-f-year="2020"><td>c</td></tr></tbody></table>'
 )
 
 
@@ -45,35 +51,58 @@ LIST = (
 def figure() -> Figure:
     """A chart with every kind of choice."""
     found = article.transcribed(REPOSITORY / "runs" / "sources" / "catalyst-cost")
-    archive = Archive(runs=tuple(found.runs), claims=tuple(found.claims), sources=tuple(found.sources), cells=tuple(found.cells))
+    archive = Archive(
+        runs=tuple(found.runs),
+        claims=tuple(found.claims),
+        sources=tuple(found.sources),
+        cells=tuple(found.cells),
+    )
     known = catalog.load()
-    return next(one for one in questions.figures(archive, known, Facts(archive, known)) if one.id == CHART)
+    return next(
+        one for one in questions.figures(archive, known, Facts(archive, known)) if one.id == CHART
+    )
 
 
 @pytest.fixture(scope="module")
 def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A page with the chart and a list, in two languages, with the site's own script and its links to the other language."""
+    """A page with the chart and a list, in two languages, with the site's own script and its links
+    to the other language.
+    """
     out = tmp_path_factory.mktemp("state")
     languages = [recorded.english(), recorded.foreign()]
     client = runtime.build("slim", REPOSITORY / ".cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "draw", stand_ins.draw)
-        made = charts.draw([figure], languages, client, Options(REPOSITORY / ".cache", date(2026, 11, 20)))
+        made = charts.draw(
+            [figure], languages, client, Options(REPOSITORY / ".cache", date(2026, 11, 20))
+        )
     for asset in charts.assets(made, client):
         path = out / asset.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asset.content)
     (out / "favicon.ico").touch()  # a browser asks for it by itself
-    links = "".join(f'<li><a href="../../{one.code}/page/" hreflang="{one.code}">{one.code}</a></li>' for one in languages)
-    tools = f'<button data-ts-theme hidden>theme</button><details class="ts-lang"><summary>language</summary><ul>{links}</ul></details>'
+    links = "".join(
+        f'<li><a href="../../{one.code}/page/" hreflang="{one.code}">{one.code}</a></li>'
+        for one in languages
+    )
+    tools = (
+        '<button data-ts-theme hidden>theme</button><details class="ts-lang">'
+        f"<summary>language</summary><ul>{links}</ul></details>"
+    )
     for one in languages:
-        script = shell.script(one, "assets/search.js", (REPOSITORY / "site_src" / "assets" / "site.js").read_text("utf-8"))
+        script = shell.script(
+            one,
+            "assets/search.js",
+            (REPOSITORY / "site_src" / "assets" / "site.js").read_text("utf-8"),
+        )
         (out / "assets" / f"site.{one.code}.js").write_text(script, "utf-8")
         page = out / one.code / "page" / "index.html"
         page.parent.mkdir(parents=True)
         page.write_text(
-            f'<!doctype html><html lang="{one.code}" dir="{one.direction}"><meta charset="utf-8"><title>x</title>'
-            f"{charts.head('../../', made[CHART])}<body>{tools}{LIST}{charts.block(made[CHART], one, '../../')}"
+            f'<!doctype html><html lang="{one.code}" dir="{one.direction}"><meta charset="utf-8">'
+            "<title>x</title>"
+            f"{charts.head('../../', made[CHART])}<body>"
+            f"{tools}{LIST}{charts.block(made[CHART], one, '../../')}"
             f'<script src="../../assets/site.{one.code}.js"></script></html>',
             "utf-8",
         )
@@ -125,7 +154,9 @@ def _choices(page: Page) -> dict[str, str]:
 def _marks(page: Page) -> list[str]:
     """The ends of the bars that are drawn."""
     marks = page.locator(f"#{CHART} .ts-live .ends_marks path")
-    return [str(one) for one in marks.evaluate_all("all => all.map((mark) => mark.getAttribute('d'))")]
+    return [
+        str(one) for one in marks.evaluate_all("all => all.map((mark) => mark.getAttribute('d'))")
+    ]
 
 
 def _choose(page: Page, **state: str) -> None:
@@ -137,8 +168,12 @@ def _choose(page: Page, **state: str) -> None:
             page.select_option(f'#{CHART} select[data-key="{key}"]', value)
 
 
-def test_every_choice_stands_in_the_address_and_goes_to_the_other_language_and_theme(page: Page, address: str) -> None:
-    """With five choices and two series taken away, controls, drawing and address are the same after either switch."""
+def test_every_choice_stands_in_the_address_and_goes_to_the_other_language_and_theme(
+    page: Page, address: str
+) -> None:
+    """With five choices and two series taken away, controls, drawing and address are the same after
+    either switch.
+    """
     _open(page, address)
     _choose(page, **CHOSEN)
     page.wait_for_function("document.querySelectorAll('.ts-live .ends_marks path').length === 2")
@@ -158,14 +193,21 @@ def test_every_choice_stands_in_the_address_and_goes_to_the_other_language_and_t
     assert len(_marks(page)) == len(drawn)
 
 
-def test_the_link_gives_the_same_view_in_a_fresh_browser_in_another_language(page: Page, address: str) -> None:
+def test_the_link_gives_the_same_view_in_a_fresh_browser_in_another_language(
+    page: Page, address: str
+) -> None:
     """Without anything remembered, and with what nobody knows left alone in the address."""
     _open(page, address, "qq", **CHOSEN, campaign="spring", scale_of_things="1")
 
     assert _choices(page) == CHOSEN
     assert page.locator(f"#{CHART} .ts-live .ends_marks path").count() == 2
     _choose(page, measure="hourly")
-    assert _asked(page) == {**CHOSEN, "measure": "hourly", "campaign": "spring", "scale_of_things": "1"}
+    assert _asked(page) == {
+        **CHOSEN,
+        "measure": "hourly",
+        "campaign": "spring",
+        "scale_of_things": "1",
+    }
 
 
 def test_back_and_forward_walk_through_the_states(page: Page, address: str) -> None:
@@ -180,14 +222,20 @@ def test_back_and_forward_walk_through_the_states(page: Page, address: str) -> N
 
     for step in (*steps[-2::-1], *steps[1:]):
         page.go_back() if len(step) < len(_asked(page)) else page.go_forward()
-        page.wait_for_function("(many) => [...new URLSearchParams(location.search)].length === many", arg=len(step))
+        page.wait_for_function(
+            "(many) => [...new URLSearchParams(location.search)].length === many", arg=len(step)
+        )
         assert _asked(page) == step
         assert {key: value for key, value in _choices(page).items() if key in step} == step
     assert _choices(page)["measure"] == "cost"
 
 
-def test_a_preset_is_its_state_until_something_is_chosen(page: Page, address: str, figure: Figure) -> None:
-    """`?preset=` draws the state of that name; a choice on top of it is written out, and the name is gone."""
+def test_a_preset_is_its_state_until_something_is_chosen(
+    page: Page, address: str, figure: Figure
+) -> None:
+    """`?preset=` draws the state of that name; a choice on top of it is written out, and the name
+    is gone.
+    """
     preset = next(one for one in figure.presets if one.id == "cost")
     _open(page, address, preset="cost", view="relative")
     chosen = _choices(page)
@@ -197,7 +245,12 @@ def test_a_preset_is_its_state_until_something_is_chosen(page: Page, address: st
     _choose(page, scale="log")
     baseline = page.input_value(f'#{CHART} select[data-key="baseline"]')
     asked = _asked(page)
-    assert {**asked, "baseline": baseline} == {**preset.state, "view": "relative", "scale": "log", "baseline": baseline}
+    assert {**asked, "baseline": baseline} == {
+        **preset.state,
+        "view": "relative",
+        "scale": "log",
+        "baseline": baseline,
+    }
 
 
 def test_an_unknown_preset_is_nothing_and_stays(page: Page, address: str) -> None:
@@ -210,9 +263,14 @@ def test_an_unknown_preset_is_nothing_and_stays(page: Page, address: str) -> Non
 
 
 def test_choices_of_a_list_are_steps_too(page: Page, address: str) -> None:
-    """Back and forward bring selects and rows back, the reset is a step, and looking at a page adds none."""
+    """Back and forward bring selects and rows back, the reset is a step, and looking at a page adds
+    none.
+    """
     _open(page, address, colour="red", year="1999")
-    before, rows = page.evaluate("history.length"), page.locator("[data-ts-filtered] tbody tr:visible")
+    before, rows = (
+        page.evaluate("history.length"),
+        page.locator("[data-ts-filtered] tbody tr:visible"),
+    )
     assert rows.count() == 3
     assert _asked(page) == {"colour": "red", "year": "1999"}
 
@@ -221,16 +279,24 @@ def test_choices_of_a_list_are_steps_too(page: Page, address: str) -> None:
     assert rows.count() == 1
     assert _asked(page) == {"colour": "red", "kind": "gpu", "year": "2018"}
     page.go_back()
-    page.wait_for_function("document.querySelectorAll('[data-ts-filtered] tbody tr:not([hidden])').length === 2")
-    assert (page.input_value("select[name=kind]"), page.input_value("select[name=year]")) == ("gpu", "")
+    page.wait_for_function(
+        "document.querySelectorAll('[data-ts-filtered] tbody tr:not([hidden])').length === 2"
+    )
+    assert (page.input_value("select[name=kind]"), page.input_value("select[name=year]")) == (
+        "gpu",
+        "",
+    )
     page.go_back()
-    page.wait_for_function("document.querySelectorAll('[data-ts-filtered] tbody tr:not([hidden])').length === 3")
+    page.wait_for_function(
+        "document.querySelectorAll('[data-ts-filtered] tbody tr:not([hidden])').length === 3"
+    )
     page.go_forward()
     page.wait_for_function("document.querySelector('select[name=kind]').value === 'gpu'")
     page.click("[data-ts-filters] button")
     page.wait_for_function("!location.search.includes('kind')")
     assert rows.count() == 3
-    assert page.evaluate("history.length") == before + 2  # the reset took the place of the step that lay ahead
+    # the reset took the place of the step that lay ahead
+    assert page.evaluate("history.length") == before + 2
 
 
 def test_a_list_keeps_its_choice_in_the_other_language_and_theme(page: Page, address: str) -> None:

@@ -4,7 +4,9 @@ from tests.browser.visitor import REPORT, Watched
 
 
 def test_a_table_is_copied_as_text_by_keyboard(desktop: Watched) -> None:
-    """The button below a table gives its rows with tabs between, as they are sorted, and says so aloud."""
+    """The button below a table gives its rows with tabs between, as they are sorted, and says so
+    aloud.
+    """
     page = desktop.open(f"en/{REPORT}")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     wrap = page.locator("[data-ts-copy]").first
@@ -21,17 +23,26 @@ def test_a_table_is_copied_as_text_by_keyboard(desktop: Watched) -> None:
 
 
 def test_only_tables_that_scroll_are_stops_of_the_keyboard(desktop: Watched) -> None:
-    """On a wide screen a table that fits is none; where the same table is wider than the screen it can be scrolled by keyboard."""
+    """On a wide screen a table that fits is none; where the same table is wider than the screen it
+    can be scrolled by keyboard.
+    """
     page = desktop.open(f"en/{REPORT}")
     wrap = page.locator(".ts-table-wrap").first
-    assert wrap.evaluate("region => region.scrollWidth <= region.clientWidth && region.tabIndex") == -1
+    assert (
+        wrap.evaluate("region => region.scrollWidth <= region.clientWidth && region.tabIndex") == -1
+    )
 
     page.set_viewport_size({"width": 360, "height": 740})
-    page.wait_for_function("region => region.scrollWidth > region.clientWidth && region.tabIndex === 0", arg=wrap.element_handle())
+    page.wait_for_function(
+        "region => region.scrollWidth > region.clientWidth && region.tabIndex === 0",
+        arg=wrap.element_handle(),
+    )
 
 
 def test_filters_leave_runs_and_stand_in_the_address(desktop: Watched) -> None:
-    """A choice hides the other runs, is told, and a fresh page at the same address shows the same; the button shows all again."""
+    """A choice hides the other runs, is told, and a fresh page at the same address shows the same;
+    the button shows all again.
+    """
     page = desktop.open("en/runs/")
     every = page.locator("[data-ts-filtered] tbody tr").count()
     page.select_option("[data-ts-filters] select[name=precision]", "fp32")
@@ -51,7 +62,9 @@ def test_filters_leave_runs_and_stand_in_the_address(desktop: Watched) -> None:
 
 
 def test_the_audit_is_filtered_by_verdict(desktop: Watched) -> None:
-    """A report's count leads to the claims of that verdict; a row with several verdicts stands under each of them."""
+    """A report's count leads to the claims of that verdict; a row with several verdicts stands
+    under each of them.
+    """
     page = desktop.open("en/reports/rtx2080ti-colab-tpu/")
     page.click(".ts-counts a[href*='verdict=contradicts']")
     page.wait_for_url("**/sources/rtx2080ti-colab-tpu/?verdict=contradicts#audit")
@@ -67,7 +80,11 @@ def test_an_unknown_choice_in_the_address_is_ignored(desktop: Watched) -> None:
     """A filter that is misspelt or says what no run has leaves all runs."""
     page = desktop.open("en/runs/?precision=fp3&colour=red")
 
-    assert page.locator("[data-ts-filtered] tbody tr").count() == page.locator("[data-ts-filtered] tbody tr:visible").count() > 0
+    assert (
+        page.locator("[data-ts-filtered] tbody tr").count()
+        == page.locator("[data-ts-filtered] tbody tr:visible").count()
+        > 0
+    )
 
 
 def test_without_javascript_all_runs_stand_there(no_javascript: Watched) -> None:
@@ -85,12 +102,17 @@ def test_the_scheme_can_be_read_on_a_phone(phone: Watched) -> None:
     boxes = [step.bounding_box() for step in steps.all()]
 
     assert len(boxes) == 5
-    assert all(box is not None and box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"] for box in boxes)  # type: ignore[index]  # a phone has a size
+    assert all(
+        box is not None and box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]  # type: ignore[index]  # a phone has a size
+        for box in boxes
+    )
     assert [box["y"] for box in boxes if box] == sorted(box["y"] for box in boxes if box)
 
 
 def test_costs_are_chosen_by_terms_and_currency(desktop: Watched) -> None:
-    """Other terms leave, amounts change to the currency at a dated rate, and a page in another language shows the same."""
+    """Other terms leave, amounts change to the currency at a dated rate, and a page in another
+    language shows the same.
+    """
     page = desktop.open(f"en/{REPORT}")
     bills = page.locator(".ts-bills")
     every = bills.locator("tbody tr").count()
@@ -125,12 +147,16 @@ def test_a_column_of_amounts_sorts_by_what_is_shown(desktop: Watched) -> None:
 
     page.select_option(".ts-bills select[name=currency]", "")
     bills.locator("th[data-sort=number] button").first.click()  # downwards, within each currency
-    codes = bills.locator("tbody tr td:nth-of-type(1) [data-ts-in]:visible").evaluate_all("all => all.map((one) => one.dataset.sort)")
+    codes = bills.locator("tbody tr td:nth-of-type(1) [data-ts-in]:visible").evaluate_all(
+        "all => all.map((one) => one.dataset.sort)"
+    )
     assert codes == sorted(codes, reverse=True)
 
 
 def test_all_prices_are_filtered_and_unfold(desktop: Watched) -> None:
-    """A choice leaves the offers of a provider and opens what was folded; an offer's own address shows it."""
+    """A choice leaves the offers of a provider and opens what was folded; an offer's own address
+    shows it.
+    """
     page = desktop.open("en/prices/")
     rows = page.locator("[data-ts-filtered] tbody tr")
     page.select_option("[data-ts-filters] select[name=provider]", "HOSTKEY")

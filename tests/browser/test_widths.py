@@ -5,7 +5,9 @@ import pytest
 from tests.browser.visitor import LANGUAGES, REPORT, Watched, sideways
 
 WIDTHS = (360, 390, 768, 1000, 1219, 1220, 1230, 1240, 1250, 1267, 1280, 1600)
-"""Phones, tablets, and desks around the width from which the sections stand in a row below the header."""
+"""Phones, tablets, and desks around the width from which the sections stand in a row below the
+header.
+"""
 
 HIDDEN = """() => [...document.querySelectorAll('.md-tabs__list, .ts-top__nav')]
   .reduce((most, list) => Math.max(most, list.scrollWidth - list.clientWidth), 0)"""

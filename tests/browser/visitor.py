@@ -1,4 +1,6 @@
-"""What the browser tests share: the pages that stand for all pages, and a page that remembers what went wrong on it."""
+"""What the browser tests share: the pages that stand for all pages, and a page that remembers what
+went wrong on it.
+"""
 
 import re
 import threading
@@ -64,7 +66,9 @@ _ELEMENT: Final = re.compile(r'<([a-z][\w-]*)(?:[^>]*? class="([^"]*)")?')
 
 def embed(language: str, chart: str = THROUGHPUT, **state: str) -> str:
     """Address below the site's root of a chart in a frame."""
-    return f"c/{chart}/embed.html?" + "&".join(f"{key}={value}" for key, value in {"lang": language, **state}.items())
+    return f"c/{chart}/embed.html?" + "&".join(
+        f"{key}={value}" for key, value in {"lang": language, **state}.items()
+    )
 
 
 def every_page(site: Path, languages: Iterable[str] = LANGUAGES) -> Iterator[str]:
@@ -76,27 +80,40 @@ def every_page(site: Path, languages: Iterable[str] = LANGUAGES) -> Iterator[str
 
 
 def by_turns(paths: Iterable[str], below: str) -> list[str]:
-    """The same pages, but those below a folder in one language each, by turns: they are many, and alike but for their words.
+    """The same pages, but those below a folder in one language each, by turns: they are many, and
+    alike but for their words.
 
     Those of `TEMPLATES` stay in each language.
     """
     paths = list(paths)
-    many = sorted({rest for path in paths if (rest := path.partition("/")[2]).startswith(below) and rest not in {below, *TEMPLATES}})
+    many = sorted(
+        {
+            rest
+            for path in paths
+            if (rest := path.partition("/")[2]).startswith(below)
+            and rest not in {below, *TEMPLATES}
+        }
+    )
     turns = {f"{LANGUAGES[number % len(LANGUAGES)]}/{rest}" for number, rest in enumerate(many)}
     return [path for path in paths if path.partition("/")[2] not in many or path in turns]
 
 
 def one_of_a_kind(site: Path, paths: Iterable[str], below: str) -> list[str]:
-    """The same pages, but of those below a folder one in each language for each kind: pages made of the same elements and classes.
+    """The same pages, but of those below a folder one in each language for each kind: pages made of
+    the same elements and classes.
 
-    They are many, and differ in words and in how often an element stands in them. Those of `TEMPLATES` stay.
+    They are many, and differ in words and in how often an element stands in them. Those of
+    `TEMPLATES` stay.
     """
     taken: set[tuple[str, frozenset[tuple[str, str]]]] = set()
     chosen = []
     for path in paths:
         language, _, rest = path.partition("/")
         if rest.startswith(below) and rest not in {below, *TEMPLATES}:
-            kind = (language, frozenset(_ELEMENT.findall((site / path / "index.html").read_text("utf-8"))))
+            kind = (
+                language,
+                frozenset(_ELEMENT.findall((site / path / "index.html").read_text("utf-8"))),
+            )
             if kind in taken:
                 continue
             taken.add(kind)
@@ -122,7 +139,9 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 def serve(folder: Path, below: str, policy: str = "") -> Iterator[str]:
-    """Serve a folder for as long as a fixture lives; the address of the site in it. Each answer has that Content-Security-Policy."""
+    """Serve a folder for as long as a fixture lives; the address of the site in it. Each answer has
+    that Content-Security-Policy.
+    """
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder, policy=policy))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/{below}"
@@ -158,14 +177,17 @@ class Watched:
             self.note(f"{response.status}: {response.url}")
 
     def open(self, path: str) -> Page:
-        """Go to a path below the site's root; scripts that the page names have run when this returns."""
+        """Go to a path below the site's root; scripts that the page names have run when this
+        returns.
+        """
         self.page.goto(f"{self.address}/{path}")
         return self.page
 
 
 def watch(context: BrowserContext, address: str) -> Watched:
     """Open a page in that context and note what goes wrong on it."""
-    context.set_default_timeout(PATIENCE_S * 1000 / 5)  # a chart takes half a second on a machine that is not busy
+    # a chart takes half a second on a machine that is not busy
+    context.set_default_timeout(PATIENCE_S * 1000 / 5)
     watched = Watched(context.new_page(), address)
     watched.page.on("console", watched.console)
     watched.page.on("request", watched.request)
@@ -183,5 +205,8 @@ def live(page: Page, chart: str) -> None:
 def sideways(page: Page) -> int:
     """Pixels by which the page is wider than its window: 0 for a page that scrolls down alone."""
     return int(
-        page.evaluate("Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - document.documentElement.clientWidth")
+        page.evaluate(
+            "Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - "
+            "document.documentElement.clientWidth"
+        )
     )

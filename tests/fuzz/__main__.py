@@ -1,4 +1,6 @@
-"""A search for inputs that an importer cannot stand: `python -m tests.fuzz FORMAT [libFuzzer options]`."""
+"""A search for inputs that an importer cannot stand:
+`python -m tests.fuzz FORMAT [libFuzzer options]`.
+"""
 
 import sys
 import tempfile

@@ -18,9 +18,20 @@ SEPARATOR: Final = b"\n====\n"
 _MLPERF: Final = "training_results_v5.0/Toyco/results/box/bert"
 
 FILES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
-    "article": (("toy/source.toml", "toy/runs.csv", "toy/claims.toml", "toy/reviews.csv", "toy/tables/dataset.csv"),),
+    "article": (
+        (
+            "toy/source.toml",
+            "toy/runs.csv",
+            "toy/claims.toml",
+            "toy/reviews.csv",
+            "toy/tables/dataset.csv",
+        ),
+    ),
     "csv": (("toy.csv", "toy.curve.csv"),),
-    "dawnbench": (("CIFAR10/train/toy.json", "CIFAR10/train/toy.tsv"), ("ImageNet/inference/toy.json",)),
+    "dawnbench": (
+        ("CIFAR10/train/toy.json", "CIFAR10/train/toy.tsv"),
+        ("ImageNet/inference/toy.json",),
+    ),
     "lambda": (
         ("pytorch/pytorch-train-throughput-fp16.csv",),
         ("pytorch/results/2x_RTX/PyTorch_resnet50_FP16/01-01-2021_00-00-00.txt",),
@@ -44,7 +55,10 @@ FILES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 """Layouts of each format: where its files lie. The first byte of an input chooses one."""
 
 SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
-    "article": (b'\x00source = "toy"\nkind = "article"\ntitle = "T"\nlanguage = "en"\nlicence = "x"\ncredit = "x"\n',),
+    "article": (
+        b'\x00source = "toy"\nkind = "article"\ntitle = "T"\nlanguage = "en"\nlicence = '
+        b'"x"\ncredit = "x"\n',
+    ),
     "csv": (
         b"\x00source,title,licence,credit,run_id,workload,system,accelerator,accelerators,target_metric,throughput_images_per_s,"
         b"epochs_to_target@0.757\ntoy-2024,Table,CC-BY-4.0,Toyco,toy-2024-first,resnet50-imagenet,box,v100,4,top1,2821,61\n"
@@ -52,9 +66,13 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
         + b"run,metric,epoch,value\ntoy-2024-first,top1,1,0.5\n",
     ),
     "dawnbench": (
-        b'\x00{"version": "v1.0", "author": "Toyco", "framework": "PyTorch 1.0", "hardware": "1 V100", "model": "ResNet 18", '
-        b'"costPerHour": 3.06, "timestamp": "2018-04-20"}' + SEPARATOR + b"epoch\thours\ttop1Accuracy\n1\t0.01\t90.0\n2\t0.02\t94.00",
-        b'\x01{"version": "v1.0", "author": "Toyco", "framework": "MXNet", "hardware": "1 K80", "model": "ResNet 50", "latency": 1.5, '
+        b'\x00{"version": "v1.0", "author": "Toyco", "framework": "PyTorch 1.0", "hardware": "1 '
+        b'V100", "model": "ResNet 18", '
+        b'"costPerHour": 3.06, "timestamp": "2018-04-20"}'
+        + SEPARATOR
+        + b"epoch\thours\ttop1Accuracy\n1\t0.01\t90.0\n2\t0.02\t94.00",
+        b'\x01{"version": "v1.0", "author": "Toyco", "framework": "MXNet", "hardware": "1 K80", '
+        b'"model": "ResNet 50", "latency": 1.5, '
         b'"cost": 0.0001, "top5Accuracy": 93.2, "timestamp": "2018-04-20"}',
     ),
     "lambda": (
@@ -63,10 +81,12 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
     ),
     "mlperf": (
         b'\x00:::MLLOG {"time_ms": 1000, "key": "run_start", "value": null}\n'
-        b':::MLLOG {"time_ms": 3000, "key": "eval_accuracy", "value": 0.72, "metadata": {"epoch_num": 1}}\n'
+        b':::MLLOG {"time_ms": 3000, "key": "eval_accuracy", "value": 0.72, "metadata": '
+        b'{"epoch_num": 1}}\n'
         b':::MLLOG {"time_ms": 4000, "key": "run_stop", "metadata": {"status": "success"}}\n'
         + SEPARATOR
-        + b'{"submitter": "Toyco", "number_of_nodes": "1", "accelerators_per_node": 8, "accelerator_model_name": "NVIDIA A30"}'
+        + b'{"submitter": "Toyco", "number_of_nodes": "1", "accelerators_per_node": 8, '
+        b'"accelerator_model_name": "NVIDIA A30"}'
         + SEPARATOR
         + b'{"scaling_factor": 1.03}'
         + SEPARATOR
@@ -79,16 +99,19 @@ SEEDS: Final[Mapping[str, tuple[bytes, ...]]] = {
     ),
     "prices": (
         b"\x00InstanceType,AcceleratorName,AcceleratorCount,GpuInfo,Region,AvailabilityZone,Price,SpotPrice\n"
-        b"m,T4,1,{'Gpus': [{'MemoryInfo': {'SizeInMiB': 16384}}]},r,z,0.35,0.1\n,tpu-v2-8,1,tpu-v2-8,r,z,4.5,\n",
+        b"m,T4,1,{'Gpus': [{'MemoryInfo': {'SizeInMiB': "
+        b"16384}}]},r,z,0.35,0.1\n,tpu-v2-8,1,tpu-v2-8,r,z,4.5,\n",
         b"\x01instance_name,location,price,gpu_count,gpu_name,gpu_memory,spot\np3.8xlarge,us-east-1,12.24,4,V100,16.0,False\n",
-        b'\x02{"TPU v5e": {"us-central1": {"Location": "Iowa", "On Demand (USD)": 1.2000, "Spot (USD)": 0.6}}}',
+        b'\x02{"TPU v5e": {"us-central1": {"Location": "Iowa", "On Demand (USD)": 1.2000, "Spot '
+        b'(USD)": 0.6}}}',
         b"\x03provider,offer,accelerators,kind,amount,currency,per,hardware,includes\n"
         b"C,o,4,on_demand,~9.8,EUR,hour,v100,accelerator; host\n",
     ),
     "telemetry": (
         b"\x00timestamp, index, power.draw [W], temperature.gpu\n"
         b"2025/06/13 00:27:52.195, 0, 70.5 W, 30\n2025/06/13 00:27:53.195, 0, 71 W, 31\n",
-        b"\x01        Date        , GPU Core Clock [MHz] , GPU Temperature [\xb0C] ,\r\n2017-01-01 10:00:00 , 1000.0 , 40.0 ,\r\n\x00\x00",
+        b"\x01        Date        , GPU Core Clock [MHz] , GPU Temperature [\xb0C] ,\r\n2017-01-01 "
+        b"10:00:00 , 1000.0 , 40.0 ,\r\n\x00\x00",
     ),
     "timm": (
         b"\x00model,train_samples_per_sec,train_step_time,train_batch_size,train_img_size,param_count\nresnet50,500.0,512.0,256,224,25.56\n",
@@ -102,19 +125,24 @@ def lay(format_: str, data: bytes, folder: Path) -> None:
     """Write an input as the files of a layout."""
     layouts = FILES[format_]
     names = layouts[data[0] % len(layouts)] if data else layouts[0]
-    for name, content in zip(names, data[1:].split(SEPARATOR), strict=False):  # an input may lack the later files
+    # an input may lack the later files
+    for name, content in zip(names, data[1:].split(SEPARATOR), strict=False):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 
 
 def attempt(format_: str, data: bytes, folder: Path) -> list[Imported]:
-    """Import what an input makes; nothing where it is refused. Anything but a refusal is a defect and escapes."""
+    """Import what an input makes; nothing where it is refused. Anything but a refusal is a defect
+    and escapes.
+    """
     lay(format_, data, folder)
     importer = FORMATS[format_]
     found: list[Imported] = []
     try:
-        found.extend(importer.read(part) for part in importer.parts(folder, OPTIONS.get(format_, {})))
+        found.extend(
+            importer.read(part) for part in importer.parts(folder, OPTIONS.get(format_, {}))
+        )
     except TouchstoneError as error:
         assert str(error).strip(), "a refusal without a word"
     return found

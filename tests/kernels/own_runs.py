@@ -29,8 +29,17 @@ JOB = Job(
 
 
 def a_run(faster: float = 1.0, **fields: Any) -> Run:
-    """Two epochs of 25 steps, a reading after each: the second reaches the target. `fields` are of the run."""
-    machine = {"os": "Toy OS", "python": "3.11", "cpu_model": "Toy CPU", "git_commit": "0123abc" * 5, "git_dirty": False, "command": "run"}
+    """Two epochs of 25 steps, a reading after each: the second reaches the target. `fields` are of
+    the run.
+    """
+    machine = {
+        "os": "Toy OS",
+        "python": "3.11",
+        "cpu_model": "Toy CPU",
+        "git_commit": "0123abc" * 5,
+        "git_dirty": False,
+        "command": "run",
+    }
     facts = {"threads": 2, "allocator": "tuned", "compile_mode": "eager"}
     rows = [
         [
@@ -45,16 +54,48 @@ def a_run(faster: float = 1.0, **fields: Any) -> Run:
     ]
     events: list[dict[str, Any]] = [
         {"event": "start", "version": 1, "job": asdict(JOB), "environment": machine},
-        {"event": "environment", "environment": facts, "extra": {}, "software": {"torch": "9.9"}, "settings": {"momentum": "0.9"}},
+        {
+            "event": "environment",
+            "environment": facts,
+            "extra": {},
+            "software": {"torch": "9.9"},
+            "settings": {"momentum": "0.9"},
+        },
         {"event": "steps", "rows": rows},
     ]
     for epoch in range(2):
-        place = {"samples": 1600 * (epoch + 1), "step": 25 * (epoch + 1), "time_s": 3.0 * (epoch + 1), "train_time_s": 2.5 * (epoch + 1)}
+        place = {
+            "samples": 1600 * (epoch + 1),
+            "step": 25 * (epoch + 1),
+            "time_s": 3.0 * (epoch + 1),
+            "train_time_s": 2.5 * (epoch + 1),
+        }
         events += [
-            {"event": "epoch", "index": epoch, "samples": 1600, "start_s": 3.0 * epoch, "duration_s": 2.5, "evaluation_s": 0.5},
-            {"event": "evaluation", "metric": "top1", "value": 0.5 + 0.48 * epoch, "epoch": epoch + 1.0, **place},
+            {
+                "event": "epoch",
+                "index": epoch,
+                "samples": 1600,
+                "start_s": 3.0 * epoch,
+                "duration_s": 2.5,
+                "evaluation_s": 0.5,
+            },
+            {
+                "event": "evaluation",
+                "metric": "top1",
+                "value": 0.5 + 0.48 * epoch,
+                "epoch": epoch + 1.0,
+                **place,
+            },
         ]
-    events.append({"event": "end", "status": "ok", "stop_reason": "epochs_done", "peak_memory_bytes": 5, "foreign_cores": 0.0})
+    events.append(
+        {
+            "event": "end",
+            "status": "ok",
+            "stop_reason": "epochs_done",
+            "peak_memory_bytes": 5,
+            "foreign_cores": 0.0,
+        }
+    )
     return replace(recover.run_of(events), **fields)
 
 

@@ -6,7 +6,13 @@ import numpy as np
 from PIL import Image
 
 
-def folder(root: Path, train: int = 6, held_out: int = 2, pixels: int = 32, classes: tuple[str, ...] = ("cat", "dog")) -> Path:
+def folder(
+    root: Path,
+    train: int = 6,
+    held_out: int = 2,
+    pixels: int = 32,
+    classes: tuple[str, ...] = ("cat", "dog"),
+) -> Path:
     """So many images a class and split, each class of another brightness."""
     noise = np.random.default_rng(0)
     for number, name in enumerate(classes):

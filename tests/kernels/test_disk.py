@@ -48,4 +48,8 @@ def test_a_command_that_finds_the_disk_full_anywhere_says_so(
 
     assert commands.main(["show", "--runs", str(tmp_path)]) == 1
     said = capsys.readouterr().err
-    assert said == "error: /tmp/kernels-x cannot be written (No space left on device): free space there, then do this again\n"
+    assert (
+        said
+        == "error: /tmp/kernels-x cannot be written (No space left on device): free space there, "
+        "then do this again\n"
+    )

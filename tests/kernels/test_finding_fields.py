@@ -62,7 +62,20 @@ RUN = Run(
     telemetry=(Sample(0.0, 0, power_w=5.0), Sample(1.0, 0, power_w=5.0)), software=(Software("torch", "2"),),
     settings=(Setting("momentum", "0.9"),), caveats=("few-trials",), doubts=(Doubt("unstable", 0.5, 0.05),), environment=Environment(),
 )  # fmt: skip
-CELL = Cell("toy", "power", 0, "gpu-one", "specified", None, 200.0, "W", 0, Bound.EQ, Certainty.STATED, "table 1")
+CELL = Cell(
+    "toy",
+    "power",
+    0,
+    "gpu-one",
+    "specified",
+    None,
+    200.0,
+    "W",
+    0,
+    Bound.EQ,
+    Certainty.STATED,
+    "table 1",
+)
 RECORDS: dict[type, Any] = {
     Run: RUN,
     Claim: Claim("toy-claim", "toy", "table 1", "memory-total", "1", "repeats", ("number:3186",), 3186.0),
@@ -80,7 +93,12 @@ RECORDS: dict[type, Any] = {
 }  # fmt: skip
 """One of each kind that is in order."""
 
-TOLD = [(kind, column.name) for kind, table in TABLES.items() for column in table.columns if column.name not in table.key]
+TOLD = [
+    (kind, column.name)
+    for kind, table in TABLES.items()
+    for column in table.columns
+    if column.name not in table.key
+]
 ODD: dict[type, tuple[Any, ...]] = {
     str: ("", " ", "unheard-of", "Unheard of", "a, b", "2019-13", "https://"),
     int: (-1, 0, 10**15),
@@ -92,7 +110,9 @@ ODD: dict[type, tuple[Any, ...]] = {
 
 
 def archive_of(record: Any) -> Archive:
-    """An archive of all the records above, with this one in place of its kind; each kind in a file."""
+    """An archive of all the records above, with this one in place of its kind; each kind in a
+    file.
+    """
     held = {**RECORDS, type(record): record}
     tables = {TABLES[kind].name: (one,) for kind, one in held.items()}
     others = {
@@ -106,11 +126,17 @@ def archive_of(record: Any) -> Archive:
 def found(record: Any) -> list[Finding]:
     """What `check` refuses in that archive."""
     archive = archive_of(record)
-    return [finding for finding in check(archive) + Facts(archive, CATALOG).check() if finding.severity is Severity.ERROR]
+    return [
+        finding
+        for finding in check(archive) + Facts(archive, CATALOG).check()
+        if finding.severity is Severity.ERROR
+    ]
 
 
 def mistakes(column: Column, value: Any) -> Iterator[tuple[str, Any]]:
-    """A field with something odd in it, and of the records within it each field that is there, by path."""
+    """A field with something odd in it, and of the records within it each field that is there, by
+    path.
+    """
     if column.columns:
         inner = value if column.many else (value,) if value is not None else ()
         for child in column.columns:
@@ -133,9 +159,13 @@ def test_the_records_are_in_order() -> None:
     assert [finding for record in RECORDS.values() for finding in found(record)] == []
 
 
-@pytest.mark.parametrize(("kind", "name"), TOLD, ids=[f"{kind.__name__}.{name}" for kind, name in TOLD])
+@pytest.mark.parametrize(
+    ("kind", "name"), TOLD, ids=[f"{kind.__name__}.{name}" for kind, name in TOLD]
+)
 def test_a_finding_names_the_file_and_the_field(kind: type, name: str) -> None:
-    """Whatever is refused in any field of any record, by itself or by `check`, says in which field, and in which file it stands."""
+    """Whatever is refused in any field of any record, by itself or by `check`, says in which field,
+    and in which file it stands.
+    """
     record = RECORDS[kind]
     column = next(column for column in TABLES[kind].columns if column.name == name)
 
@@ -144,8 +174,12 @@ def test_a_finding_names_the_file_and_the_field(kind: type, name: str) -> None:
         try:
             wrong = dataclasses.replace(record, **{name: odd})
         except RecordError as error:
-            assert any(field.removesuffix("s") in str(error) for field in fields), f"{path} {odd!r}: {error}"
+            assert any(field.removesuffix("s") in str(error) for field in fields), (
+                f"{path} {odd!r}: {error}"
+            )
             continue
         for finding in found(wrong):
             assert "(published/" in finding.place, f"{path} {odd!r}: {finding}"
-            assert any(field.removesuffix("s") in finding.text for field in fields), f"{path} {odd!r}: {finding}"
+            assert any(field.removesuffix("s") in finding.text for field in fields), (
+                f"{path} {odd!r}: {finding}"
+            )

@@ -13,7 +13,17 @@ from kernels import __main__ as commands
 from kernels import store
 from kernels.backends.base import Device, Probe
 from kernels.harness import journal, lock, worker
-from kernels.records import Doubt, Environment, Interval, Metric, Origin, Precision, Run, Setting, Status
+from kernels.records import (
+    Doubt,
+    Environment,
+    Interval,
+    Metric,
+    Origin,
+    Precision,
+    Run,
+    Setting,
+    Status,
+)
 from tests.kernels.analysis.test_repetitions import learned
 
 LOG = """:::MLPv0.5.0 resnet 200.25 (a.py:2) run_start
@@ -21,12 +31,35 @@ LOG = """:::MLPv0.5.0 resnet 200.25 (a.py:2) run_start
 :::MLPv0.5.0 resnet 350.25 (a.py:7) eval_accuracy: {"epoch": 1, "value": 0.75}
 :::MLPv0.5.0 resnet 351.25 (a.py:8) run_stop: {"success": "true"}
 """
-COMMANDS = ["list", "doctor", "run", "import", "show", "check", "recover", "score", "withdraw", "compare", "submit", "pack"]
+COMMANDS = [
+    "list",
+    "doctor",
+    "run",
+    "import",
+    "show",
+    "check",
+    "recover",
+    "score",
+    "withdraw",
+    "compare",
+    "submit",
+    "pack",
+]
 
 
 def log(folder: Path) -> Path:
     """A result log where its repository would have it."""
-    path = folder / "training_results_v0.5" / "v0.5.0" / "toyco" / "box" / "results" / "box" / "resnet" / "result_0.txt"
+    path = (
+        folder
+        / "training_results_v0.5"
+        / "v0.5.0"
+        / "toyco"
+        / "box"
+        / "results"
+        / "box"
+        / "resnet"
+        / "result_0.txt"
+    )
     path.parent.mkdir(parents=True)
     path.write_text(LOG)
     return path
@@ -75,7 +108,9 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
         (["--telemetry", "0"], "readings a second from 0.1 to 1000, or off"),
     ],
 )
-def test_what_the_harness_cannot_do_is_refused(flags: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_harness_cannot_do_is_refused(
+    flags: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """With what it can do, before anything starts, and nothing is recorded."""
     pytest.importorskip("torch", reason="the machine's devices are asked for by PyTorch")
 
@@ -85,10 +120,23 @@ def test_what_the_harness_cannot_do_is_refused(flags: list[str], wanted: str, tm
 
 @pytest.mark.torch
 def test_a_run_is_recorded_and_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One file a seed, and how many seeds reached the target; no journal is left; `show` has the figures, `check` finds no error."""
+    """One file a seed, and how many seeds reached the target; no journal is left; `show` has the
+    figures, `check` finds no error.
+    """
     pytest.importorskip("torch", reason="measuring needs PyTorch")
     runs = ["--runs", str(tmp_path)]
-    asked = ["--epochs", "3", "--target", "0.2", "--seeds", "0,1", "--device", "cpu", "--threads", "1"]
+    asked = [
+        "--epochs",
+        "3",
+        "--target",
+        "0.2",
+        "--seeds",
+        "0,1",
+        "--device",
+        "cpu",
+        "--threads",
+        "1",
+    ]
 
     assert commands.main(["run", "digits_cnn", *asked, *runs]) == 0
     archive = store.read(tmp_path)
@@ -109,15 +157,30 @@ def test_a_run_is_recorded_and_shown(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_run_that_fails_does_not_end_the_sweep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Out of memory is a finding, a failure makes the exit status 1; the run after both takes place and is recorded."""
+    """Out of memory is a finding, a failure makes the exit status 1; the run after both takes place
+    and is recorded.
+    """
     pytest.importorskip("torch", reason="the machine's devices are asked for by PyTorch")
     ends = iter([Status.OOM, Status.FAILED, Status.OK])
 
     def work(path: Path, *_: object) -> None:
-        journal.append(path, "exit", status=next(ends), detail="as the test wants it", stop_reason="test")
+        journal.append(
+            path, "exit", status=next(ends), detail="as the test wants it", stop_reason="test"
+        )
 
     monkeypatch.setattr(worker, "run", work)
-    asked = ["run", "digits_cnn", "--repeats", "3", "--threads", "1", "--device", "cpu", "--runs", str(tmp_path)]
+    asked = [
+        "run",
+        "digits_cnn",
+        "--repeats",
+        "3",
+        "--threads",
+        "1",
+        "--device",
+        "cpu",
+        "--runs",
+        str(tmp_path),
+    ]
 
     assert commands.main(asked) == 1
     assert sorted((run.repeat_index, run.status) for run in store.read(tmp_path).runs) == [
@@ -126,29 +189,61 @@ def test_a_run_that_fails_does_not_end_the_sweep(
         (2, Status.OK),
     ]
     said = capsys.readouterr().out
-    assert "the same for all runs of this command: tuned allocator, channels_last, eager, 1 thread, not bound" in said
+    assert (
+        "the same for all runs of this command: tuned allocator, channels_last, eager, 1 thread, "
+        "not bound" in said
+    )
     assert "failed: as the test wants it" in said
 
 
 def test_runs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two batch sizes with what differs said, and the warnings of either in words; JSON has the intervals."""
+    """Two batch sizes with what differs said, and the warnings of either in words; JSON has the
+    intervals.
+    """
     runs = ["--runs", str(tmp_path)]
     for name, rate, batch in (("small", 100.0, 64), ("large", 120.0, 128)):
-        metric = Metric("throughput_images_per_s", rate, "images/s", rate - 1, rate + 1, Interval.CI95, n=50)
-        run = Run(name, Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK, metrics=(metric,))
-        store.write(tmp_path / "measured" / f"{name}.parquet", [replace(run, global_batch_size=batch)])
+        metric = Metric(
+            "throughput_images_per_s", rate, "images/s", rate - 1, rate + 1, Interval.CI95, n=50
+        )
+        run = Run(
+            name,
+            Origin.MEASURED,
+            "measured",
+            "here",
+            "MIT",
+            "Toy Works",
+            "digits-cnn",
+            "toy-box",
+            Status.OK,
+            metrics=(metric,),
+        )
+        store.write(
+            tmp_path / "measured" / f"{name}.parquet", [replace(run, global_batch_size=batch)]
+        )
 
-    shaky = replace(run, run_id="shaky", global_batch_size=128, doubts=(Doubt("other_load", 0.3, 0.05),))
+    shaky = replace(
+        run, run_id="shaky", global_batch_size=128, doubts=(Doubt("other_load", 0.3, 0.05),)
+    )
     store.write(tmp_path / "measured" / "shaky.parquet", [shaky])
 
     assert commands.main(["compare", "large", "small", *runs]) == 0
     said = capsys.readouterr().out
-    assert "1.200 (1.178 to 1.222)  +20.0 % of B  faster" in said and "differs in global_batch_size: 128 against 64" in said
+    assert (
+        "1.200 (1.178 to 1.222)  +20.0 % of B  faster" in said
+        and "differs in global_batch_size: 128 against 64" in said
+    )
     assert commands.main(["compare", "sm*", "large", "--json", *runs]) == 0
     told = json.loads(capsys.readouterr().out)
     (record,) = told["records"]
-    assert (record["answer"], record["a"]["interval"], record["b"]["high"]) == ("slower", "ci95", 121.0)
-    assert (round(record["percent"], 2), told["unlike"]) == (-16.67, ["global_batch_size: 64 against 128"])
+    assert (record["answer"], record["a"]["interval"], record["b"]["high"]) == (
+        "slower",
+        "ci95",
+        121.0,
+    )
+    assert (round(record["percent"], 2), told["unlike"]) == (
+        -16.67,
+        ["global_batch_size: 64 against 128"],
+    )
     assert commands.main(["compare", "shaky", "small", *runs]) == 0
     said = capsys.readouterr().out
     assert "throughput_images_per_s: not separable: run shaky has 1 warning (other_load)" in said
@@ -159,11 +254,30 @@ def test_runs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_second_run_at_once_is_refused_or_marked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the name of the other; with --together it takes place and says so, the sensors are read, and no file is left beside."""
+    """By the name of the other; with --together it takes place and says so, the sensors are read,
+    and no file is left beside.
+    """
     pytest.importorskip("torch", reason="measuring needs PyTorch")
-    command = ["run", "digits_cnn", "--epochs", "3", "--target", "0.2", "--device", "cpu", "--threads", "1", "--runs", str(tmp_path)]
+    command = [
+        "run",
+        "digits_cnn",
+        "--epochs",
+        "3",
+        "--target",
+        "0.2",
+        "--device",
+        "cpu",
+        "--threads",
+        "1",
+        "--runs",
+        str(tmp_path),
+    ]
 
-    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (Device("cpu", None, None, (Precision.FP32,)),)))
+    monkeypatch.setattr(
+        worker,
+        "probe",
+        lambda name: Probe(name, "9.9", (Device("cpu", None, None, (Precision.FP32,)),)),
+    )
 
     with lock.held() as other:
         other.name("digits-cnn-other-1")
@@ -174,7 +288,10 @@ def test_a_second_run_at_once_is_refused_or_marked(
     (run,) = store.read(tmp_path).runs
 
     assert "together" in [doubt.code for doubt in run.doubts]
-    assert run.environment is not None and Setting("together_with", "digits-cnn-other-1") in run.environment.extra
+    assert (
+        run.environment is not None
+        and Setting("together_with", "digits-cnn-other-1") in run.environment.extra
+    )
     assert run.telemetry
     assert not list((tmp_path / "journals").iterdir())
 
@@ -182,19 +299,33 @@ def test_a_second_run_at_once_is_refused_or_marked(
 def test_runs_that_cannot_be_written_are_refused_before_they_start(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder that nobody may write to, here a file in its place: exit status 1, the reason, and what to do."""
+    """A folder that nobody may write to, here a file in its place: exit status 1, the reason, and
+    what to do.
+    """
     (tmp_path / "file").touch()
-    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, "9.9", (Device("cpu", None, None, (Precision.FP32,)),)))
+    monkeypatch.setattr(
+        worker,
+        "probe",
+        lambda name: Probe(name, "9.9", (Device("cpu", None, None, (Precision.FP32,)),)),
+    )
 
     assert commands.main(["run", "digits_cnn", "--runs", str(tmp_path / "file")]) == 1
-    assert "nothing was started: mend its permissions, or choose another --runs" in capsys.readouterr().err
+    assert (
+        "nothing was started: mend its permissions, or choose another --runs"
+        in capsys.readouterr().err
+    )
 
 
 def test_show_and_compare_sum_seeds_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Below their tables, and in JSON."""
     for name, scale in (("a", 1.0), ("b", 2.0)):
         for seed in range(3):
-            run = learned(seed, scale * (9.0 + seed), f"{name}-s{seed}", environment=Environment(allocator=name))
+            run = learned(
+                seed,
+                scale * (9.0 + seed),
+                f"{name}-s{seed}",
+                environment=Environment(allocator=name),
+            )
             store.write(tmp_path / "measured" / f"{run.run_id}.parquet", [run])
     sides = ["compare", "a-*", "b-*", "--runs", str(tmp_path)]
 
@@ -206,19 +337,27 @@ def test_show_and_compare_sum_seeds_up(tmp_path: Path, capsys: pytest.CaptureFix
     assert [side["mean_s"] for side in json.loads(capsys.readouterr().out)["seeds"]] == [10.0, 20.0]
 
 
-def test_importing_twice_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The second import says so, and no byte of any file differs; a dry run writes nothing at all."""
+def test_importing_twice_changes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second import says so, and no byte of any file differs; a dry run writes nothing at
+    all.
+    """
     path, runs = log(tmp_path / "logs"), tmp_path / "runs"
 
     assert commands.main(["import", "mlperf", str(path), "--runs", str(runs), "--dry-run"]) == 0
     assert not runs.exists()
     assert commands.main(["import", "mlperf", str(path), "--runs", str(runs)]) == 0
-    before = {each: (each.read_bytes(), each.stat().st_mtime_ns) for each in runs.rglob("*.parquet")}
+    before = {
+        each: (each.read_bytes(), each.stat().st_mtime_ns) for each in runs.rglob("*.parquet")
+    }
     capsys.readouterr()
     assert commands.main(["import", "mlperf", str(path), "--runs", str(runs)]) == 0
 
     assert capsys.readouterr().out.count("records, unchanged") == 2
-    assert {each: (each.read_bytes(), each.stat().st_mtime_ns) for each in runs.rglob("*.parquet")} == before
+    assert {
+        each: (each.read_bytes(), each.stat().st_mtime_ns) for each in runs.rglob("*.parquet")
+    } == before
 
 
 def test_one_run_of_five_has_no_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -230,11 +369,19 @@ def test_one_run_of_five_has_no_score(tmp_path: Path, capsys: pytest.CaptureFixt
     assert commands.main(["score", "--json", *runs]) == 0
     (score,) = json.loads(capsys.readouterr().out)["records"]
 
-    assert (score["verdict"], score["score_minutes"], score["reason"]) == ("incomplete", None, "1 of 5 runs")
+    assert (score["verdict"], score["score_minutes"], score["reason"]) == (
+        "incomplete",
+        None,
+        "1 of 5 runs",
+    )
 
 
-def test_a_withdrawn_run_stays_with_its_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is shown as withdrawn, scores nothing, and a second withdrawal or an unknown run is refused."""
+def test_a_withdrawn_run_stays_with_its_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is shown as withdrawn, scores nothing, and a second withdrawal or an unknown run is
+    refused.
+    """
     runs = ["--runs", str(tmp_path / "runs")]
     commands.main(["import", "mlperf", str(log(tmp_path / "logs")), *runs])
     name = store.read(tmp_path / "runs").runs[0].run_id
@@ -247,18 +394,25 @@ def test_a_withdrawn_run_stays_with_its_reason(tmp_path: Path, capsys: pytest.Ca
     assert commands.main(["withdraw", name, "--why", "again", *runs]) == 1
     assert commands.main(["withdraw", "no-such-run", "--why", "x", *runs]) == 1
     assert commands.main(["import", "mlperf", str(log(tmp_path / "again")), *runs]) == 0
-    assert store.read(tmp_path / "runs").runs[0].withdrawn == "the clock was wrong", "importing again keeps it withdrawn"
+    assert store.read(tmp_path / "runs").runs[0].withdrawn == "the clock was wrong", (
+        "importing again keeps it withdrawn"
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        (["import", "mlperf", "/no/such/file"], "/no/such/file: no such file or folder; give the path"),
+        (
+            ["import", "mlperf", "/no/such/file"],
+            "/no/such/file: no such file or folder; give the path",
+        ),
         (["show", "--runs", "/no/such/folder"], "/no/such/folder"),
         (["import", "mlperf", str(commands.__file__)], "not an MLPerf result log"),
     ],
 )
-def test_a_refused_input_is_named(arguments: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refused_input_is_named(
+    arguments: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Exit status 1 and one line that says what was found."""
     folder = [] if "--runs" in arguments else ["--runs", str(tmp_path)]
 
@@ -266,7 +420,9 @@ def test_a_refused_input_is_named(arguments: list[str], wanted: str, tmp_path: P
     assert wanted in capsys.readouterr().err
 
 
-def test_a_damaged_file_fails_the_check_and_not_the_rest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_file_fails_the_check_and_not_the_rest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`check` ends with 1 and names the file; `show` shows what can be read."""
     runs = ["--runs", str(tmp_path / "runs")]
     commands.main(["import", "mlperf", str(log(tmp_path / "logs")), *runs])
@@ -279,7 +435,9 @@ def test_a_damaged_file_fails_the_check_and_not_the_rest(tmp_path: Path, capsys:
     assert "mlperf-v0.5-toyco" in capsys.readouterr().out
 
 
-def test_the_stump_of_a_journal_is_cleared_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_stump_of_a_journal_is_cleared_away(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Killed while it wrote the first line: nothing was measured, and nothing is lost."""
     path = tmp_path / "journals" / "digits-cnn-toy-1.jsonl"
     path.parent.mkdir()
@@ -303,7 +461,9 @@ def test_recovering_nothing_is_no_error(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     """`... | head` ends without a traceback."""
-    commands.main(["import", "mlperf", str(log(tmp_path / "logs")), "--runs", str(tmp_path / "runs")])
+    commands.main(
+        ["import", "mlperf", str(log(tmp_path / "logs")), "--runs", str(tmp_path / "runs")]
+    )
     read, write = os.pipe()
     os.close(read)
     found = subprocess.run(

@@ -1,4 +1,6 @@
-"""Whatever text a stranger hands in, each regular expression of the harness goes through it in a time that grows with its length."""
+"""Whatever text a stranger hands in, each regular expression of the harness goes through it in a
+time that grows with its length.
+"""
 
 import ast
 import importlib
@@ -23,14 +25,20 @@ from kernels.importers.mlperf import log, rules, system
 
 METHODS = frozenset({"search", "match", "fullmatch", "sub", "findall", "finditer", "split"})
 SCANS = frozenset({"search", "fullmatch", "sub"})
-"""Methods that go through a text in each of the ways that there are: to the first match, to the end, and again after each match."""
+"""Methods that go through a text in each of the ways that there are: to the first match, to the
+end, and again after each match.
+"""
 
 SIZES = (1_000, 5_000, 25_000)
 MOST_S = 0.2
-"""Seconds of this thread's own time: at the last size a linear expression takes some ten milliseconds, a quadratic one a second or more."""
+"""Seconds of this thread's own time: at the last size a linear expression takes some ten
+milliseconds, a quadratic one a second or more.
+"""
 
 TRIES = 3
-"""A busy machine can slow a thread down once; an expression that is not linear is slow each time."""
+"""A busy machine can slow a thread down once; an expression that is not linear is slow each
+time.
+"""
 
 MOST_PUMPS = 24
 CATEGORIES = {
@@ -57,7 +65,10 @@ FILLED: Mapping[str, Mapping[str, Iterable[object]]] = {
         "name": dawnbench_facts.INSTANCES,
         "instance": dawnbench_facts.INSTANCES,
     },
-    "kernels.importers.lambda_labs": {"model": lambda_labs.MODELS, "name": ("arch", "batch[ _]size", "batch-size")},
+    "kernels.importers.lambda_labs": {
+        "model": lambda_labs.MODELS,
+        "name": ("arch", "batch[ _]size", "batch-size"),
+    },
     "kernels.importers.mlperf.system": {"name": system._FRAMEWORKS},
     "kernels.importers.mlperf.rules": {
         "what": [what for _, what, _ in rules.SYSTEMS],
@@ -65,27 +76,45 @@ FILLED: Mapping[str, Mapping[str, Iterable[object]]] = {
     },
     "kernels.importers.prices.gpuhunt": {"key": ("us-central1", " ")},
 }
-"""Local names of which a module makes expressions when it needs them, with all that they stand for; to miss one is a `NameError`."""
+"""Local names of which a module makes expressions when it needs them, with all that they stand for;
+to miss one is a `NameError`.
+"""
 
 
 def calls(module: str, tree: ast.AST) -> Iterator[tuple[object, str, ast.Call]]:
-    """On what of this or another module a method of an expression is called, as in `_EMAIL.sub(...)` and `other._EMAIL.sub(...)`."""
+    """On what of this or another module a method of an expression is called, as in
+    `_EMAIL.sub(...)` and `other._EMAIL.sub(...)`.
+    """
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {*METHODS, "compile"}:
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in {*METHODS, "compile"}
+        ):
             first, *rest = ast.unparse(node.func.value).split(".")
             known = {"re": re} if framed(module) else vars(importlib.import_module(module))
-            yield reduce(lambda value, name: getattr(value, name, None), rest, known.get(first)), node.func.attr, node
+            yield (
+                reduce(lambda value, name: getattr(value, name, None), rest, known.get(first)),
+                node.func.attr,
+                node,
+            )
 
 
 def made(module: str, call: ast.Call) -> Iterator["re.Pattern[str]"]:
-    """What `re.search(...)` or `re.compile(...)` in a module looks for: each expression that comes of it."""
+    """What `re.search(...)` or `re.compile(...)` in a module looks for: each expression that comes
+    of it.
+    """
     pattern, *others = [*call.args, *(each.value for each in call.keywords)]
-    flags = next((each for each in others if re.match(r"re\.[A-Z]", ast.unparse(each))), ast.Constant(0))
+    flags = next(
+        (each for each in others if re.match(r"re\.[A-Z]", ast.unparse(each))), ast.Constant(0)
+    )
     if framed(module) and not isinstance(pattern, ast.Constant):
         return
     known = {"re": re} if framed(module) else vars(importlib.import_module(module))
     local = FILLED.get(module, {})
-    names = sorted({node.id for node in ast.walk(pattern) if isinstance(node, ast.Name)} & set(local))
+    names = sorted(
+        {node.id for node in ast.walk(pattern) if isinstance(node, ast.Name)} & set(local)
+    )
     for values in itertools.product(*(local[name] for name in names)):
         here = {**known, **dict(zip(names, values, strict=True))}
         text, flag = (eval(ast.unparse(each), here) for each in (pattern, flags))  # noqa: S307 - our own source
@@ -100,15 +129,21 @@ def framed(module: str) -> bool:
 def held(value: object) -> Iterator["re.Pattern[str]"]:
     """The expressions that a value of a module is or, as a table, has."""
     if isinstance(value, re.Pattern):
-        text = value.pattern.decode("latin-1") if isinstance(value.pattern, bytes) else value.pattern
-        yield re.compile(text, value.flags & ~(re.UNICODE if isinstance(value.pattern, bytes) else 0))
+        text = (
+            value.pattern.decode("latin-1") if isinstance(value.pattern, bytes) else value.pattern
+        )
+        yield re.compile(
+            text, value.flags & ~(re.UNICODE if isinstance(value.pattern, bytes) else 0)
+        )
     elif isinstance(value, Mapping | tuple | list):
         for each in value.values() if isinstance(value, Mapping) else value:
             yield from held(each)
 
 
 def used() -> list[Used]:
-    """Every expression of the harness with the methods that are called on it: module-wide ones, and those written where they are used."""
+    """Every expression of the harness with the methods that are called on it: module-wide ones, and
+    those written where they are used.
+    """
     trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules()}
     methods: dict[object, set[str]] = {}
     found: dict[tuple[str, str, int], Used] = {}
@@ -118,17 +153,24 @@ def used() -> list[Used]:
                 methods.setdefault(owner, set()).add(method)
             for pattern in made(module, call) if owner is re else ():
                 own = SCANS if method == "compile" else frozenset({method})
-                found[module, pattern.pattern, pattern.flags] = (f"{module}:{call.lineno}", pattern, own)
+                found[module, pattern.pattern, pattern.flags] = (
+                    f"{module}:{call.lineno}",
+                    pattern,
+                    own,
+                )
     for module in trees:
         for name, value in () if framed(module) else vars(importlib.import_module(module)).items():
-            own = frozenset(methods.get(value, METHODS)) if isinstance(value, re.Pattern) else METHODS
+            own = (
+                frozenset(methods.get(value, METHODS)) if isinstance(value, re.Pattern) else METHODS
+            )
             for pattern in held(value):
                 found[module, pattern.pattern, pattern.flags] = (f"{module}.{name}", pattern, own)
     return list(found.values())
 
 
 def examples(tokens: Sequence[Any], way: int) -> list[str]:
-    """A text for each token in turn: what it matches in the shortest way, but once rather than not at all; letters in a row are one.
+    """A text for each token in turn: what it matches in the shortest way, but once rather than not
+    at all; letters in a row are one.
 
     Of alternatives it takes the one of that number, or the last.
     """
@@ -138,7 +180,9 @@ def examples(tokens: Sequence[Any], way: int) -> list[str]:
         if operator is before is kinds.LITERAL:
             found[-1] += chr(argument)
         else:
-            found += [chr(argument)] if operator is kinds.LITERAL else _example(operator, argument, way)
+            found += (
+                [chr(argument)] if operator is kinds.LITERAL else _example(operator, argument, way)
+            )
         before = operator
     return found
 
@@ -167,7 +211,11 @@ def ways(tokens: Any) -> int:
 def _member(options: Sequence[tuple[object, Any]]) -> str:
     excluded = options[0][0] is kinds.NEGATE
     if excluded:
-        pattern = re.compile("[" + "".join(map(re.escape, filter(None, (_plain(*each) for each in options[1:])))) + "]")
+        pattern = re.compile(
+            "["
+            + "".join(map(re.escape, filter(None, (_plain(*each) for each in options[1:]))))
+            + "]"
+        )
         return next(letter for letter in "a0 .-=@/" if not pattern.fullmatch(letter))
     return next(filter(None, (_plain(*each) for each in options)), "a")
 
@@ -181,21 +229,34 @@ def _plain(operator: object, argument: Any) -> str:
 
 
 def hostile(pattern: "re.Pattern[str]") -> Iterator[tuple[str, str, str]]:
-    """Beginning, what is said again and again, and end: texts that nearly match, again and again."""
+    """Beginning, what is said again and again, and end: texts that nearly match, again and
+    again.
+    """
     tokens = parser.parse(pattern.pattern, pattern.flags)
-    if "MAXREPEAT" not in repr(tokens):  # what cannot go on without end looks at each place for so many letters at most
+    # what cannot go on without end looks at each place for so many letters at most
+    if "MAXREPEAT" not in repr(tokens):
         return
-    yield from dict.fromkeys(each for way in range(ways(tokens)) for each in _hostile(examples(tokens, way)))
+    yield from dict.fromkeys(
+        each for way in range(ways(tokens)) for each in _hostile(examples(tokens, way))
+    )
 
 
 def _hostile(parts: list[str]) -> Iterator[tuple[str, str, str]]:
-    words = ["".join(parts[start:end]) for start, end in itertools.combinations(range(len(parts) + 1), 2)]
-    pumps = list(dict.fromkeys(word for word in ["a", " ", "0", *parts, *sorted(words, key=len)] if word))[:MOST_PUMPS]
-    starts = list(dict.fromkeys(["", *("".join(parts[:end]) for end in range(1, min(len(parts), 6)))]))
+    words = [
+        "".join(parts[start:end]) for start, end in itertools.combinations(range(len(parts) + 1), 2)
+    ]
+    pumps = list(
+        dict.fromkeys(word for word in ["a", " ", "0", *parts, *sorted(words, key=len)] if word)
+    )[:MOST_PUMPS]
+    starts = list(
+        dict.fromkeys(["", *("".join(parts[:end]) for end in range(1, min(len(parts), 6)))])
+    )
     yield from itertools.product(starts, pumps, ("", "\n\0"))
 
 
-def slowest(pattern: "re.Pattern[str]", methods: frozenset[str], start: str, pump: str, end: str) -> float:
+def slowest(
+    pattern: "re.Pattern[str]", methods: frozenset[str], start: str, pump: str, end: str
+) -> float:
     """Seconds of the largest text that was tried; the first that takes too long is the last."""
     seconds = 0.0
     for size in SIZES:
@@ -230,17 +291,31 @@ KNOWN = [
 
 
 @pytest.mark.parametrize(("name", "pattern", "methods"), EVERY, ids=[name for name, _, _ in EVERY])
-def test_every_expression_is_linear(name: str, pattern: "re.Pattern[str]", methods: frozenset[str]) -> None:
-    """A text of the expression's own pieces, said again and again and broken off, takes no longer than its length allows."""
-    slow = (each for each in hostile(pattern) if all(slowest(pattern, methods, *each) > MOST_S for _ in range(TRIES)))
+def test_every_expression_is_linear(
+    name: str, pattern: "re.Pattern[str]", methods: frozenset[str]
+) -> None:
+    """A text of the expression's own pieces, said again and again and broken off, takes no longer
+    than its length allows.
+    """
+    slow = (
+        each
+        for each in hostile(pattern)
+        if all(slowest(pattern, methods, *each) > MOST_S for _ in range(TRIES))
+    )
 
-    assert (found := next(slow, None)) is None, f"{name}: {pattern.pattern!r} is not linear in {found}"
+    assert (found := next(slow, None)) is None, (
+        f"{name}: {pattern.pattern!r} is not linear in {found}"
+    )
 
 
 @pytest.mark.parametrize(("pattern", "pump", "end"), KNOWN)
 @pytest.mark.parametrize("start", ["", "a@", "['", "Error: ", "{"])
-def test_a_long_text_takes_no_longer_than_its_length_allows(pattern: "re.Pattern[Any]", start: str, pump: str, end: str) -> None:
-    """A text of 200 kB, of which an expression with two ways through it would take minutes, is searched at once."""
+def test_a_long_text_takes_no_longer_than_its_length_allows(
+    pattern: "re.Pattern[Any]", start: str, pump: str, end: str
+) -> None:
+    """A text of 200 kB, of which an expression with two ways through it would take minutes, is
+    searched at once.
+    """
     text = start + pump * (200_000 // len(pump)) + end
 
     taken: list[float] = []

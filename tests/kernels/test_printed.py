@@ -28,7 +28,9 @@ def test_a_figure_is_read_as_printed(text: str, figure: Printed) -> None:
     assert parse(text) == figure
 
 
-@pytest.mark.parametrize("text", ["", "3,186", "3 186", "nan", "inf", "1e999", "2.7..2.2", "0x10", "~", "--1", "٣"])
+@pytest.mark.parametrize(
+    "text", ["", "3,186", "3 186", "nan", "inf", "1e999", "2.7..2.2", "0x10", "~", "--1", "٣"]
+)
 def test_what_is_no_figure_is_refused(text: str) -> None:
     """Thousands separators, NaN, endless exponents and turned ranges are errors, not guesses."""
     with pytest.raises(SourceError, match="wanted"):
@@ -37,7 +39,9 @@ def test_what_is_no_figure_is_refused(text: str) -> None:
 
 @given(st.integers(-(10**9), 10**9), st.integers(0, 6))
 def test_decimals_are_those_of_the_text(units: int, decimals: int) -> None:
-    """A number written with some decimals is read with as many, and its half unit is half of the last one."""
+    """A number written with some decimals is read with as many, and its half unit is half of the
+    last one.
+    """
     text = f"{units / 10**decimals:.{decimals}f}"
 
     figure = parse(text)
@@ -55,4 +59,8 @@ def test_any_text_is_a_figure_or_an_error(text: str) -> None:
     except SourceError:
         return
 
-    assert all(math.isfinite(value) for value in (figure.value, figure.low, figure.high) if value is not None)
+    assert all(
+        math.isfinite(value)
+        for value in (figure.value, figure.low, figure.high)
+        if value is not None
+    )

@@ -72,7 +72,10 @@ def a_price(**fields: object) -> Price:
         (lambda: Metric("step_time_s", float("inf"), "s"), "inf"),
         (lambda: Metric("step_time_s", 1.0, "s", low=0.5), "come together"),
         (lambda: Metric("step_time_s", 1.0, "s", low=0.5, high=2.0), "come together"),
-        (lambda: Metric("step_time_s", None, "s", low=2.0, high=1.0, interval=Interval.PRINTED), "above high"),
+        (
+            lambda: Metric("step_time_s", None, "s", low=2.0, high=1.0, interval=Interval.PRINTED),
+            "above high",
+        ),
         (lambda: Evaluation("top1", 0.5), "say where"),
         (lambda: a_run(run_id="Toy Run"), "lower-case"),
         (lambda: a_run(run_id="../toy"), "lower-case"),
@@ -81,8 +84,14 @@ def a_price(**fields: object) -> Price:
         (lambda: a_run(global_batch_size=0), "1 or more"),
         (lambda: a_run(started_at=datetime(2026, 11, 20)), "no time zone"),
         (lambda: a_run(metrics=(Metric("best_auc", 0.5), Metric("best_auc", 0.6))), "given twice"),
-        (lambda: Claim("toy-claim", "toy", "here", "cost", "furlongs", "none", printed=1.0), "furlongs"),
-        (lambda: Claim("toy-claim", "toy", "here", "cost", "USD", "none", printed_low=1.0), "neither a printed figure"),
+        (
+            lambda: Claim("toy-claim", "toy", "here", "cost", "furlongs", "none", printed=1.0),
+            "furlongs",
+        ),
+        (
+            lambda: Claim("toy-claim", "toy", "here", "cost", "USD", "none", printed_low=1.0),
+            "neither a printed figure",
+        ),
         (lambda: a_price(currency="dollars"), "ISO 4217"),
         (lambda: a_price(amount=-1.0), "free alone"),
         (lambda: a_price(amount=0.0), "free alone"),
@@ -104,7 +113,9 @@ def test_a_missing_figure_has_a_status_and_no_value() -> None:
 
 def test_a_printed_range_needs_no_value() -> None:
     """A range such as 2.2 to 2.7 seconds is not its middle."""
-    metric = Metric("train_time_s", None, "s", low=2.2, high=2.7, interval=Interval.PRINTED, bound=Bound.APPROX)
+    metric = Metric(
+        "train_time_s", None, "s", low=2.2, high=2.7, interval=Interval.PRINTED, bound=Bound.APPROX
+    )
 
     assert (metric.low, metric.value, metric.high) == (2.2, None, 2.7)
 
@@ -112,7 +123,8 @@ def test_a_printed_range_needs_no_value() -> None:
 def test_one_metric_may_stand_for_several_targets() -> None:
     """The target is part of a metric's key, so epochs to 75.7 % and to 76.4 % are two figures."""
     first, second = (
-        Metric("epochs_to_target", epochs, "epochs", target=Target("top1", value)) for epochs, value in ((64, 0.757), (86, 0.764))
+        Metric("epochs_to_target", epochs, "epochs", target=Target("top1", value))
+        for epochs, value in ((64, 0.757), (86, 0.764))
     )
 
     run = a_run(metrics=(first, second))
@@ -122,17 +134,45 @@ def test_one_metric_may_stand_for_several_targets() -> None:
     assert run.metric("epochs_to_target") is None
 
 
-@pytest.mark.parametrize(("batch", "chips", "each"), [(1024, 4, 256), (1000, 3, None), (None, 4, None), (1024, None, None)])
-def test_the_batch_of_one_chip_is_whole_or_unknown(batch: int | None, chips: int | None, each: int | None) -> None:
+@pytest.mark.parametrize(
+    ("batch", "chips", "each"),
+    [(1024, 4, 256), (1000, 3, None), (None, 4, None), (1024, None, None)],
+)
+def test_the_batch_of_one_chip_is_whole_or_unknown(
+    batch: int | None, chips: int | None, each: int | None
+) -> None:
     """A batch that does not divide evenly has no size per accelerator."""
     assert a_run(global_batch_size=batch, accelerators=chips).batch_size_per_accelerator == each
 
 
 MAKERS: list[Callable[..., object]] = [
-    lambda **fields: Metric("top1", fields.get("figure", 0.5), "1", decimals=fields.get("decimals")),
-    lambda **fields: Claim("a-b", "a", "x", "y", "1", "none", (), fields.get("figure", 1.0), decimals=fields.get("decimals", 0)),
+    lambda **fields: Metric(
+        "top1", fields.get("figure", 0.5), "1", decimals=fields.get("decimals")
+    ),
+    lambda **fields: Claim(
+        "a-b",
+        "a",
+        "x",
+        "y",
+        "1",
+        "none",
+        (),
+        fields.get("figure", 1.0),
+        decimals=fields.get("decimals", 0),
+    ),
     lambda **fields: Cell(
-        "a", "b", 1, "c", "d", "e", fields.get("figure", 1.0), "1", fields.get("decimals"), Bound.EQ, Certainty.STATED, "table 1"
+        "a",
+        "b",
+        1,
+        "c",
+        "d",
+        "e",
+        fields.get("figure", 1.0),
+        "1",
+        fields.get("decimals"),
+        Bound.EQ,
+        Certainty.STATED,
+        "table 1",
     ),
     lambda **fields: a_price(amount=fields.get("figure", 1.0), decimals=fields.get("decimals", 2)),
 ]
@@ -140,10 +180,19 @@ MAKERS: list[Callable[..., object]] = [
 
 @pytest.mark.parametrize("made", MAKERS)
 @pytest.mark.parametrize(
-    ("fields", "said"), [({"decimals": 400}, "decimals is 400"), ({"decimals": -31}, "decimals is -31"), ({"figure": float("nan")}, "nan")]
+    ("fields", "said"),
+    [
+        ({"decimals": 400}, "decimals is 400"),
+        ({"decimals": -31}, "decimals is -31"),
+        ({"figure": float("nan")}, "nan"),
+    ],
 )
-def test_a_printed_figure_is_one(made: Callable[..., object], fields: dict[str, float], said: str) -> None:
-    """It is a number, and has as many decimals as a source can print; as many as thirty are taken."""
+def test_a_printed_figure_is_one(
+    made: Callable[..., object], fields: dict[str, float], said: str
+) -> None:
+    """It is a number, and has as many decimals as a source can print; as many as thirty are
+    taken.
+    """
     made(decimals=30)
     made(decimals=-30)
 

@@ -29,9 +29,15 @@ class Thing:
 def test_a_row_becomes_a_record_by_its_types(tmp_path: Path) -> None:
     """Cells are converted as the fields want them; empty ones are None or the default."""
     path = tmp_path / "things.csv"
-    path.write_text("\ufeffname,count,bound,day,parts,right\na,3,lt,2018-04-30,x; y,yes\nb,,eq,,,\n", encoding="utf-8")
+    path.write_text(
+        "\ufeffname,count,bound,day,parts,right\na,3,lt,2018-04-30,x; y,yes\nb,,eq,,,\n",
+        encoding="utf-8",
+    )
 
-    made = [build(Thing, entry) for entry in rows(path, ("name", "count", "bound", "day", "parts", "right"))]
+    made = [
+        build(Thing, entry)
+        for entry in rows(path, ("name", "count", "bound", "day", "parts", "right"))
+    ]
 
     assert made[0] == Thing("a", 3, Bound.LT, date(2018, 4, 30), ("x", "y"), True)
     assert made[1] == Thing("b", None, Bound.EQ)
@@ -40,9 +46,15 @@ def test_a_row_becomes_a_record_by_its_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("name,cuont,bound\na,1,eq\n", r"things.csv:1: unknown column 'cuont'; did you mean 'count'\?"),
+        (
+            "name,cuont,bound\na,1,eq\n",
+            r"things.csv:1: unknown column 'cuont'; did you mean 'count'\?",
+        ),
         ("name,bound\na,eq,1\n", "things.csv:2: found 3 cells, wanted 2"),
-        ("name,bound\na,nearly\n", "things.csv:2: bound: found 'nearly', wanted one of eq, approx, lt, gt"),
+        (
+            "name,bound\na,nearly\n",
+            "things.csv:2: bound: found 'nearly', wanted one of eq, approx, lt, gt",
+        ),
         ("name,count,bound\na,1.5,eq\n", "things.csv:2: count: found '1.5', wanted a whole number"),
         ("name,name,bound\na,b,eq\n", "the column 'name' is there twice"),
         ("bound\neq\n", "the column 'name' is missing"),
@@ -51,7 +63,9 @@ def test_a_row_becomes_a_record_by_its_types(tmp_path: Path) -> None:
     ],
 )
 def test_an_error_says_where_and_what(tmp_path: Path, text: str, said: str) -> None:
-    """Each refused cell is named by file, line and column, with what was found and what was wanted."""
+    """Each refused cell is named by file, line and column, with what was found and what was
+    wanted.
+    """
     path = tmp_path / "things.csv"
     path.write_text(text)
 
@@ -67,11 +81,18 @@ def test_a_missing_field_and_a_wrong_key_are_named() -> None:
         build(Thing, Entry("x.toml", {"nam": "a"}))
 
 
-_FUZZ = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+_FUZZ = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @_FUZZ
-@given(st.binary(max_size=200) | st.text(alphabet='name,bound\n"\r\0;eq1é', max_size=60).map(lambda t: ("name,bound\n" + t).encode()))
+@given(
+    st.binary(max_size=200)
+    | st.text(alphabet='name,bound\n"\r\0;eq1é', max_size=60).map(
+        lambda t: ("name,bound\n" + t).encode()
+    )
+)
 def test_any_bytes_are_rows_or_an_error(tmp_path: Path, content: bytes) -> None:
     """No CSV file crashes the reader with anything but a SourceError."""
     path = tmp_path / "things.csv"
@@ -84,7 +105,9 @@ def test_any_bytes_are_rows_or_an_error(tmp_path: Path, content: bytes) -> None:
 
 
 @_FUZZ
-@given(st.binary(max_size=200) | st.text(alphabet="[]thing=\"'\n.{}#1-:T", max_size=80).map(str.encode))
+@given(
+    st.binary(max_size=200) | st.text(alphabet="[]thing=\"'\n.{}#1-:T", max_size=80).map(str.encode)
+)
 def test_any_bytes_are_tables_or_an_error(tmp_path: Path, content: bytes) -> None:
     """No TOML file crashes the reader with anything but a SourceError."""
     path = tmp_path / "things.toml"

@@ -1,4 +1,6 @@
-"""What a recorded text may be, and that the store, the importers and `check` refuse anything else by file, record and field."""
+"""What a recorded text may be, and that the store, the importers and `check` refuse anything else
+by file, record and field.
+"""
 
 import dataclasses
 from pathlib import Path
@@ -12,17 +14,47 @@ from kernels.cli import importing
 from kernels.errors import RecordError, Severity, StoreError
 from kernels.importers import FORMATS
 from kernels.importers.base import Imported
-from kernels.records import Environment, Origin, Phase, Run, Setting, Source, SourceKind, Status, Step, Workload, check_address, check_id
+from kernels.records import (
+    Environment,
+    Origin,
+    Phase,
+    Run,
+    Setting,
+    Source,
+    SourceKind,
+    Status,
+    Step,
+    Workload,
+    check_address,
+    check_id,
+)
 from kernels.store import parquet, rows
 from kernels.store.schema import TABLES
 
-RUN = Run("a-run", Origin.MEASURED, "measured", "here", "CC0-1.0", "Somebody", "digits-cnn", "a-machine", Status.OK)
+RUN = Run(
+    "a-run",
+    Origin.MEASURED,
+    "measured",
+    "here",
+    "CC0-1.0",
+    "Somebody",
+    "digits-cnn",
+    "a-machine",
+    Status.OK,
+)
 SOURCE = Source("a-source", SourceKind.LOGS, "A title", None, "en", "CC0-1.0", "Somebody")
 
 
 @pytest.mark.parametrize(
     "text",
-    [*(f"a{letter}b" for letter in "\u202e\u2066\u200f\u061c\u2060\U000e0041\0\u200b\r\n\t\u2028"), "a\x1b[31m", "x" * 1_001],
+    [
+        *(
+            f"a{letter}b"
+            for letter in "\u202e\u2066\u200f\u061c\u2060\U000e0041\0\u200b\r\n\t\u2028"
+        ),
+        "a\x1b[31m",
+        "x" * 1_001,
+    ],
 )
 def test_a_text_that_may_not_stand_is_refused_when_written_and_when_read(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -45,7 +77,9 @@ def test_a_text_that_may_not_stand_is_refused_when_written_and_when_read(
 
 
 def test_a_program_s_words_may_have_lines() -> None:
-    """A status in two lines, as PyTorch writes it, is taken; one with a sign that nobody sees is not, and one of a megabyte is not."""
+    """A status in two lines, as PyTorch writes it, is taken; one with a sign that nobody sees is
+    not, and one of a megabyte is not.
+    """
     rule = texts.rule(Run, "status_detail")
 
     assert rule.fault("out of memory\n\ttried to allocate 2 GiB") is None
@@ -54,13 +88,18 @@ def test_a_program_s_words_may_have_lines() -> None:
 
 
 def test_a_measurement_is_not_lost_over_its_remark(tmp_path: Path) -> None:
-    """What a machine says of itself is mended so that it can be recorded: signs nobody sees are replaced, and long texts cut."""
+    """What a machine says of itself is mended so that it can be recorded: signs nobody sees are
+    replaced, and long texts cut.
+    """
     there = Environment(cpu_model="a\0b", extra=(Setting("name", "x" * 20_000),))
     run = texts.mended(dataclasses.replace(RUN, status_detail="a\x1b[31mb\nc", environment=there))
 
     store.write(tmp_path / "a.parquet", [run])
 
-    assert (run.status_detail, run.environment and run.environment.cpu_model) == ("a\ufffd[31mb\nc", "a\ufffdb")
+    assert (run.status_detail, run.environment and run.environment.cpu_model) == (
+        "a\ufffd[31mb\nc",
+        "a\ufffdb",
+    )
     assert not [*texts.faults(run)]
 
 
@@ -93,7 +132,9 @@ def test_an_address_leads_to_a_page_of_the_web(address: str) -> None:
 
 
 def test_every_field_for_an_address_is_known() -> None:
-    """A field whose meaning speaks of an address has its check: `address` in it is refused or is the name of something else."""
+    """A field whose meaning speaks of an address has its check: `address` in it is refused or is
+    the name of something else.
+    """
     given: Any
     for given in (RUN, SOURCE):
         for column in TABLES[type(given)].columns:
@@ -113,26 +154,44 @@ def test_a_source_has_an_id(name: str) -> None:
 
 def test_plain_addresses_are_taken() -> None:
     """With a port, a query, and letters of other scripts."""
-    for address in ("https://example.org", "http://example.org:8080/a?b=c&d#e", "HTTPS://пример.рф/あ"):
+    for address in (
+        "https://example.org",
+        "http://example.org:8080/a?b=c&d#e",
+        "HTTPS://пример.рф/あ",
+    ):
         check_address("x", address)
 
 
 def test_a_key_without_words_is_refused_by_file_run_and_field(tmp_path: Path) -> None:
     """`check` names them, with the nearest key that there is."""
-    store.write(tmp_path / "measured" / "a-run.parquet", [dataclasses.replace(RUN, parallelism="synchronous-data-parallel")])
+    store.write(
+        tmp_path / "measured" / "a-run.parquet",
+        [dataclasses.replace(RUN, parallelism="synchronous-data-parallel")],
+    )
 
-    errors = [finding for finding in checks.check(store.read(tmp_path)) if finding.severity is Severity.ERROR]
-
-    assert [(one.place, "parallelism" in one.text, "synchronous_data_parallel" in one.text) for one in errors] == [
-        ("run a-run (measured/a-run.parquet)", True, True)
+    errors = [
+        finding
+        for finding in checks.check(store.read(tmp_path))
+        if finding.severity is Severity.ERROR
     ]
+
+    assert [
+        (one.place, "parallelism" in one.text, "synchronous_data_parallel" in one.text)
+        for one in errors
+    ] == [("run a-run (measured/a-run.parquet)", True, True)]
 
 
 @pytest.mark.parametrize(
     ("fields", "said"),
-    [({"parallelism": "foo"}, "parallelism"), ({"credit": "a\u202eb"}, "credit"), ({"status_detail": "x" * 1_000_000}, "status_detail")],
+    [
+        ({"parallelism": "foo"}, "parallelism"),
+        ({"credit": "a\u202eb"}, "credit"),
+        ({"status_detail": "x" * 1_000_000}, "status_detail"),
+    ],
 )
-def test_an_import_refuses_what_check_refuses(fields: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_refuses_what_check_refuses(
+    fields: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The part is refused by its name, with run and field, and nothing of it is kept."""
     found = Imported(source="a-source", runs=(dataclasses.replace(RUN, **fields),))
 
@@ -152,7 +211,9 @@ def test_an_import_refuses_what_check_refuses(fields: dict[str, Any], said: str,
     assert "a-part: runs, a-run: " in str(outcome) and said in str(outcome)
 
 
-def test_a_file_of_equal_steps_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_equal_steps_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A million equal steps take 27 kB and half a gigabyte: the reader counts first."""
     steps = tuple(Step(index, Phase.MEASURE, 1.0, 1.0) for index in [0] * 100_001)
     path = tmp_path / "a.parquet"
@@ -163,7 +224,9 @@ def test_a_file_of_equal_steps_is_refused_before_it_is_unpacked(tmp_path: Path, 
         store.write(path, [dataclasses.replace(RUN, steps=steps)])
 
     monkeypatch.setattr(rows, "to_records", None)
-    with pytest.raises(StoreError, match=r"100001 values in one column and \d+ bytes, wanted 100000"):
+    with pytest.raises(
+        StoreError, match=r"100001 values in one column and \d+ bytes, wanted 100000"
+    ):
         store.read_file(path)
 
 

@@ -1,4 +1,6 @@
-"""What a browser fetches for a chart in a frame and for a report, against the same chart on a page by Altair."""
+"""What a browser fetches for a chart in a frame and for a report, against the same chart on a page
+by Altair.
+"""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -36,21 +38,52 @@ def rows(folder: Path) -> Iterator[str]:
     yield from compared(stands.site, embed, plain, first, scrolled)
 
 
-def compared(site: Path, embed: Sequence[str], plain: Sequence[str], first: Sequence[str], scrolled: Sequence[str]) -> Iterator[str]:
+def compared(
+    site: Path,
+    embed: Sequence[str],
+    plain: Sequence[str],
+    first: Sequence[str],
+    scrolled: Sequence[str],
+) -> Iterator[str]:
     """The rows, of the addresses that each page fetched."""
     runtime = [path for path in embed if path.startswith(RUNTIME)]
     if not runtime:
-        raise RuntimeError(f"{EMBED} fetched no {RUNTIME}*: its chart did not become interactive, look at it in a browser")
-    base, whole, light = weight(site, plain), weight(site, embed), weight(site, [path for path in embed if path not in runtime])
+        raise RuntimeError(
+            f"{EMBED} fetched no {RUNTIME}*: its chart did not become interactive, look at it in a "
+            "browser"
+        )
+    base, whole, light = (
+        weight(site, plain),
+        weight(site, embed),
+        weight(site, [path for path in embed if path not in runtime]),
+    )
     start, end, program = weight(site, first), weight(site, scrolled), weight(site, runtime)
     bundle = weight(site, [BUNDLE])
-    yield f"the chart on a page by altair.Chart.save(inline=True), vl-convert's bundle inside: {base}"
-    yield f"its embed with the runtime: {whole}; brotli over Altair's page: {whole.brotli / base.brotli:.3f}"
-    yield f"its embed without the runtime: {light}; {aim(light.gzip / 1000, EMBED_AIM_KB, ' KB gzip')}"
+    yield (
+        f"the chart on a page by altair.Chart.save(inline=True), vl-convert's bundle inside: {base}"
+    )
+    yield (
+        f"its embed with the runtime: {whole}; brotli over Altair's page: "
+        f"{whole.brotli / base.brotli:.3f}"
+    )
+    yield (
+        f"its embed without the runtime: {light}; "
+        f"{aim(light.gzip / 1000, EMBED_AIM_KB, ' KB gzip')}"
+    )
     share = program.brotli / bundle.brotli
-    yield f"the runtime: {program}; vl-convert's bundle: {bundle}; brotli of the two: {share:.3f}; {aim(share, RUNTIME_AIM)}"
-    yield f"{REPORT} at first sight, before any chart's runtime: {start}; {aim(start.gzip / 1000, REPORT_AIM_KB, ' KB gzip')}"
-    yield f"{REPORT} scrolled to the end, all charts drawn: {end}; over Altair's page of one chart: {end.brotli / base.brotli:.3f} brotli"
+    yield (
+        f"the runtime: {program}; vl-convert's bundle: {bundle}; brotli of the two: "
+        f"{share:.3f}; "
+        f"{aim(share, RUNTIME_AIM)}"
+    )
+    yield (
+        f"{REPORT} at first sight, before any chart's runtime: {start}; "
+        f"{aim(start.gzip / 1000, REPORT_AIM_KB, ' KB gzip')}"
+    )
+    yield (
+        f"{REPORT} scrolled to the end, all charts drawn: {end}; over Altair's page of one "
+        f"chart: {end.brotli / base.brotli:.3f} brotli"
+    )
 
 
 def aim(found: float, most: float, unit: str = "") -> str:
@@ -59,10 +92,19 @@ def aim(found: float, most: float, unit: str = "") -> str:
 
 
 def _fetched(browser: Browser, stands: Standing, path: str) -> tuple[list[str], list[str]]:
-    """Paths that a page asks for at first sight, and after scrolling to its end, when every chart has drawn."""
+    """Paths that a page asks for at first sight, and after scrolling to its end, when every chart
+    has drawn.
+    """
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     found: list[str] = []
-    page.on("request", lambda request: found.append(urlsplit(request.url).path) if request.url.startswith(stands.address) else None)
+    page.on(
+        "request",
+        lambda request: (
+            found.append(urlsplit(request.url).path)
+            if request.url.startswith(stands.address)
+            else None
+        ),
+    )
     page.goto(f"{stands.address}/{path}", wait_until="networkidle")
     first = list(found)
     height = page.evaluate("document.documentElement.scrollHeight")
@@ -71,4 +113,6 @@ def _fetched(browser: Browser, stands: Standing, path: str) -> tuple[list[str], 
         page.wait_for_timeout(100)
     page.wait_for_load_state("networkidle")
     page.close()
-    return [one for one in first if one != "/favicon.ico"], [one for one in found if one != "/favicon.ico"]
+    return [one for one in first if one != "/favicon.ico"], [
+        one for one in found if one != "/favicon.ico"
+    ]

@@ -1,7 +1,9 @@
-"""What importing costs: a results repository of generated logs, against reading the same lines with `json` alone.
+"""What importing costs: a results repository of generated logs, against reading the same lines with
+`json` alone.
 
-`python -m tests.perf.importing make FOLDER BENCHMARKS RUNS EVENTS` writes the logs, `... plain FOLDER` is the baseline: every line of every
-log decoded in one process, and nothing made of it.
+`python -m tests.perf.importing make FOLDER BENCHMARKS RUNS EVENTS` writes the logs,
+`... plain FOLDER` is the baseline: every line of every log decoded in one process, and nothing made
+of it.
 """
 
 import json
@@ -28,7 +30,10 @@ def _lines(events: int, seed: int) -> list[str]:
     def line(time_ms: int, key: str, value: object, **metadata: object) -> str:
         return f"0: {MARK}{json.dumps({'time_ms': time_ms, 'key': key, 'value': value, 'metadata': metadata})}\n"
 
-    steps = [line(2000 + 10 * step, "opt_base_learning_rate", 0.1, epoch_num=step // 100, lineno=12) for step in range(events)]
+    steps = [
+        line(2000 + 10 * step, "opt_base_learning_rate", 0.1, epoch_num=step // 100, lineno=12)
+        for step in range(events)
+    ]
     end = 2000 + 10 * events
     return [
         line(0, "submission_benchmark", "resnet"),

@@ -1,7 +1,8 @@
 """Lighthouse's verdict on pages, as a phone sees them; on a page by Altair in the same run.
 
-The version is pinned in `lighthouse/`, apart from the charts' runtime: everybody who builds the site fetches that one, and Lighthouse
-has four times its packages. What npm has fetched stays in the cache folder.
+The version is pinned in `lighthouse/`, apart from the charts' runtime: everybody who builds the
+site fetches that one, and Lighthouse has four times its packages. What npm has fetched stays in the
+cache folder.
 """
 
 import hashlib
@@ -25,7 +26,12 @@ PACKAGE: Final = ("package.json", "package-lock.json", ".npmrc")
 ROUNDS: Final = 3
 AIM: Final = 95
 CATEGORIES: Final = ("performance", "accessibility", "best-practices", "seo")
-FLAGS: Final = ("--quiet", "--no-enable-error-reporting", "--output=json", f"--only-categories={','.join(CATEGORIES)}")
+FLAGS: Final = (
+    "--quiet",
+    "--no-enable-error-reporting",
+    "--output=json",
+    f"--only-categories={','.join(CATEGORIES)}",
+)
 PAGES: Final = {
     "home": "en/",
     "report": REPORT,
@@ -38,7 +44,9 @@ PAGES: Final = {
 """The last is what the others are held against: `altair.Chart.save(inline=True)`."""
 
 UNSOUGHT: Final = ("embed",)
-"""Asks search engines to stay away: they should find the chart's page. So it has no SEO to be judged by."""
+"""Asks search engines to stay away: they should find the chart's page. So it has no SEO to be
+judged by.
+"""
 
 Verdict = Mapping[str, float]
 
@@ -53,12 +61,17 @@ def rows(folder: Path, rounds: int, pages: Mapping[str, str] = PAGES) -> Iterato
         command = _command(ROOT / ".cache")
     except (RuntimeBuildError, subprocess.CalledProcessError) as error:
         said = (
-            error.output.decode(errors="replace").strip().splitlines()[:1] if isinstance(error, subprocess.CalledProcessError) else [error]
+            error.output.decode(errors="replace").strip().splitlines()[:1]
+            if isinstance(error, subprocess.CalledProcessError)
+            else [error]
         )
         yield f"not measured: Lighthouse could not be fetched: {said}"
         return
     stands = standing(folder)
-    judges = {name: partial(_judge, command, program, f"{stands.address}/{path}", folder) for name, path in pages.items()}
+    judges = {
+        name: partial(_judge, command, program, f"{stands.address}/{path}", folder)
+        for name, path in pages.items()
+    }
     found = interleaved(rounds, **judges)
     for name, verdicts in found.items():
         yield told(name, pages[name], verdicts)
@@ -68,11 +81,25 @@ def told(name: str, path: str, verdicts: Sequence[Verdict]) -> str:
     """One page's row."""
     middle = {key: stats.median([verdict[key] for verdict in verdicts]) for key in verdicts[0]}
     scores = {key: round(100 * middle[key]) for key in CATEGORIES}
-    low = [key for key, score in scores.items() if score < AIM and not (key == "seo" and name in UNSOUGHT)]
+    low = [
+        key
+        for key, score in scores.items()
+        if score < AIM and not (key == "seo" and name in UNSOUGHT)
+    ]
     shown = ", ".join(f"{key} {score}" for key, score in scores.items())
-    paints = f"LCP {middle['largest-contentful-paint'] / 1000:.1f} s, blocked {middle['total-blocking-time']:.0f} ms"
-    answer = "" if name == "altair" else f"; aim: {AIM} or more: {'missed in ' + ', '.join(low) if low else 'reached'}"
-    return f"{name} ({path}): {shown}; {paints}, shift {middle['cumulative-layout-shift']:.3f}; n = {len(verdicts)}{answer}"
+    paints = (
+        f"LCP {middle['largest-contentful-paint'] / 1000:.1f} s, blocked "
+        f"{middle['total-blocking-time']:.0f} ms"
+    )
+    answer = (
+        ""
+        if name == "altair"
+        else f"; aim: {AIM} or more: {'missed in ' + ', '.join(low) if low else 'reached'}"
+    )
+    return (
+        f"{name} ({path}): {shown}; {paints}, shift {middle['cumulative-layout-shift']:.3f}; n "
+        f"= {len(verdicts)}{answer}"
+    )
 
 
 def _command(cache: Path) -> list[str]:
@@ -85,17 +112,33 @@ def _command(cache: Path) -> list[str]:
         home.mkdir(parents=True)
         for name in PACKAGE:
             shutil.copyfile(HERE / name, home / name)
-        cost([str(node), str(npm), "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], home)
+        cost(
+            [
+                str(node),
+                str(npm),
+                "ci",
+                "--prefer-offline",
+                "--ignore-scripts",
+                "--no-audit",
+                "--no-fund",
+                "--loglevel=error",
+            ],
+            home,
+        )
         (home / "done").touch()
     return [str(node), str(home / "node_modules/lighthouse/cli/index.js")]
 
 
 def _judge(command: Sequence[str], program: str, address: str, folder: Path) -> Verdict:
-    """Scores and figures of one visit: a phone with slow 4G and 4x CPU, as Lighthouse reckons both."""
+    """Scores and figures of one visit: a phone with slow 4G and 4x CPU, as Lighthouse reckons
+    both.
+    """
     out = folder / "verdict.json"
     out.unlink(missing_ok=True)
     chrome = "--chrome-flags=--headless=new --no-sandbox"
-    cost([*command, address, *FLAGS, f"--output-path={out}", chrome], ROOT, {"CHROME_PATH": program})
+    cost(
+        [*command, address, *FLAGS, f"--output-path={out}", chrome], ROOT, {"CHROME_PATH": program}
+    )
     return verdict(json.loads(out.read_text(encoding="utf-8")))
 
 
@@ -108,6 +151,8 @@ def verdict(report: Mapping[str, Any]) -> Verdict:
     found = {key: report["categories"][key]["score"] for key in CATEGORIES}
     if lacking := [key for key, score in found.items() if score is None]:
         why = (report.get("runtimeError") or {}).get("message", "no reason given")
-        raise RuntimeError(f"Lighthouse gave {report['requestedUrl']} no score for {', '.join(lacking)}: {why}")
+        raise RuntimeError(
+            f"Lighthouse gave {report['requestedUrl']} no score for {', '.join(lacking)}: {why}"
+        )
     figures = ("largest-contentful-paint", "total-blocking-time", "cumulative-layout-shift")
     return found | {name: report["audits"][name]["numericValue"] for name in figures}

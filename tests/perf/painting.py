@@ -1,4 +1,6 @@
-"""How soon a phone on a slow network shows a chart and lets one touch it, against the same chart on a page by Altair."""
+"""How soon a phone on a slow network shows a chart and lets one touch it, against the same chart on
+a page by Altair.
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -12,8 +14,15 @@ from tests.perf.ratios import against, estimate, interleaved, ratio
 from tests.perf.standing import EMBED, PAGE, PLAIN, REPORT, chromium, standing
 
 ROUNDS: Final = 7
-SLOW: Final = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8}
-"""Slow 4G: milliseconds that each request waits, bytes a second. Chromium slows its own side down; the server is on this machine."""
+SLOW: Final = {
+    "offline": False,
+    "latency": 150,
+    "downloadThroughput": 1.6e6 / 8,
+    "uploadThroughput": 750e3 / 8,
+}
+"""Slow 4G: milliseconds that each request waits, bytes a second. Chromium slows its own side down;
+the server is on this machine.
+"""
 
 CPU: Final = 4
 SCREEN: Final[ViewportSize] = {"width": 390, "height": 844}
@@ -28,7 +37,12 @@ NAMES: Final = {
     "page": "the chart's own page",
     "report": "a report",
 }
-WHAT: Final = {"paint": "first paint", "largest": "largest paint", "picture": "picture", "interactive": "interactive chart"}
+WHAT: Final = {
+    "paint": "first paint",
+    "largest": "largest paint",
+    "picture": "picture",
+    "interactive": "interactive chart",
+}
 
 WATCH: Final = """
 (() => {
@@ -45,7 +59,9 @@ WATCH: Final = """
   }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });
 })();
 """
-"""When a picture and when a live chart are on the screen; Altair's page has no picture before its chart."""
+"""When a picture and when a live chart are on the screen; Altair's page has no picture before its
+chart.
+"""
 
 
 def rows(folder: Path, rounds: int) -> Iterator[str]:
@@ -57,20 +73,33 @@ def rows(folder: Path, rounds: int) -> Iterator[str]:
     stands = standing(folder)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=QUIET)
-        visits = {name: partial(visit, browser, f"{stands.address}/{path}", draws=name != "report") for name, path in SIDES.items()}
+        visits = {
+            name: partial(visit, browser, f"{stands.address}/{path}", draws=name != "report")
+            for name, path in SIDES.items()
+        }
         for warm in visits.values():
             warm()  # the server has compressed each file once
         found = interleaved(rounds, **visits)
         browser.close()
-    yield f"medians of {rounds} visits in turns, nothing cached; {CPU}x CPU, 1.6 Mbit/s down, 750 kbit/s up, 150 ms a request, 390x844"
+    yield (
+        f"medians of {rounds} visits in turns, nothing cached; {CPU}x CPU, 1.6 Mbit/s down, 750 "
+        "kbit/s up, 150 ms a request, 390x844"
+    )
     yield from compared(found)
 
 
 def compared(found: Mapping[str, list[Mapping[str, float]]]) -> Iterator[str]:
     """The rows, of what was seen in each visit."""
     for name, seen in found.items():
-        medians = {what: estimate([each[key] for each in seen]).value for key, what in WHAT.items() if key in seen[0]}
-        yield f"{NAMES[name]}: {', '.join(f'{what} {value:.2f} s' for what, value in medians.items())}"
+        medians = {
+            what: estimate([each[key] for each in seen]).value
+            for key, what in WHAT.items()
+            if key in seen[0]
+        }
+        yield (
+            f"{NAMES[name]}: "
+            f"{', '.join(f'{what} {value:.2f} s' for what, value in medians.items())}"
+        )
     for name in ("embed", "page"):
         for key in ("picture", "interactive"):
             ours, theirs = ([each[key] for each in found[side]] for side in (name, "altair"))
@@ -81,8 +110,12 @@ def compared(found: Mapping[str, list[Mapping[str, float]]]) -> Iterator[str]:
 
 
 def visit(browser: Browser, address: str, *, draws: bool) -> Mapping[str, float]:
-    """Seconds from asking for a page to what it shows; `draws` where a chart is in sight, so that it becomes interactive."""
-    context = browser.new_context(viewport=SCREEN, device_scale_factor=2, is_mobile=True, has_touch=True)
+    """Seconds from asking for a page to what it shows; `draws` where a chart is in sight, so that
+    it becomes interactive.
+    """
+    context = browser.new_context(
+        viewport=SCREEN, device_scale_factor=2, is_mobile=True, has_touch=True
+    )
     page = context.new_page()
     page.add_init_script(WATCH)
     devtools = context.new_cdp_session(page)
@@ -90,7 +123,9 @@ def visit(browser: Browser, address: str, *, draws: bool) -> Mapping[str, float]
     devtools.send("Network.emulateNetworkConditions", SLOW)
     devtools.send("Emulation.setCPUThrottlingRate", {"rate": CPU})
     page.goto(address, wait_until="load", timeout=LONGEST_MS)
-    page.wait_for_function(f"touchstoneSeen.{'interactive' if draws else 'picture'}", timeout=LONGEST_MS)
+    page.wait_for_function(
+        f"touchstoneSeen.{'interactive' if draws else 'picture'}", timeout=LONGEST_MS
+    )
     page.wait_for_timeout(SETTLED_MS)
     seen = page.evaluate("touchstoneSeen")
     context.close()

@@ -1,4 +1,6 @@
-"""Time per picture, from an empty cache and from a full one, against vl-convert alone on the same specifications."""
+"""Time per picture, from an empty cache and from a full one, against vl-convert alone on the same
+specifications.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -24,7 +26,9 @@ CHARTS: Final = 6
 DAY: Final = date(2026, 11, 20)
 
 
-def rows(folder: Path, rounds: int, charts: int = CHARTS, languages: tuple[str, ...] = LANGUAGES) -> Iterator[str]:
+def rows(
+    folder: Path, rounds: int, charts: int = CHARTS, languages: tuple[str, ...] = LANGUAGES
+) -> Iterator[str]:
     """Milliseconds by kind, and of all that a chart has in a language."""
     orders = list(_orders(charts, languages))
     yield f"charts in {' and '.join(languages)}: {charts}; one process; milliseconds a picture"
@@ -34,16 +38,22 @@ def rows(folder: Path, rounds: int, charts: int = CHARTS, languages: tuple[str, 
 
 
 def _orders(charts: int, languages: tuple[str, ...]) -> Iterator[Order]:
-    """Of charts evenly from the list of all; compiled already, as a build finds them in its cache."""
+    """Of charts evenly from the list of all; compiled already, as a build finds them in its
+    cache.
+    """
     import build  # noqa: PLC0415 - the command's own way to the charts; what is measured needs none of it
 
-    options = BuildOptions(date=DAY, out=ROOT / "unused", cache=ROOT / ".cache", config=ROOT / "mkdocs.yml")
+    options = BuildOptions(
+        date=DAY, out=ROOT / "unused", cache=ROOT / ".cache", config=ROOT / "mkdocs.yml"
+    )
     inputs = build.read(build.Order(ROOT / "runs", languages, options))
     about = Options(options.cache, DAY)
     found = questions.figures(inputs.archive, inputs.catalog, inputs.facts)
     for figure in found[:: max(1, len(found) // charts)][:charts]:
         for locale in inputs.locales:
-            yield share._order(figure, locale, vega.prepare(figure, locale, options.cache), about, None)
+            yield share._order(
+                figure, locale, vega.prepare(figure, locale, options.cache), about, None
+            )
 
 
 def _wide(order: Order) -> dict[str, Any]:
@@ -77,10 +87,20 @@ def kinds(orders: list[Order], rounds: int) -> Iterator[str]:
     def plain_png(order: Order) -> None:
         vl_convert.svg_to_png(plain[order.key], scale=pictures.PNG_SCALE)
 
-    for name, ours, theirs in (("SVG", svg, plain_svg), ("PNG of an SVG", png, plain_png), ("card of an SVG", card, plain_png)):
-        found = interleaved(rounds, ours=partial(_each, ours, orders), theirs=partial(_each, theirs, orders))
+    for name, ours, theirs in (
+        ("SVG", svg, plain_svg),
+        ("PNG of an SVG", png, plain_png),
+        ("card of an SVG", card, plain_png),
+    ):
+        found = interleaved(
+            rounds, ours=partial(_each, ours, orders), theirs=partial(_each, theirs, orders)
+        )
         a, b = (list(chain.from_iterable(found[side])) for side in ("ours", "theirs"))
-        yield f"{name}: {estimate(a)}; over {theirs.__name__.removeprefix('plain_')} by vl-convert alone: {ratio(a, b)}"
+        yield (
+            f"{name}: {estimate(a)}; over {theirs.__name__.removeprefix('plain_')} by "
+            "vl-convert "
+            f"alone: {ratio(a, b)}"
+        )
 
 
 def _each(draw: Callable[[Order], None], orders: list[Order]) -> list[float]:
@@ -102,7 +122,13 @@ def whole(orders: list[Order], folder: Path, rounds: int) -> Iterator[str]:
         pictures.draw(orders, cache, 1)
         return 1e3 * (time.perf_counter() - start) / files
 
-    pairs = [(timed(cache), timed(cache)) for cache in (folder / f"pictures{next(number)}" for _ in range(rounds))]
+    pairs = [
+        (timed(cache), timed(cache))
+        for cache in (folder / f"pictures{next(number)}" for _ in range(rounds))
+    ]
     cold, cached = ([pair[side] for pair in pairs] for side in (0, 1))
     yield f"all {files} pictures, from an empty cache: {estimate(cold)}"
-    yield f"all {files} pictures, again: {estimate(cached)}; over those from an empty cache: {ratio(cached, cold)}"
+    yield (
+        f"all {files} pictures, again: {estimate(cached)}; over those from an empty cache: "
+        f"{ratio(cached, cold)}"
+    )

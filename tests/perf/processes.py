@@ -1,4 +1,6 @@
-"""What a command costs as a whole process: wall and CPU seconds, peak memory of the process tree's largest member."""
+"""What a command costs as a whole process: wall and CPU seconds, peak memory of the process tree's
+largest member.
+"""
 
 import os
 import subprocess
@@ -28,7 +30,13 @@ def cost(command: Sequence[str], cwd: Path, environment: Mapping[str, str] | Non
     """Run a command to its end; raises CalledProcessError with its output where it fails."""
     with tempfile.TemporaryFile() as output:
         start = time.perf_counter()
-        running = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(environment or {})}, stdout=output, stderr=subprocess.STDOUT)
+        running = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env={**os.environ, **(environment or {})},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
         # wait4 accounts for this child and the children it waited for, and for nobody else's.
         _, status, used = os.wait4(running.pid, 0)
         wall = time.perf_counter() - start

@@ -1,4 +1,6 @@
-"""Medians and ratios of what was taken in turns in one run, with their intervals, and whether that is what was aimed at."""
+"""Medians and ratios of what was taken in turns in one run, with their intervals, and whether that
+is what was aimed at.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +17,8 @@ class Estimate:
 
     Attributes:
         value: Of the sample.
-        low: Lower end of its 95 % interval; the smallest value where there are too few for an interval.
+        low: Lower end of its 95 % interval; the smallest value where there are too few for an
+            interval.
         high: Upper end, or the largest value.
         n: Values.
         interval: Whether `low` and `high` are an interval.
@@ -35,7 +38,9 @@ class Estimate:
 
 
 def estimate(values: Sequence[float], *, block: int = 1) -> Estimate:
-    """The median of values in the order they were taken; `block` neighbours share their disturbances, as turns of one process do."""
+    """The median of values in the order they were taken; `block` neighbours share their
+    disturbances, as turns of one process do.
+    """
     least = stats.LEAST_RUNS if block == 1 else stats.LEAST_STEPS
     middle = stats.median(values)
     if len(values) < least:
@@ -54,7 +59,15 @@ def against(found: Estimate, *, most: float | None = None, least: float | None =
     goal = f"{most:g} or less" if most is not None else f"{least:g} or more"
     inside = (most is None or found.high <= most) and (least is None or found.low >= least)
     outside = (most is not None and found.low > most) or (least is not None and found.high < least)
-    answer = "too few to tell" if not found.interval else "reached" if inside else "missed" if outside else "not separable"
+    answer = (
+        "too few to tell"
+        if not found.interval
+        else "reached"
+        if inside
+        else "missed"
+        if outside
+        else "not separable"
+    )
     return f"{found}; aim: {goal}: {answer}"
 
 

@@ -1,8 +1,10 @@
-"""What it costs to record and to read runs, against pyarrow alone on the same rows: `python -m tests.perf.recording SIDE COUNT FOLDER`.
+"""What it costs to record and to read runs, against pyarrow alone on the same rows:
+`python -m tests.perf.recording SIDE COUNT FOLDER`.
 
-SIDE `ours` goes by the store: conversion, checksum, brought to the disk, put in place whole; read back as records, checked. SIDE `plain`
-writes rows that are ready in memory by `pyarrow.parquet.write_table` and reads them by `read_table` and `to_pylist`, file by file.
-The answer is JSON: wall and processor seconds of each step.
+SIDE `ours` goes by the store: conversion, checksum, brought to the disk, put in place whole; read
+back as records, checked. SIDE `plain` writes rows that are ready in memory by
+`pyarrow.parquet.write_table` and reads them by `read_table` and `to_pylist`, file by file. The
+answer is JSON: wall and processor seconds of each step.
 """
 
 import json
@@ -40,8 +42,14 @@ def runs(count: int) -> list[Run]:
     draw = random.Random(count)  # noqa: S311 - readings, no secrets
     made = []
     for number in range(count):
-        steps = tuple(Step(index, Phase.MEASURE, 0.2 * index, draw.gauss(0.2, 0.002), 0) for index in range(STEPS))
-        readings = tuple(Sample(0.1 * index, 0, utilisation=draw.random(), memory_bytes=draw.randrange(2**34)) for index in range(READINGS))
+        steps = tuple(
+            Step(index, Phase.MEASURE, 0.2 * index, draw.gauss(0.2, 0.002), 0)
+            for index in range(STEPS)
+        )
+        readings = tuple(
+            Sample(0.1 * index, 0, utilisation=draw.random(), memory_bytes=draw.randrange(2**34))
+            for index in range(READINGS)
+        )
         made.append(replace(own_run(), run_id=f"perf-{number}", steps=steps, telemetry=readings))
     return made
 
@@ -62,7 +70,9 @@ def plain(made: Sequence[Run], folder: Path) -> dict[str, tuple[float, float]]:
     tables = {folder / f"{run.run_id}.parquet": to_arrow(TABLES[Run], [run]) for run in made}
     return {
         "record": _timed(lambda: [pq.write_table(table, path) for path, table in tables.items()]),
-        "read": _timed(lambda: _all([row for path in tables for row in pq.read_table(path).to_pylist()], made)),
+        "read": _timed(
+            lambda: _all([row for path in tables for row in pq.read_table(path).to_pylist()], made)
+        ),
     }
 
 
@@ -108,4 +118,8 @@ def _side(side: str, count: int) -> dict[str, tuple[float, float]]:
 
 
 if __name__ == "__main__":
-    print(json.dumps({"ours": ours, "plain": plain}[sys.argv[1]](runs(int(sys.argv[2])), Path(sys.argv[3]))))  # noqa: T201 - the answer
+    print(  # noqa: T201 - the answer
+        json.dumps(
+            {"ours": ours, "plain": plain}[sys.argv[1]](runs(int(sys.argv[2])), Path(sys.argv[3]))
+        )
+    )

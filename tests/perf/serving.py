@@ -1,4 +1,6 @@
-"""The site at an address, as static hosts serve it: compressed with gzip, connections kept open; and the weight of its files."""
+"""The site at an address, as static hosts serve it: compressed with gzip, connections kept open;
+and the weight of its files.
+"""
 
 import gzip
 import json
@@ -39,7 +41,10 @@ class Weight:
 
     def __str__(self) -> str:
         plural = "" if self.requests == 1 else "s"
-        return f"{self.gzip / 1000:.1f} KB gzip, {self.brotli / 1000:.1f} KB brotli, {self.requests} request{plural}"
+        return (
+            f"{self.gzip / 1000:.1f} KB gzip, {self.brotli / 1000:.1f} KB brotli, "
+            f"{self.requests} request{plural}"
+        )
 
 
 def file_of(site: Path, path: str) -> Path:
@@ -52,15 +57,26 @@ def weight(site: Path, paths: Sequence[str]) -> Weight:
     """What the requested files weigh, each once.
 
     Raises:
-        FileNotFoundError: One of them is not there: what a page asks for in vain must not look light.
+        FileNotFoundError: One of them is not there: what a page asks for in vain must not look
+            light.
     """
     files = list(dict.fromkeys(file_of(site, path) for path in paths))
-    return Weight(sum(_compressed(file, file.stat().st_mtime_ns)[1] for file in files), sum(_brotli(files)), len(files))
+    return Weight(
+        sum(_compressed(file, file.stat().st_mtime_ns)[1] for file in files),
+        sum(_brotli(files)),
+        len(files),
+    )
 
 
 def _brotli(files: Sequence[Path]) -> list[int]:
     given = json.dumps([str(file) for file in files])
-    done = subprocess.run([str(node_and_npm()[0]), "-e", BROTLI], input=given, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(
+        [str(node_and_npm()[0]), "-e", BROTLI],
+        input=given,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
     sizes: list[int] = json.loads(done.stdout)
     return sizes
 
@@ -85,7 +101,9 @@ class _Handler(BaseHTTPRequestHandler):
         content, size = _compressed(file, file.stat().st_mtime_ns)
         self.send_response(HTTPStatus.OK)
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        self.send_header("Content-Type", f"{kind}; charset=utf-8" if kind.startswith("text/") else kind)
+        self.send_header(
+            "Content-Type", f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+        )
         self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(size))
         self.send_header("Cache-Control", KEPT)

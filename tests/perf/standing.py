@@ -1,4 +1,6 @@
-"""The whole site standing at an address, and beside it one of its charts as Altair saves it: what browsers are sent to."""
+"""The whole site standing at an address, and beside it one of its charts as Altair saves it: what
+browsers are sent to.
+"""
 
 import atexit
 import shutil
@@ -21,7 +23,9 @@ EMBED: Final = f"c/{CHART}/embed.html"
 PAGE: Final = f"en/c/{CHART}/"
 REPORT: Final = "en/reports/tpuv2-v100/"
 PLAIN: Final = "altair.html"
-"""The same chart by `altair.Chart.save(inline=True)`: Vega, Vega-Lite and Vega-Embed from vl-convert's bundle inside the page."""
+"""The same chart by `altair.Chart.save(inline=True)`: Vega, Vega-Lite and Vega-Embed from
+vl-convert's bundle inside the page.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,9 @@ atexit.register(_SERVED.close)
 
 @cache
 def standing(folder: Path) -> Standing:
-    """The site, served until the process ends, since its own address stands in it; built when first asked for."""
+    """The site, served until the process ends, since its own address stands in it; built when first
+    asked for.
+    """
     site = folder / "standing"
     address = _SERVED.enter_context(served(site))
     cost(build(site, "--base-url", address), ROOT)

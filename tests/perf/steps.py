@@ -1,8 +1,10 @@
-"""What needs PyTorch, each in a process of its own: `python -m tests.perf.steps WHAT NETWORK BATCH ROUNDS SECONDS`.
+"""What needs PyTorch, each in a process of its own:
+`python -m tests.perf.steps WHAT NETWORK BATCH ROUNDS SECONDS`.
 
 The last line on standard output is the answer, in JSON; times are seconds a step. WHAT is one of
 
-- `overhead`: our loop, with journal and all, in turns with a loop by hand and with `torch.utils.benchmark` on our step;
+- `overhead`: our loop, with journal and all, in turns with a loop by hand and with
+  `torch.utils.benchmark` on our step;
 - `sampler`: our step, with the sampler of the sensors at work and halted in turns;
 - `plain`: a loop by hand as PyTorch comes, nothing tuned.
 
@@ -61,8 +63,16 @@ class Network:
 
 
 NETWORKS: Final[Mapping[str, Network]] = {
-    "cnn10": Network(cnn10.model, 32, 10, lambda batch: cifar10.BASE_RATE * batch / cifar10.BASE_BATCH, 0.0),
-    "resnet50": Network(partial(resnet.model, resnet.Bottleneck, resnet50.BLOCKS), 224, 1000, lambda _: resnet.SYNTHETIC_RATE, 5e-5),
+    "cnn10": Network(
+        cnn10.model, 32, 10, lambda batch: cifar10.BASE_RATE * batch / cifar10.BASE_BATCH, 0.0
+    ),
+    "resnet50": Network(
+        partial(resnet.model, resnet.Bottleneck, resnet50.BLOCKS),
+        224,
+        1000,
+        lambda _: resnet.SYNTHETIC_RATE,
+        5e-5,
+    ),
 }
 
 
@@ -71,9 +81,13 @@ def by_hand(name: str, batch: int, device: torch.device, layout: torch.memory_fo
     network = NETWORKS[name]
     model = network.model().to(device, memory_format=layout)  # type: ignore[call-overload]  # the stubs lack the layout
     model.train()
-    images = torch.randn(batch, 3, network.pixels, network.pixels, device=device).contiguous(memory_format=layout)
+    images = torch.randn(batch, 3, network.pixels, network.pixels, device=device).contiguous(
+        memory_format=layout
+    )
     labels = torch.randint(network.classes, (batch,), device=device)
-    optimiser = torch.optim.SGD(model.parameters(), lr=network.rate(batch), momentum=0.9, weight_decay=network.decay)
+    optimiser = torch.optim.SGD(
+        model.parameters(), lr=network.rate(batch), momentum=0.9, weight_decay=network.decay
+    )
     criterion = nn.CrossEntropyLoss()
 
     def step() -> None:
@@ -106,7 +120,9 @@ def endless(training: Training) -> Iterator[OneStep]:
 
 
 def turn(step: OneStep, wait: Callable[[], None], count: int) -> float:
-    """Seconds a step, waited for once at the end, as one does by hand; a step before it brings back what others pushed out of caches."""
+    """Seconds a step, waited for once at the end, as one does by hand; a step before it brings back
+    what others pushed out of caches.
+    """
     step()
     wait()
     start = time.perf_counter()
@@ -129,11 +145,17 @@ class Turns(worker._Recorder):
     """The recorder of a real run, which after each turn of ours lets the others take as many steps.
 
     Attributes:
-        found: Seconds a step of each turn: `ours` with all that goes on between our steps, `recorded` as the run records them, and those
-            of the others by name.
+        found: Seconds a step of each turn: `ours` with all that goes on between our steps,
+            `recorded` as the run records them, and those of the others by name.
     """
 
-    def __init__(self, kept: journal.Journal, others: Mapping[str, Callable[[int], float]], rounds: int, seconds: float) -> None:
+    def __init__(
+        self,
+        kept: journal.Journal,
+        others: Mapping[str, Callable[[int], float]],
+        rounds: int,
+        seconds: float,
+    ) -> None:
         process = psutil.Process()
         head = {"event": "start", "owner": {"pid": process.pid, "created": process.create_time()}}
         super().__init__(kept, system.LoadMeter((process.pid,)), [head])
@@ -155,7 +177,9 @@ class Turns(worker._Recorder):
             other(max(WARM, self._count))
 
     def step(self, step: Step) -> None:
-        """Keep it; after a turn's last, hand over. The first step of a turn counts for nobody, as in those of the others."""
+        """Keep it; after a turn's last, hand over. The first step of a turn counts for nobody, as
+        in those of the others.
+        """
         super().step(step)
         if step.phase is not Phase.MEASURE:
             self._warm.append(step.duration_s)
@@ -180,10 +204,15 @@ def overhead(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str,
     """Our loop, one by hand, and PyTorch's own timer on our step, in turns."""
     backend, training = ours(name, batch)
     threads = system.usable_cores()
-    timer = benchmark.Timer("next(steps)()", globals={"steps": endless(training())}, num_threads=threads)
+    timer = benchmark.Timer(
+        "next(steps)()", globals={"steps": endless(training())}, num_threads=threads
+    )
     others: dict[str, Callable[[int], float]] = {
-        "by_hand": partial(turn, by_hand(name, batch, backend.device, backend.memory_format), backend.wait),
-        "benchmark": lambda count: float(timer.timeit(count).mean),  # takes two steps before those that it times
+        "by_hand": partial(
+            turn, by_hand(name, batch, backend.device, backend.memory_format), backend.wait
+        ),
+        # takes two steps before those that it times
+        "benchmark": lambda count: float(timer.timeit(count).mean),
     }
     with (
         tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder,
@@ -196,7 +225,9 @@ def overhead(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str,
 
 
 def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, object]:
-    """Our step beside the sampler of a run, which is halted for half of the turns; and the sampler's own share of a core."""
+    """Our step beside the sampler of a run, which is halted for half of the turns; and the
+    sampler's own share of a core.
+    """
     backend, training = ours(name, batch)
     steps = endless(training())
 
@@ -210,12 +241,22 @@ def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, 
     with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder:
         readings = Path(folder) / "readings"
         readings.touch()
-        command = [sys.executable, "-m", "kernels.telemetry.process", str(readings), str(DEFAULT_HZ), device(), "1"]
+        command = [
+            sys.executable,
+            "-m",
+            "kernels.telemetry.process",
+            str(readings),
+            str(DEFAULT_HZ),
+            device(),
+            "1",
+        ]
         with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
             while not readings.stat().st_size and process.poll() is None:
                 time.sleep(0.01)
             try:
-                for sampling in (each for _ in range(rounds) for each in draw.sample((True, False), 2)):
+                for sampling in (
+                    each for _ in range(rounds) for each in draw.sample((True, False), 2)
+                ):
                     process.send_signal(signal.SIGCONT if sampling else signal.SIGSTOP)
                     found[sampling].append(turn(step, backend.wait, count))
             finally:
@@ -223,14 +264,22 @@ def sampler(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, 
         lines = [json.loads(line) for line in readings.read_text().splitlines()]
     batches = [line for line in lines if line["event"] == "readings"]
     moments = len({row[0] for line in batches for row in line["rows"]})
-    return {"on": found[True], "off": found[False], "hz": DEFAULT_HZ, "core_share": batches[-1]["cpu_s"] / moments * DEFAULT_HZ}
+    return {
+        "on": found[True],
+        "off": found[False],
+        "hz": DEFAULT_HZ,
+        "core_share": batches[-1]["cpu_s"] / moments * DEFAULT_HZ,
+    }
 
 
 def plain(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, object]:  # noqa: ARG001 - one process is one round
-    """As PyTorch comes: its threads, its layout, its allocator. Warm-up takes a third of the time."""
+    """As PyTorch comes: its threads, its layout, its allocator. Warm-up takes a third of the
+    time.
+    """
     where = torch.device(device())
     wait: Callable[[], Any] = (lambda: None) if where.type == "cpu" else torch.cuda.synchronize
-    # PyTorch lets convolutions of a GPU use TF32: another number format than ours, and no setting that could be compared.
+    # PyTorch lets convolutions of a GPU use TF32: another number format than ours, and no setting
+    # that could be compared.
     torch.backends.cudnn.allow_tf32 = False
     step = by_hand(name, batch, where, torch.contiguous_format)
     begun = time.perf_counter()
@@ -247,7 +296,9 @@ def plain(name: str, batch: int, rounds: int, seconds: float) -> Mapping[str, ob
 
 def main(what: str, name: str, batch: int, rounds: int, seconds: float) -> None:
     """Print the answer."""
-    answer = {"overhead": overhead, "sampler": sampler, "plain": plain}[what](name, batch, rounds, seconds)
+    answer = {"overhead": overhead, "sampler": sampler, "plain": plain}[what](
+        name, batch, rounds, seconds
+    )
     print(json.dumps(answer))  # noqa: T201 - the answer
 
 

@@ -1,4 +1,6 @@
-"""The parts that send browsers to pages: what they make of what they find, and one throttled visit."""
+"""The parts that send browsers to pages: what they make of what they find, and one throttled
+visit.
+"""
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -16,11 +18,16 @@ RUNTIME = f"{embedding.RUNTIME}0.js"
 PAGE = """<!doctype html><title>x</title>
 <figure class="ts-figure"><div class="ts-picture"><img src="a.svg" width="300" height="200"></div></figure>
 <script>setTimeout(() => { document.querySelector("figure").dataset.state = "interactive"; }, 100)</script>"""
-PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="red"/></svg>'
+PICTURE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" '
+    'height="200" fill="red"/></svg>'
+)
 
 
 @pytest.mark.parametrize("part", [embedding, painting, judging])
-def test_without_chromium_a_part_says_so(part: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_chromium_a_part_says_so(
+    part: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One visible line, and nothing is built."""
     monkeypatch.setattr(part, "chromium", lambda: None)
     rows: Callable[..., Iterator[str]] = part.rows
@@ -37,7 +44,15 @@ def test_an_embed_is_weighed_with_and_without_its_runtime(tmp_path: Path) -> Non
         (tmp_path / path.lstrip("/")).parent.mkdir(exist_ok=True)
         (tmp_path / path.lstrip("/")).write_text("x" * 100, encoding="utf-8")
 
-    rows = list(embedding.compared(tmp_path, ["/embed.html", RUNTIME], ["/altair.html"], ["/embed.html"], ["/embed.html", RUNTIME]))
+    rows = list(
+        embedding.compared(
+            tmp_path,
+            ["/embed.html", RUNTIME],
+            ["/altair.html"],
+            ["/embed.html"],
+            ["/embed.html", RUNTIME],
+        )
+    )
 
     assert "1 request" in rows[0]
     assert "2 requests" in rows[1]
@@ -53,7 +68,9 @@ def test_an_embed_without_a_runtime_is_no_light_embed(tmp_path: Path) -> None:
 
 @pytest.mark.browser
 def test_a_visit_sees_the_picture_before_the_live_chart(tmp_path: Path) -> None:
-    """On a throttled phone: each request waits at least as long as the network that it stands for."""
+    """On a throttled phone: each request waits at least as long as the network that it stands
+    for.
+    """
     program = shutil.which("chromium") or pytest.skip("no chromium on the PATH")
     (tmp_path / "index.html").write_text(PAGE, encoding="utf-8")
     (tmp_path / "a.svg").write_text(PICTURE, encoding="utf-8")
@@ -63,7 +80,8 @@ def test_a_visit_sees_the_picture_before_the_live_chart(tmp_path: Path) -> None:
             browser = driver.chromium.launch(executable_path=program, args=embedding.QUIET)
             return painting.visit(browser, f"{address}/", draws=True)
 
-    # in a thread of its own: the browser tests of the same process have a driver running in this one
+    # in a thread of its own: the browser tests of the same process have a driver running in this
+    # one
     with served(tmp_path) as address, ThreadPoolExecutor(1) as apart:
         seen = apart.submit(visited, address).result()
 
@@ -78,7 +96,9 @@ def test_medians_of_lighthouse_decide() -> None:
     low = [verdict | {"seo": 0.94} for verdict in found]
 
     assert judging.told("home", "en/", found).endswith("n = 3; aim: 95 or more: reached")
-    assert judging.told("home", "en/", low).endswith("seo 94; LCP 0.9 s, blocked 10 ms, shift 0.002; n = 3; aim: 95 or more: missed in seo")
+    assert judging.told("home", "en/", low).endswith(
+        "seo 94; LCP 0.9 s, blocked 10 ms, shift 0.002; n = 3; aim: 95 or more: missed in seo"
+    )
 
 
 def test_a_page_that_lighthouse_could_not_load_is_an_error() -> None:
@@ -93,4 +113,8 @@ def test_a_page_that_lighthouse_could_not_load_is_an_error() -> None:
         judging.verdict(report)
 
 
-FIGURES = {"largest-contentful-paint": 900.0, "total-blocking-time": 10.0, "cumulative-layout-shift": 0.002}
+FIGURES = {
+    "largest-contentful-paint": 900.0,
+    "total-blocking-time": 10.0,
+    "cumulative-layout-shift": 0.002,
+}

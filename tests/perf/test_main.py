@@ -10,17 +10,24 @@ from tests.perf import __main__ as commands
 from tests.perf.processes import Cost
 
 
-def test_a_part_that_is_not_there_is_refused_with_those_that_are(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_part_that_is_not_there_is_refused_with_those_that_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """Before anything is measured."""
     with pytest.raises(SystemExit) as ended:
         commands.main(["--only", "store,speed"])
 
     assert ended.value.code == 2
-    assert f"found 'speed', wanted one or more of {', '.join(commands.PARTS)}" in capsys.readouterr().err
+    assert (
+        f"found 'speed', wanted one or more of {', '.join(commands.PARTS)}"
+        in capsys.readouterr().err
+    )
 
 
 def test_store_prints_its_ratios(capsys: pytest.CaptureFixture[str]) -> None:
-    """A trial with few runs: each row has a ratio with its ends and number of values, and the part says what others took."""
+    """A trial with few runs: each row has a ratio with its ends and number of values, and the part
+    says what others took.
+    """
     commands.main(["--only", "store", "--tiny", "--rounds", "1"])
 
     first, *rows, last = capsys.readouterr().out.splitlines()
@@ -30,8 +37,12 @@ def test_store_prints_its_ratios(capsys: pytest.CaptureFixture[str]) -> None:
     assert "others" in last
 
 
-def test_building_takes_turns(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """After one build that fills the caches: a new folder each time in turn with the one that is there; last of all from nothing."""
+def test_building_takes_turns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After one build that fills the caches: a new folder each time in turn with the one that is
+    there; last of all from nothing.
+    """
     folders: list[str] = []
 
     def cost(command: Sequence[str], _cwd: Path) -> Cost:
@@ -43,7 +54,10 @@ def test_building_takes_turns(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     commands.main(["--only", "build", "--rounds", "2"])
 
     assert folders == ["site", "fresh0", "site", "fresh1", "site", "site --clean"]
-    assert "CPU over a full build: 0.25 (smallest to largest: 0.25 to 0.25; n = 2)" in capsys.readouterr().out
+    assert (
+        "CPU over a full build: 0.25 (smallest to largest: 0.25 to 0.25; n = 2)"
+        in capsys.readouterr().out
+    )
 
 
 def test_a_command_that_fails_is_named_with_what_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,5 +68,8 @@ def test_a_command_that_fails_is_named_with_what_it_said(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(commands, "cost", cost)
 
-    with pytest.raises(SystemExit, match=r"no room\nerror: build: build.py --date .* ended with status 3: see above"):
+    with pytest.raises(
+        SystemExit,
+        match=r"no room\nerror: build: build.py --date .* ended with status 3: see above",
+    ):
         commands.main(["--only", "build"])

@@ -1,4 +1,6 @@
-"""Ratios: pair by pair, with an interval where there are enough of them, and an answer only where the whole interval gives it."""
+"""Ratios: pair by pair, with an interval where there are enough of them, and an answer only where
+the whole interval gives it.
+"""
 
 import pytest
 
@@ -36,17 +38,24 @@ def test_pairs_must_match() -> None:
         (0.99, 1.0, False, "too few to tell"),
     ],
 )
-def test_an_aim_is_judged_by_the_whole_interval(low: float, high: float, interval: bool, answer: str) -> None:
+def test_an_aim_is_judged_by_the_whole_interval(
+    low: float, high: float, interval: bool, answer: str
+) -> None:
     """At most 1.01: both ends must say the same."""
     found = against(Estimate(1.0, low, high, 24, interval), most=1.01)
 
     assert found.endswith(f"; n = 24); aim: 1.01 or less: {answer}")
 
 
-@pytest.mark.parametrize(("low", "high", "answer"), [(1.3, 1.5, "reached"), (1.1, 1.29, "missed"), (1.2, 1.4, "not separable")])
+@pytest.mark.parametrize(
+    ("low", "high", "answer"),
+    [(1.3, 1.5, "reached"), (1.1, 1.29, "missed"), (1.2, 1.4, "not separable")],
+)
 def test_an_aim_may_be_a_least(low: float, high: float, answer: str) -> None:
     """At least 1.3."""
-    assert against(Estimate(1.4, low, high, 5, interval=True), least=1.3).endswith(f"aim: 1.3 or more: {answer}")
+    assert against(Estimate(1.4, low, high, 5, interval=True), least=1.3).endswith(
+        f"aim: 1.3 or more: {answer}"
+    )
 
 
 def test_sides_take_turns() -> None:

@@ -17,7 +17,11 @@ def test_files_come_compressed_and_folders_as_their_index(tmp_path: Path) -> Non
 
     with served(tmp_path) as address:
         answer = urllib.request.urlopen(f"{address}/en/?a=b")  # noqa: S310 - our own address
-        kind, coded, said = answer.headers["Content-Type"], answer.headers["Content-Encoding"], gzip.decompress(answer.read())
+        kind, coded, said = (
+            answer.headers["Content-Type"],
+            answer.headers["Content-Encoding"],
+            gzip.decompress(answer.read()),
+        )
         with pytest.raises(HTTPError, match="404") as refused:
             urllib.request.urlopen(f"{address}/no.html")  # noqa: S310
         refused.value.close()

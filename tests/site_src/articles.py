@@ -14,7 +14,13 @@ from tests.site_src.recorded import REPOSITORY, known
 def archive(source: str) -> Archive:
     """The article alone."""
     found = article.transcribed(REPOSITORY / "runs" / "sources" / source)
-    return Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells, prices=found.prices)
+    return Archive(
+        runs=found.runs,
+        claims=found.claims,
+        sources=found.sources,
+        cells=found.cells,
+        prices=found.prices,
+    )
 
 
 @cache
@@ -26,4 +32,7 @@ def facts(source: str) -> Facts:
 @cache
 def drawn(source: str) -> dict[str, Figure]:
     """Its figures by their short names."""
-    return {figure.short: figure for figure in questions.figures(archive(source), known(), facts(source))}
+    return {
+        figure.short: figure
+        for figure in questions.figures(archive(source), known(), facts(source))
+    }

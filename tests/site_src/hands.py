@@ -1,4 +1,6 @@
-"""How each language writes what articles print, written down a second time: what `site_src.locales` gets wrong shows against it."""
+"""How each language writes what articles print, written down a second time: what `site_src.locales`
+gets wrong shows against it.
+"""
 
 import re
 import tomllib
@@ -14,7 +16,9 @@ NBSP = "\N{NO-BREAK SPACE}"
 
 @dataclass(frozen=True)
 class Hand:
-    """How a language writes numbers: signs between digits, what stands before a unit, and where a currency stands."""
+    """How a language writes numbers: signs between digits, what stands before a unit, and where a
+    currency stands.
+    """
 
     code: str
     group: str
@@ -45,14 +49,39 @@ class Hand:
     def money(self, text: str, currency: str, per: str = "") -> str:
         """An amount with its currency."""
         number = self.number(text)
-        return f"{currency}{NBSP}{number}{per}" if self.currency_first else f"{number}{NBSP}{currency}{per}"
+        return (
+            f"{currency}{NBSP}{number}{per}"
+            if self.currency_first
+            else f"{number}{NBSP}{currency}{per}"
+        )
 
 
-RUSSIAN = {"s": "с", "h": "ч", "MB": "МБ", "GB": "ГБ", "TB": "ТБ", "MHz": "МГц", "GHz": "ГГц", "W": "Вт", "GB/s": "ГБ/с"}
+RUSSIAN = {
+    "s": "с",
+    "h": "ч",
+    "MB": "МБ",
+    "GB": "ГБ",
+    "TB": "ТБ",
+    "MHz": "МГц",
+    "GHz": "ГГц",
+    "W": "Вт",
+    "GB/s": "ГБ/с",
+}
 HANDS = {
     "en": Hand("en", ",", ".", percent="%", currency_first=True),
     "ru": Hand("ru", NBSP, ",", either=" или ", hour="ч", units=RUSSIAN | {"TFLOP/s": "Тфлоп/с"}),
-    "ja": Hand("ja", ",", ".", "", "%", "〜", "または", "時", currency_first=True, units={"s": "秒", "h": "時間"}),
+    "ja": Hand(
+        "ja",
+        ",",
+        ".",
+        "",
+        "%",
+        "〜",
+        "または",
+        "時",
+        currency_first=True,
+        units={"s": "秒", "h": "時間"},
+    ),
     # all groups have three digits, as in the charts: 1.024, which CLDR would write 1024
     "es": Hand("es", ".", ",", either=" o "),
 }
@@ -68,7 +97,13 @@ def strings(code: str) -> dict[str, Any]:
 
 
 Kind = Callable[[Hand, str], str]
-NAMES = {"t4": "NVIDIA T4", "v100-pcie": "NVIDIA V100 PCIe", "resnet50": "ResNet-50", "ssd": "SSD", "mask-rcnn": "Mask R-CNN"}
+NAMES = {
+    "t4": "NVIDIA T4",
+    "v100-pcie": "NVIDIA V100 PCIe",
+    "resnet50": "ResNet-50",
+    "ssd": "SSD",
+    "mask-rcnn": "Mask R-CNN",
+}
 NAMES |= {"gnmt": "GNMT", "transformer": "Transformer"}
 
 
@@ -149,4 +184,10 @@ def row_word(hand: Hand, printed: str) -> str:
 
 def word(hand: Hand, printed: str) -> str:
     """A remark in the language's words."""
-    return re.escape(str(hand.words["not_stated"] if printed == "not_stated" else hand.words["cell_text"][printed]))
+    return re.escape(
+        str(
+            hand.words["not_stated"]
+            if printed == "not_stated"
+            else hand.words["cell_text"][printed]
+        )
+    )

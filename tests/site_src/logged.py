@@ -1,4 +1,6 @@
-"""Runs as logs of a benchmark's rounds give them: a submission of several runs, with curves that end at their target."""
+"""Runs as logs of a benchmark's rounds give them: a submission of several runs, with curves that
+end at their target.
+"""
 
 from datetime import UTC, datetime
 
@@ -18,9 +20,11 @@ def submission(
     framework: str = "tensorflow",
     minutes: float = 60.0,
 ) -> list[Run]:
-    """One run for each number of epochs to the target, an epoch of which takes as many minutes; None did not reach it in three epochs.
+    """One run for each number of epochs to the target, an epoch of which takes as many minutes;
+    None did not reach it in three epochs.
 
-    Qualities rise by halves of what is missing to the target, which the last one reaches; run 1 is a little better than run 0.
+    Qualities rise by halves of what is missing to the target, which the last one reaches; run 1 is
+    a little better than run 0.
     """
     goal = target or Target("top1", 0.749)
     runs = []
@@ -29,7 +33,9 @@ def submission(
         read = tuple(
             Evaluation(
                 goal.metric,
-                goal.value + 0.001 if reached and epoch == last else goal.value * (1 - 0.5**epoch) + number / 1000,
+                goal.value + 0.001
+                if reached and epoch == last
+                else goal.value * (1 - 0.5**epoch) + number / 1000,
                 epoch=float(epoch),
                 time_s=60 * minutes * epoch,
                 locator=f"file '{round_}/{system}/{workload}/result_{number}.txt', line {epoch}",

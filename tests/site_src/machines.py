@@ -7,7 +7,19 @@ from typing import Any, Final
 from kernels import catalog
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
-from kernels.records import DataKind, Environment, Interval, Metric, Origin, Precision, Run, Setting, Stat, Status, Target
+from kernels.records import (
+    DataKind,
+    Environment,
+    Interval,
+    Metric,
+    Origin,
+    Precision,
+    Run,
+    Setting,
+    Stat,
+    Status,
+    Target,
+)
 from kernels.store import Archive
 
 SYSTEM: Final = "cpu-toy-2c"
@@ -29,8 +41,16 @@ HERE: Final = Environment(
 )
 
 
-def a_run(name: str, value: float | None = 100.0, half: float | None = 1.0, *, set_: dict[str, Any] | None = None, **fields: Any) -> Run:
-    """A run of CNN-10 on synthetic data at a batch of 128, with a throughput and, where `half` says how wide, its interval.
+def a_run(
+    name: str,
+    value: float | None = 100.0,
+    half: float | None = 1.0,
+    *,
+    set_: dict[str, Any] | None = None,
+    **fields: Any,
+) -> Run:
+    """A run of CNN-10 on synthetic data at a batch of 128, with a throughput and, where `half` says
+    how wide, its interval.
 
     Args:
         name: Its id; later names are later runs.
@@ -42,7 +62,11 @@ def a_run(name: str, value: float | None = 100.0, half: float | None = 1.0, *, s
     low, high = (None, None) if half is None or value is None else (value - half, value + half)
     interval = None if low is None else Interval.CI95
     count = 50 if interval else 7
-    metrics = () if value is None else (Metric(RATE, value, "images/s", low, high, interval, n=count, stat=Stat.MEDIAN),)
+    metrics = (
+        ()
+        if value is None
+        else (Metric(RATE, value, "images/s", low, high, interval, n=count, stat=Stat.MEDIAN),)
+    )
     run = Run(
         run_id=name,
         origin=Origin.MEASURED,
@@ -70,11 +94,22 @@ def a_run(name: str, value: float | None = 100.0, half: float | None = 1.0, *, s
 
 
 def seeded(seed: int, seconds: float | None) -> Run:
-    """A run of CNN-10 on real data to a top-1 accuracy of 0.9, which it reached after so many seconds; None for never."""
+    """A run of CNN-10 on real data to a top-1 accuracy of 0.9, which it reached after so many
+    seconds; None for never.
+    """
     status = Status.OK if seconds else Status.NOT_CONVERGED
-    hit = Metric("time_to_target_s", seconds, "s", n=1 if seconds else None, target=GOAL, status=status)
+    hit = Metric(
+        "time_to_target_s", seconds, "s", n=1 if seconds else None, target=GOAL, status=status
+    )
     speed = Metric(RATE, 90.0, "images/s", n=7, stat=Stat.MEDIAN)
-    return a_run(f"seed-{seed}", seed=seed, data=DataKind.REAL, status=status, targets=(GOAL,), metrics=(speed, hit))
+    return a_run(
+        f"seed-{seed}",
+        seed=seed,
+        data=DataKind.REAL,
+        status=status,
+        targets=(GOAL,),
+        metrics=(speed, hit),
+    )
 
 
 def computing(name: str, workload: str, flop: float, **fields: Any) -> Run:
@@ -88,7 +123,9 @@ def computing(name: str, workload: str, flop: float, **fields: Any) -> Run:
 
 def of_suite(run: Run, suite: str, size: str) -> Run:
     """The run as part of a suite."""
-    return dataclasses.replace(run, settings=(*run.settings, Setting("suite", suite), Setting("suite_size", size)))
+    return dataclasses.replace(
+        run, settings=(*run.settings, Setting("suite", suite), Setting("suite_size", size))
+    )
 
 
 def facts(*runs: Run) -> Facts:

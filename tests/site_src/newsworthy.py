@@ -1,4 +1,6 @@
-"""An archive with news in it, as the tests of feeds, badges and structured data take it: an article, a run, a withdrawal."""
+"""An archive with news in it, as the tests of feeds, badges and structured data take it: an
+article, a run, a withdrawal.
+"""
 
 from dataclasses import replace
 from datetime import date
@@ -35,13 +37,19 @@ def site(base: str = BASE, *, withdrawn: bool = False) -> Site:
     if withdrawn:
         gone = replace(recorded.MEASURED, withdrawn="the fan had stopped")
         runs = tuple(gone if run.run_id == gone.run_id else run for run in archive.runs)
-        archive = replace(archive, runs=runs, withdrawals=(Withdrawal(gone.run_id, "the fan had stopped", date(2026, 11, 21)),))
+        archive = replace(
+            archive,
+            runs=runs,
+            withdrawals=(Withdrawal(gone.run_id, "the fan had stopped", date(2026, 11, 21)),),
+        )
     facts = Facts(archive, recorded.known())
     options = BuildOptions(date(2026, 11, 22), base_url=base)
     about = Options(options.cache, options.date, base)
     languages = (recorded.english(), recorded.foreign())
     plain = {
-        figure.id: DrawnFigure(figure, languages, {}, {}, about, compiled={}, sources=Origins.of(archive.sources))
+        figure.id: DrawnFigure(
+            figure, languages, {}, {}, about, compiled={}, sources=Origins.of(archive.sources)
+        )
         for figure in questions.figures(archive, recorded.known(), facts)
     }
     return pages.site_of(archive, recorded.known(), facts, plain, options)

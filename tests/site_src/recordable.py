@@ -1,4 +1,6 @@
-"""Records as the schema allows them, made by hypothesis: every field of every record kind, odd and empty and extreme values included."""
+"""Records as the schema allows them, made by hypothesis: every field of every record kind, odd and
+empty and extreme values included.
+"""
 
 import dataclasses
 import re
@@ -44,7 +46,9 @@ from kernels.units import UNITS
 KNOWN: Final = catalog.load()
 SOURCES: Final = ("a-source", "another-source")
 RUNS: Final = ("a-source-x-1", "a-source-x-2", "another-source-x")
-"""Ids begin with the source and a setting, as those of articles do, to which monitoring tables refer."""
+"""Ids begin with the source and a setting, as those of articles do, to which monitoring tables
+refer.
+"""
 
 SYSTEMS: Final = ("cloud-tpu-v2-8", "hostkey-1080ti", "rtx2080ti-2x")
 WORKLOADS: Final = ("digits-cnn", "cnn10-cifar10", "resnet50-imagenet")
@@ -90,8 +94,12 @@ _SCALARS: Final[Mapping[type, SearchStrategy[Any]]] = {
     int: _INTEGERS,
     float: _FLOATS,
     bool: st.booleans(),
-    date: st.sampled_from([date(1970, 1, 1), date(2018, 12, 31), date(2026, 11, 20), date(9999, 12, 31)]),
-    datetime: st.sampled_from([datetime(2012, 1, 1, tzinfo=UTC), datetime(2026, 11, 20, 12, 30, tzinfo=UTC)]),
+    date: st.sampled_from(
+        [date(1970, 1, 1), date(2018, 12, 31), date(2026, 11, 20), date(9999, 12, 31)]
+    ),
+    datetime: st.sampled_from(
+        [datetime(2012, 1, 1, tzinfo=UTC), datetime(2026, 11, 20, 12, 30, tzinfo=UTC)]
+    ),
 }
 
 
@@ -121,13 +129,43 @@ _BY_NAME: Final[Mapping[str, SearchStrategy[Any]]] = {
 }
 """Values of fields that mean the same in every record."""
 
-_CELLS: Final = ("learning-rate", "limits", "monitoring", "open-questions", "power", "specifications", "statements")
+_CELLS: Final = (
+    "learning-rate",
+    "limits",
+    "monitoring",
+    "open-questions",
+    "power",
+    "specifications",
+    "statements",
+)
 """Tables of which charts, pages and reports make something, or of which they want keys."""
 
-_ROWS: Final = ("base-batch", "gpu-one", "power", "t4-chosen", "two-cards", *sorted(keys.known()["cell_row"])[:20])
-_COLUMNS: Final = ("measured-low", "power-low", "rtx-2080-ti", "type", "value", *sorted(keys.known()["cell_column"])[:20])
+_ROWS: Final = (
+    "base-batch",
+    "gpu-one",
+    "power",
+    "t4-chosen",
+    "two-cards",
+    *sorted(keys.known()["cell_row"])[:20],
+)
+_COLUMNS: Final = (
+    "measured-low",
+    "power-low",
+    "rtx-2080-ti",
+    "type",
+    "value",
+    *sorted(keys.known()["cell_column"])[:20],
+)
 
-_REFS: Final = st.sampled_from(["number:1", "number:2", "run:a-source-x-1:wall_time_s", "price:a-price:per_hour", "cell:a-source:x:y:z"])
+_REFS: Final = st.sampled_from(
+    [
+        "number:1",
+        "number:2",
+        "run:a-source-x-1:wall_time_s",
+        "price:a-price:per_hour",
+        "cell:a-source:x:y:z",
+    ]
+)
 _SPECIAL: Final[Mapping[str, SearchStrategy[Any]]] = {
     "Run.run_id": st.sampled_from(RUNS),
     "Run.workload": st.sampled_from([*WORKLOADS, OTHERS]),
@@ -142,12 +180,19 @@ _SPECIAL: Final[Mapping[str, SearchStrategy[Any]]] = {
     "Source.code": st.sampled_from(["https://example.org/", "none"]),
     "Claim.claim_id": st.sampled_from(["a-claim", "b-claim"]),
     "Claim.unit": st.sampled_from(["1", "s", "USD/h"]),
-    "Claim.formula": st.sampled_from(["none", "none", "same", "repeats", "sum", "ratio", "percent_more", "unheard_of"]),
-    "Claim.inputs": st.lists(st.sampled_from(["number:1", "number:2", "run:a-run:wall_time_s", "cell:a-source:x:y:z", ""]), max_size=3).map(
-        tuple
+    "Claim.formula": st.sampled_from(
+        ["none", "none", "same", "repeats", "sum", "ratio", "percent_more", "unheard_of"]
     ),
+    "Claim.inputs": st.lists(
+        st.sampled_from(
+            ["number:1", "number:2", "run:a-run:wall_time_s", "cell:a-source:x:y:z", ""]
+        ),
+        max_size=3,
+    ).map(tuple),
     "Claim.decimals": st.sampled_from([-5, 0, 2]),
-    "Metric.name": st.sampled_from([*sorted(METRICS), "final_top1", "best_auc", "final_loss", "unheard of"]),
+    "Metric.name": st.sampled_from(
+        [*sorted(METRICS), "final_top1", "best_auc", "final_loss", "unheard of"]
+    ),
     "Metric.unit": st.just(""),  # that of its name, see `record`
     "Metric.decimals": st.sampled_from([-5, 0, 1, 12]),
     "Evaluation.value": _FRACTIONS,
@@ -158,7 +203,10 @@ _SPECIAL: Final[Mapping[str, SearchStrategy[Any]]] = {
     "Cell.table": st.sampled_from([*sorted(keys.known()["table"])[:5] * 4, *_CELLS, "unheard-of"]),
     "Cell.row": st.sampled_from([*_ROWS, "unheard-of"]) | TEXTS,
     "Cell.column": st.sampled_from([*_COLUMNS, "unheard-of"]) | TEXTS,
-    "Cell.text": st.sampled_from([*sorted(keys.known()["cell_text"]), "2019-05", "2019-13", "unheard-of"]) | TEXTS,
+    "Cell.text": st.sampled_from(
+        [*sorted(keys.known()["cell_text"]), "2019-05", "2019-13", "unheard-of"]
+    )
+    | TEXTS,
     "Cell.unit": st.sampled_from(sorted(UNITS)),
     "Cell.decimals": st.sampled_from([-5, 0, 2]),
     "Price.price_id": st.sampled_from(["a-price", "b-price"]),
@@ -182,7 +230,8 @@ def values(kind: type, column: Column) -> SearchStrategy[Any]:
     if name in _SPECIAL:
         one = _SPECIAL[name]
     elif group is not None:
-        unheard_of = [] if kind is Source else ["unheard-of"]  # without its source nothing of an archive is left to build
+        # without its source nothing of an archive is left to build
+        unheard_of = [] if kind is Source else ["unheard-of"]
         one = st.sampled_from([*sorted(keys.known()[group])[:5] * 4, *unheard_of])
     elif column.name in _BY_NAME:
         one = _BY_NAME[column.name]
@@ -229,11 +278,13 @@ def _evaluation(made: dict[str, Any]) -> None:
 def _run(made: dict[str, Any]) -> None:
     made["metrics"] = tuple({metric.key: metric for metric in made["metrics"]}.values())
     made["steps"] = tuple(
-        dataclasses.replace(step, index=place, phase=Phase.MEASURE, start_s=float(place)) for place, step in enumerate(made["steps"])
+        dataclasses.replace(step, index=place, phase=Phase.MEASURE, start_s=float(place))
+        for place, step in enumerate(made["steps"])
     )
     made["telemetry"] = tuple(sorted(made["telemetry"], key=lambda sample: sample.time_s))
     made["evaluations"] = tuple(
-        dataclasses.replace(reading, time_s=float(place), train_time_s=None) for place, reading in enumerate(made["evaluations"])
+        dataclasses.replace(reading, time_s=float(place), train_time_s=None)
+        for place, reading in enumerate(made["evaluations"])
     )
     if made["origin"] in OWN:
         made["source"] = str(made["origin"])
@@ -270,11 +321,15 @@ _FITTED: Final[Mapping[str, Callable[[dict[str, Any]], None]]] = {
     "Metric": _metric, "Evaluation": _evaluation, "Run": _run, "Claim": _claim, "Source": _source, "Price": _price, "Tariff": _tariff,
     "Withdrawal": _withdrawal, "Recording": _recording,
 }  # fmt: skip
-"""What holds between fields of a record, by its kind: each refuses anything else when it is made."""
+"""What holds between fields of a record, by its kind: each refuses anything else when it is
+made.
+"""
 
 
 class Files(dict[str, list[Any]]):
-    """Records by the name of the file that holds them; where a test fails with them, it says what is odd about them."""
+    """Records by the name of the file that holds them; where a test fails with them, it says what
+    is odd about them.
+    """
 
     odd: str = ""
 
@@ -297,7 +352,15 @@ def archives(draw: DrawFn) -> Files:
     runs = several(Run, 3)
     for run in runs:
         files[f"{run.origin}/{run.run_id}"] = [run]
-    for kind, most in ((Claim, 2), (Review, 1), (Cell, 4), (Price, 2), (Rate, 1), (Tariff, 1), (Recording, 1)):
+    for kind, most in (
+        (Claim, 2),
+        (Review, 1),
+        (Cell, 4),
+        (Price, 2),
+        (Rate, 1),
+        (Tariff, 1),
+        (Recording, 1),
+    ):
         files[f"published/of-{TABLES[kind].name}"] = several(kind, most)
     files["withdrawals/of-runs"] = several(Withdrawal, 1)
     made = Files({name: records for name, records in files.items() if records})
@@ -310,19 +373,39 @@ ARTICLES: Final = ("tpuv2-v100", "t4-v100-mlperf", "catalyst-cost", "rtx2080ti-c
 
 @cache
 def transcribed(article: str) -> tuple[Any, ...]:
-    """All records of an article of this repository, under the name of a source that no report tells of."""
+    """All records of an article of this repository, under the name of a source that no report tells
+    of.
+    """
     archive = store.read(Path(__file__).parents[2] / "runs")
-    tables: tuple[Sequence[Any], ...] = (archive.sources, archive.runs, archive.claims, archive.cells, archive.prices, archive.reviews)
-    return tuple(_renamed(record, article) for records in tables for record in records if record.source == article)
+    tables: tuple[Sequence[Any], ...] = (
+        archive.sources,
+        archive.runs,
+        archive.claims,
+        archive.cells,
+        archive.prices,
+        archive.reviews,
+    )
+    return tuple(
+        _renamed(record, article)
+        for records in tables
+        for record in records
+        if record.source == article
+    )
 
 
 def _renamed(record: Any, article: str) -> Any:
-    """Its ids and references begin with the other name; a `@` in a reference leads to the catalogue."""
+    """Its ids and references begin with the other name; a `@` in a reference leads to the
+    catalogue.
+    """
     made: dict[str, Any] = {}
-    for name in {"source", "run_id", "claim_id", "price_id"} & {each.name for each in dataclasses.fields(record)}:
+    for name in {"source", "run_id", "claim_id", "price_id"} & {
+        each.name for each in dataclasses.fields(record)
+    }:
         made[name] = getattr(record, name).replace(article, SOURCES[0])
     if isinstance(record, Claim):
-        made["inputs"] = tuple(re.sub(rf"(?<!@){article}", SOURCES[0], one) for one in record.inputs)
+        made["inputs"] = tuple(
+            re.sub(rf"(?<!@){article}", SOURCES[0], one) for one in record.inputs
+        )
     return dataclasses.replace(record, **made)
 
 
@@ -342,25 +425,45 @@ _DECISIVE: Final = (
 
 @st.composite
 def mistaken(draw: DrawFn) -> Files:
-    """The records of an article with a few fields that say something else, by the name of the file that holds them."""
+    """The records of an article with a few fields that say something else, by the name of the file
+    that holds them.
+    """
     article = draw(st.sampled_from(ARTICLES))
     records, files = [*transcribed(article)], Files()
     files.odd = article
     for _ in range(draw(st.integers(2, 6))):
         kind: Any = draw(st.sampled_from([Run, *sorted({type(one) for one in records}, key=str)]))
-        place = draw(st.sampled_from([place for place, one in enumerate(records) if type(one) is kind]))
-        columns = {column.name: column for column in TABLES[kind].columns if column.name not in TABLES[kind].key}
-        name = draw(st.sampled_from(_DECISIVE) if kind is Run and draw(st.booleans()) else st.sampled_from(sorted(columns)))
+        place = draw(
+            st.sampled_from([place for place, one in enumerate(records) if type(one) is kind])
+        )
+        columns = {
+            column.name: column
+            for column in TABLES[kind].columns
+            if column.name not in TABLES[kind].key
+        }
+        name = draw(
+            st.sampled_from(_DECISIVE)
+            if kind is Run and draw(st.booleans())
+            else st.sampled_from(sorted(columns))
+        )
         before, after = getattr(records[place], name), draw(values(kind, columns[name]))
         everywhere = draw(st.booleans())
         key = attrgetter(*TABLES[kind].key)(records[place])
-        files.odd += f"\n{kind.__name__} {key}{' and wherever it is the same' if everywhere else ''}: {name} {before!r} is now {after!r}"
+        files.odd += (
+            f"\n{kind.__name__} "
+            f"{key}{' and wherever it is the same' if everywhere else ''}: {name} "
+            f"{before!r} is now {after!r}"
+        )
         for place_, one in enumerate(records):
-            if place_ == place or (everywhere and type(one) is kind and getattr(one, name) == before):
+            if place_ == place or (
+                everywhere and type(one) is kind and getattr(one, name) == before
+            ):
                 with suppress(RecordError):
                     records[place_] = dataclasses.replace(one, **{name: after})
     for one in records:
         files.setdefault(f"published/{SOURCES[0]}-{TABLES[type(one)].name}", []).append(one)
     for source in SOURCES[1:]:
-        files[f"published/{source}-sources"] = [Source(source, SourceKind.LOGS, "A title", None, "en", "CC0-1.0", "Somebody")]
+        files[f"published/{source}-sources"] = [
+            Source(source, SourceKind.LOGS, "A title", None, "en", "CC0-1.0", "Somebody")
+        ]
     return files

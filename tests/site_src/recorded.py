@@ -1,4 +1,6 @@
-"""What the chart tests draw: the first article as it is transcribed, and one small run as the harness would record it."""
+"""What the chart tests draw: the first article as it is transcribed, and one small run as the
+harness would record it.
+"""
 
 from datetime import UTC, datetime
 from functools import cache
@@ -62,7 +64,10 @@ MEASURED = Run(
         *(Step(index, Phase.MEASURE, 0.6 + index / 100, 0.01) for index in (2, 3, 4)),
     ),
     epochs=(Epoch(0, learning_rate=0.1), Epoch(1, learning_rate=0.1), Epoch(2, learning_rate=0.01)),
-    evaluations=tuple(Evaluation("top1", value, epoch=float(epoch)) for epoch, value in enumerate((0.6, 0.9, 0.95), 1)),
+    evaluations=tuple(
+        Evaluation("top1", value, epoch=float(epoch))
+        for epoch, value in enumerate((0.6, 0.9, 0.95), 1)
+    ),
     environment=Environment(cpu_model="Example CPU"),
 )
 
@@ -86,7 +91,13 @@ def archive() -> Archive:
 def of(source: str) -> Archive:
     """One article as it is transcribed, alone."""
     found = article.transcribed(REPOSITORY / "runs" / "sources" / source)
-    return Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells, prices=found.prices)
+    return Archive(
+        runs=found.runs,
+        claims=found.claims,
+        sources=found.sources,
+        cells=found.cells,
+        prices=found.prices,
+    )
 
 
 @cache
@@ -115,18 +126,29 @@ def english() -> Locale:
 
 @cache
 def foreign() -> Locale:
-    """A made-up language: Spanish numbers, right to left, and a longer, accented text for each string."""
+    """A made-up language: Spanish numbers, right to left, and a longer, accented text for each
+    string.
+    """
     reference = english()
-    strings = {key: text if key.startswith("unit.") else _longer(text) for key, text in reference.strings.items()}
+    strings = {
+        key: text if key.startswith("unit.") else _longer(text)
+        for key, text in reference.strings.items()
+    }
     return Locale("qq", "Test", "rtl", reference.path, strings, babel.Locale.parse("es"))
 
 
 def _longer(text: Text) -> Text:
-    return f"{text} ñandú" if isinstance(text, str) else {form: f"{words} ñandú" for form, words in text.items()}
+    return (
+        f"{text} ñandú"
+        if isinstance(text, str)
+        else {form: f"{words} ñandú" for form, words in text.items()}
+    )
 
 
 @cache
 def every() -> dict[str, Figure]:
     """Every figure of what is recorded in this repository, as the site has them."""
     found, _ = without_unlicensed(store.read(REPOSITORY / "runs"))
-    return {figure.id: figure for figure in questions.figures(found, known(), Facts(found, known()))}
+    return {
+        figure.id: figure for figure in questions.figures(found, known(), Facts(found, known()))
+    }

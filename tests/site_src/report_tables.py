@@ -1,4 +1,6 @@
-"""The tables of the articles' reports as a page has them: all articles of `runs/sources`, one page at a time, no chart drawn."""
+"""The tables of the articles' reports as a page has them: all articles of `runs/sources`, one page
+at a time, no chart drawn.
+"""
 
 import re
 from datetime import date
@@ -27,7 +29,9 @@ from tests.site_src.tongues import STRINGS
 
 
 class Tables(HTMLParser):
-    """The rows of the tables of a page, by the id around a table and by its caption; also rows by their own id."""
+    """The rows of the tables of a page, by the id around a table and by its caption; also rows by
+    their own id.
+    """
 
     def __init__(self, body: str) -> None:
         super().__init__()
@@ -98,7 +102,11 @@ class Plain(Writer):
 @cache
 def site() -> Site:
     """All articles as they are transcribed, with charts that are not drawn."""
-    found = [article.transcribed(path) for path in sorted((REPOSITORY / "runs/sources").iterdir()) if path.is_dir()]
+    found = [
+        article.transcribed(path)
+        for path in sorted((REPOSITORY / "runs/sources").iterdir())
+        if path.is_dir()
+    ]
     archive = Archive(
         runs=tuple(run for each in found for run in each.runs),
         claims=tuple(claim for each in found for claim in each.claims),
@@ -109,15 +117,32 @@ def site() -> Site:
     )
     known = catalog.load()
     facts = Facts(archive, known)
-    charts: Any = {figure.id: SimpleNamespace(id=figure.id, figure=figure) for figure in questions.figures(archive, known, facts)}
+    charts: Any = {
+        figure.id: SimpleNamespace(id=figure.id, figure=figure)
+        for figure in questions.figures(archive, known, facts)
+    }
     options = BuildOptions(date=date(2026, 11, 20))
-    return Site(archive, known, facts, charts, options=options, reports=reports.load(CONTENT / "reports"), content=CONTENT)
+    return Site(
+        archive,
+        known,
+        facts,
+        charts,
+        options=options,
+        reports=reports.load(CONTENT / "reports"),
+        content=CONTENT,
+    )
 
 
 def page(code: str, source: str) -> tuple[dict[str, list[list[str]]], dict[str, list[str]]]:
-    """The tables of a report in one language, and rows by their ids, also those of its source's page, which has the whole audit."""
+    """The tables of a report in one language, and rows by their ids, also those of its source's
+    page, which has the whole audit.
+    """
     [locale] = load(STRINGS, [code])
     report = next(report for report in site().reports.values() if report.source == source)
     found = Tables(report_page(site(), Plain(site(), locale, f"reports/{report.id}/"), report).body)
-    whole = Tables(source_page(site(), Plain(site(), locale, f"sources/{source}/"), site().sources[source]).body)
+    whole = Tables(
+        source_page(
+            site(), Plain(site(), locale, f"sources/{source}/"), site().sources[source]
+        ).body
+    )
     return found.tables, whole.rows | found.rows

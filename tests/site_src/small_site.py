@@ -17,7 +17,9 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Tongue:
-    """A made-up locale: each word is its key in brackets, so that a word that is missing or not escaped shows."""
+    """A made-up locale: each word is its key in brackets, so that a word that is missing or not
+    escaped shows.
+    """
 
     code: str = "en"
     name: str = "English"
@@ -43,28 +45,73 @@ ARABIC = Tongue("ar-XB", "العربية", "rtl")
 
 def nav(code: str) -> NavItem:
     """Two sections, one with a page below it."""
-    reports = NavItem("reports", "reports/", f"Reports {code}", (NavItem("reports", "reports/a/", "A < B"),))
+    reports = NavItem(
+        "reports", "reports/", f"Reports {code}", (NavItem("reports", "reports/a/", "A < B"),)
+    )
     return NavItem("home", "", "Touchstone", (reports, NavItem("runs", "runs/", "Runs")))
 
 
 def pages(code: str) -> Iterator[Page]:
     """A home page, a report with a figure, and a run."""
-    yield Page("", code, "home", "full", "Home", "What this is.", '<h1>Home</h1><p><a href="reports/a/#speed">speed</a></p>')
-    yield Page("reports/", code, "reports", "full", "Reports", "All reports.", '<h1>Reports</h1><p><a href="a/">A</a></p>')
+    yield Page(
+        "",
+        code,
+        "home",
+        "full",
+        "Home",
+        "What this is.",
+        '<h1>Home</h1><p><a href="reports/a/#speed">speed</a></p>',
+    )
+    yield Page(
+        "reports/",
+        code,
+        "reports",
+        "full",
+        "Reports",
+        "All reports.",
+        '<h1>Reports</h1><p><a href="a/">A</a></p>',
+    )
     figure = '<data value="3186.0" data-ref="number:3186">3,186</data>'
     body = (
-        f'<h1>A &lt; B</h1><h2 id="speed">Speed</h2><p>{figure} images/s</p><h3 id="more">More</h3><p>text</p>'
+        f'<h1>A &lt; B</h1><h2 id="speed">Speed</h2><p>{figure} images/s</p><h3 id="more">More</h3>'
+        "<p>text</p>"
         '<h2 id="cost">Cost</h2><p>low</p>'
         "<table><tbody><tr><td>1</td></tr></tbody></table><pre><code>run</code></pre>"
     )
     toc = (Heading(2, "speed", "Speed"), Heading(3, "more", "More"), Heading(2, "cost", "Cost"))
-    yield Page("reports/a/", code, "reports", "full", "A < B", 'It says "3186".', body, toc, updated=date(2018, 4, 30))
-    yield Page("runs/", code, "runs", "full", "Runs", "All runs.", '<h1>Runs</h1><a href="one/">one</a>')
-    yield Page("runs/one/", code, "runs", "light", "Run one", "It was run.", "<h1>Run one</h1>", updated=date(2026, 11, 2))
+    yield Page(
+        "reports/a/",
+        code,
+        "reports",
+        "full",
+        "A < B",
+        'It says "3186".',
+        body,
+        toc,
+        updated=date(2018, 4, 30),
+    )
+    yield Page(
+        "runs/", code, "runs", "full", "Runs", "All runs.", '<h1>Runs</h1><a href="one/">one</a>'
+    )
+    yield Page(
+        "runs/one/",
+        code,
+        "runs",
+        "light",
+        "Run one",
+        "It was run.",
+        "<h1>Run one</h1>",
+        updated=date(2026, 11, 2),
+    )
 
 
 def options(folder: Path, **more: object) -> BuildOptions:
     """A build into a test's folder."""
     config = Path(__file__).resolve().parents[2] / "mkdocs.yml"
-    plain: dict[str, object] = {"date": date(2026, 11, 20), "out": folder / "site", "cache": folder / "cache", "config": config}
+    plain: dict[str, object] = {
+        "date": date(2026, 11, 20),
+        "out": folder / "site",
+        "cache": folder / "cache",
+        "config": config,
+    }
     return BuildOptions(**{**plain, **more})  # type: ignore[arg-type]  # by name, as a test needs them

@@ -1,4 +1,6 @@
-"""What stands in for a chart's pictures where only what is around them is looked at: drawing them takes most of a build."""
+"""What stands in for a chart's pictures where only what is around them is looked at: drawing them
+takes most of a build.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,11 +12,24 @@ from site_src.figures.base import PHONE, WIDE
 HEIGHT = 340
 
 
-def draw(orders: Sequence[Order], _cache: Path, _jobs: int, *, painted: bool = True) -> list[dict[str, bytes]]:  # noqa: ARG001 - as the real one is called
-    """In place of `charts.pictures.draw`: pictures as wide as the real ones, with nothing in them."""
-    made = {kind: _picture(PHONE if kind.startswith(("phone", "narrow")) else WIDE) for kind in pictures.names("x")}
+def draw(
+    orders: Sequence[Order],
+    _cache: Path,
+    _jobs: int,
+    *,
+    painted: bool = True,  # noqa: ARG001 - as the real one is called
+) -> list[dict[str, bytes]]:
+    """In place of `charts.pictures.draw`: pictures as wide as the real ones, with nothing in
+    them.
+    """
+    made = {
+        kind: _picture(PHONE if kind.startswith(("phone", "narrow")) else WIDE)
+        for kind in pictures.names("x")
+    }
     return [made for _ in orders]
 
 
 def _picture(width: int) -> bytes:
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{HEIGHT}"></svg>'.encode()
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{HEIGHT}"></svg>'.encode()
+    )

@@ -5,16 +5,34 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from kernels.records import DataKind, Direction, Evaluation, Metric, Origin, Run, Source, SourceKind, Status, Target
+from kernels.records import (
+    DataKind,
+    Direction,
+    Evaluation,
+    Metric,
+    Origin,
+    Run,
+    Source,
+    SourceKind,
+    Status,
+    Target,
+)
 from kernels.store import Archive
 
 
 def submission(
-    round_: str, year: int, minutes: Sequence[float | None], epochs: Sequence[float | None], *, goal: float = 0.749, **more: object
+    round_: str,
+    year: int,
+    minutes: Sequence[float | None],
+    epochs: Sequence[float | None],
+    *,
+    goal: float = 0.749,
+    **more: object,
 ) -> list[Run]:
     """Runs of Toyco on 8 x V100, one for each time; None did not reach its target.
 
-    A run starts for a minute, then all its epochs take as long; it is evaluated after the first and after the last two.
+    A run starts for a minute, then all its epochs take as long; it is evaluated after the first and
+    after the last two.
     """
     target = Target("top1", goal, Direction.AT_LEAST)
     made = []
@@ -58,7 +76,13 @@ def read(seconds: float, epochs: float, target: Target) -> tuple[Evaluation, ...
     pace = (seconds - START) / epochs
     places = sorted({1.0, epochs - 1.0, epochs})
     return tuple(
-        Evaluation(target.metric, target.value if at == epochs else target.value / 2, epoch=at, time_s=START + pace * at) for at in places
+        Evaluation(
+            target.metric,
+            target.value if at == epochs else target.value / 2,
+            epoch=at,
+            time_s=START + pace * at,
+        )
+        for at in places
     )
 
 
@@ -67,9 +91,19 @@ def archive(*runs: Run) -> Archive:
     sources = dict.fromkeys((run.source, str(run.submitter)) for run in runs)
     return Archive(
         runs=runs,
-        sources=tuple(Source(source, SourceKind.LOGS, source, None, "en", "Apache-2.0", submitter) for source, submitter in sources),
+        sources=tuple(
+            Source(source, SourceKind.LOGS, source, None, "en", "Apache-2.0", submitter)
+            for source, submitter in sources
+        ),
     )
 
 
 OLD = submission("v0.5", 2018, (100.0, 110.0, 120.0, 130.0, None), (60.0, 60.0, 61.0, 64.0, None))
-NEW = submission("v0.6", 2019, (80.0, 81.0, 82.0, 83.0, 90.0), (40.0, 40.0, 41.0, 41.0, 45.0), goal=0.759, framework_version="1.5")
+NEW = submission(
+    "v0.6",
+    2019,
+    (80.0, 81.0, 82.0, 83.0, 90.0),
+    (40.0, 40.0, 41.0, 41.0, 45.0),
+    goal=0.759,
+    framework_version="1.5",
+)

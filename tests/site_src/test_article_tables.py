@@ -1,6 +1,8 @@
-"""Every table that the four articles print stands in its report, all rows, right to the digit, in four languages.
+"""Every table that the four articles print stands in its report, all rows, right to the digit, in
+four languages.
 
-`expected/articles` has the tables as the articles print them, transcribed a second time by others than those who wrote `runs/sources`.
+`expected/articles` has the tables as the articles print them, transcribed a second time by others
+than those who wrote `runs/sources`.
 """
 
 import csv
@@ -22,7 +24,9 @@ STATUSES = {"OOM": "oom", "not_reported": "not_reported"}
 
 @dataclass(frozen=True)
 class Place:
-    """A table of a page by its id or the key of its caption; each printed column has its column there and how it is shown."""
+    """A table of a page by its id or the key of its caption; each printed column has its column
+    there and how it is shown.
+    """
 
     table: str
     columns: Mapping[str, tuple[int, Kind]]
@@ -57,20 +61,36 @@ PLACES: Mapping[str, Place] = {
         },
     ),
     "catalyst-cost/web-interfaces": Place(
-        "web-interfaces", {"service": (0, hands.text), "rating": (1, hands.word), "remark": (2, hands.word)}
+        "web-interfaces",
+        {"service": (0, hands.text), "rating": (1, hands.word), "remark": (2, hands.word)},
     ),
     "catalyst-cost/software-supplied": Place(
         "software-supplied",
-        {"service": (0, hands.text), "rating": (1, hands.word), "preinstalled": (2, hands.word), "docker": (3, hands.word)}
+        {
+            "service": (0, hands.text),
+            "rating": (1, hands.word),
+            "preinstalled": (2, hands.word),
+            "docker": (3, hands.word),
+        }
         | {"ssh": (4, hands.word), "data_access": (5, hands.word), "instructions": (6, hands.word)},
     ),
     "catalyst-cost/free-sessions": Place(
         "free-sessions",
-        {"service": (0, hands.text), "fee": (1, hands.word), "shortest": (2, hands.quantity), "longest": (3, hands.quantity)},
+        {
+            "service": (0, hands.text),
+            "fee": (1, hands.word),
+            "shortest": (2, hands.quantity),
+            "longest": (3, hands.quantity),
+        },
     ),
     "rtx2080ti-colab-tpu/networks": Place(
         "networks",
-        {"resolution": (1, hands.sides), "channels": (2, hands.counted), "kernel": (3, hands.counted), "repeat": (4, hands.counted)},
+        {
+            "resolution": (1, hands.sides),
+            "channels": (2, hands.counted),
+            "kernel": (3, hands.counted),
+            "repeat": (4, hands.counted),
+        },
     ),
     "rtx2080ti-colab-tpu/one-gpu-cnn10": Place("table-one-gpu-cnn10", EPOCHS),
     "rtx2080ti-colab-tpu/one-gpu-wrn": Place("table-one-gpu-wrn", EPOCHS),
@@ -79,28 +99,54 @@ PLACES: Mapping[str, Place] = {
     "rtx2080ti-colab-tpu/tpu-cnn10": Place("table-tpu-cnn10", EPOCHS),
     "rtx2080ti-colab-tpu/tpu-wrn": Place("table-tpu-wrn", EPOCHS),
     "rtx2080ti-colab-tpu/one-against-two-cnn10": Place(
-        "table-one-two-gpus", {"batch": (0, hands.number), "one_gpu": (1, hands.text), "two_gpus": (2, hands.text)}
+        "table-one-two-gpus",
+        {"batch": (0, hands.number), "one_gpu": (1, hands.text), "two_gpus": (2, hands.text)},
     ),
     "rtx2080ti-colab-tpu/two-gpu-against-tpu-cnn10": Place("table-two-gpus-tpu-cnn10", AGAINST),
     "rtx2080ti-colab-tpu/one-gpu-against-tpu-wrn": Place("table-one-gpu-tpu-wrn", AGAINST),
     "t4-v100-mlperf/specifications": Place(
-        "table-specifications", {"quantity": (0, hands.row_word), "v100-pcie": (1, hands.specification), "t4": (2, hands.specification)}
+        "table-specifications",
+        {
+            "quantity": (0, hands.row_word),
+            "v100-pcie": (1, hands.specification),
+            "t4": (2, hands.specification),
+        },
     ),
     "t4-v100-mlperf/benchmarks": Place(
         "table-benchmarks",
-        {"data": (3, hands.within), "size": (4, hands.quantity), "model": (5, hands.within), "framework": (6, hands.text)},
+        {
+            "data": (3, hands.within),
+            "size": (4, hands.quantity),
+            "model": (5, hands.within),
+            "framework": (6, hands.text),
+        },
     ),
     "t4-v100-mlperf/configuration": Place(
         "table-configuration",
-        {"item": (0, hands.row_word), "name": (1, hands.text), "quantity": (2, hands.specification), "clock": (3, hands.quantity)},
+        {
+            "item": (0, hands.row_word),
+            "name": (1, hands.text),
+            "quantity": (2, hands.specification),
+            "clock": (3, hands.quantity),
+        },
     ),
-    "t4-v100-mlperf/ratios": Place("table-ratios", {"benchmark": (0, hands.name), "low high": (1, hands.span)}),
+    "t4-v100-mlperf/ratios": Place(
+        "table-ratios", {"benchmark": (0, hands.name), "low high": (1, hands.span)}
+    ),
     "t4-v100-mlperf/epochs": Place(
         "table-epochs-by-cards",
-        {"benchmark": (0, hands.name), "gpu": (1, hands.name)} | {str(n): (n + 1, hands.number) for n in (1, 2, 3, 4)},
+        {"benchmark": (0, hands.name), "gpu": (1, hands.name)}
+        | {str(n): (n + 1, hands.number) for n in (1, 2, 3, 4)},
     ),
     # printed as one table, shown where each figure is judged: offers, throughput for money, audit
-    "tpuv2-v100/price": Place("", {"price": (0, hands.dollars_an_hour), "throughput": (1, hands.number), "per_price": (2, hands.counted)}),
+    "tpuv2-v100/price": Place(
+        "",
+        {
+            "price": (0, hands.dollars_an_hour),
+            "throughput": (1, hands.number),
+            "per_price": (2, hands.counted),
+        },
+    ),
 }
 SOURCES = tuple(dict.fromkeys(copy.partition("/")[0] for copy in PLACES))
 OFFERS = {
@@ -108,7 +154,9 @@ OFFERS = {
     "price-aws-p3.8xlarge-on-demand-2018": "tpuv2-v100-per-price-v100",
     "price-aws-p3.8xlarge-reserved-12m-2018": "tpuv2-v100-per-price-v100-reserved",
 }
-"""Rows of the offers, and of the audit, that make up the columns of the table that the first article prints."""
+"""Rows of the offers, and of the audit, that make up the columns of the table that the first
+article prints.
+"""
 
 UNPRINTED = {"rtx2080ti-colab-tpu/two-gpu-wrn": ["512", "1024", "2048"]}
 """Batch sizes of which an article speaks, and whose rows its table does not have."""
@@ -120,22 +168,35 @@ def copied(copy: str) -> tuple[dict[str, str], ...]:
     with (EXPECTED / f"{copy}.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     rest = list(rows[0])[1:]
-    return *rows, *({"batch": batch} | dict.fromkeys(rest, "not_reported") for batch in UNPRINTED.get(copy, ()))
+    return *rows, *(
+        {"batch": batch} | dict.fromkeys(rest, "not_reported") for batch in UNPRINTED.get(copy, ())
+    )
 
 
-@pytest.fixture(scope="module", params=[(code, source) for code in HANDS for source in SOURCES], ids="-".join)
+@pytest.fixture(
+    scope="module", params=[(code, source) for code in HANDS for source in SOURCES], ids="-".join
+)
 def shown(request: pytest.FixtureRequest) -> tuple[str, dict[str, list[list[str]]]]:
-    """A language, and what a report in it shows of the tables that its article prints, row by row."""
+    """A language, and what a report in it shows of the tables that its article prints, row by
+    row.
+    """
     code, source = request.param
     tables, rows = page(code, source)
     found = {}
     for copy, place in PLACES.items():
         if copy == "tpuv2-v100/price" == f"{source}/price":
             throughputs = [row[4] for row in tables["tpuv2-v100-value"]]
-            each = zip(OFFERS.items(), throughputs, strict=False)  # a further offer has no place in the printed table
-            found[copy] = [[rows[offer][2], throughput, rows[claim][1]] for (offer, claim), throughput in each]
+            # a further offer has no place in the printed table
+            each = zip(OFFERS.items(), throughputs, strict=False)
+            found[copy] = [
+                [rows[offer][2], throughput, rows[claim][1]] for (offer, claim), throughput in each
+            ]
         elif copy.startswith(f"{source}/"):
-            found[copy] = tables[place.table if place.table.startswith("table-") else hands.strings(code)["table"][place.table]]
+            found[copy] = tables[
+                place.table
+                if place.table.startswith("table-")
+                else hands.strings(code)["table"][place.table]
+            ]
     return code, found
 
 
@@ -146,13 +207,22 @@ def faults(code: str, copy: str, rows: list[list[str]]) -> list[str]:
     for at, (row, printed) in enumerate(zip(rows, wanted, strict=False), 1):
         for column, (place, kind) in PLACES[copy].columns.items():
             value = " ".join(printed[part] for part in column.split(" "))
-            pattern = re.escape(hand.words["status"][STATUSES[value]]) if value in STATUSES else kind(hand, value)
+            pattern = (
+                re.escape(hand.words["status"][STATUSES[value]])
+                if value in STATUSES
+                else kind(hand, value)
+            )
             if not re.fullmatch(pattern, row[place]):
-                found.append(f"{copy}: row {at}, {column}: {row[place]!r} is not {value!r}, wanted {pattern!r}")
+                found.append(
+                    f"{copy}: row {at}, {column}: {row[place]!r} is not {value!r}, wanted "
+                    f"{pattern!r}"
+                )
     return found
 
 
-def test_tables_are_shown_as_their_article_prints_them(shown: tuple[str, dict[str, list[list[str]]]]) -> None:
+def test_tables_are_shown_as_their_article_prints_them(
+    shown: tuple[str, dict[str, list[list[str]]]],
+) -> None:
     """All rows in their order, each cell with the printed digits in the language's form."""
     code, tables = shown
 
@@ -161,7 +231,9 @@ def test_tables_are_shown_as_their_article_prints_them(shown: tuple[str, dict[st
 
 
 def test_no_change_of_a_table_goes_unseen(shown: tuple[str, dict[str, list[list[str]]]]) -> None:
-    """A digit more, less or other in any cell, a cell that says something else, and a row lost or doubled are each found."""
+    """A digit more, less or other in any cell, a cell that says something else, and a row lost or
+    doubled are each found.
+    """
     code, tables = shown
     for copy, rows in tables.items():
         columns = {place for place, _ in PLACES[copy].columns.values()}
@@ -171,11 +243,15 @@ def test_no_change_of_a_table_goes_unseen(shown: tuple[str, dict[str, list[list[
             for place in columns:
                 for planted in _other(row[place]):
                     changed = [*row[:place], planted, *row[place + 1 :]]
-                    assert faults(code, copy, [*rows[:at], changed, *rows[at + 1 :]]), f"{copy}: {row[place]!r} became {planted!r}"
+                    assert faults(code, copy, [*rows[:at], changed, *rows[at + 1 :]]), (
+                        f"{copy}: {row[place]!r} became {planted!r}"
+                    )
 
 
 def _other(cell: str) -> list[str]:
-    """A cell with each of its digits changed, lost and doubled in turn, and one that says something else."""
+    """A cell with each of its digits changed, lost and doubled in turn, and one that says something
+    else.
+    """
     places = [match.start() for match in re.finditer(r"\d", cell)]
     changed = [cell[:at] + str((int(cell[at]) + 1) % 10) + cell[at + 1 :] for at in places]
     lost = [cell[:at] + cell[at + 1 :] for at in places]
@@ -185,4 +261,6 @@ def _other(cell: str) -> list[str]:
 
 def test_every_copy_is_compared() -> None:
     """No table is written down in `expected/articles` and then forgotten."""
-    assert {path.relative_to(EXPECTED).with_suffix("").as_posix() for path in EXPECTED.rglob("*.csv")} == set(PLACES)
+    assert {
+        path.relative_to(EXPECTED).with_suffix("").as_posix() for path in EXPECTED.rglob("*.csv")
+    } == set(PLACES)

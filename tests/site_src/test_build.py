@@ -24,7 +24,10 @@ RUN = Run(
     accelerators=1,
     data=DataKind.REAL,
     global_batch_size=64,
-    metrics=(Metric("throughput_samples_per_s", 1234.5678, "samples/s", n=20), Metric("final_accuracy", 0.9861)),
+    metrics=(
+        Metric("throughput_samples_per_s", 1234.5678, "samples/s", n=20),
+        Metric("final_accuracy", 0.9861),
+    ),
     evaluations=(Evaluation("top1", 0.91, epoch=1.0), Evaluation("top1", 0.9861, epoch=2.0)),
 )
 
@@ -43,7 +46,9 @@ def command(runs: Path, *more: str) -> int:
 
 
 def test_a_run_becomes_a_verified_site(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One run in, its page out; the last line says what was built and where; the next build writes nothing."""
+    """One run in, its page out; the last line says what was built and where; the next build writes
+    nothing.
+    """
     assert command(runs, "--verify") == 0
     first = capsys.readouterr().out.splitlines()[-1]
     assert command(runs) == 0
@@ -56,9 +61,13 @@ def test_a_run_becomes_a_verified_site(runs: Path, capsys: pytest.CaptureFixture
     assert "0 files written, 0 removed" in second
 
 
-def test_a_damaged_file_is_left_out_and_fails_verification(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_file_is_left_out_and_fails_verification(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The other runs are published; the file is named; only --verify refuses."""
-    (runs / "measured" / "half.parquet").write_bytes((runs / "measured" / "one.parquet").read_bytes()[:500])
+    (runs / "measured" / "half.parquet").write_bytes(
+        (runs / "measured" / "one.parquet").read_bytes()[:500]
+    )
 
     assert command(runs) == 0
     assert "half.parquet" in capsys.readouterr().err
@@ -82,10 +91,14 @@ def test_a_draft_leaves_png_out(runs: Path) -> None:
     assert drafted < found()
 
 
-def test_a_failed_build_leaves_the_site(runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_build_leaves_the_site(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """An error while pages are made is one clear message and exit 1; the site stands as it was."""
     assert command(runs) == 0
-    before = {path: path.read_bytes() for path in (runs.parent / "site").rglob("*") if path.is_file()}
+    before = {
+        path: path.read_bytes() for path in (runs.parent / "site").rglob("*") if path.is_file()
+    }
 
     def broken(*_: object, **__: object) -> None:
         raise TouchstoneError("templates/run.html:7: no such thing")
@@ -93,12 +106,19 @@ def test_a_failed_build_leaves_the_site(runs: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(pages, "pages", broken)
     assert command(runs) == 1
 
-    assert capsys.readouterr().err.splitlines()[-1] == "build.py: error: templates/run.html:7: no such thing"
-    assert before == {path: path.read_bytes() for path in (runs.parent / "site").rglob("*") if path.is_file()}
+    assert (
+        capsys.readouterr().err.splitlines()[-1]
+        == "build.py: error: templates/run.html:7: no such thing"
+    )
+    assert before == {
+        path: path.read_bytes() for path in (runs.parent / "site").rglob("*") if path.is_file()
+    }
 
 
 def test_a_published_chart_cannot_be_lost(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """--ledger records the charts; a build without one of them fails, names it, and leaves the site."""
+    """--ledger records the charts; a build without one of them fails, names it, and leaves the
+    site.
+    """
     assert command(runs, "--ledger") == 0
     recorded = (runs / "ledger.csv").read_text("utf-8")
     page = runs.parent / "site" / "en" / "index.html"
@@ -123,10 +143,15 @@ def test_a_published_chart_cannot_be_lost(runs: Path, capsys: pytest.CaptureFixt
         (["--draft", "--verify"], "goes without"),
         (["--draft", "--base-url", "https://example.org"], "goes without --base-url"),
         (["--why", "it was wrong"], "--retire CHART"),
-        (["--retire", "a-chart", "--why", "it was wrong", "--lang", "en", "--out", "x"], "leave --lang out"),
+        (
+            ["--retire", "a-chart", "--why", "it was wrong", "--lang", "en", "--out", "x"],
+            "leave --lang out",
+        ),
     ],
 )
-def test_wrong_usage_ends_with_2(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_ends_with_2(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The option is named, and nothing is built."""
     with pytest.raises(SystemExit) as ended:
         build.parse(arguments)
@@ -135,7 +160,9 @@ def test_wrong_usage_ends_with_2(arguments: list[str], message: str, capsys: pyt
     assert message in capsys.readouterr().err
 
 
-def test_some_languages_need_another_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_some_languages_need_another_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """A site of one language would remove the others' pages from site/."""
     for code in ("en", "ja"):
         (tmp_path / f"{code}.toml").touch()
@@ -162,7 +189,9 @@ def test_the_date_is_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert build.parse([]).date >= date(2026, 1, 1)
 
 
-def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_is_not_there_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """No runs folder, no site: exit 1 and one line that names it."""
     assert command(tmp_path / "nowhere") == 1
 

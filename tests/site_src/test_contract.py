@@ -1,7 +1,8 @@
-"""What `kernels check` passes, the build builds: records of every kind as the schema allows them, checked, and turned into pages.
+"""What `kernels check` passes, the build builds: records of every kind as the schema allows them,
+checked, and turned into pages.
 
-The examples are the same each time. To look for others, take `derandomize` out of `QUICK`, raise both `max_examples` to 60 or more, and run
-this file with `--hypothesis-seed=1`, 2, 3...
+The examples are the same each time. To look for others, take `derandomize` out of `QUICK`, raise
+both `max_examples` to 60 or more, and run this file with `--hypothesis-seed=1`, 2, 3...
 """
 
 import dataclasses
@@ -18,7 +19,17 @@ from kernels import catalog, store
 from kernels.audit.facts import Facts
 from kernels.checks import check, prices, submissions
 from kernels.errors import Finding, Severity
-from kernels.records import Cell, Environment, Evaluation, Origin, Run, Sample, Source, SourceKind, Status
+from kernels.records import (
+    Cell,
+    Environment,
+    Evaluation,
+    Origin,
+    Run,
+    Sample,
+    Source,
+    SourceKind,
+    Status,
+)
 from kernels.store import Archive
 from kernels.store.schema import TABLES
 from site_src import api, locales, pages, questions
@@ -56,11 +67,19 @@ NAMES: dict[str, Callable[[Any], str]] = {
 
 
 def passed(archive: Archive) -> Archive:
-    """The archive without the records that `check` names as wrong, each with its file, and whatever then leads nowhere."""
+    """The archive without the records that `check` names as wrong, each with its file, and whatever
+    then leads nowhere.
+    """
     archive = dataclasses.replace(archive, problems=())
-    while wrong := [finding.place for finding in said(archive) if finding.severity is Severity.ERROR]:
+    while wrong := [
+        finding.place for finding in said(archive) if finding.severity is Severity.ERROR
+    ]:
         left: dict[str, Any] = {
-            table: tuple(one for one in getattr(archive, table) if not (_named(name(one), wrong) or _named(_keyed(table, one), wrong)))
+            table: tuple(
+                one
+                for one in getattr(archive, table)
+                if not (_named(name(one), wrong) or _named(_keyed(table, one), wrong))
+            )
             for table, name in NAMES.items()
         }
         assert all(".parquet" in place for place in wrong), wrong
@@ -72,12 +91,19 @@ def passed(archive: Archive) -> Archive:
 
 def _keyed(table: str, record: Any) -> str:
     """How a finding on its keys names a record: by all that tells it from another."""
-    return f"{table[:-1]} {', '.join(str(getattr(record, each)) for each in TABLES[type(record)].key)}"
+    return (
+        f"{table[:-1]} {', '.join(str(getattr(record, each)) for each in TABLES[type(record)].key)}"
+    )
 
 
 def said(archive: Archive) -> list[Finding]:
     """What the command finds."""
-    return check(archive) + submissions.check(archive) + prices.check(archive) + Facts(archive, CATALOG).check()
+    return (
+        check(archive)
+        + submissions.check(archive)
+        + prices.check(archive)
+        + Facts(archive, CATALOG).check()
+    )
 
 
 def _named(name: str, places: list[str]) -> bool:
@@ -97,15 +123,25 @@ def made(archive: Archive) -> Iterator[object]:
     yield from badges.assets(site, ENGLISH)
     yield from feeds.assets(site, [], ENGLISH)
     for figure in questions.figures(archive, CATALOG, facts):
-        yield figure.headline(ENGLISH[0]), figure.caption(ENGLISH[0]), figure.heading(ENGLISH[0]), [*figure.notes(ENGLISH[0])]
-        yield markup.table(figure, ENGLISH[0], ""), markup.controls(figure, ENGLISH[0]), markup.legend(figure, ENGLISH[0])
+        yield (
+            figure.headline(ENGLISH[0]),
+            figure.caption(ENGLISH[0]),
+            figure.heading(ENGLISH[0]),
+            [*figure.notes(ENGLISH[0])],
+        )
+        yield (
+            markup.table(figure, ENGLISH[0], ""),
+            markup.controls(figure, ENGLISH[0]),
+            markup.legend(figure, ENGLISH[0]),
+        )
         yield downloads.tables(figure)
 
 
 QUICK = settings(
     max_examples=12,
     derandomize=True,  # a build should not fail over a mistake that nobody made today
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # records of hundreds of fields shrink for minutes
+    # records of hundreds of fields shrink for minutes
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
@@ -113,7 +149,9 @@ QUICK = settings(
 @QUICK
 @given(archives())
 def test_what_check_passes_the_build_builds(files: dict[str, list[Any]]) -> None:
-    """Either `check` names the record, or every page, list, search entry, file of the API and feed can be made of it."""
+    """Either `check` names the record, or every page, list, search entry, file of the API and feed
+    can be made of it.
+    """
     with tempfile.TemporaryDirectory() as folder:
         archive = passed(recorded(files, Path(folder)))
 
@@ -123,7 +161,9 @@ def test_what_check_passes_the_build_builds(files: dict[str, list[Any]]) -> None
 @settings(QUICK, max_examples=6)
 @given(mistaken())
 def test_an_article_with_mistakes_is_refused_or_built(files: dict[str, list[Any]]) -> None:
-    """The same of whole articles, with charts and an audit, in which some fields say something else."""
+    """The same of whole articles, with charts and an audit, in which some fields say something
+    else.
+    """
     with tempfile.TemporaryDirectory() as folder:
         archive = passed(recorded(files, Path(folder)))
 
@@ -131,10 +171,16 @@ def test_an_article_with_mistakes_is_refused_or_built(files: dict[str, list[Any]
 
 
 def test_a_machine_outside_the_catalogue_stands_beside_printed_readings(tmp_path: Path) -> None:
-    """An article with monitoring tables has charts and pages, though its runs are on a system that nobody has described."""
+    """An article with monitoring tables has charts and pages, though its runs are on a system that
+    nobody has described.
+    """
     records = transcribed("rtx2080ti-colab-tpu")
     strange = [dataclasses.replace(run, system=OTHERS) for run in records if isinstance(run, Run)]
-    files: dict[str, list[Any]] = {"runs": strange, "rest": [one for one in records if isinstance(one, Cell)], "sources": [records[0]]}
+    files: dict[str, list[Any]] = {
+        "runs": strange,
+        "rest": [one for one in records if isinstance(one, Cell)],
+        "sources": [records[0]],
+    }
 
     archive = recorded({f"published/{name}": found for name, found in files.items()}, tmp_path)
 
@@ -143,8 +189,14 @@ def test_a_machine_outside_the_catalogue_stands_beside_printed_readings(tmp_path
 
 
 def test_epochs_of_an_unknown_workload_make_no_throughput(tmp_path: Path) -> None:
-    """Nobody says how many samples an epoch of it has: the run is listed with the time of its epochs alone."""
-    run = next(one for one in transcribed("rtx2080ti-colab-tpu") if isinstance(one, Run) and one.metric("median_epoch_s") is not None)
+    """Nobody says how many samples an epoch of it has: the run is listed with the time of its
+    epochs alone.
+    """
+    run = next(
+        one
+        for one in transcribed("rtx2080ti-colab-tpu")
+        if isinstance(one, Run) and one.metric("median_epoch_s") is not None
+    )
     strange = dataclasses.replace(run, workload=OTHERS, train_samples=None)
     source = Source(run.source, SourceKind.LOGS, "A title", None, "en", "MIT", "Somebody")
 
@@ -155,13 +207,34 @@ def test_epochs_of_an_unknown_workload_make_no_throughput(tmp_path: Path) -> Non
 
 
 def test_a_metric_without_a_word_stays_as_it_is(tmp_path: Path) -> None:
-    """A log may evaluate by what nobody has put into words: the run's page and charts call it what the log does."""
-    readings = tuple(Evaluation("grokking", value, epoch=value, time_s=value) for value in (0.25, 0.5))
-    run = Run("a-run", Origin.IMPORTED, "a-source", "a.log", "MIT", "Somebody", "digits-cnn", "a-machine", Status.OK, evaluations=readings)
+    """A log may evaluate by what nobody has put into words: the run's page and charts call it what
+    the log does.
+    """
+    readings = tuple(
+        Evaluation("grokking", value, epoch=value, time_s=value) for value in (0.25, 0.5)
+    )
+    run = Run(
+        "a-run",
+        Origin.IMPORTED,
+        "a-source",
+        "a.log",
+        "MIT",
+        "Somebody",
+        "digits-cnn",
+        "a-machine",
+        Status.OK,
+        evaluations=readings,
+    )
     watched = tuple(Sample(time, 0, power_w=time) for time in (0.0, 1.0, 2.0))
-    run = dataclasses.replace(run, telemetry=watched, wall_time_s=3.0, origin=Origin.SUBMITTED, environment=Environment())
+    run = dataclasses.replace(
+        run, telemetry=watched, wall_time_s=3.0, origin=Origin.SUBMITTED, environment=Environment()
+    )
     source = Source("a-source", SourceKind.LOGS, "A title", None, "en", "MIT", "Somebody")
 
     archive = recorded({"submitted/a": [run], "published/a": [source]}, tmp_path)
 
-    assert any("grokking" in thing.body for thing in made(archive) if isinstance(thing, Page) and thing.path == "runs/a-run/")
+    assert any(
+        "grokking" in thing.body
+        for thing in made(archive)
+        if isinstance(thing, Page) and thing.path == "runs/a-run/"
+    )

@@ -1,4 +1,6 @@
-"""Figures in downloads have the digits that were recorded, and derived ones no traces of binary arithmetic."""
+"""Figures in downloads have the digits that were recorded, and derived ones no traces of binary
+arithmetic.
+"""
 
 import dataclasses
 import re
@@ -14,31 +16,47 @@ from site_src import api, questions
 from site_src.charts import downloads
 
 TRACE = re.compile(r"-?\d*\.\d*(?:0{6,}[1-9]\d?|9{6,}\d{1,2})")
-"""0.40870000000000006 and 19.999999999999996: what is left where a decimal figure was scaled in binary."""
+"""0.40870000000000006 and 19.999999999999996: what is left where a decimal figure was scaled in
+binary.
+"""
 
 RUNS = Path(__file__).parents[2] / "runs"
 
 
 @cache
 def recorded() -> tuple[store.Archive, frozenset[float]]:
-    """The archive, and every number in it that has such digits itself: what a clock or an optimiser of a run said."""
+    """The archive, and every number in it that has such digits itself: what a clock or an optimiser
+    of a run said.
+    """
     archive = store.read(RUNS)
-    return archive, frozenset(number for record in (*archive.runs, *archive.recordings) for number in _numbers(record))
+    return archive, frozenset(
+        number for record in (*archive.runs, *archive.recordings) for number in _numbers(record)
+    )
 
 
 def _numbers(value: object) -> Iterator[float]:
     if isinstance(value, float) and TRACE.fullmatch(repr(value)):
         yield value
     elif dataclasses.is_dataclass(value) or isinstance(value, tuple):
-        parts = value if isinstance(value, tuple) else [getattr(value, each.name) for each in dataclasses.fields(value)]
+        parts = (
+            value
+            if isinstance(value, tuple)
+            else [getattr(value, each.name) for each in dataclasses.fields(value)]
+        )
         for part in parts:
             yield from _numbers(part)
 
 
 def _traces(name: str, frame: pd.DataFrame) -> list[str]:
     known = recorded()[1]
-    cells = ((column, value) for column in frame for value in frame[column] if isinstance(value, float))
-    return [f"{name}: {column} {value!r}" for column, value in cells if TRACE.fullmatch(repr(float(value))) and float(value) not in known]
+    cells = (
+        (column, value) for column in frame for value in frame[column] if isinstance(value, float)
+    )
+    return [
+        f"{name}: {column} {value!r}"
+        for column, value in cells
+        if TRACE.fullmatch(repr(float(value))) and float(value) not in known
+    ]
 
 
 def test_charts_have_the_digits_that_were_recorded() -> None:
@@ -57,4 +75,8 @@ def test_tables_have_the_digits_that_were_recorded() -> None:
     archive, _ = recorded()
     known = catalog.load()
 
-    assert not [each for name, frame in api.frames(archive, known, Facts(archive, known)).items() for each in _traces(name, frame)]
+    assert not [
+        each
+        for name, frame in api.frames(archive, known, Facts(archive, known)).items()
+        for each in _traces(name, frame)
+    ]

@@ -12,7 +12,11 @@ STRINGS = sorted((Path(__file__).parents[2] / "site_src" / "strings").glob("*.to
 
 @pytest.mark.parametrize("path", STRINGS, ids=[path.stem for path in STRINGS])
 def test_keys_are_those_of_the_strings(path: Path) -> None:
-    """Neither has one that the other lacks: a new string is a new key, and a new key needs its strings."""
+    """Neither has one that the other lacks: a new string is a new key, and a new key needs its
+    strings.
+    """
     strings = tomllib.loads(path.read_text(encoding="utf-8"))
 
-    assert {group: set(strings[group]) for group in keys.known()} == {group: set(found) for group, found in keys.known().items()}
+    assert {group: set(strings[group]) for group in keys.known()} == {
+        group: set(found) for group, found in keys.known().items()
+    }

@@ -1,4 +1,6 @@
-"""Pages of runs leave out what HTML may leave out, styles and scripts what only their writers read."""
+"""Pages of runs leave out what HTML may leave out, styles and scripts what only their writers
+read.
+"""
 
 import pytest
 
@@ -30,7 +32,9 @@ def test_only_what_says_nothing_goes(whole: str, less: str) -> None:
         ("a.js", "a(`//${b}\n  c`, /[/*]/);\n", "a(`//${b}\n  c`,/[/*]/);\n"),
     ],
 )
-def test_styles_and_scripts_lose_what_only_their_writers_read(name: str, whole: str, less: str) -> None:
+def test_styles_and_scripts_lose_what_only_their_writers_read(
+    name: str, whole: str, less: str
+) -> None:
     """Texts, expressions and values stay as they are."""
     assert lean(name, whole.encode()).decode() == less
 

@@ -1,4 +1,6 @@
-"""Pages made of the article that is transcribed in `runs/sources`, in English, in made-up languages and with other numbers."""
+"""Pages made of the article that is transcribed in `runs/sources`, in English, in made-up languages
+and with other numbers.
+"""
 
 import dataclasses
 import re
@@ -36,7 +38,9 @@ from tests.site_src.own import own_run
 from tests.site_src.tongues import STRINGS, language, made_up
 
 REPORT = "reports/tpuv2-v100/"
-OPTIONS = BuildOptions(date=date(2026, 11, 20), issues="https://example.org/new?title={page}+{figure}")
+OPTIONS = BuildOptions(
+    date=date(2026, 11, 20), issues="https://example.org/new?title={page}+{figure}"
+)
 
 FAMILIES = frozenset(
     """
@@ -55,12 +59,18 @@ class Charts:
     @staticmethod
     def block(drawn: Any, locale: Locale, _root: str, level: int = 3, **_: bool) -> str:
         """A figure with its heading."""
-        return f'<figure class="ts-figure" id="{drawn.id}"><h{level}>{drawn.figure.title(locale)}</h{level}></figure>'
+        return (
+            f'<figure class="ts-figure" id="{drawn.id}"><h{level}>'
+            f"{drawn.figure.title(locale)}</h{level}></figure>"
+        )
 
     @staticmethod
     def preview(drawn: Any, locale: Locale, _root: str) -> str:
         """A link to the figure."""
-        return f'<figure class="ts-answer"><a href="#{drawn.id}">{drawn.figure.title(locale)}</a></figure>'
+        return (
+            f'<figure class="ts-answer"><a href="#{drawn.id}">{drawn.figure.title(locale)}</a>'
+            "</figure>"
+        )
 
     @staticmethod
     def head(*_: object) -> str:
@@ -81,7 +91,11 @@ class Charts:
 @pytest.fixture(scope="module")
 def archive(repository: Path) -> Archive:
     """The articles and a measured run."""
-    found = [article.transcribed(path) for path in sorted((repository / "runs/sources").iterdir()) if path.is_dir()]
+    found = [
+        article.transcribed(path)
+        for path in sorted((repository / "runs/sources").iterdir())
+        if path.is_dir()
+    ]
     return Archive(
         runs=(*(run for each in found for run in each.runs), own_run()),
         claims=tuple(claim for each in found for claim in each.claims),
@@ -118,7 +132,11 @@ def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def drawn(archive: Archive) -> dict[str, Any]:
     """Charts as `charts.draw` gives them, as far as pages look."""
-    words = {"title": lambda _: "A title", "heading": lambda _: "A heading", "headline": lambda _: "A headline"}
+    words = {
+        "title": lambda _: "A title",
+        "heading": lambda _: "A heading",
+        "headline": lambda _: "A headline",
+    }
     found = {}
     for report in reports.load(CONTENT / "reports"):
         runs = tuple(run.run_id for run in archive.runs if run.source == report.source)
@@ -132,9 +150,14 @@ def drawn(archive: Archive) -> dict[str, Any]:
     return found
 
 
-def written(archive: Archive, facts: Facts, locales: list[Locale], content: Path = CONTENT) -> dict[str, Page]:
+def written(
+    archive: Archive, facts: Facts, locales: list[Locale], content: Path = CONTENT
+) -> dict[str, Page]:
     """Pages by file."""
-    return {page.file: page for page in pages(archive, catalog.load(), facts, locales, drawn(archive), OPTIONS, content)}
+    return {
+        page.file: page
+        for page in pages(archive, catalog.load(), facts, locales, drawn(archive), OPTIONS, content)
+    }
 
 
 @pytest.fixture(scope="module")
@@ -194,22 +217,55 @@ class Figures(HTMLParser):
 
 def text(body: str) -> str:
     """A body as one reads it, one line a row or paragraph."""
-    spaced = re.sub(r"<(tr|p|li|h\d|dt|caption|section)\b", r"\n<\1", re.sub(r"(?<=[^\n])(?<!<tr>)<(td|th|dd)\b", r" | <\1", body))
-    plain = re.sub(r"<[^>]+>", "", spaced.replace("<br>", " ")).replace("&#39;", "'").replace("&#34;", '"').replace("&amp;", "&")
-    return "\n".join(filter(None, (re.sub(r"[ \t]+", " ", line).strip() for line in plain.split("\n"))))
+    spaced = re.sub(
+        r"<(tr|p|li|h\d|dt|caption|section)\b",
+        r"\n<\1",
+        re.sub(r"(?<=[^\n])(?<!<tr>)<(td|th|dd)\b", r" | <\1", body),
+    )
+    plain = (
+        re.sub(r"<[^>]+>", "", spaced.replace("<br>", " "))
+        .replace("&#39;", "'")
+        .replace("&#34;", '"')
+        .replace("&amp;", "&")
+    )
+    return "\n".join(
+        filter(None, (re.sub(r"[ \t]+", " ", line).strip() for line in plain.split("\n")))
+    )
 
 
 def test_every_page_of_the_plan_is_there(english: dict[str, Page]) -> None:
     """Home, lists, and a page for each report, system, workload, source, run and chart."""
     paths = {page.path for page in english.values()}
 
-    assert {"", "reports/", "systems/", "workloads/", "sources/", "runs/", "method/", "glossary/", "data/", REPORT} <= paths
-    assert {"systems/cloud-tpu-v2-8/", "systems/cpu-test/", "workloads/resnet50-imagenet/", "sources/tpuv2-v100/"} <= paths
-    assert {"runs/tpuv2-v100-v100-mxnet-synthetic-1024/", "runs/digits-cnn-cpu-20261120/", "c/tpuv2-v100-throughput/"} <= paths
+    assert {
+        "",
+        "reports/",
+        "systems/",
+        "workloads/",
+        "sources/",
+        "runs/",
+        "method/",
+        "glossary/",
+        "data/",
+        REPORT,
+    } <= paths
+    assert {
+        "systems/cloud-tpu-v2-8/",
+        "systems/cpu-test/",
+        "workloads/resnet50-imagenet/",
+        "sources/tpuv2-v100/",
+    } <= paths
+    assert {
+        "runs/tpuv2-v100-v100-mxnet-synthetic-1024/",
+        "runs/digits-cnn-cpu-20261120/",
+        "c/tpuv2-v100-throughput/",
+    } <= paths
 
 
 def test_each_figure_is_what_its_reference_says(archive: Archive, facts: Facts) -> None:
-    """Machine value and text of each figure agree with the facts, in each language's way of writing numbers."""
+    """Machine value and text of each figure agree with the facts, in each language's way of writing
+    numbers.
+    """
     for code in ("en", "ru", "ja", "es"):
         locale = dataclasses.replace(language(code), code="en")
         for page in written(archive, facts, [locale]).values():
@@ -221,18 +277,26 @@ def test_each_figure_is_what_its_reference_says(archive: Archive, facts: Facts) 
 
 
 def test_html_is_whole(english: dict[str, Page]) -> None:
-    """Elements close, ids stand once, nothing is left blank in a table, and links inside the site are relative."""
+    """Elements close, ids stand once, nothing is left blank in a table, and links inside the site
+    are relative.
+    """
     for page in english.values():
         read = Figures(page.body)
         assert [tag for tag in read.open if tag not in read.MAY_STAY_OPEN] == [], page.file
         assert len(read.ids) == len(set(read.ids)), page.file
-        assert not re.search(r"<(td|dd)[^>]*>\s*</\1>", page.body.replace("<td></td>", "" if page.path == "glossary/" else "<td></td>"))
+        assert not re.search(
+            r"<(td|dd)[^>]*>\s*</\1>",
+            page.body.replace("<td></td>", "" if page.path == "glossary/" else "<td></td>"),
+        )
         assert not re.search(r'href="/', page.body)
 
 
 def test_links_lead_to_pages_and_anchors(english: dict[str, Page]) -> None:
     """Every link to a page of the site finds it, and the anchor on it."""
-    anchors = {page.file.removesuffix("index.html"): set(Figures(page.body).ids) for page in english.values()}
+    anchors = {
+        page.file.removesuffix("index.html"): set(Figures(page.body).ids)
+        for page in english.values()
+    }
     for page in english.values():
         base = page.file.removesuffix("index.html")
         for href in re.findall(r'href="([^":]+)"', page.body):
@@ -252,30 +316,43 @@ def test_links_lead_to_pages_and_anchors(english: dict[str, Page]) -> None:
 
 
 def test_the_report_says_what_was_found(english: dict[str, Page]) -> None:
-    """The article's figures and the marks of the sides stand in the report, what the audit recomputes on the source's page."""
+    """The article's figures and the marks of the sides stand in the report, what the audit
+    recomputes on the source's page.
+    """
     body = text(english[f"en/{REPORT}index.html"].body).replace("\xa0", " ")
     audited = text(english["en/sources/tpuv2-v100/index.html"].body).replace("\xa0", " ")
 
     for wanted in ("3,186 images/s", "3,128 images/s", "USD 54.58", "USD 128.46", "USD 55.38"):
         assert wanted in body
-    for wanted in ("475.5 images/s per USD/h", "USD 10.27/h", "372.4 images/s per USD/h"):  # one digit more than printed
+    # one digit more than printed
+    for wanted in ("475.5 images/s per USD/h", "USD 10.27/h", "372.4 images/s per USD/h"):
         assert wanted in audited
     assert "Total accelerator memory | 64 GB † | 64 GB | ✓ matched" in body
     assert "≠ unmatched" in body
     assert re.search(r"behind the MXNet one by about 3%\..*", body)
     assert "Russian (translated from English)" in body
     assert "not stated" in body
-    assert "At a global batch size of 1,024 on synthetic data, Cloud TPU v2-8 reaches 3,186 images/s, 1.9% more" in body
+    assert (
+        "At a global batch size of 1,024 on synthetic data, Cloud TPU v2-8 reaches 3,186 images/s, "
+        "1.9% more" in body
+    )
 
 
 def test_the_verdicts_of_the_article(english: dict[str, Page]) -> None:
     """374 is rounding, "about 3 %" behind MXNet contradicts, 476 and 256 reproduce."""
     body = english["en/sources/tpuv2-v100/index.html"].body
-    rows = re.findall(r'<(?:tr|li) id="(tpuv2-v100-[^"]+)".*?ts-badge--verdict-(\w+)', body, re.DOTALL)
+    rows = re.findall(
+        r'<(?:tr|li) id="(tpuv2-v100-[^"]+)".*?ts-badge--verdict-(\w+)', body, re.DOTALL
+    )
     verdicts = dict(rows)
 
     assert verdicts["tpuv2-v100-tensorflow-behind-mxnet"] == "contradicts"
-    assert sorted(set(verdicts.values())) == ["contradicts", "not_checkable", "reproduces", "rounding"]
+    assert sorted(set(verdicts.values())) == [
+        "contradicts",
+        "not_checkable",
+        "reproduces",
+        "rounding",
+    ]
     assert sum(verdict == "contradicts" for verdict in verdicts.values()) == 1
 
 
@@ -305,22 +382,33 @@ def test_a_measured_run_shows_its_curve_and_its_doubts(english: dict[str, Page])
 
 
 def test_run_pages_are_light(everywhere: dict[str, Page]) -> None:
-    """With a shell of three kilobytes a run's page stays within ten, in each language; Cyrillic takes two bytes a letter."""
+    """With a shell of three kilobytes a run's page stays within ten, in each language; Cyrillic
+    takes two bytes a letter.
+    """
     for page in everywhere.values():
         if page.section == "runs" and page.path != "runs/":
             assert len(page.body.encode()) < 7_200, page.file
 
 
 def test_a_name_in_another_language_is_marked(everywhere: dict[str, Page]) -> None:
-    """The Russian title is marked as Russian on a Japanese page and not on a Russian one; attributes hold no marks."""
+    """The Russian title is marked as Russian on a Japanese page and not on a Russian one;
+    attributes hold no marks.
+    """
     found = everywhere
     title = "Сравнение Google TPUv2"
 
-    for path in (f"{REPORT}index.html", "sources/index.html", "sources/tpuv2-v100/index.html", "data/index.html"):
+    for path in (
+        f"{REPORT}index.html",
+        "sources/index.html",
+        "sources/tpuv2-v100/index.html",
+        "data/index.html",
+    ):
         japanese, russian = (found[f"{code}/{path}"].body for code in ("ja", "ru"))
         visible = re.sub(r'="[^"]*"', "", japanese)
         assert f'<span lang="ru">{title}' in japanese, path
-        assert len(re.findall(title, visible)) == len(re.findall(rf"<span lang>(?:«)?{title}", visible)), path
+        assert len(re.findall(title, visible)) == len(
+            re.findall(rf"<span lang>(?:«)?{title}", visible)
+        ), path
         assert 'lang="ru"' not in russian, path
         assert not re.search(r'="[^"]*<span', japanese), path
 
@@ -328,7 +416,9 @@ def test_a_name_in_another_language_is_marked(everywhere: dict[str, Page]) -> No
 def test_parts_are_joined_as_the_language_does(everywhere: dict[str, Page]) -> None:
     """Places, brackets, colons and durations in Japanese carry no English punctuation."""
     pages_ = everywhere
-    report, source = (text(pages_[f"ja/{path}index.html"].body) for path in (REPORT, "sources/tpuv2-v100/"))
+    report, source = (
+        text(pages_[f"ja/{path}index.html"].body) for path in (REPORT, "sources/tpuv2-v100/")
+    )
 
     assert "表1、行2、列1" in report
     assert "1.7.0(復元)" in report
@@ -341,17 +431,23 @@ def test_a_claim_as_input_is_a_link(english: dict[str, Page]) -> None:
     """What repeats a claim names its place in a few words and leads to it."""
     body = english["en/sources/tpuv2-v100/index.html"].body
 
-    assert re.search(r'<a href="#tpuv2-v100-[a-z0-9-]+">claim \(table 1, row \d, column \d\)</a>: ', body)
+    assert re.search(
+        r'<a href="#tpuv2-v100-[a-z0-9-]+">claim \(table 1, row \d, column \d\)</a>: ', body
+    )
     assert not re.search(r"\.: <", body)
 
 
 def test_figures_read_alike_everywhere(english: dict[str, Page]) -> None:
-    """A clock keeps its printed decimals, money per hour has its currency in front, and what follows from "about" is "about"."""
+    """A clock keeps its printed decimals, money per hour has its currency in front, and what
+    follows from "about" is "about".
+    """
     report = text(english[f"en/{REPORT}index.html"].body).replace("\xa0", " ")
     system = text(english["en/systems/aws-p3.8xlarge/index.html"].body).replace("\xa0", " ")
     home = text(english["en/index.html"].body).replace("\xa0", " ")
 
-    assert "Processor clock | 2.3 GHz (reconstructed) | 2.30 GHz (reconstructed) | ✓ matched" in report
+    assert (
+        "Processor clock | 2.3 GHz (reconstructed) | 2.30 GHz (reconstructed) | ✓ matched" in report
+    )
     assert "Provider | Google Cloud | AWS | what is compared" in report
     assert "Processor clock | 2.30 GHz" in system
     assert "USD 12.2/h" in system
@@ -364,33 +460,62 @@ def test_figures_read_alike_everywhere(english: dict[str, Page]) -> None:
 def test_names_with_a_number_stay_on_one_line(english: dict[str, Page]) -> None:
     """`4 × V100` has no space to break at, and ResNet-50 none in headings and cells."""
     assert "4\xa0×\xa0V100" in english["en/systems/index.html"].body
-    assert not any(re.search(r"\d × V", re.sub(r'="[^"]*"', "", page.body)) for page in english.values())
-    assert 'tabindex="-1">Cloud TPU <span class="ts-kept">v2-8</span></h1>' in english["en/systems/cloud-tpu-v2-8/index.html"].body
+    assert not any(
+        re.search(r"\d × V", re.sub(r'="[^"]*"', "", page.body)) for page in english.values()
+    )
+    assert (
+        'tabindex="-1">Cloud TPU <span class="ts-kept">v2-8</span></h1>'
+        in english["en/systems/cloud-tpu-v2-8/index.html"].body
+    )
 
 
 def test_the_home_page_shows_what_was_measured_here(english: dict[str, Page]) -> None:
-    """The newest measured run of each workload, with throughput, final quality and a link; no published one among them."""
-    older = dataclasses.replace(own_run(), run_id="older", started_at=datetime(2026, 1, 1, tzinfo=UTC))
-    failed = dataclasses.replace(own_run(), run_id="failed", status=Status.FAILED, started_at=datetime(2026, 12, 1, tzinfo=UTC))
+    """The newest measured run of each workload, with throughput, final quality and a link; no
+    published one among them.
+    """
+    older = dataclasses.replace(
+        own_run(), run_id="older", started_at=datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    failed = dataclasses.replace(
+        own_run(),
+        run_id="failed",
+        status=Status.FAILED,
+        started_at=datetime(2026, 12, 1, tzinfo=UTC),
+    )
     section = english["en/index.html"].body.partition('<h2 id="measured">')[2].partition("<h2")[0]
 
     assert [run.run_id for run in newest([own_run(), older, failed])] == [own_run().run_id]
     assert 'href="runs/digits-cnn-cpu-20261120/"' in section
-    assert "Throughput: 4,800 images/s (n = 1; 22 steps); final top-1 accuracy: 97.5% (n = 1)" in text(section).replace("\xa0", " ")
+    assert (
+        "Throughput: 4,800 images/s (n = 1; 22 steps); final top-1 accuracy: 97.5% (n = 1)"
+        in text(section).replace("\xa0", " ")
+    )
 
 
-def test_a_report_shows_runs_of_the_same_workload_from_elsewhere(site: tuple[Archive, Facts]) -> None:
-    """A measured run of ResNet-50 stands in the report on ResNet-50 and on the workload's page, labelled by its origin."""
-    archive = dataclasses.replace(site[0], runs=(*site[0].runs, dataclasses.replace(own_run(), workload="resnet50-imagenet")))
+def test_a_report_shows_runs_of_the_same_workload_from_elsewhere(
+    site: tuple[Archive, Facts],
+) -> None:
+    """A measured run of ResNet-50 stands in the report on ResNet-50 and on the workload's page,
+    labelled by its origin.
+    """
+    archive = dataclasses.replace(
+        site[0], runs=(*site[0].runs, dataclasses.replace(own_run(), workload="resnet50-imagenet"))
+    )
     found = written(archive, Facts(archive, catalog.load()), load(STRINGS, ["en"]))
     row = r'<a href="[./]*runs/digits-cnn-cpu-20261120/">.*?ts-badge--origin-measured'
 
-    assert re.search(row, found[f"en/{REPORT}index.html"].body.partition('<h2 id="beside">')[2].partition("<h2")[0], re.DOTALL)
+    assert re.search(
+        row,
+        found[f"en/{REPORT}index.html"].body.partition('<h2 id="beside">')[2].partition("<h2")[0],
+        re.DOTALL,
+    )
     assert re.search(row, found["en/workloads/resnet50-imagenet/index.html"].body, re.DOTALL)
 
 
 def test_a_time_to_target_is_readable(site: tuple[Archive, Facts]) -> None:
-    """Beside 18,091 s stand 5 h 2 min; epochs, samples and time to one target share a row; a best epoch is one, not a number of them."""
+    """Beside 18,091 s stand 5 h 2 min; epochs, samples and time to one target share a row; a best
+    epoch is one, not a number of them.
+    """
     target = Target("top1", 0.749)
     metrics = (
         Metric("best_accuracy", 0.75, n=17, stat=Stat.MAX),
@@ -398,33 +523,57 @@ def test_a_time_to_target_is_readable(site: tuple[Archive, Facts]) -> None:
         Metric("epochs_to_target", 62.0, "epochs", n=1, target=target),
         Metric("time_to_target_s", 18_091.0, "s", n=1, target=target),
     )
-    archive = dataclasses.replace(site[0], runs=(*site[0].runs, dataclasses.replace(own_run(), run_id="timed", metrics=metrics)))
+    archive = dataclasses.replace(
+        site[0],
+        runs=(*site[0].runs, dataclasses.replace(own_run(), run_id="timed", metrics=metrics)),
+    )
     found = written(archive, Facts(archive, catalog.load()), load(STRINGS, ["en"]))
     body = text(found["en/runs/timed/index.html"].body).replace("\xa0", " ")
 
     assert "Figures (n = 1)" in body
-    assert "Best accuracy | 75.0% epoch 62, largest, 17 evaluations" in re.sub(r"[ \xa0]+", " ", body)
-    assert re.search(r"To the target \(top-1 accuracy ≥ 74\.9%\) \| 62 epochs; 18,091 s +5 h 2 min", body)
+    assert "Best accuracy | 75.0% epoch 62, largest, 17 evaluations" in re.sub(
+        r"[ \xa0]+", " ", body
+    )
+    assert re.search(
+        r"To the target \(top-1 accuracy ≥ 74\.9%\) \| 62 epochs; 18,091 s +5 h 2 min", body
+    )
 
 
 def test_settings_are_said_in_the_language() -> None:
     """Known words have a label and a translation; a log's own word stays as it is, as code."""
-    site = Site(Archive(), catalog.load(), Facts(Archive(), catalog.load()), {}, options=OPTIONS, reports=(), content=CONTENT)
+    site = Site(
+        Archive(),
+        catalog.load(),
+        Facts(Archive(), catalog.load()),
+        {},
+        options=OPTIONS,
+        reports=(),
+        content=CONTENT,
+    )
     page = Writer(site, load(STRINGS, ["ru"])[0], "runs/x/")
 
     assert setting_value(page, Setting("momentum", "0.9")) == "0,9"
-    assert setting_value(page, Setting("opt_name", "stochastic_gradient_descent_with_momentum")) == "SGD с импульсом"
+    assert (
+        setting_value(page, Setting("opt_name", "stochastic_gradient_descent_with_momentum"))
+        == "SGD с импульсом"
+    )
     assert setting_value(page, Setting("opt_x", "as_logged")) == "<code>as_logged</code>"
     assert setting_value(page, Setting("pinned_memory", "yes")) == "да"
-    assert setting_value(page, Setting("operation", "host_to_device_copy")) == "копирование с хост-машины на устройство"
+    assert (
+        setting_value(page, Setting("operation", "host_to_device_copy"))
+        == "копирование с хост-машины на устройство"
+    )
     assert (
         setting_value(page, Setting("split", "last choice of each user held out"))
         == "последний выбор каждого пользователя отложен для проверки"
     )
-    assert setting_value(page, Setting("split", "1437/360 stratified, seed 2026")).replace("\xa0", " ") == (
-        "обучение: 1 437, проверка: 360; со стратификацией, seed 2026"
+    assert setting_value(page, Setting("split", "1437/360 stratified, seed 2026")).replace(
+        "\xa0", " "
+    ) == ("обучение: 1 437, проверка: 360; со стратификацией, seed 2026")
+    assert (
+        setting_value(page, Setting("judged_against", "100 sampled films, seed 0"))
+        == "случайно выбранные фильмы: 100; seed 0"
     )
-    assert setting_value(page, Setting("judged_against", "100 sampled films, seed 0")) == "случайно выбранные фильмы: 100; seed 0"
     assert page.field("opt_x", "setting") == "<code>opt_x</code>"
     assert page.field("opt_name", "setting") == "Оптимизатор"
 
@@ -438,24 +587,37 @@ def test_a_reference_is_named_by_repository_and_file() -> None:
 
 
 def test_scores_stand_on_source_and_system(site: tuple[Archive, Facts], repository: Path) -> None:
-    """Five runs of a submission give the mean of the middle three, marked as unverified; fewer give none."""
+    """Five runs of a submission give the mean of the middle three, marked as unverified; fewer give
+    none.
+    """
     imported = store.read(repository / "runs")
     runs = [run for run in imported.runs if run.origin is Origin.IMPORTED]
-    sources = [source for source in imported.sources if source.source in {run.source for run in runs}]
-    archive = dataclasses.replace(site[0], runs=(*site[0].runs, *runs), sources=(*site[0].sources, *sources))
+    sources = [
+        source for source in imported.sources if source.source in {run.source for run in runs}
+    ]
+    archive = dataclasses.replace(
+        site[0], runs=(*site[0].runs, *runs), sources=(*site[0].sources, *sources)
+    )
     found = written(archive, Facts(archive, catalog.load()), load(STRINGS, ["en"]))
-    fewer = dataclasses.replace(archive, runs=tuple(run for run in archive.runs if run.repeat_index != 0))
+    fewer = dataclasses.replace(
+        archive, runs=tuple(run for run in archive.runs if run.repeat_index != 0)
+    )
     without = written(fewer, Facts(fewer, catalog.load()), load(STRINGS, ["en"]))
 
     for path in ("sources/mlperf-v0.5-google/", "systems/cloud-tpu-v2-8/"):
         body = text(found[f"en/{path}index.html"].body).replace("\xa0", " ")
         assert re.search(r"closed \| 301\.58 min ?unverified \| 5 \| 5", body), path
         assert "Unverified by MLCommons" in body
-    assert "no score: the rules want another number of runs" in without["en/sources/mlperf-v0.5-google/index.html"].body
+    assert (
+        "no score: the rules want another number of runs"
+        in without["en/sources/mlperf-v0.5-google/index.html"].body
+    )
 
 
 def test_run_page_reads_as_expected(english: dict[str, Page]) -> None:
-    """The page of one run, as text, is the copy in `expected/`; a change of it is a change one can read."""
+    """The page of one run, as text, is the copy in `expected/`; a change of it is a change one can
+    read.
+    """
     expected = Path(__file__).parent / "expected" / "run.txt"
     found = text(english["en/runs/tpuv2-v100-tpu-imagenet-1024/index.html"].body)
 
@@ -472,23 +634,39 @@ def content(tmp_path: Path) -> Path:
     return folder
 
 
-def test_made_up_languages_have_the_same_pages_and_figures(archive: Archive, facts: Facts, content: Path, tmp_path: Path) -> None:
-    """A longer, accented language and a right-to-left one: the same paths, the same figures, none of the strings in English."""
+def test_made_up_languages_have_the_same_pages_and_figures(
+    archive: Archive, facts: Facts, content: Path, tmp_path: Path
+) -> None:
+    """A longer, accented language and a right-to-left one: the same paths, the same figures, none
+    of the strings in English.
+    """
     locales = load(made_up(tmp_path / "strings"))
 
     found = written(archive, facts, locales, content)
 
-    by_code = {code: {page.path: page for page in found.values() if page.language == code} for code in ("en", "qps", "qpr")}
+    by_code = {
+        code: {page.path: page for page in found.values() if page.language == code}
+        for code in ("en", "qps", "qpr")
+    }
     assert by_code["en"].keys() == by_code["qps"].keys() == by_code["qpr"].keys()
     for path, page in by_code["en"].items():
-        assert [figure[:3] for figure in Figures(page.body).found] == [figure[:3] for figure in Figures(by_code["qpr"][path].body).found]
-        leaks = [text for text in ("not stated", "Report an error", "Back to top") if text in by_code["qps"][path].body]
-        said = path in {"method/", "glossary/"} or path.startswith(("reports/", "workloads/"))  # there prose and glossary may say it
+        assert [figure[:3] for figure in Figures(page.body).found] == [
+            figure[:3] for figure in Figures(by_code["qpr"][path].body).found
+        ]
+        leaks = [
+            text
+            for text in ("not stated", "Report an error", "Back to top")
+            if text in by_code["qps"][path].body
+        ]
+        # there prose and glossary may say it
+        said = path in {"method/", "glossary/"} or path.startswith(("reports/", "workloads/"))
         assert leaks in ([], ["not stated"] * said), path
 
 
 def test_navigation_leads_to_curated_pages(archive: Archive) -> None:
-    """Sections in order; reports, systems, workloads and sources have their pages below them, runs do not."""
+    """Sections in order; reports, systems, workloads and sources have their pages below them, runs
+    do not.
+    """
     tree = nav(archive, catalog.load(), load(STRINGS, ["en"])[0])
 
     assert [item.section for item in tree.children] == [
@@ -511,11 +689,20 @@ def test_navigation_leads_to_curated_pages(archive: Archive) -> None:
 
 
 def test_a_source_that_has_no_name_of_ours_is_marked_in_the_menu(archive: Archive) -> None:
-    """An English title says so in a Russian menu; in an English one, and where we have a name for the source, there is nothing to say."""
-    log = dataclasses.replace(archive.sources[0], source="some-log", title="A log of training", language="en")
+    """An English title says so in a Russian menu; in an English one, and where we have a name for
+    the source, there is nothing to say.
+    """
+    log = dataclasses.replace(
+        archive.sources[0], source="some-log", title="A log of training", language="en"
+    )
     found = dataclasses.replace(archive, sources=(*archive.sources, log))
-    menus = {locale.code: nav(found, catalog.load(), locale) for locale in load(STRINGS, ["en", "ru"])}
-    marked = {code: [(one.title, one.language) for one in _cited(tree) if one.language] for code, tree in menus.items()}
+    menus = {
+        locale.code: nav(found, catalog.load(), locale) for locale in load(STRINGS, ["en", "ru"])
+    }
+    marked = {
+        code: [(one.title, one.language) for one in _cited(tree) if one.language]
+        for code, tree in menus.items()
+    }
 
     assert marked == {"en": [], "ru": [(log.title, "en")]}
 
@@ -524,12 +711,16 @@ def _cited(tree: NavItem) -> tuple[NavItem, ...]:
     return next(item.children for item in tree.children if item.section == "sources")
 
 
-def test_a_summary_that_is_too_long_stops_the_build(archive: Archive, facts: Facts, content: Path) -> None:
+def test_a_summary_that_is_too_long_stops_the_build(
+    archive: Archive, facts: Facts, content: Path
+) -> None:
     """A summary has a hundred words at most; the error names the file."""
     path = content / "en/reports/tpuv2-v100.md"
     path.write_text(path.read_text().replace("\n\n## ", "\n\n" + "word " * 90 + "\n\n## ", 1))
 
-    with pytest.raises(PageError, match=r"tpuv2-v100\.md: the summary has \d+ words, wanted 100 or fewer"):
+    with pytest.raises(
+        PageError, match=r"tpuv2-v100\.md: the summary has \d+ words, wanted 100 or fewer"
+    ):
         written(archive, facts, load(STRINGS, ["en"]), content)
 
 
@@ -543,7 +734,9 @@ def test_a_summary_that_is_too_long_stops_the_build(archive: Archive, facts: Fac
         ('{{ rule("month_hours") }}', "{{ month_hours }}", "'month_hours' is undefined"),
     ],
 )
-def test_errors_name_file_and_place(site: tuple[Archive, Facts], content: Path, old: str, new: str, complaint: str) -> None:
+def test_errors_name_file_and_place(
+    site: tuple[Archive, Facts], content: Path, old: str, new: str, complaint: str
+) -> None:
     """A text or definition that does not fit is named with what was found and what was wanted."""
     for path in (content / "en/reports/tpuv2-v100.md", content / "reports/tpuv2-v100.toml"):
         path.write_text(path.read_text().replace(old, new, 1))
@@ -553,12 +746,20 @@ def test_errors_name_file_and_place(site: tuple[Archive, Facts], content: Path, 
     assert "tpuv2-v100" in str(error.value)
 
 
-def test_a_finding_that_the_data_do_not_bear_stops_the_build(archive: Archive, facts: Facts, content: Path) -> None:
+def test_a_finding_that_the_data_do_not_bear_stops_the_build(
+    archive: Archive, facts: Facts, content: Path
+) -> None:
     """A condition that no longer holds is an error with the finding's name."""
     path = content / "reports/tpuv2-v100.toml"
-    path.write_text(path.read_text().replace('"spec:tpu-v2:power@tpuv2-v100 is missing"', '"number:2 < number:1"'))
+    path.write_text(
+        path.read_text().replace(
+            '"spec:tpu-v2:power@tpuv2-v100 is missing"', '"number:2 < number:1"'
+        )
+    )
 
-    with pytest.raises(reports.ReportError, match="finding 'power': number:2 < number:1 no longer holds"):
+    with pytest.raises(
+        reports.ReportError, match="finding 'power': number:2 < number:1 no longer holds"
+    ):
         written(archive, facts, load(STRINGS, ["en"]), content)
 
 
@@ -574,25 +775,48 @@ def test_the_order_of_a_finding_comes_from_the_data(facts: Facts) -> None:
     assert findings.sentence(tie, report, facts).key == "finding.tpuv2-v100.throughput.tie"
 
 
-def test_an_undefined_name_in_a_template_is_named_with_its_line(archive: Archive, facts: Facts) -> None:
+def test_an_undefined_name_in_a_template_is_named_with_its_line(
+    archive: Archive, facts: Facts
+) -> None:
     """Template, line, page and language stand in the error."""
     site = Site(archive, catalog.load(), facts, {}, options=OPTIONS, reports=(), content=CONTENT)
 
-    with pytest.raises(PageError, match=r"templates/\w+\.html:\d+: 'title' is undefined; page en/method/"):
+    with pytest.raises(
+        PageError, match=r"templates/\w+\.html:\d+: 'title' is undefined; page en/method/"
+    ):
         Writer(site, load(STRINGS, ["en"])[0], "method/").render("plain.html", lead="", sections=[])
 
 
 def test_a_figure_leads_to_where_it_comes_from(archive: Archive, facts: Facts) -> None:
-    """Runs, prices, printed tables and claims have a place; a formula over several has none, nor has one on that page itself."""
+    """Runs, prices, printed tables and claims have a place; a formula over several has none, nor
+    has one on that page itself.
+    """
     site = Site(archive, catalog.load(), facts, {}, options=OPTIONS, reports=(), content=CONTENT)
     page = Writer(site, load(STRINGS, ["en"])[0], "method/")
 
-    assert page.origin_of("run:tpuv2-v100-tpu-synthetic-1024:throughput_images_per_s") == "runs/tpuv2-v100-tpu-synthetic-1024/"
-    assert page.origin_of("price:aws-p3.8xlarge-on-demand-2018:amount") == "systems/aws-p3.8xlarge/#prices"
-    assert page.origin_of("cell:tpuv2-v100:dataset:classes:count") == "sources/tpuv2-v100/#table-dataset"
-    assert page.origin_of("claim:tpuv2-v100-memory-total-tpu:printed") == "sources/tpuv2-v100/#tpuv2-v100-memory-total-tpu"
+    assert (
+        page.origin_of("run:tpuv2-v100-tpu-synthetic-1024:throughput_images_per_s")
+        == "runs/tpuv2-v100-tpu-synthetic-1024/"
+    )
+    assert (
+        page.origin_of("price:aws-p3.8xlarge-on-demand-2018:amount")
+        == "systems/aws-p3.8xlarge/#prices"
+    )
+    assert (
+        page.origin_of("cell:tpuv2-v100:dataset:classes:count")
+        == "sources/tpuv2-v100/#table-dataset"
+    )
+    assert (
+        page.origin_of("claim:tpuv2-v100-memory-total-tpu:printed")
+        == "sources/tpuv2-v100/#tpuv2-v100-memory-total-tpu"
+    )
     assert page.origin_of("sum(number:1, number:2)") is None
-    assert Writer(site, page.locale, "systems/aws-p3.8xlarge/").origin_of("price:aws-p3.8xlarge-on-demand-2018:amount") is None
+    assert (
+        Writer(site, page.locale, "systems/aws-p3.8xlarge/").origin_of(
+            "price:aws-p3.8xlarge-on-demand-2018:amount"
+        )
+        is None
+    )
 
 
 def test_pictures_keep_the_outliers() -> None:
@@ -608,7 +832,13 @@ def test_pictures_keep_the_outliers() -> None:
 
 def texts(repository: Path) -> Iterator[tuple[str, str]]:
     """Code, templates, texts and data that may name a string."""
-    for pattern in ("site_src/**/*", "kernels/*.py", "kernels/catalog/*", "runs/sources/**/*", "build.py"):
+    for pattern in (
+        "site_src/**/*",
+        "kernels/*.py",
+        "kernels/catalog/*",
+        "runs/sources/**/*",
+        "build.py",
+    ):
         for path in sorted(repository.glob(pattern)):
             if (
                 path.suffix in {".py", ".html", ".js", ".md", ".csv", ".toml"}
@@ -627,11 +857,20 @@ def test_every_string_is_said_and_every_said_string_is_there(repository: Path) -
 
 
 def test_texts_cite_recorded_sources(archive: Archive, english: dict[str, Page]) -> None:
-    """What a text says of a source's cells stands on its page, and every source that a text so cites is one of the archive's."""
-    cited = {name for path in CONTENT.rglob("*.md") for name in re.findall(r"\bcell:([\w.-]+):", path.read_text("utf-8"))}
+    """What a text says of a source's cells stands on its page, and every source that a text so
+    cites is one of the archive's.
+    """
+    cited = {
+        name
+        for path in CONTENT.rglob("*.md")
+        for name in re.findall(r"\bcell:([\w.-]+):", path.read_text("utf-8"))
+    }
 
     assert cited <= {source.source for source in archive.sources}
-    assert "cell:rtx2080ti-colab-tpu:network-sizes:cnn10-parameters:value" in english["en/workloads/cnn10-cifar10/index.html"].body
+    assert (
+        "cell:rtx2080ti-colab-tpu:network-sizes:cnn10-parameters:value"
+        in english["en/workloads/cnn10-cifar10/index.html"].body
+    )
 
 
 def test_texts_hold_no_figures_of_their_own() -> None:
@@ -641,7 +880,11 @@ def test_texts_hold_no_figures_of_their_own() -> None:
 
 @pytest.mark.parametrize(
     ("line", "complaint"),
-    [("It took 12 hours.", "figure '12'"), ("About 3.5 times.", "figure '3.5'"), ("V100s are V1000.", "figure '1000'")],
+    [
+        ("It took 12 hours.", "figure '12'"),
+        ("About 3.5 times.", "figure '3.5'"),
+        ("V100s are V1000.", "figure '1000'"),
+    ],
 )
 def test_a_figure_by_hand_is_found(content: Path, line: str, complaint: str) -> None:
     """A digit outside a reference is named with file and line; names on the list pass."""
@@ -661,7 +904,9 @@ def test_a_figure_by_hand_is_found(content: Path, line: str, complaint: str) -> 
 def test_a_language_that_shows_other_figures_is_found(content: Path) -> None:
     """A translation that lost a figure, a section or a file is named."""
     path = content / "qps/reports/tpuv2-v100.md"
-    path.write_text(path.read_text().replace('{{ fig("spec:tpu-v2:power@tpuv2-v100") }}', "nothing"))
+    path.write_text(
+        path.read_text().replace('{{ fig("spec:tpu-v2:power@tpuv2-v100") }}', "nothing")
+    )
     (content / "qpr/home.md").unlink()
 
     found = "\n".join(prose.lint(content))

@@ -1,4 +1,6 @@
-"""Languages for tests: the English words, two made-up languages from them, and English words with another language's numbers."""
+"""Languages for tests: the English words, two made-up languages from them, and English words with
+another language's numbers.
+"""
 
 import re
 from functools import cache
@@ -16,13 +18,21 @@ FORMATS = {"en": "en_GB", "ru": "ru", "ja": "ja", "es": "es"}
 
 
 def strange(text: phrases.Text) -> phrases.Text:
-    """A string half as long again, accented, its placeholders whole: what a layout must bear and a test can recognise."""
-    return _strange(text) if isinstance(text, str) else {form: _strange(plural) for form, plural in text.items()}
+    """A string half as long again, accented, its placeholders whole: what a layout must bear and a
+    test can recognise.
+    """
+    return (
+        _strange(text)
+        if isinstance(text, str)
+        else {form: _strange(plural) for form, plural in text.items()}
+    )
 
 
 def _strange(text: str) -> str:
     parts = re.split(r"(\{\w+\})", text)
-    return "".join(part if part.startswith("{") else part.translate(ACCENTS) for part in parts) + "~" * max(1, len(text) // 2)
+    return "".join(
+        part if part.startswith("{") else part.translate(ACCENTS) for part in parts
+    ) + "~" * max(1, len(text) // 2)
 
 
 def write(path: Path, meta: dict[str, str], strings: dict[str, phrases.Text]) -> None:
@@ -36,7 +46,11 @@ def write(path: Path, meta: dict[str, str], strings: dict[str, phrases.Text]) ->
     for key, text in strings.items():
         table, _, name = key.partition(".") if "." in key else ("", "", key)
         name = quoted(name)
-        value = quoted(text) if isinstance(text, str) else "{ " + ", ".join(f"{form} = {quoted(p)}" for form, p in text.items()) + " }"
+        value = (
+            quoted(text)
+            if isinstance(text, str)
+            else "{ " + ", ".join(f"{form} = {quoted(p)}" for form, p in text.items()) + " }"
+        )
         tables.setdefault(table, []).append(f"{name} = {value}")
     plain = tables.pop("", [])
     for table, rows in tables.items():
@@ -45,7 +59,9 @@ def write(path: Path, meta: dict[str, str], strings: dict[str, phrases.Text]) ->
 
 
 def made_up(folder: Path) -> Path:
-    """A folder with English, a longer accented language and a right-to-left one, all made from the English strings."""
+    """A folder with English, a longer accented language and a right-to-left one, all made from the
+    English strings.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "en.toml").write_bytes((STRINGS / "en.toml").read_bytes())
     _, strings = phrases.read(STRINGS / "en.toml")
@@ -57,9 +73,14 @@ def made_up(folder: Path) -> Path:
 
 @cache
 def language(code: str) -> Locale:
-    """English words with the numbers of another language: enough where only numbers are asked about."""
+    """English words with the numbers of another language: enough where only numbers are asked
+    about.
+    """
     [english] = load(STRINGS, ["en"])
     forms = babel.Locale.parse(FORMATS[code])
     categories = forms.plural_form.tags | {"other"}
-    strings = {key: text if isinstance(text, str) else dict.fromkeys(categories, text["other"]) for key, text in english.strings.items()}
+    strings = {
+        key: text if isinstance(text, str) else dict.fromkeys(categories, text["other"])
+        for key, text in english.strings.items()
+    }
     return Locale(code, code, "ltr", english.path, strings, forms)

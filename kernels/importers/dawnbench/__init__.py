@@ -1,15 +1,18 @@
 """DAWNBench entries: time to an accuracy with its whole curve, and the latency of one inference.
 
-An entry is `<name>.json`, with `<name>.tsv` beside it where something was trained. What it is, its own fields and columns say: F1
-is SQuAD, top-5 is ImageNet, top-1 alone is CIFAR10; `latency` or `cost` is inference. Folders are only held against that.
+An entry is `<name>.json`, with `<name>.tsv` beside it where something was trained. What it is, its
+own fields and columns say: F1 is SQuAD, top-5 is ImageNet, top-1 alone is CIFAR10; `latency` or
+`cost` is inference. Folders are only held against that.
 
-Rules of the benchmark (README of its repository) that the entries do not repeat: training is timed to the first row that reaches
-the threshold; validation and checkpoints need not be in `hours`, so what the clock includes is not known; `costPerHour` is an
-on-demand price in USD of all machines together; an inference is one image or question at a time. The threshold of SQuAD is F1 0.73
-in that README and 0.75 in the repository's tests. The tests decided what was taken, and every entry seen reaches 0.75, inference
-too; so that is the target here, and the time to 0.73 stands beside it.
+Rules of the benchmark (README of its repository) that the entries do not repeat: training is timed
+to the first row that reaches the threshold; validation and checkpoints need not be in `hours`, so
+what the clock includes is not known; `costPerHour` is an on-demand price in USD of all machines
+together; an inference is one image or question at a time. The threshold of SQuAD is F1 0.73 in that
+README and 0.75 in the repository's tests. The tests decided what was taken, and every entry seen
+reaches 0.75, inference too; so that is the target here, and the time to 0.73 stands beside it.
 
-The repository states no licence, so its figures are read here and neither committed nor published by default.
+The repository states no licence, so its figures are read here and neither committed nor published
+by default.
 """
 
 import argparse
@@ -26,7 +29,17 @@ from kernels.errors import SourceError
 from kernels.harness import measure
 from kernels.importers.base import NO_LICENCE, Imported, Part
 from kernels.importers.dawnbench import names as facts
-from kernels.importers.dawnbench.files import METRICS, Curve, Row, curve, entry, looks_like_entry, not_negative, number, quality
+from kernels.importers.dawnbench.files import (
+    METRICS,
+    Curve,
+    Row,
+    curve,
+    entry,
+    looks_like_entry,
+    not_negative,
+    number,
+    quality,
+)
 from kernels.machine.system import slug
 from kernels.records import (
     Certainty,
@@ -50,7 +63,9 @@ from kernels.records import (
     Target,
 )
 
-SUMMARY: Final = "DAWNBench entries: the repository, a data set's folder, or one entry (.json with its .tsv)"
+SUMMARY: Final = (
+    "DAWNBench entries: the repository, a data set's folder, or one entry (.json with its .tsv)"
+)
 
 SOURCE: Final = "dawnbench"
 URL: Final = "https://github.com/stanford-futuredata/dawn-bench-entries"
@@ -67,7 +82,8 @@ class Dataset:
         name: As its folder is called.
         metric: What the target is of.
         thresholds: The target, and other thresholds that the benchmark's own texts name.
-        classes: For telling a reading of an untrained model; None where guessing has no known value.
+        classes: For telling a reading of an untrained model; None where guessing has no known
+            value.
     """
 
     name: str
@@ -83,7 +99,8 @@ DATASETS: Final = (CIFAR10, IMAGENET, SQUAD)
 
 WORKLOADS: Final[Mapping[tuple[str, str], str]] = {
     ("ImageNet", "resnet50"): "resnet50-imagenet",
-    # v1 and v1.5 differ in where a stride stands; both have the 25 557 032 parameters that the catalogue counts.
+    # v1 and v1.5 differ in where a stride stands; both have the 25 557 032 parameters that the
+    # catalogue counts.
     ("ImageNet", "resnet50-v1"): "resnet50-imagenet",
     ("ImageNet", "resnet50-v1.5"): "resnet50-imagenet",
 }
@@ -92,8 +109,9 @@ WORKLOADS: Final[Mapping[tuple[str, str], str]] = {
 BATCH_GLOBAL: Final = frozenset({"Google", "Google Cloud TPU", "Intel", "Kakao Brain"})
 """Teams whose `batchSize` is of all accelerators together.
 
-Google's is the `--train_batch_size` of its TPU models, Intel's log folders call 4096 on 128 nodes "4k_batch", and Kakao Brain
-writes 500 on one and 2000 on four. Any other that uses several accelerators is not known to be either, and stays a setting.
+Google's is the `--train_batch_size` of its TPU models, Intel's log folders call 4096 on 128 nodes
+"4k_batch", and Kakao Brain writes 500 on one and 2000 on four. Any other that uses several
+accelerators is not known to be either, and stays a setting.
 """
 
 _SETTINGS: Final[Mapping[str, str]] = {
@@ -126,14 +144,24 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
         path = path.with_suffix(".json")
     if not path.is_dir():
         if not path.is_file():
-            raise SourceError(f"{path}: no such file; wanted an entry's .json with its .tsv beside it, or a folder of them")
+            raise SourceError(
+                f"{path}: no such file; wanted an entry's .json with its .tsv beside it, or a "
+                "folder of them"
+            )
         if not looks_like_entry(path):
-            raise SourceError(f"{path}: not a DAWNBench entry: wanted a JSON with author, framework, hardware, model and timestamp")
+            raise SourceError(
+                f"{path}: not a DAWNBench entry: wanted a JSON with author, framework, hardware, "
+                "model and timestamp"
+            )
         tsv = path.with_suffix(".tsv")
         yield Part(path.name, (path, tsv) if tsv.is_file() else (path,))
         return
     folders = sorted(
-        {file.parent for file in path.rglob("*.json") if not any(part.startswith(".") for part in file.relative_to(path).parts)}
+        {
+            file.parent
+            for file in path.rglob("*.json")
+            if not any(part.startswith(".") for part in file.relative_to(path).parts)
+        }
     )
     found = False
     for folder in folders:
@@ -141,14 +169,22 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
             found = True
             yield from _parts(folder, folder.relative_to(path).as_posix())
     if not found:
-        raise SourceError(f"{path}: no DAWNBench entry in it: wanted a JSON with author, framework, hardware, model and timestamp")
+        raise SourceError(
+            f"{path}: no DAWNBench entry in it: wanted a JSON with author, framework, hardware, "
+            "model and timestamp"
+        )
 
 
 def _parts(folder: Path, name: str) -> Iterator[Part]:
     stems = sorted({file.stem for ending in ("json", "tsv") for file in folder.glob(f"*.{ending}")})
     for start in range(0, len(stems), ENTRIES_A_PART):
         chunk = stems[start : start + ENTRIES_A_PART]
-        files = [file for stem in chunk for file in (folder / f"{stem}.json", folder / f"{stem}.tsv") if file.is_file()]
+        files = [
+            file
+            for stem in chunk
+            for file in (folder / f"{stem}.json", folder / f"{stem}.tsv")
+            if file.is_file()
+        ]
         yield Part(name if not start else f"{name} from {chunk[0]}", tuple(files))
 
 
@@ -171,7 +207,9 @@ def read(part: Part) -> Imported:
         where = first if alone and part.name == first else f"{part.name}/{first}"
         described = files.get(".json")
         if described is None:
-            refused.append(f"{where}: no {stem}.json beside it, which would say what was trained on what")
+            refused.append(
+                f"{where}: no {stem}.json beside it, which would say what was trained on what"
+            )
             continue
         try:
             run, price, said = read_entry(described, files.get(".tsv"))
@@ -179,7 +217,10 @@ def read(part: Part) -> Imported:
             refused.append(f"{where}: {error}")
             continue
         if run.run_id in runs:
-            refused.append(f"{where}: its name makes the same id as another's ({run.run_id}): rename one of the two")
+            refused.append(
+                f"{where}: its name makes the same id as another's ({run.run_id}): rename one of "
+                "the two"
+            )
             continue
         runs[run.run_id] = run
         prices += [price] if price else []
@@ -206,10 +247,18 @@ def read_entry(file: Path, tsv: Path | None) -> tuple[Run, Price | None, list[st
     inference = "latency" in found or "cost" in found
     if inference:
         rows = None
-        dataset = _dataset([METRICS[name.lower()] for name, value in found.items() if name.lower() in METRICS and value is not None])
+        dataset = _dataset(
+            [
+                METRICS[name.lower()]
+                for name, value in found.items()
+                if name.lower() in METRICS and value is not None
+            ]
+        )
     else:
         if tsv is None:
-            raise SourceError(f"neither a latency in it nor {file.stem}.tsv beside it: nothing was measured")
+            raise SourceError(
+                f"neither a latency in it nor {file.stem}.tsv beside it: nothing was measured"
+            )
         try:
             rows = curve(tsv)
         except SourceError as error:
@@ -222,9 +271,15 @@ def read_entry(file: Path, tsv: Path | None) -> tuple[Run, Price | None, list[st
 def _dataset(metrics: Sequence[str]) -> Dataset:
     """The data set whose quality these metrics are."""
     kinds = {"f1": SQUAD, "top5": IMAGENET}
-    datasets = {kinds.get(metric, CIFAR10 if "top5" not in metrics else IMAGENET).name: metric for metric in metrics}
+    datasets = {
+        kinds.get(metric, CIFAR10 if "top5" not in metrics else IMAGENET).name: metric
+        for metric in metrics
+    }
     if len(datasets) != 1:
-        raise SourceError(f"found {', '.join(metrics) or 'no metric'}; wanted top1Accuracy, top5Accuracy or f1Score, of one data set")
+        raise SourceError(
+            f"found {', '.join(metrics) or 'no metric'}; wanted top1Accuracy, top5Accuracy or "
+            "f1Score, of one data set"
+        )
     return next(each for each in DATASETS if each.name in datasets)
 
 
@@ -235,20 +290,25 @@ def _held_against(file: Path, dataset: Dataset, mode: str) -> None:
     modes = [each for each in ("train", "inference") if each == folders[-1]]
     if (named and named != [dataset.name]) or (modes and modes != [mode]):
         raise SourceError(
-            f"it lies in {'/'.join(folders)} and reads as {dataset.name}/{mode}: its columns or fields are not those of its folder"
+            f"it lies in {'/'.join(folders)} and reads as {dataset.name}/{mode}: its columns or "
+            "fields are not those of its folder"
         )
 
 
 class _Entry:
     """What is known of one entry, on the way to its records."""
 
-    def __init__(self, file: Path, found: Mapping[str, object], dataset: Dataset, mode: Mode) -> None:
+    def __init__(
+        self, file: Path, found: Mapping[str, object], dataset: Dataset, mode: Mode
+    ) -> None:
         self.found = found
         self.dataset = dataset
         self.mode = mode
         self.day = facts.day_of(found["timestamp"])
         self.notes = dict(facts.notes_of(found))
-        self.machine = facts.machine_of(str(found["hardware"]), self.day, self.notes.get("gpuDevice"))
+        self.machine = facts.machine_of(
+            str(found["hardware"]), self.day, self.notes.get("gpuDevice")
+        )
         self.team = facts.team_of(found["author"], file.stem)
         self.doubts = list(self.machine.doubts)
         if self.day is None:
@@ -257,10 +317,17 @@ class _Entry:
         public = facts.public_stem(file.stem)
         self.kind = f"{dataset.name} {folder}"
         self.name = public
-        self.place = f"{dataset.name}/{folder}/{public}" if file.resolve().parts[-3:-1] == (dataset.name, folder) else public
-        # What is not said of a name, or cannot stand in an id, is told apart by a fingerprint of it.
+        self.place = (
+            f"{dataset.name}/{folder}/{public}"
+            if file.resolve().parts[-3:-1] == (dataset.name, folder)
+            else public
+        )
+        # What is not said of a name, or cannot stand in an id, is told apart by a fingerprint of
+        # it.
         mark = (
-            "" if public == file.stem and file.stem.isascii() else f"-{hashlib.sha256(file.stem.encode(errors='replace')).hexdigest()[:6]}"
+            ""
+            if public == file.stem and file.stem.isascii()
+            else f"-{hashlib.sha256(file.stem.encode(errors='replace')).hexdigest()[:6]}"
         )
         self.run_id = slug(f"dawnbench-{dataset.name}-{folder}-{public.replace('*', '')}{mark}")
 
@@ -284,7 +351,8 @@ class _Entry:
             source=SOURCE,
             locator=f"file '{self.place}.json'",
             licence=NO_LICENCE,
-            credit=f"DAWNBench, {self.kind}, {self.team or f'entry {self.name}'}, {facts.public(str(self.found['model']))}",
+            credit=f"DAWNBench, {self.kind}, {self.team or f'entry {self.name}'}, "
+            f"{facts.public(str(self.found['model']))}",
             workload=self._workload(),
             system=machine.system,
             status=Status.OK,
@@ -295,10 +363,15 @@ class _Entry:
             framework=framework,
             framework_version=version,
             implementation_url=facts.code_of(self.found.get("codeURL")),
-            precision=Precision.MIXED if self.notes.get("mixed_precision") == "True" else Precision.UNKNOWN,
+            precision=Precision.MIXED
+            if self.notes.get("mixed_precision") == "True"
+            else Precision.UNKNOWN,
             data=DataKind.REAL,
             submitter=self.team,
-            targets=tuple(Target(self.dataset.metric, each, certainty=Certainty.RECONSTRUCTED) for each in self.dataset.thresholds),
+            targets=tuple(
+                Target(self.dataset.metric, each, certainty=Certainty.RECONSTRUCTED)
+                for each in self.dataset.thresholds
+            ),
             software=software,
             settings=tuple(self._settings()),
             environment=Environment(
@@ -312,7 +385,9 @@ class _Entry:
         )
 
     def _workload(self) -> str:
-        model = re.sub(r"(resnet)[ -]+(\d)", r"\1\2", facts.public(str(self.found["model"])).lower())
+        model = re.sub(
+            r"(resnet)[ -]+(\d)", r"\1\2", facts.public(str(self.found["model"])).lower()
+        )
         known = WORKLOADS.get((self.dataset.name, slug(model)))
         return known or slug(f"dawnbench-{slug(model)[:60]}-{self.dataset.name}")
 
@@ -325,15 +400,27 @@ class _Entry:
         seen: set[str] = set()
         for key, value in self.notes.items():
             kept = _SETTINGS.get(re.sub(r"[^a-z]", "", key.lower()))
-            if kept and kept not in seen and (number(value) is not None or value in {"True", "False"}):
+            if (
+                kept
+                and kept not in seen
+                and (number(value) is not None or value in {"True", "False"})
+            ):
                 seen.add(kept)
                 yield Setting(kept, value.strip().lower())
 
     def _batch(self) -> int | None:
         """The global batch size, where the entry says it, or no other is possible."""
         misc = self.found.get("misc")
-        total = re.search(r"total batch size:? {0,3}(\d{1,9})\b", misc, re.ASCII) if isinstance(misc, str) else None
-        sizes = [total[1]] if total else [each.value for each in self._settings() if each.name == "batch_size"]
+        total = (
+            re.search(r"total batch size:? {0,3}(\d{1,9})\b", misc, re.ASCII)
+            if isinstance(misc, str)
+            else None
+        )
+        sizes = (
+            [total[1]]
+            if total
+            else [each.value for each in self._settings() if each.name == "batch_size"]
+        )
         text = sizes[0] if sizes else ""
         if not re.fullmatch(r"\d{1,9}", text, re.ASCII) or not int(text):
             return None
@@ -346,25 +433,49 @@ class _Entry:
         if why:
             self.doubts.append(why)
         evaluations = tuple(
-            Evaluation(metric, row.values[metric], row.epoch + shift, row.epoch, time_s=row.time_s, locator=f"line {row.line}")
+            Evaluation(
+                metric,
+                row.values[metric],
+                row.epoch + shift,
+                row.epoch,
+                time_s=row.time_s,
+                locator=f"line {row.line}",
+            )
             for row in rows.rows
             for metric in rows.metrics
         )
         metrics: dict[str, Metric] = {}
-        for target in (*run.targets, *(Target(metric, 1.0) for metric in rows.metrics if metric != self.dataset.metric)):
-            for metric in measure.quality(target, [each for each in evaluations if each.metric == target.metric], Status.NOT_CONVERGED):
+        for target in (
+            *run.targets,
+            *(Target(metric, 1.0) for metric in rows.metrics if metric != self.dataset.metric),
+        ):
+            for metric in measure.quality(
+                target,
+                [each for each in evaluations if each.metric == target.metric],
+                Status.NOT_CONVERGED,
+            ):
                 whole = metric.name.startswith(("final_", "best_"))
-                # "From where on it held" depends on where the file ends; of a metric without a target only its values are figures.
-                if whole or (target in run.targets and "sustained" not in metric.name and not metric.name.startswith("samples_")):
+                # "From where on it held" depends on where the file ends; of a metric without a
+                # target only its values are figures.
+                if whole or (
+                    target in run.targets
+                    and "sustained" not in metric.name
+                    and not metric.name.startswith("samples_")
+                ):
                     metrics.setdefault(metric.key, metric)
         metrics["train_time_s"] = Metric("train_time_s", rows.rows[-1].time_s, "s", n=1)
         target = run.targets[0]
-        reached = any(each.metric == target.metric and measure.hit(target, each.value) for each in evaluations)
+        reached = any(
+            each.metric == target.metric and measure.hit(target, each.value) for each in evaluations
+        )
         return replace(
             run,
             status=Status.OK if reached else Status.NOT_CONVERGED,
-            status_detail=None if reached else f"no evaluation reached {target.metric} {target.value:g}",
-            clock_scope=ClockScope.UNKNOWN,  # the rules leave it to the entry whether validation and checkpoints are in `hours`
+            status_detail=None
+            if reached
+            else f"no evaluation reached {target.metric} {target.value:g}",
+            # the rules leave it to the entry whether validation and checkpoints are in `hours`
+            clock_scope=ClockScope.UNKNOWN,
             epoch_index_base=first,
             global_batch_size=self._batch(),
             evaluations=evaluations,
@@ -372,7 +483,9 @@ class _Entry:
         )
 
     def _inferred(self, run: Run) -> Run:
-        """An inference is one image or question at a time, and its latency the mean over the whole test set."""
+        """An inference is one image or question at a time, and its latency the mean over the whole
+        test set.
+        """
         stated = self.found.get("latency")
         if stated is None:
             latency = Metric("latency_s", None, "s", stat=Stat.MEAN, status=Status.NOT_REPORTED)
@@ -387,14 +500,19 @@ class _Entry:
                 reading = quality(metric, value, field)
                 metrics.append(Metric(f"final_{measure.NAMES.get(metric, metric)}", reading))
                 if metric == self.dataset.metric and reading < run.targets[0].value:
-                    self.doubts.append(f"{field} is {value}, below the {run.targets[0].value:g} that the benchmark wants of a model")
+                    self.doubts.append(
+                        f"{field} is {value}, below the {run.targets[0].value:g} that the "
+                        "benchmark wants of a model"
+                    )
         keys = [metric.key for metric in metrics]
         if len(set(keys)) != len(keys):
             raise SourceError(f"the same metric stands in it twice: {', '.join(keys)}")
         return replace(run, global_batch_size=1, metrics=tuple(metrics))
 
     def _price(self) -> Price | None:
-        """The offer that the entry states: on demand, as the rules want, seen on the day when it was sent in."""
+        """The offer that the entry states: on demand, as the rules want, seen on the day when it
+        was sent in.
+        """
         stated, machine = self.found.get("costPerHour"), self.machine
         if stated is None:
             return None
@@ -403,8 +521,15 @@ class _Entry:
             self.doubts.append(f"costPerHour is {stated!r}, wanted more than 0: no price taken")
             return None
         if machine.accelerators is None or machine.provider is None:
-            what = "the provider" if machine.accelerators is not None else "how many accelerators it buys"
-            self.doubts.append(f"costPerHour {stated}: kept as a setting and not as an offer, since {what} is not known")
+            what = (
+                "the provider"
+                if machine.accelerators is not None
+                else "how many accelerators it buys"
+            )
+            self.doubts.append(
+                f"costPerHour {stated}: kept as a setting and not as an offer, since {what} is not "
+                "known"
+            )
             return None
         digits = str(stated).strip().lower()
         return Price(
@@ -423,28 +548,45 @@ class _Entry:
             source=SOURCE,
             locator=f"file '{self.place}.json'",
             licence=NO_LICENCE,
-            decimals=len(digits.partition(".")[2]) if "e" not in digits else max(0, -int(amount.as_tuple().exponent)),
+            decimals=len(digits.partition(".")[2])
+            if "e" not in digits
+            else max(0, -int(amount.as_tuple().exponent)),
             includes=("accelerator", "host"),
         )
 
 
 def finished(rows: Sequence[Row], dataset: Dataset) -> tuple[int | None, int, str | None]:
-    """First number that a file gives an epoch, what is added to get epochs finished, and what had to be guessed.
+    """First number that a file gives an epoch, what is added to get epochs finished, and what had
+    to be guessed.
 
-    From 1, or with fractions: the number says what is done. From 0: the first row is of the first epoch, or of a model that was not
-    trained yet. It is of an untrained one where it guesses, or where it took less than half as long as the rows after it.
+    From 1, or with fractions: the number says what is done. From 0: the first row is of the first
+    epoch, or of a model that was not trained yet. It is of an untrained one where it guesses, or
+    where it took less than half as long as the rows after it.
     """
     labels = [row.epoch for row in rows]
     if any(label % 1 for label in labels):
         return None, 0, None
     if labels[0] != 0:
         return (1 if labels[0] == 1 else None), 0, None
-    gaps = [(after.time_s - before.time_s) / (after.epoch - before.epoch) for before, after in pairwise(rows) if after.epoch > before.epoch]
+    gaps = [
+        (after.time_s - before.time_s) / (after.epoch - before.epoch)
+        for before, after in pairwise(rows)
+        if after.epoch > before.epoch
+    ]
     chance = 1 / dataset.classes if dataset.classes else 0.0
     guessing = "top1" in rows[0].values and rows[0].values["top1"] <= 1.2 * chance
     if guessing or (gaps and rows[0].time_s < median(gaps) / 2):
-        return 1, 0, "epochs count from 0, taken as the model before training: its reading is a guess, or its time too short"
-    return 0, 1, "epochs count from 0, taken as the first epoch: its time and its reading are those of one"
+        return (
+            1,
+            0,
+            "epochs count from 0, taken as the model before training: its reading is a guess, or "
+            "its time too short",
+        )
+    return (
+        0,
+        1,
+        "epochs count from 0, taken as the first epoch: its time and its reading are those of one",
+    )
 
 
 def _source() -> Source:

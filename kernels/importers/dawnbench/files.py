@@ -1,7 +1,8 @@
-"""The two files of a DAWNBench entry as they stand: the JSON that describes it, and the TSV with one row an epoch.
+"""The two files of a DAWNBench entry as they stand: the JSON that describes it, and the TSV with
+one row an epoch.
 
-Numbers stay as printed until they are exact: `93.00` of a hundred is 0.93 and no float beside it, and hours become seconds before
-they are rounded.
+Numbers stay as printed until they are exact: `93.00` of a hundred is 0.93 and no float beside it,
+and hours become seconds before they are rounded.
 """
 
 import json
@@ -20,11 +21,19 @@ MOST_BYTES: Final = 5_000_000
 WANTED: Final = ("author", "framework", "hardware", "model", "timestamp")
 """Fields that the benchmark's rules want of every entry, and that no other JSON has together."""
 
-METRICS: Final[Mapping[str, str]] = {"top1accuracy": "top1", "top5accuracy": "top5", "f1score": "f1"}
-"""Quality metrics by the column or field that holds them, lower case: the first two in per cent, F1 as a fraction."""
+METRICS: Final[Mapping[str, str]] = {
+    "top1accuracy": "top1",
+    "top5accuracy": "top5",
+    "f1score": "f1",
+}
+"""Quality metrics by the column or field that holds them, lower case: the first two in per cent, F1
+as a fraction.
+"""
 
 _PERCENT: Final = frozenset({"top1", "top5"})
-_NUMBER: Final = re.compile(r"[+-]?(?:\d{1,30}\.?\d{0,60}|\.\d{1,60})(?:[eE][+-]?\d{1,2})?", re.ASCII)
+_NUMBER: Final = re.compile(
+    r"[+-]?(?:\d{1,30}\.?\d{0,60}|\.\d{1,60})(?:[eE][+-]?\d{1,2})?", re.ASCII
+)
 _SECONDS_AN_HOUR: Final = Decimal(3600)
 
 
@@ -55,7 +64,9 @@ class Curve:
 
 
 def looks_like_entry(path: Path) -> bool:
-    """Whether a file holds the names of an entry's fields; a damaged entry does too, and is refused by name when it is read."""
+    """Whether a file holds the names of an entry's fields; a damaged entry does too, and is refused
+    by name when it is read.
+    """
     try:
         if path.stat().st_size > MOST_BYTES:
             return False
@@ -72,13 +83,17 @@ def entry(path: Path) -> Mapping[str, object]:
         SourceError: No JSON, or not the JSON of an entry.
     """
     try:
-        found = json.loads(_text(path), strict=False, parse_float=str, parse_int=str, parse_constant=str)
+        found = json.loads(
+            _text(path), strict=False, parse_float=str, parse_int=str, parse_constant=str
+        )
     except RecursionError:
         raise SourceError("nested too deep for an entry") from None
     except ValueError as error:
         raise SourceError(f"not readable as JSON: {error}") from None
     if not isinstance(found, dict):
-        raise SourceError(f"found a JSON {type(found).__name__}, wanted an object with the fields of an entry")
+        raise SourceError(
+            f"found a JSON {type(found).__name__}, wanted an object with the fields of an entry"
+        )
     if missing := [name for name in WANTED if name not in found]:
         raise SourceError(f"not a DAWNBench entry: no {', '.join(missing)}")
     for name in ("framework", "hardware", "model"):
@@ -90,23 +105,38 @@ def entry(path: Path) -> Mapping[str, object]:
 def curve(path: Path) -> Curve:
     """The rows of a TSV, columns found by name in any order.
 
-    A last line that lacks cells is one that was cut off while it was written: it is left out, with a doubt.
+    A last line that lacks cells is one that was cut off while it was written: it is left out, with
+    a doubt.
 
     Raises:
         SourceError: A column is missing, a cell is no number or out of range, or the hours go back.
     """
-    lines = [(number, line) for number, line in enumerate(re.split(r"\r\n|\r|\n", _text(path)), start=1) if line.strip()]
+    lines = [
+        (number, line)
+        for number, line in enumerate(re.split(r"\r\n|\r|\n", _text(path)), start=1)
+        if line.strip()
+    ]
     if not lines:
         raise SourceError("found an empty file, wanted a header and a row an epoch")
     header = [name.strip().lower() for name in lines[0][1].split("\t")]
     metrics = [METRICS[name] for name in header if name in METRICS]
     if missing := [name for name in ("epoch", "hours") if name not in header]:
-        raise SourceError(f"line {lines[0][0]}: no column {' and no column '.join(missing)}; found {_short(lines[0][1].strip())}")
+        raise SourceError(
+            f"line {lines[0][0]}: no column {' and no column '.join(missing)}; found "
+            f"{_short(lines[0][1].strip())}"
+        )
     if not metrics:
         raise SourceError(
-            f"line {lines[0][0]}: none of the columns top1Accuracy, top5Accuracy, f1Score; found {_short(lines[0][1].strip())}"
+            f"line {lines[0][0]}: none of the columns top1Accuracy, top5Accuracy, f1Score; found "
+            f"{_short(lines[0][1].strip())}"
         )
-    if twice := sorted({name for name in header if header.count(name) > 1 and (name in METRICS or name in {"epoch", "hours"})}):
+    if twice := sorted(
+        {
+            name
+            for name in header
+            if header.count(name) > 1 and (name in METRICS or name in {"epoch", "hours"})
+        }
+    ):
         raise SourceError(f"line {lines[0][0]}: the column {twice[0]} is there twice")
     doubts: list[str] = []
     if len(lines) > 1 and len(lines[-1][1].split("\t")) < len(header):
@@ -130,10 +160,15 @@ def _rows(header: Sequence[str], lines: Sequence[tuple[int, str]]) -> Iterator[R
             if name in METRICS
         }
         by_name = dict(zip(header, cells, strict=False))
-        epoch, hours = (not_negative(by_name[name], f"line {line}: {name}") for name in ("epoch", "hours"))
+        epoch, hours = (
+            not_negative(by_name[name], f"line {line}: {name}") for name in ("epoch", "hours")
+        )
         time_s = float(hours * _SECONDS_AN_HOUR)
         if time_s < before:
-            raise SourceError(f"line {line}: hours go back to {by_name['hours']}: the clock of this file cannot be used")
+            raise SourceError(
+                f"line {line}: hours go back to {by_name['hours']}: the clock of this file cannot "
+                "be used"
+            )
         before = time_s
         yield Row(line, float(epoch), time_s, values)
 
@@ -142,15 +177,27 @@ def _doubts(metrics: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     seen: dict[float, int] = {}
     for row in rows:
         if row.epoch in seen:
-            yield f"line {row.line}: epoch {row.epoch:g} is that of line {seen[row.epoch]} too; only their times tell them apart"
+            yield (
+                f"line {row.line}: epoch {row.epoch:g} is that of line {seen[row.epoch]} too; "
+                "only their times tell them apart"
+            )
         seen[row.epoch] = row.line
     for metric in metrics:
-        if metric in _PERCENT and len(rows) > 1 and max(row.values[metric] for row in rows) <= 1 / 100:
-            yield f"{metric} never exceeds 1 where per cent are wanted: it may be written as a fraction; it was read as per cent"
+        if (
+            metric in _PERCENT
+            and len(rows) > 1
+            and max(row.values[metric] for row in rows) <= 1 / 100
+        ):
+            yield (
+                f"{metric} never exceeds 1 where per cent are wanted: it may be written as a "
+                "fraction; it was read as per cent"
+            )
 
 
 def number(value: object) -> Decimal | None:
-    """A printed number; None for anything else, such as `NaN`, `1_000`, true or a text with a unit."""
+    """A printed number; None for anything else, such as `NaN`, `1_000`, true or a text with a
+    unit.
+    """
     text = value.strip() if isinstance(value, str) else ""
     return Decimal(text) if _NUMBER.fullmatch(text) else None
 
@@ -168,7 +215,8 @@ def not_negative(value: object, where: str) -> Decimal:
 
 
 def quality(metric: str, value: object, where: str) -> float:
-    """A reading as a fraction from 0 to 1; per cent are divided as decimals, so that 93.00 is the float that `0.93` is.
+    """A reading as a fraction from 0 to 1; per cent are divided as decimals, so that 93.00 is the
+    float that `0.93` is.
 
     Raises:
         SourceError: It is no number, or outside its range.

@@ -1,8 +1,10 @@
-"""What the free texts of a DAWNBench entry say of team, machine and software, as far as the tables below know the words.
+"""What the free texts of a DAWNBench entry say of team, machine and software, as far as the tables
+below know the words.
 
-Nothing is copied from `author` (a team, a person, or both), and nothing is ever read from `authorEmail`: who is named is a name of
-`TEAMS`. Entries are called `<author>_<model>_<hardware>_<framework>`, so the first word of a file's name is kept only where it is
-one of a team, and the address of the code only where it is an organisation's.
+Nothing is copied from `author` (a team, a person, or both), and nothing is ever read from
+`authorEmail`: who is named is a name of `TEAMS`. Entries are called
+`<author>_<model>_<hardware>_<framework>`, so the first word of a file's name is kept only where it
+is one of a team, and the address of the code only where it is an organisation's.
 """
 
 import re
@@ -19,8 +21,14 @@ from kernels.records import Software, System
 TEAMS: Final[tuple[tuple[str, str], ...]] = (
     ("stanford dawn", "Stanford DAWN"),
     ("google cloud tpu", "Google Cloud TPU"),
-    (r"apsara ai acceleration(?:\(aiacc\))?(?: team in alibaba cloud)?|aiacc", "Alibaba Cloud Apsara AI Acceleration"),
-    ("perseus ai cloud acceleration(?: team in alibaba cloud)?", "Alibaba Cloud Perseus AI Cloud Acceleration"),
+    (
+        r"apsara ai acceleration(?:\(aiacc\))?(?: team in alibaba cloud)?|aiacc",
+        "Alibaba Cloud Apsara AI Acceleration",
+    ),
+    (
+        "perseus ai cloud acceleration(?: team in alibaba cloud)?",
+        "Alibaba Cloud Perseus AI Cloud Acceleration",
+    ),
     ("alibaba t-head", "Alibaba T-Head"),
     ("pingan gammalab|gammalab", "PingAn GammaLab"),
     ("pingan cloud", "PingAn Cloud"),
@@ -45,7 +53,9 @@ TEAMS: Final[tuple[tuple[str, str], ...]] = (
     ("amazon|aws", "Amazon"),
     ("tencent", "Tencent"),
 )
-"""Teams and organisations by what `author` or a file's first word writes, lower case; the longer name stands before the shorter."""
+"""Teams and organisations by what `author` or a file's first word writes, lower case; the longer
+name stands before the shorter.
+"""
 
 FILE_WORDS: Final = frozenset({"dawn"})
 """First words of file names that are no author's name and no team's either: the benchmark's own."""
@@ -70,7 +80,9 @@ CODE_HOLDERS: Final = frozenset(
         "tensorflow",
     }
 )
-"""Organisations of github.com whose addresses are recorded; a person's account is a person's name."""
+"""Organisations of github.com whose addresses are recorded; a person's account is a person's
+name.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +91,8 @@ class Instance:
 
     Attributes:
         provider: As prices name it.
-        hardware: Ids to try, the exact one first; the first that the catalogue has is taken. Empty for a machine without.
+        hardware: Ids to try, the exact one first; the first that the catalogue has is taken. Empty
+            for a machine without.
         accelerators: Chips in one machine; 0 without any.
     """
 
@@ -91,8 +104,8 @@ class Instance:
 _V100: Final = ("v100-sxm2-16gb", "v100")
 
 INSTANCES: Final[Mapping[str, Instance]] = {
-    # docs.aws.amazon.com, accelerated computing instances. P2 counts GPUs: half a K80 board each. P3 has V100 SXM2 16 GB. G3 counts
-    # GPUs as well: half an M60 board each.
+    # docs.aws.amazon.com, accelerated computing instances. P2 counts GPUs: half a K80 board each.
+    # P3 has V100 SXM2 16 GB. G3 counts GPUs as well: half an M60 board each.
     "p2.xlarge": Instance("AWS", ("k80",), 1),
     "p2.8xlarge": Instance("AWS", ("k80",), 8),
     "p2.16xlarge": Instance("AWS", ("k80",), 16),
@@ -106,7 +119,8 @@ INSTANCES: Final[Mapping[str, Instance]] = {
     "c5.4xlarge": Instance("AWS"),
     "c5.9xlarge": Instance("AWS"),
     "c5.18xlarge": Instance("AWS"),
-    # alibabacloud.com/help, GPU-accelerated families: gn5i has P4, gn6i T4, gn6e V100 with NVLink and 32 GB.
+    # alibabacloud.com/help, GPU-accelerated families: gn5i has P4, gn6i T4, gn6e V100 with NVLink
+    # and 32 GB.
     "ecs.gn5i-c8g1.2xlarge": Instance("Alibaba Cloud", ("p4",), 1),
     "ecs.gn6i-c8g1.2xlarge": Instance("Alibaba Cloud", ("t4",), 1),
     "ecs.gn6e-c12g1.24xlarge": Instance("Alibaba Cloud", ("v100-sxm2-32gb", "v100"), 8),
@@ -117,7 +131,9 @@ INSTANCES: Final[Mapping[str, Instance]] = {
     "nd40s_v2": Instance("Azure", ("v100-sxm2-32gb", "v100"), 8),
     "nd40rs_v2": Instance("Azure", ("v100-sxm2-32gb", "v100"), 8),
 }
-"""Cloud machines by name, lower case, each a fact that its provider documents. One that is not here says nothing of accelerators."""
+"""Cloud machines by name, lower case, each a fact that its provider documents. One that is not here
+says nothing of accelerators.
+"""
 
 CHIPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     (r"V100[- ]SXM2[- ]32GB", ("v100-sxm2-32gb", "v100")),
@@ -158,7 +174,9 @@ TPU_V3_SINCE: Final = date(2018, 10, 1)
 """From then on Google sold v3 as well, so "Cloud TPU" alone no longer says v2."""
 
 FRAMEWORKS: Final = ("tensorflow", "pytorch", "mxnet", "caffe", "paddlepaddle", "tensorrt")
-"""What counts as a framework; an entry that names two has none, and both stand among its software."""
+"""What counts as a framework; an entry that names two has none, and both stand among its
+software.
+"""
 
 UPON: Final[Mapping[str, str]] = {"tensorpack": "tensorflow"}
 """Libraries that run on one framework only."""
@@ -187,9 +205,13 @@ _SOFTWARE: Final[Mapping[str, str]] = {
 }
 _VERSION: Final = r"v?(\d[\w.+-]{0,30})"
 _NAMED: Final = "|".join(sorted(map(re.escape, _SOFTWARE), key=len, reverse=True))
-_IN_TEXT: Final = re.compile(rf"(?<![\w-])({_NAMED})(?![\w-])(?:\s+version)?[\s:=]{{0,4}}(?:{_VERSION})?", re.IGNORECASE)
+_IN_TEXT: Final = re.compile(
+    rf"(?<![\w-])({_NAMED})(?![\w-])(?:\s+version)?[\s:=]{{0,4}}(?:{_VERSION})?", re.IGNORECASE
+)
 _EMAIL: Final = re.compile(r"(?<!\S)\S[^\s@]*+@\S[^\s.]*+\.\S++")
-"""A word with an address in it. Each word is gone through once: a match begins where it begins, and no part is given back."""
+"""A word with an address in it. Each word is gone through once: a match begins where it begins, and
+no part is given back.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +238,9 @@ class Machine:
 
 
 def team_of(author: object, stem: str) -> str | None:
-    """The team that an entry names, or whose word its file's name begins with; None for a person or a team that is not in `TEAMS`."""
+    """The team that an entry names, or whose word its file's name begins with; None for a person or
+    a team that is not in `TEAMS`.
+    """
     return _teams(author) or _teams(stem.partition("_")[0])
 
 
@@ -228,12 +252,15 @@ def _teams(text: object) -> str | None:
         words = re.compile(rf"(?<![a-z])(?:{team})(?![a-z])")
         if hit := words.search(rest):
             found.append((hit.start(), name))
-            rest = words.sub(lambda each: " " * len(each[0]), rest)  # so that "Google" is not found again in "Google Cloud TPU"
+            # so that "Google" is not found again in "Google Cloud TPU"
+            rest = words.sub(lambda each: " " * len(each[0]), rest)
     return ", ".join(dict.fromkeys(name for _, name in sorted(found))) or None
 
 
 def public_stem(stem: str) -> str:
-    """A file's name without its ending; `*` stands for its first word where that may be a person's name."""
+    """A file's name without its ending; `*` stands for its first word where that may be a person's
+    name.
+    """
     first, line, rest = stem.partition("_")
     kept = not line or first.lower() in FILE_WORDS or _teams(first)
     return _EMAIL.sub("*", stem if kept else f"*_{rest}").replace("'", "*")
@@ -241,7 +268,11 @@ def public_stem(stem: str) -> str:
 
 def code_of(url: object) -> str | None:
     """The address of the code, where an organisation holds it."""
-    found = re.match(r"https://github\.com/([\w.-]{1,60})/[\w./#+-]{1,300}$", url.strip()) if isinstance(url, str) else None
+    found = (
+        re.match(r"https://github\.com/([\w.-]{1,60})/[\w./#+-]{1,300}$", url.strip())
+        if isinstance(url, str)
+        else None
+    )
     return found[0] if found and found[1].lower() in CODE_HOLDERS else None
 
 
@@ -261,10 +292,21 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
     text = public(hardware)
     plain = text.lower()
     known = _catalog()
-    named = sorted((name for name in INSTANCES if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", plain)), key=len)
+    named = sorted(
+        (
+            name
+            for name in INSTANCES
+            if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", plain)
+        ),
+        key=len,
+    )
     instance = named[-1] if len(named) == 1 else None
     facts = INSTANCES[instance] if instance else None
-    provider = facts.provider if facts else next((name for pattern, name in PROVIDERS if re.search(pattern, plain)), None)
+    provider = (
+        facts.provider
+        if facts
+        else next((name for pattern, name in PROVIDERS if re.search(pattern, plain)), None)
+    )
     nodes = _nodes(plain, instance)
     candidates, count = _chips(text, nodes)
     doubts: list[str] = []
@@ -278,19 +320,35 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
         else:
             candidates, count = facts.hardware, count or inside
             if inside is not None and count is not None and count > inside:
-                doubts.append(f"hardware '{text}' counts {count} accelerators where {nodes} x {instance} has {inside}")
+                doubts.append(
+                    f"hardware '{text}' counts {count} accelerators where {nodes} x {instance} has "
+                    f"{inside}"
+                )
                 count = None
-    if device is not None and (exact := next((ids for chip, ids in CHIPS if re.search(chip, device, re.IGNORECASE)), None)):
+    if device is not None and (
+        exact := next((ids for chip, ids in CHIPS if re.search(chip, device, re.IGNORECASE)), None)
+    ):
         candidates = exact if not candidates or set(exact) & set(candidates) else ()
     accelerator = next((each for each in candidates if each in known.hardware), None)
     cpu_only = facts is not None and not facts.hardware
     if accelerator is None and not cpu_only:
-        why = f"{candidates[0]} is not in the catalogue" if candidates else "it names none that is known here"
+        why = (
+            f"{candidates[0]} is not in the catalogue"
+            if candidates
+            else "it names none that is known here"
+        )
         doubts.append(f"hardware '{text}': accelerator left open, {why}")
     if accelerator is not None and count is None:
         doubts.append(f"hardware '{text}': it does not say how many accelerators were used")
     return Machine(
-        text, _system(text, provider, instance, nodes, known.systems), accelerator, count, nodes, provider, instance or text, tuple(doubts)
+        text,
+        _system(text, provider, instance, nodes, known.systems),
+        accelerator,
+        count,
+        nodes,
+        provider,
+        instance or text,
+        tuple(doubts),
     )
 
 
@@ -300,16 +358,31 @@ def _catalog() -> catalog.Catalog:
     return catalog.load()
 
 
-def _system(text: str, provider: str | None, instance: str | None, nodes: int | None, systems: Mapping[str, System]) -> str:
-    alike = [each.system for each in systems.values() if each.instance and (each.instance.lower(), each.provider) == (instance, provider)]
+def _system(
+    text: str,
+    provider: str | None,
+    instance: str | None,
+    nodes: int | None,
+    systems: Mapping[str, System],
+) -> str:
+    alike = [
+        each.system
+        for each in systems.values()
+        if each.instance and (each.instance.lower(), each.provider) == (instance, provider)
+    ]
     if len(alike) == 1 and nodes == 1:
         return alike[0]
     words = f"{provider} {instance}" if provider and instance else f"dawnbench {text}"
-    return slug(f"{words} {nodes}x" if instance and nodes and nodes > 1 else words)[:100].strip("-.") or "dawnbench"
+    return (
+        slug(f"{words} {nodes}x" if instance and nodes and nodes > 1 else words)[:100].strip("-.")
+        or "dawnbench"
+    )
 
 
 def _nodes(plain: str, instance: str | None) -> int | None:
-    """Machines: a number in front of `nodes`, `machines` or the instance's name; one where an instance stands without a number."""
+    """Machines: a number in front of `nodes`, `machines` or the instance's name; one where an
+    instance stands without a number.
+    """
     if found := re.search(r"(?<![\w.])(\d{1,5})\s+(?:nodes|machines)\b", plain):
         return int(found[1]) or None
     if instance is None:
@@ -319,7 +392,9 @@ def _nodes(plain: str, instance: str | None) -> int | None:
 
 
 def _chips(text: str, nodes: int | None) -> tuple[tuple[str, ...], int | None]:
-    """The accelerator that a text names and how many of it over all nodes; nothing where it names two kinds."""
+    """The accelerator that a text names and how many of it over all nodes; nothing where it names
+    two kinds.
+    """
     rest = text
     found: list[tuple[tuple[str, ...], int]] = []
     for chip, ids in CHIPS:
@@ -332,7 +407,9 @@ def _chips(text: str, nodes: int | None) -> tuple[tuple[str, ...], int | None]:
     if len({ids for ids, _ in found}) != 1 or len({count for _, count in found}) != 1:
         return (), None
     ids, count = found[0]
-    if nodes is not None and re.search(r"\b(?:for|in|on|per)\s+(?:each\s+)?(?:node|machine)\b|\beach\b", text, re.IGNORECASE):
+    if nodes is not None and re.search(
+        r"\b(?:for|in|on|per)\s+(?:each\s+)?(?:node|machine)\b|\beach\b", text, re.IGNORECASE
+    ):
         count *= nodes
     return ids, count or None
 
@@ -343,14 +420,26 @@ def _tpu(plain: str, day: date | None) -> int | None:
         if part := re.search(r"(?<![\w./])1/(\d{1,2}) of a tpu ?v2 pod", plain):
             share = int(part[1])
             return TPU_POD // share if share and TPU_POD % share == 0 else None
-        return TPU_POD // 2 if "half" in plain else TPU_POD if re.fullmatch(r"(?:full )?tpu ?v2[- ]pod", plain) else None
-    if re.search(r"(?<!\w)cloud tpu(?! pod)(?!\w)", plain) and "v3" not in plain and not re.search(r"\d\s*+(?:[x*]\s*+)?cloud tpu", plain):
+        return (
+            TPU_POD // 2
+            if "half" in plain
+            else TPU_POD
+            if re.fullmatch(r"(?:full )?tpu ?v2[- ]pod", plain)
+            else None
+        )
+    if (
+        re.search(r"(?<!\w)cloud tpu(?! pod)(?!\w)", plain)
+        and "v3" not in plain
+        and not re.search(r"\d\s*+(?:[x*]\s*+)?cloud tpu", plain)
+    ):
         return CLOUD_TPU if "v2" in plain or (day is not None and day < TPU_V3_SINCE) else None
     return None
 
 
 def software_of(framework: str, notes: Mapping[str, str], prose: str) -> tuple[Software, ...]:
-    """Software with versions, from `framework`, from the notes by name, and from notes that are one sentence; each once."""
+    """Software with versions, from `framework`, from the notes by name, and from notes that are one
+    sentence; each once.
+    """
     found: dict[str, str | None] = {}
     for hit in [*_IN_TEXT.finditer(framework), *_IN_TEXT.finditer(prose)]:
         name, version = _SOFTWARE[hit[1].lower()], hit[2].rstrip(".-+") if hit[2] else None
@@ -364,7 +453,9 @@ def software_of(framework: str, notes: Mapping[str, str], prose: str) -> tuple[S
 
 
 def framework_of(framework: str, software: tuple[Software, ...]) -> tuple[str | None, str | None]:
-    """The one framework that the entry's `framework` names, and its version as far as the entry states it anywhere."""
+    """The one framework that the entry's `framework` names, and its version as far as the entry
+    states it anywhere.
+    """
     words = {_SOFTWARE[hit[1].lower()] for hit in _IN_TEXT.finditer(framework)}
     named = {UPON.get(word, word) for word in words} & set(FRAMEWORKS)
     if len(named) != 1:
@@ -374,9 +465,13 @@ def framework_of(framework: str, software: tuple[Software, ...]) -> tuple[str | 
 
 
 def notes_of(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Texts and numbers of `misc`, and of what is nested once in it, by name; the entry's own fields first."""
+    """Texts and numbers of `misc`, and of what is nested once in it, by name; the entry's own
+    fields first.
+    """
     misc = found.get("misc")
-    groups: list[Mapping[str, Any]] = [{name: found[name] for name in ("optimizer", "momentum", "usedBlacklist") if name in found}]
+    groups: list[Mapping[str, Any]] = [
+        {name: found[name] for name in ("optimizer", "momentum", "usedBlacklist") if name in found}
+    ]
     if isinstance(misc, dict):
         groups.append(misc)
         groups += [each for each in misc.values() if isinstance(each, dict)]
@@ -389,8 +484,14 @@ def notes_of(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def day_of(value: object) -> date | None:
-    """The day that `timestamp` names, also with one digit for a month or day; None where it names none."""
-    found = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", value, re.ASCII) if isinstance(value, str) else None
+    """The day that `timestamp` names, also with one digit for a month or day; None where it names
+    none.
+    """
+    found = (
+        re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", value, re.ASCII)
+        if isinstance(value, str)
+        else None
+    )
     try:
         return date(int(found[1]), int(found[2]), int(found[3])) if found else None
     except ValueError:

@@ -1,10 +1,13 @@
-"""MLPerf Training result logs, with the system facts beside them, as runs: of a repository, a submission, a system or one benchmark.
+"""MLPerf Training result logs, with the system facts beside them, as runs: of a repository, a
+submission, a system or one benchmark.
 
-`parse` (in `mlperf.log`) makes events of the lines, `facts_of` (in `mlperf.system`) reads the files around them, and `run_of` joins
-the two with the rules of the round (`mlperf.rules`). All three are pure of each other, so a folder is a loop over them.
+`parse` (in `mlperf.log`) makes events of the lines, `facts_of` (in `mlperf.system`) reads the files
+around them, and `run_of` joins the two with the rules of the round (`mlperf.rules`). All three are
+pure of each other, so a folder is a loop over them.
 
-A figure computed here is not a result of MLCommons: whoever shows it names round, division, submitter and system and says that it
-was computed from the log and not verified, and the credit of each run says so.
+A figure computed here is not a result of MLCommons: whoever shows it names round, division,
+submitter and system and says that it was computed from the log and not verified, and the credit of
+each run says so.
 """
 
 import argparse
@@ -48,13 +51,18 @@ _SETTINGS: Final = re.compile(
 )
 
 
-SUMMARY: Final = "MLPerf Training result logs: a results repository, a submission, a system, a benchmark's folder or one log"
+SUMMARY: Final = (
+    "MLPerf Training result logs: a results repository, a submission, a system, a "
+    "benchmark's folder or one log"
+)
 
 _SUFFIXES: Final = frozenset({".txt", ".log", ".out", ""})
 """Suffixes of files that may be logs; repositories hold the submitters' code as well."""
 
 _RESULT: Final = re.compile(r"result_?\d+", re.IGNORECASE)
-"""What the rules call a log; a file of such a name that is none is refused, any other is passed over."""
+"""What the rules call a log; a file of such a name that is none is refused, any other is passed
+over.
+"""
 
 
 _NAMED: Final = 20
@@ -80,12 +88,19 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
         here = Path(folder)
         if power.FOLDER in below and any(_RESULT.fullmatch(Path(name).stem) for name in names):
             below.remove(power.FOLDER)  # readings of the runs beside it, read with them
-        files = tuple(here / name for name in sorted(names) if Path(name).suffix.lower() in _SUFFIXES and _may_be_log(here / name))
+        files = tuple(
+            here / name
+            for name in sorted(names)
+            if Path(name).suffix.lower() in _SUFFIXES and _may_be_log(here / name)
+        )
         if files:
             found = True
             yield Part(here.relative_to(path).as_posix(), files)
     if not found:
-        raise SourceError(f"{path}: no MLPerf result log below it; wanted files such as <system>/<benchmark>/result_0.txt")
+        raise SourceError(
+            f"{path}: no MLPerf result log below it; wanted files such as "
+            "<system>/<benchmark>/result_0.txt"
+        )
 
 
 def _may_be_log(path: Path) -> bool:
@@ -102,7 +117,8 @@ def _may_be_log(path: Path) -> bool:
 
 
 def read(part: Part) -> Imported:
-    """The runs of one folder's logs; a log that cannot be taken is refused by name, and the others are read.
+    """The runs of one folder's logs; a log that cannot be taken is refused by name, and the others
+    are read.
 
     Raises:
         SourceError: The one file asked for is refused, or none of several can be taken.
@@ -116,9 +132,15 @@ def read(part: Part) -> Imported:
             refused.append(str(error))
             continue
         if found and one.name != found[0].name:
-            refused.append(f"{part.name}/{path.name}: a log of {one.name}, beside logs of {found[0].name}; import it by itself")
+            refused.append(
+                f"{part.name}/{path.name}: a log of {one.name}, beside logs of {found[0].name}; "
+                "import it by itself"
+            )
         elif any(one.runs[0].run_id == other.runs[0].run_id for other in found):
-            refused.append(f"{part.name}/{path.name}: a second log with the number of another in its folder; rename one of them")
+            refused.append(
+                f"{part.name}/{path.name}: a second log with the number of another in its folder; "
+                "rename one of them"
+            )
         else:
             found.append(one)
     if not found:
@@ -162,34 +184,63 @@ def read_log(path: Path) -> Imported:
     doubts = [f"{facts.path}: {each}" for each in facts.missing]
     if run.round is None:
         doubts.append(
-            f"{facts.path}: no folder above it names the round, as training_results_v5.0 does; targets that changed are left open"
+            f"{facts.path}: no folder above it names the round, as training_results_v5.0 does; "
+            "targets that changed are left open"
         )
     if run.accelerator is None:
-        named = "no file names the accelerator" if facts.accelerator is None else f"accelerator '{facts.accelerator}' is in no table"
+        named = (
+            "no file names the accelerator"
+            if facts.accelerator is None
+            else f"accelerator '{facts.accelerator}' is in no table"
+        )
         doubts.append(f"{facts.path}: {named}; left open")
     energy = power.energy_of(path, facts, run)
     doubts += [f"{facts.path}: {each}" for each in energy.doubts]
-    run = replace(run, metrics=(*run.metrics, *energy.metrics), settings=(*run.settings, *energy.settings))
+    run = replace(
+        run, metrics=(*run.metrics, *energy.metrics), settings=(*run.settings, *energy.settings)
+    )
     if events.damaged:
-        lines = f"line {events.damaged[0]}" + (f" and {len(events.damaged) - 1} more" if events.damaged[1:] else "")
+        lines = f"line {events.damaged[0]}" + (
+            f" and {len(events.damaged) - 1} more" if events.damaged[1:] else ""
+        )
         doubts.append(f"{facts.path}: {lines}: a marker and nothing readable behind it")
     if repeated := _repeated(run.evaluations):
-        doubts.append(f"{facts.path}: {repeated} evaluations have an epoch that another one has too; only their times tell them apart")
+        doubts.append(
+            f"{facts.path}: {repeated} evaluations have an epoch that another one has too; only "
+            "their times tell them apart"
+        )
     if lagging := _lagging(run.evaluations):
-        doubts.append(f"{facts.path}: {lagging} evaluations carry the number of an earlier epoch; the numbers of their starts are taken")
+        doubts.append(
+            f"{facts.path}: {lagging} evaluations carry the number of an earlier epoch; the "
+            "numbers of their starts are taken"
+        )
     doubts += [f"{facts.path}: {run.status_detail}"] if run.status_detail else []
-    if late := sum((each.time_s or 0.0) - (run.wall_time_s or math.inf) > CLOSE_S for each in run.evaluations):
+    if late := sum(
+        (each.time_s or 0.0) - (run.wall_time_s or math.inf) > CLOSE_S for each in run.evaluations
+    ):
         doubts.append(f"{facts.path}: evaluations logged after the run's end: {late}")
     if _generated(events, _benchmark(events, facts)) is not None:
-        doubts.append(f"{facts.path}: models were evaluated after training: the run's time is that of eval_result, evaluations have none")
+        doubts.append(
+            f"{facts.path}: models were evaluated after training: the run's time is that of "
+            "eval_result, evaluations have none"
+        )
     if events.passed:
-        doubts.append(f"{facts.path}: {events.passed} events beyond what is kept of one log were passed over")
+        doubts.append(
+            f"{facts.path}: {events.passed} events beyond what is kept of one log were passed over"
+        )
     if run.status is Status.OK and (far := _missed(run.targets, run.evaluations)):
         doubts.append(f"{facts.path}: the log says success, and no evaluation in it reaches {far}")
     name = run.run_id.removesuffix(f"-{_suffix(facts, run.started_at)}")
     if facts.benchmark is None and facts.folder is not None:
-        name = name.removesuffix(f"-{slug(_benchmark(events, facts))}")  # one folder for all benchmarks of a system, and one file
-    return Imported(source=run.source, name=name, runs=(run,), sources=(_source(run, facts),), doubts=tuple(doubts))
+        # one folder for all benchmarks of a system, and one file
+        name = name.removesuffix(f"-{slug(_benchmark(events, facts))}")
+    return Imported(
+        source=run.source,
+        name=name,
+        runs=(run,),
+        sources=(_source(run, facts),),
+        doubts=tuple(doubts),
+    )
 
 
 def run_of(events: Events, facts: Facts) -> Run:
@@ -202,7 +253,9 @@ def run_of(events: Events, facts: Facts) -> Run:
     began = None if start is None else datetime.fromtimestamp(start, UTC)
     round_ = facts.round or {"MLPv0.5.0": "v0.5", "MLL": "v0.6"}.get(events.dialect)
     benchmark = _benchmark(events, facts)
-    submitter, _ = rules.submitter_of(facts.submitter_folder, facts.submitter or _string(events.first("submission_org")))
+    submitter, _ = rules.submitter_of(
+        facts.submitter_folder, facts.submitter or _string(events.first("submission_org"))
+    )
     system = facts.system or _string(events.first("submission_platform")) or "unknown system"
     targets = _targets(events, benchmark, round_)
     evaluations, shift = evaluations_of(events, benchmark, start)
@@ -213,26 +266,54 @@ def run_of(events: Events, facts: Facts) -> Run:
         evaluations = [replace(each, time_s=None, train_time_s=None) for each in evaluations]
         wall = wall if wall is not None and abs(wall - generated) < 1 else generated
     seeds, settings = _seeds(events), list(_settings(events, benchmark))
-    if benchmark in rules.BATCH_UNITS_UNKNOWN and (logged := whole(events.first("global_batch_size"))) is not None:
+    if (
+        benchmark in rules.BATCH_UNITS_UNKNOWN
+        and (logged := whole(events.first("global_batch_size"))) is not None
+    ):
         settings.append(Setting("input_batch_size", str(logged)))
     if not seeds and (drawn := _drawn(events)):
         settings.append(Setting("seed", " ".join(drawn[:1000])))
     if len(seeds) > 1:
-        settings.append(Setting("seeds", " ".join(map(str, seeds[:1000]))))  # a process each at most
+        # a process each at most
+        settings.append(Setting("seeds", " ".join(map(str, seeds[:1000]))))
     if facts.scaling_factor is not None:
-        settings.append(Setting("scaling_factor", repr(facts.scaling_factor)))  # "nan" where the file cannot be read: no score then
+        # "nan" where the file cannot be read: no score then
+        settings.append(Setting("scaling_factor", repr(facts.scaling_factor)))
     names = [facts.submitter_folder or submitter, facts.folder or system]
-    system_id = rules.system_of(names[0], facts.folder or system) or slug("-".join(names)) or "unknown"
+    system_id = (
+        rules.system_of(names[0], facts.folder or system) or slug("-".join(names)) or "unknown"
+    )
     run_id = "-".join(
-        each for each in ("mlperf", slug(round_ or events.dialect), *map(slug, names), slug(benchmark), _suffix(facts, began)) if each
+        each
+        for each in (
+            "mlperf",
+            slug(round_ or events.dialect),
+            *map(slug, names),
+            slug(benchmark),
+            _suffix(facts, began),
+        )
+        if each
     )
     division = facts.division or _string(events.first("submission_division"))
-    frameworks = [each for each in facts.software if each.name in {"tensorflow", "pytorch", "mxnet", "jax", "tinygrad"}]
+    frameworks = [
+        each
+        for each in facts.software
+        if each.name in {"tensorflow", "pytorch", "mxnet", "jax", "tinygrad"}
+    ]
     batch = _batch(events, benchmark, round_, (facts.submitter_folder or submitter).lower(), facts)
     libraries = {each.name: each.version for each in facts.software}
-    samples = whole(events.first("train_samples", "num_train_examples", "preproc_num_train_examples"))
+    samples = whole(
+        events.first("train_samples", "num_train_examples", "preproc_num_train_examples")
+    )
     as_samples = shift is None
-    titles = {"maskrcnn": "Mask R-CNN", "ssd": "SSD", "resnet": "ResNet-50", "ncf": "NCF", "bert": "BERT", "gnmt": "GNMT"}
+    titles = {
+        "maskrcnn": "Mask R-CNN",
+        "ssd": "SSD",
+        "resnet": "ResNet-50",
+        "ncf": "NCF",
+        "bert": "BERT",
+        "gnmt": "GNMT",
+    }
     return Run(
         run_id=run_id,
         origin=Origin.IMPORTED,
@@ -240,7 +321,8 @@ def run_of(events: Events, facts: Facts) -> Run:
         locator=f"file '{facts.path}'",
         licence=LICENCE,
         credit=(
-            f"MLPerf {round_ or '(round unknown)'} Training, {division or 'division unknown'}, {submitter}, {system}, "
+            f"MLPerf {round_ or '(round unknown)'} Training, {division or 'division unknown'}, "
+            f"{submitter}, {system}, "
             f"{titles.get(benchmark, benchmark)}; computed from the log, unverified by MLCommons"
         ),
         workload=rules.WORKLOADS.get(benchmark) or slug(f"mlperf-{benchmark}"),
@@ -259,7 +341,8 @@ def run_of(events: Events, facts: Facts) -> Run:
         repeat_index=facts.index,
         train_samples=None if as_samples or benchmark in rules.BATCHES_AS_SAMPLES else samples,
         epoch_index_base=None if as_samples else epoch_base,
-        # Before v0.6 building the model was on the clock; from then on it has half an hour before the start.
+        # Before v0.6 building the model was on the clock; from then on it has half an hour before
+        # the start.
         clock_scope=ClockScope.END_TO_END if round_ == "v0.5" else ClockScope.TRAIN_AND_EVAL,
         clock_resolution_s=events.resolution_s,
         started_at=began,
@@ -278,23 +361,37 @@ def run_of(events: Events, facts: Facts) -> Run:
 
 
 def _bounds(events: Events, facts: Facts) -> tuple[float | None, Event | None]:
-    """Unix time of the run's start, and its stop; None where the log ends before it or writes no time."""
+    """Unix time of the run's start, and its stop; None where the log ends before it or writes no
+    time.
+    """
     starts, stops = list(events.all("run_start")), list(events.all("run_stop"))
     if not starts and any(events.all(*power.MARKS)):
-        raise SourceError(f"{facts.path}: a power log, read with the run beside which it lies; wanted the log of a run")
+        raise SourceError(
+            f"{facts.path}: a power log, read with the run beside which it lies; wanted the log of "
+            "a run"
+        )
     if not starts:
-        raise SourceError(f"{facts.path}: no run_start: the run never began, or the file is cut off before it")
+        raise SourceError(
+            f"{facts.path}: no run_start: the run never began, or the file is cut off before it"
+        )
     timed = sorted(event.time_s for event in starts if event.time_s is not None)
     ends = sorted((event for event in stops if event.time_s is not None), key=_time)
     if timed and ends and timed[-1] > _time(ends[0]):
-        raise SourceError(f"{facts.path}: a run starts after another has stopped: several runs in one file; wanted one")
+        raise SourceError(
+            f"{facts.path}: a run starts after another has stopped: several runs in one file; "
+            "wanted one"
+        )
     if timed and ends and _time(ends[-1]) < timed[0]:
-        raise SourceError(f"{facts.path}: run_stop lies before run_start: the clock of this log cannot be used")
+        raise SourceError(
+            f"{facts.path}: run_stop lies before run_start: the clock of this log cannot be used"
+        )
     return (timed[0] if timed else None), (ends[-1] if ends else stops[-1] if stops else None)
 
 
 def _generated(events: Events, benchmark: str) -> float | None:
-    """Seconds from the start until the model that won was made, in MiniGo's logs: they evaluate the models after training."""
+    """Seconds from the start until the model that won was made, in MiniGo's logs: they evaluate the
+    models after training.
+    """
     if benchmark != "minigo":
         return None
     said = (number(event.metadata.get("timestamp")) for event in events.all("eval_result"))
@@ -305,24 +402,39 @@ def _time(event: Event) -> float:
     return event.time_s or 0.0
 
 
-def _status(events: Events, stop: Event | None, targets: Sequence[Target], evaluations: Sequence[Evaluation]) -> tuple[Status, str | None]:
+def _status(
+    events: Events, stop: Event | None, targets: Sequence[Target], evaluations: Sequence[Evaluation]
+) -> tuple[Status, str | None]:
     """How the run ended, by its own word; where it says nothing (MXNet in v0.5), by the targets."""
     if stop is None:
         return Status.UNFINISHED, "the log has no run_stop"
     flags = [flag for event in events.all("run_stop") if (flag := _flag(event)) is not None]
     if flags:
-        return (Status.OK, None) if all(flags) else (Status.NOT_CONVERGED, "the log says that the run did not succeed")
+        return (
+            (Status.OK, None)
+            if all(flags)
+            else (Status.NOT_CONVERGED, "the log says that the run did not succeed")
+        )
     if not targets:
-        return Status.NOT_REPORTED, "the log does not say whether the run succeeded, and its target is unknown"
+        return (
+            Status.NOT_REPORTED,
+            "the log does not say whether the run succeeded, and its target is unknown",
+        )
     if missed := _missed(targets, evaluations):
         return Status.NOT_CONVERGED, f"no evaluation reached {missed}"
     return Status.OK, None
 
 
 def _missed(targets: Sequence[Target], evaluations: Sequence[Evaluation]) -> str:
-    """In words, the targets that no evaluation reaches; several must be reached by one and the same."""
+    """In words, the targets that no evaluation reaches; several must be reached by one and the
+    same.
+    """
     places = [
-        {(each.epoch, each.samples, each.step) for each in evaluations if each.metric == target.metric and measure.hit(target, each.value)}
+        {
+            (each.epoch, each.samples, each.step)
+            for each in evaluations
+            if each.metric == target.metric and measure.hit(target, each.value)
+        }
         for target in targets
     ]
     missed = [target for target, place in zip(targets, places, strict=True) if not place]
@@ -334,7 +446,9 @@ def _missed(targets: Sequence[Target], evaluations: Sequence[Evaluation]) -> str
 def _benchmark(events: Events, facts: Facts) -> str:
     """The benchmark by its usual name, as the log says it or else the log's folder."""
     said = events.first("submission_benchmark")
-    return rules.benchmark_of(events.benchmark or (said if isinstance(said, str) else "") or facts.benchmark or "unknown")
+    return rules.benchmark_of(
+        events.benchmark or (said if isinstance(said, str) else "") or facts.benchmark or "unknown"
+    )
 
 
 def _flag(event: Event) -> bool | None:
@@ -362,31 +476,54 @@ def _targets(events: Events, benchmark: str, round_: str | None) -> tuple[Target
     return rules.targets(benchmark, round_)
 
 
-def _metrics(targets: Sequence[Target], evaluations: Sequence[Evaluation], status: Status) -> Iterator[Metric]:
+def _metrics(
+    targets: Sequence[Target], evaluations: Sequence[Evaluation], status: Status
+) -> Iterator[Metric]:
     """Final and best value of each metric with a target, and where the target was first reached."""
-    missed = Status.NOT_CONVERGED if status in (Status.OK, Status.NOT_CONVERGED, Status.NOT_REPORTED) else status
+    missed = (
+        Status.NOT_CONVERGED
+        if status in (Status.OK, Status.NOT_CONVERGED, Status.NOT_REPORTED)
+        else status
+    )
     for target in targets:
-        for metric in measure.quality(target, [reading for reading in evaluations if reading.metric == target.metric], missed):
-            if not metric.name.endswith(("_sustained", "_sustained_s")):  # a log ends where the target is reached
+        for metric in measure.quality(
+            target, [reading for reading in evaluations if reading.metric == target.metric], missed
+        ):
+            # a log ends where the target is reached
+            if not metric.name.endswith(("_sustained", "_sustained_s")):
                 yield metric
 
 
 def _seeds(events: Events) -> list[int]:
     """The seeds that the log gives, each once. TPU logs of v0.5 write "none"; a time is no seed."""
-    found = {seed for event in events.all("seed", "run_set_random_seed") if (seed := whole(event.value)) is not None}
+    found = {
+        seed
+        for event in events.all("seed", "run_set_random_seed")
+        if (seed := whole(event.value)) is not None
+    }
     return sorted(seed for seed in found if seed >= 0)
 
 
 def _drawn(events: Events) -> list[str]:
     """Seeds that are no whole numbers: some TPU logs of v1.0 take the clock."""
-    return list(dict.fromkeys(repr(found) for event in events.all("seed") if (found := number(event.value)) is not None and found % 1))
+    return list(
+        dict.fromkeys(
+            repr(found)
+            for event in events.all("seed")
+            if (found := number(event.value)) is not None and found % 1
+        )
+    )
 
 
 def _settings(events: Events, benchmark: str) -> Iterator[Setting]:
-    """Optimiser and the like, the first value of each; a learning rate that is logged a step is in the epochs."""
+    """Optimiser and the like, the first value of each; a learning rate that is logged a step is in
+    the epochs.
+    """
     seen: set[str] = set()
     keys = [event for event in events.events if _SETTINGS.fullmatch(event.key)]
-    keys += [event for event in events.all("train_samples") if benchmark in rules.BATCHES_AS_SAMPLES]
+    keys += [
+        event for event in events.all("train_samples") if benchmark in rules.BATCHES_AS_SAMPLES
+    ]
     for event in keys:
         if event.key in seen or event.value is None or isinstance(event.value, dict):
             continue
@@ -394,8 +531,12 @@ def _settings(events: Events, benchmark: str) -> Iterator[Setting]:
         yield Setting(event.key, plain(str(event.value))[:200])
 
 
-def _batch(events: Events, benchmark: str, round_: str | None, submitter: str, facts: Facts) -> int | None:
-    """Global batch size; v0.5 writes one number that is a GPU's with some and the system's with others."""
+def _batch(
+    events: Events, benchmark: str, round_: str | None, submitter: str, facts: Facts
+) -> int | None:
+    """Global batch size; v0.5 writes one number that is a GPU's with some and the system's with
+    others.
+    """
     if benchmark in rules.BATCH_UNITS_UNKNOWN:
         return None
     if (stated := whole(events.first("global_batch_size"))) is not None:
@@ -411,16 +552,34 @@ def _batch(events: Events, benchmark: str, round_: str | None, submitter: str, f
 
 
 def _counted(events: Events, benchmark: str, logged: int, facts: Facts) -> int | None:
-    """The batch by which the log's own steps and epochs make up the data set: the logged number, or that of each chip or core."""
+    """The batch by which the log's own steps and epochs make up the data set: the logged number, or
+    that of each chip or core.
+    """
     samples = rules.EPOCH_SAMPLES.get(benchmark)
-    steps = {number(event.value.get("value")): number(event.value.get("iteration")) for event in _tables(events, "eval_iteration_accuracy")}
-    epochs = {number(event.value.get("value")): number(event.value.get("epoch")) for event in _tables(events, "eval_accuracy")}
-    each_epoch = [step / epoch for value, step in steps.items() if step and value is not None and (epoch := epochs.get(value))]
+    steps = {
+        number(event.value.get("value")): number(event.value.get("iteration"))
+        for event in _tables(events, "eval_iteration_accuracy")
+    }
+    epochs = {
+        number(event.value.get("value")): number(event.value.get("epoch"))
+        for event in _tables(events, "eval_accuracy")
+    }
+    each_epoch = [
+        step / epoch
+        for value, step in steps.items()
+        if step and value is not None and (epoch := epochs.get(value))
+    ]
     if samples is None or not each_epoch:
         return None
     chips = facts.accelerators or 1
-    sizes = {logged, logged * chips} | ({logged * chips * 2} if "tpu" in str(facts.accelerator).lower() else set())
-    fits = [size for size in sizes if all(abs(count * size / samples - 1) <= rules.CLOSE for count in each_epoch)]
+    sizes = {logged, logged * chips} | (
+        {logged * chips * 2} if "tpu" in str(facts.accelerator).lower() else set()
+    )
+    fits = [
+        size
+        for size in sizes
+        if all(abs(count * size / samples - 1) <= rules.CLOSE for count in each_epoch)
+    ]
     return fits[0] if len(fits) == 1 else None
 
 
@@ -429,13 +588,19 @@ def _tables(events: Events, key: str) -> Iterator[Event]:
 
 
 def _repeated(evaluations: Sequence[Evaluation]) -> int:
-    """How often an epoch number comes back with other values: the time axis is sound, the epoch axis is the log's own."""
-    places = [(reading.metric, reading.epoch) for reading in evaluations if reading.epoch is not None]
+    """How often an epoch number comes back with other values: the time axis is sound, the epoch
+    axis is the log's own.
+    """
+    places = [
+        (reading.metric, reading.epoch) for reading in evaluations if reading.epoch is not None
+    ]
     return len(places) - len(set(places))
 
 
 def _lagging(evaluations: Sequence[Evaluation]) -> int:
-    """How many evaluations are recorded at a later epoch than the log's own number says, beyond what its counting from 0 explains."""
+    """How many evaluations are recorded at a later epoch than the log's own number says, beyond
+    what its counting from 0 explains.
+    """
     gaps = [
         reading.epoch - reading.epoch_as_logged
         for reading in evaluations
@@ -452,29 +617,40 @@ def _environment(facts: Facts, libraries: dict[str, str | None], system: str) ->
         logical_cores=facts.cpu_threads,
         memory_bytes=facts.memory_bytes,
         accelerator_name=facts.accelerator,
-        accelerator_count=facts.accelerators // facts.nodes if facts.accelerators and facts.nodes else facts.accelerators,
+        accelerator_count=facts.accelerators // facts.nodes
+        if facts.accelerators and facts.nodes
+        else facts.accelerators,
         driver=libraries.get("driver"),
         cuda=libraries.get("cuda"),
         cudnn=libraries.get("cudnn"),
         nccl=libraries.get("nccl"),
-        extra=(Setting("submission_system", system),),  # its name in the round, which credits must give
+        # its name in the round, which credits must give
+        extra=(Setting("submission_system", system),),
     )
 
 
 def _hardware(facts: Facts, names: Sequence[str], round_: str | None) -> str | None:
-    """The catalogue's id of an accelerator by the name that a submission writes; None where nobody has mapped it."""
+    """The catalogue's id of an accelerator by the name that a submission writes; None where nobody
+    has mapped it.
+    """
     if facts.accelerator is None:
         return None
     plain_name = facts.accelerator.strip().lower()
     known = _names()
-    found = rules.accelerator_of(names[0], round_, facts.folder or "", facts.accelerator) or known.get(plain_name)
+    found = rules.accelerator_of(
+        names[0], round_, facts.folder or "", facts.accelerator
+    ) or known.get(plain_name)
     return found if found in known.values() else None
 
 
 @cache
 def _names() -> Mapping[str, str]:
     """Ids of the catalogue's hardware by their names and aliases, lower case."""
-    return {name.lower(): each.hardware for each in catalog.load().hardware.values() for name in (*each.aliases, each.name)}
+    return {
+        name.lower(): each.hardware
+        for each in catalog.load().hardware.values()
+        for name in (*each.aliases, each.name)
+    }
 
 
 def _suffix(facts: Facts, start: datetime | None) -> str:
@@ -488,7 +664,9 @@ def _string(value: Any) -> str | None:
 
 
 def _source(run: Run, facts: Facts) -> Source:
-    """The source that a run names: one a round and submitter, the same whichever of its logs is read."""
+    """The source that a run names: one a round and submitter, the same whichever of its logs is
+    read.
+    """
     _, submitter = rules.submitter_of(facts.submitter_folder, run.submitter)
     url = f"https://github.com/mlcommons/training_results_{run.round}" if run.round else None
     return Source(
@@ -498,7 +676,8 @@ def _source(run: Run, facts: Facts) -> Source:
         url=url,
         language="en",
         licence=LICENCE,
-        credit=f"MLPerf {run.round or ''} Training, {submitter}; figures computed from the logs, unverified by MLCommons",
+        credit=f"MLPerf {run.round or ''} Training, {submitter}; figures computed from the logs, "
+        "unverified by MLCommons",
         publisher="MLCommons",
         published_note="mlperf-published",
         transcription_note="mlperf-computed",

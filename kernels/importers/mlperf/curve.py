@@ -1,4 +1,6 @@
-"""The learning curve in an MLPerf log: evaluations and epochs, whatever the log counts and from wherever it counts."""
+"""The learning curve in an MLPerf log: evaluations and epochs, whatever the log counts and from
+wherever it counts.
+"""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -12,7 +14,9 @@ from kernels.importers.mlperf.log import Event, Events, number, whole
 from kernels.records import Epoch, Evaluation
 
 MANY: Final = 2000
-"""A log's "epoch" beyond this counts samples: few benchmarks train for that many epochs, BERT's logs write samples there."""
+"""A log's "epoch" beyond this counts samples: few benchmarks train for that many epochs, BERT's
+logs write samples there.
+"""
 
 CLOSE_S: Final = 0.05
 """Marks this close are written by one moment of the program."""
@@ -49,8 +53,12 @@ def _label(event: Event) -> tuple[str, float] | None:
     return None if found is None else ("epoch_num", found)
 
 
-def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple[list[Evaluation], int | None]:
-    """All readings by time, and what is added to a log's epoch to get epochs finished; None where the axis counts samples."""
+def evaluations_of(
+    events: Events, benchmark: str, start: float | None
+) -> tuple[list[Evaluation], int | None]:
+    """All readings by time, and what is added to a log's epoch to get epochs finished; None where
+    the axis counts samples.
+    """
     most = rules.MOST_EPOCHS.get(benchmark, MANY)
     taken: dict[tuple[object, ...], tuple[Event, str, float, tuple[str, float] | None]] = {}
     for event in events.all("eval_accuracy"):
@@ -59,28 +67,62 @@ def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple
             # Several processes may log one evaluation; the first word counts.
             taken.setdefault((metric, value, label), (event, metric, value, label))
     rows = sorted(taken.values(), key=lambda row: (row[0].time_s or 0.0, row[0].line))
-    epochs = [label[1] for *_, label in rows if label is not None and label[0] in {"epoch_num", "first_epoch_num"}]
+    epochs = [
+        label[1]
+        for *_, label in rows
+        if label is not None and label[0] in {"epoch_num", "first_epoch_num"}
+    ]
     shift = None if epochs and max(epochs) > most else _shift(events, epochs)
     iterations = {
         inner: whole(event.value.get("iteration"))
         for event in events.all("eval_iteration_accuracy")
         if isinstance(event.value, dict) and (inner := number(event.value.get("value"))) is not None
     }
-    begun = _begun(events, [(event, label[1]) for event, _, _, label in rows if label is not None and label[0] == "epoch_num"])
-    exact = _parts(events, [(event, label[1]) for event, _, _, label in rows if label is not None and label[0] == "epoch_num"])
+    begun = _begun(
+        events,
+        [
+            (event, label[1])
+            for event, _, _, label in rows
+            if label is not None and label[0] == "epoch_num"
+        ],
+    )
+    exact = _parts(
+        events,
+        [
+            (event, label[1])
+            for event, _, _, label in rows
+            if label is not None and label[0] == "epoch_num"
+        ],
+    )
     spans = _spans(events)
     sums = list(accumulate((stop - begin for begin, stop in spans), initial=0.0))
     found: list[Evaluation] = []
     for event, metric, value, label in rows:
         axis, at = label or ("", 0.0)
-        finished = round(begun.get(event.line, at) + shift, 9) if axis in {"epoch_num", "first_epoch_num"} and shift is not None else None
+        finished = (
+            round(begun.get(event.line, at) + shift, 9)
+            if axis in {"epoch_num", "first_epoch_num"} and shift is not None
+            else None
+        )
         finished = exact.get(event.line, finished)
-        samples = _samples(at, benchmark) if axis == "samples_count" or (axis == "epoch_num" and shift is None) else None
-        step = whole(at) if axis in {"step", "step_num"} else iterations.get(value, whole(event.metadata.get("step_num")))
+        samples = (
+            _samples(at, benchmark)
+            if axis == "samples_count" or (axis == "epoch_num" and shift is None)
+            else None
+        )
+        step = (
+            whole(at)
+            if axis in {"step", "step_num"}
+            else iterations.get(value, whole(event.metadata.get("step_num")))
+        )
         if finished is None and samples is None and step is None:
             continue
         elapsed = None if start is None or event.time_s is None else event.time_s - start
-        trained = None if elapsed is None or not spans or start is None else elapsed - _within(spans, sums, start, start + elapsed)
+        trained = (
+            None
+            if elapsed is None or not spans or start is None
+            else elapsed - _within(spans, sums, start, start + elapsed)
+        )
         found.append(
             Evaluation(
                 metric=metric,
@@ -98,34 +140,56 @@ def evaluations_of(events: Events, benchmark: str, start: float | None) -> tuple
 
 
 def _begun(events: Events, readings: Sequence[tuple[Event, float]]) -> dict[int, float]:
-    """The epochs of a log's evaluations by the marks that begin them, by line, where their own numbers lag behind; else nothing.
+    """The epochs of a log's evaluations by the marks that begin them, by line, where their own
+    numbers lag behind; else nothing.
 
-    Google's Transformer of v0.6 numbers its evaluations 1, 1, 2 and their starts 1, 2, 3, as the stretches of training before them.
+    Google's Transformer of v0.6 numbers its evaluations 1, 1, 2 and their starts 1, 2, 3, as the
+    stretches of training before them.
     """
-    timed = sorted((event.time_s, event.line, label) for event, label in readings if event.time_s is not None)
-    if not any(label == after for (_, _, label), (_, _, after) in pairwise(timed)) or len(timed) != len(readings):
+    timed = sorted(
+        (event.time_s, event.line, label) for event, label in readings if event.time_s is not None
+    )
+    if not any(label == after for (_, _, label), (_, _, after) in pairwise(timed)) or len(
+        timed
+    ) != len(readings):
         return {}
     starts = sorted(
-        (event.time_s, label[1]) for event in events.all("eval_start") if event.time_s is not None and (label := _label(event)) is not None
+        (event.time_s, label[1])
+        for event in events.all("eval_start")
+        if event.time_s is not None and (label := _label(event)) is not None
     )
-    found = {line: max((label for begin, label in starts if begin <= time), default=own) for time, line, own in timed}
+    found = {
+        line: max((label for begin, label in starts if begin <= time), default=own)
+        for time, line, own in timed
+    }
     marks = list(found.values())
     lagging = all(found[line] - own in (0, 1) for _, line, own in timed)
     return found if lagging and all(before < after for before, after in pairwise(marks)) else {}
 
 
 def _parts(events: Events, readings: Sequence[tuple[Event, float]]) -> dict[int, float]:
-    """Epochs finished by the lengths of the stretches of training, by line, where they are fractions; else nothing.
+    """Epochs finished by the lengths of the stretches of training, by line, where they are
+    fractions; else nothing.
 
-    NVIDIA's SSD of v0.6 trains 32.746, 10.915 and 5.458 epochs between evaluations, and numbers those with the epoch begun: 33, 44, 50.
+    NVIDIA's SSD of v0.6 trains 32.746, 10.915 and 5.458 epochs between evaluations, and numbers
+    those with the epoch begun: 33, 44, 50.
     """
     blocks = sorted(
-        (event.time_s, number(event.metadata.get("epoch_count")) or 0.0) for event in events.all("block_start") if event.time_s is not None
+        (event.time_s, number(event.metadata.get("epoch_count")) or 0.0)
+        for event in events.all("block_start")
+        if event.time_s is not None
     )
     if not any(count % 1 for _, count in blocks) or not all(count > 0 for _, count in blocks):
         return {}
     found = {
-        event.line: round(math.fsum(count for begin, count in blocks if event.time_s is not None and begin <= event.time_s), 6)
+        event.line: round(
+            math.fsum(
+                count
+                for begin, count in blocks
+                if event.time_s is not None and begin <= event.time_s
+            ),
+            6,
+        )
         for event, _ in readings
     }
     return found if all(0 <= label - found[event.line] < 1 for event, label in readings) else {}
@@ -140,19 +204,22 @@ def _samples(count: float, benchmark: str) -> int | None:
 def _shift(events: Events, labels: Sequence[float]) -> int:
     """What is added to the epoch of an evaluation to get epochs finished.
 
-    A log that counts from 1 writes the epoch just finished (0) or, like SSD on TPUs, the one that comes next (-1). One that counts
-    from 0 writes either its index (1) or, like some TPU logs, the number of epochs done (0). Its own epochs and blocks tell which.
+    A log that counts from 1 writes the epoch just finished (0) or, like SSD on TPUs, the one that
+    comes next (-1). One that counts from 0 writes either its index (1) or, like some TPU logs, the
+    number of epochs done (0). Its own epochs and blocks tell which.
     """
     if not labels:
         return 0
     if any(label % 1 for label in labels):
-        return -1 if _fractions_from_one(events, labels) else 0  # else fractions of an epoch are amounts, not indices
+        # else fractions of an epoch are amounts, not indices
+        return -1 if _fractions_from_one(events, labels) else 0
     if 0 in labels:
         return 1
     blocks = _blocks(events)
     ends = {begin + count for begin, count in blocks.items() if count is not None}
     as_index = sum(label + 1 in ends for label in labels)
-    as_next = sum(label in ends for label in labels)  # counted from 1; counted from 0 it is the number of epochs done
+    # counted from 1; counted from 0 it is the number of epochs done
+    as_next = sum(label in ends for label in labels)
     base = min(blocks, default=None)
     if base == 1:
         return -1 if as_next > as_index else 0
@@ -163,7 +230,9 @@ def _shift(events: Events, labels: Sequence[float]) -> int:
 
 
 def _fractions_from_one(events: Events, labels: Sequence[float]) -> bool:
-    """Whether the first stretch of training is called 1 and its own length, as in DLRM's logs on TPUs: 1.05 after 5 percent."""
+    """Whether the first stretch of training is called 1 and its own length, as in DLRM's logs on
+    TPUs: 1.05 after 5 percent.
+    """
     blocks = sorted(_blocks(events))
     if not blocks or len(set(labels)) < 2:  # noqa: PLR2004 - one label has no length
         return False
@@ -172,9 +241,19 @@ def _fractions_from_one(events: Events, labels: Sequence[float]) -> bool:
 
 
 def _votes(events: Events) -> Iterator[int]:
-    """By each evaluation, epochs that had ended when it began, less its label; only 0 and 1 can be meant."""
-    stops = {number(event.metadata.get("epoch_num")): event.time_s for event in events.all("epoch_stop") if event.time_s is not None}
-    begins = {number(event.metadata.get("epoch_num")): event.time_s for event in events.all("eval_start") if event.time_s is not None}
+    """By each evaluation, epochs that had ended when it began, less its label; only 0 and 1 can be
+    meant.
+    """
+    stops = {
+        number(event.metadata.get("epoch_num")): event.time_s
+        for event in events.all("epoch_stop")
+        if event.time_s is not None
+    }
+    begins = {
+        number(event.metadata.get("epoch_num")): event.time_s
+        for event in events.all("eval_start")
+        if event.time_s is not None
+    }
     ended = sorted(stops.values())
     for event in events.all("eval_accuracy") if stops else ():
         label = _label(event)
@@ -187,10 +266,15 @@ def _votes(events: Events) -> Iterator[int]:
 
 
 def _blocks(events: Events) -> dict[float, float | None]:
-    """First epoch of each stretch of training that the log announces, and how many epochs it has, as far as that can be told."""
+    """First epoch of each stretch of training that the log announces, and how many epochs it has,
+    as far as that can be told.
+    """
     counts: dict[float, float | None] = {}
     for event in events.all("block_start"):
-        first, count = number(event.metadata.get("first_epoch_num")), number(event.metadata.get("epoch_count"))
+        first, count = (
+            number(event.metadata.get("first_epoch_num")),
+            number(event.metadata.get("epoch_count")),
+        )
         if first is not None:
             counts[first] = count
     if counts:
@@ -211,7 +295,9 @@ def _starts(events: Events, most: int = MANY) -> Iterator[tuple[float, float | N
 
 
 def first_label(events: Events) -> int | None:
-    """The first number that the log gives an epoch: 0 or 1; some logs begin with a later one, which is no base."""
+    """The first number that the log gives an epoch: 0 or 1; some logs begin with a later one, which
+    is no base.
+    """
     blocks = _blocks(events)
     return int(min(blocks)) if blocks and min(blocks) in (0, 1) else None
 
@@ -235,7 +321,9 @@ def epochs_of(events: Events, start: float | None, benchmark: str = "") -> Itera
     for label, begin in sorted(starts.items()):
         end = stops.get(label)
         duration = None if end is None or end < begin else end - begin
-        yield Epoch(label, start_s=begin - start, duration_s=duration, learning_rate=rates.get(label))
+        yield Epoch(
+            label, start_s=begin - start, duration_s=duration, learning_rate=rates.get(label)
+        )
 
 
 def _rates(events: Events) -> dict[int, float]:
@@ -250,11 +338,19 @@ def _rates(events: Events) -> dict[int, float]:
 
 
 def _spans(events: Events) -> list[tuple[float, float]]:
-    """Stretches of Unix time spent on evaluating, several processes' merged; none where training went on meanwhile."""
-    begins = [(event.time_s, (_label(event) or ("", None))[1]) for event in events.all("eval_start") if event.time_s is not None]
+    """Stretches of Unix time spent on evaluating, several processes' merged; none where training
+    went on meanwhile.
+    """
+    begins = [
+        (event.time_s, (_label(event) or ("", None))[1])
+        for event in events.all("eval_start")
+        if event.time_s is not None
+    ]
     begins.sort(key=itemgetter(0))
     ends = sorted(event.time_s for event in events.all("eval_stop") if event.time_s is not None)
-    ends = ends or sorted(event.time_s for event in events.all("eval_accuracy") if event.time_s is not None)
+    ends = ends or sorted(
+        event.time_s for event in events.all("eval_accuracy") if event.time_s is not None
+    )
     if _overlapped(events, begins):
         return []
     spans: list[tuple[float, float]] = []
@@ -271,9 +367,13 @@ def _spans(events: Events) -> list[tuple[float, float]]:
 
 
 def _overlapped(events: Events, begins: Sequence[tuple[float, float | None]]) -> bool:
-    """Whether an evaluation is marked as begun while a stretch of training is open, as in loops that run on the accelerator."""
+    """Whether an evaluation is marked as begun while a stretch of training is open, as in loops
+    that run on the accelerator.
+    """
     unit = "block" if any(events.all("block_stop")) else "epoch"
-    starts = sorted(event.time_s for event in events.all(f"{unit}_start") if event.time_s is not None)
+    starts = sorted(
+        event.time_s for event in events.all(f"{unit}_start") if event.time_s is not None
+    )
     stops = sorted(event.time_s for event in events.all(f"{unit}_stop") if event.time_s is not None)
     if stops:
         # A stretch's own last mark may be written a moment after the evaluation's first one.
@@ -282,7 +382,12 @@ def _overlapped(events: Events, begins: Sequence[tuple[float, float | None]]) ->
     labels = [label for label, _ in known]
     # The earliest start of any later epoch, by position.
     earliest = list(accumulate((time_s for _, time_s in reversed(known)), min))[::-1]
-    return any(at is not None and (place := bisect_right(labels, at)) < len(known) and earliest[place] <= begin for begin, at in begins)
+    return any(
+        at is not None
+        and (place := bisect_right(labels, at)) < len(known)
+        and earliest[place] <= begin
+        for begin, at in begins
+    )
 
 
 def _latest(times: Sequence[float], until: float) -> float:
@@ -291,8 +396,12 @@ def _latest(times: Sequence[float], until: float) -> float:
     return times[place - 1] if place else 0.0
 
 
-def _within(spans: Sequence[tuple[float, float]], sums: Sequence[float], begin: float, end: float) -> float:
-    """Seconds of the stretches that lie between two moments; `sums` are the lengths of all stretches before each."""
+def _within(
+    spans: Sequence[tuple[float, float]], sums: Sequence[float], begin: float, end: float
+) -> float:
+    """Seconds of the stretches that lie between two moments; `sums` are the lengths of all
+    stretches before each.
+    """
     return max(0.0, _until(spans, sums, end) - _until(spans, sums, begin))
 
 

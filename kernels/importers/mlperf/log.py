@@ -2,11 +2,16 @@
 
 Three compliance dialects, told by their marker and never by the round or the file's name:
 
-    :::MLPv0.5.0 resnet 1541660914.084755421 (resnet_main.py:523) run_start            v0.5; a value stands after ": ", as JSON
+    :::MLPv0.5.0 resnet 1541660914.084755421 (resnet_main.py:523) run_start            v0.5; a value
+                                                                                       stands after
+                                                                                       ": ", as JSON
     :::MLL 1558420845.819 run_start: {"value": null, "metadata": {...}}                v0.6
-    :::MLLOG {"time_ms": 1593141109250, "key": "run_start", "value": null, ...}        v0.7 on; some write "time_s"
+    :::MLLOG {"time_ms": 1593141109250, "key": "run_start", "value": null, ...}        v0.7 on; some
+                                                                                       write
+                                                                                       "time_s"
 
-The marker may stand anywhere in a line, after a rank's number, a progress bar with carriage returns or bytes that are no text.
+The marker may stand anywhere in a line, after a rank's number, a progress bar with carriage returns
+or bytes that are no text.
 """
 
 import json
@@ -19,16 +24,24 @@ from typing import Any, BinaryIO, Final
 from kernels.errors import SourceError
 
 LONGEST: Final = 100_000
-"""Characters of an event beyond which it is not looked at: the longest real one has a few thousand."""
+"""Characters of an event beyond which it is not looked at: the longest real one has a few
+thousand.
+"""
 
 PIECE: Final = 1 << 20
-"""Bytes of a line that are read at once; a progress bar may write a whole log without a line's end."""
+"""Bytes of a line that are read at once; a progress bar may write a whole log without a line's
+end.
+"""
 
 BUDGET: Final = 32_000_000
-"""Characters of events that are kept of one log. Real logs need some hundred thousand; without a limit a log could fill the memory."""
+"""Characters of events that are kept of one log. Real logs need some hundred thousand; without a
+limit a log could fill the memory.
+"""
 
 _MARK = re.compile(r":::(MLPv0\.5\.0|MLLOG|MLL)(?![A-Za-z0-9])")
-_V05 = re.compile(r"\s+(\S+)\s+([\d.]+)\s+\((.*?)\)\s+([A-Za-z_][\w.]*)\s*(?::\s*(.*))?$", re.DOTALL)
+_V05 = re.compile(
+    r"\s+(\S+)\s+([\d.]+)\s+\((.*?)\)\s+([A-Za-z_][\w.]*)\s*(?::\s*(.*))?$", re.DOTALL
+)
 _V06 = re.compile(r"\s+([\d.]+)\s+([A-Za-z_][\w.]*)\s*:\s*(\{.*)$", re.DOTALL)
 _ALIBABA = re.compile(r"MLPerf: \w+ \[\d\d/\d\d/\d\d \d\d:\d\d:\d\d\]")
 
@@ -39,8 +52,20 @@ _KEPT = re.compile(
 """Keys that say something about a run; models log thousands of others (every layer, every crop)."""
 
 _KEY = re.compile(r'"key"\s*:\s*"([^"\\]*)"')
-_LABELS: Final = ("epoch_num", "first_epoch_num", "epoch_count", "samples_count", "step_num", "step", "metric", "status", "timestamp")
-"""Metadata that anyone asks for; the rest, such as file and line of the source code, is not kept."""
+_LABELS: Final = (
+    "epoch_num",
+    "first_epoch_num",
+    "epoch_count",
+    "samples_count",
+    "step_num",
+    "step",
+    "metric",
+    "status",
+    "timestamp",
+)
+"""Metadata that anyone asks for; the rest, such as file and line of the source code, is not
+kept.
+"""
 
 _DAMAGED: Final = 1000
 """Numbers of damaged lines that are kept."""
@@ -49,7 +74,9 @@ _STRING: Final = 1000
 """Characters of a text that are kept; more is somebody's command line."""
 
 _LATEST_S: Final = 4_102_444_800.0
-"""The year 2100 in Unix seconds; a time beyond it is a slip, such as milliseconds under the name of seconds."""
+"""The year 2100 in Unix seconds; a time beyond it is a slip, such as milliseconds under the name of
+seconds.
+"""
 
 _LEVELS: Final = 4
 """Levels of lists and objects inside a value; Mask R-CNN's accuracies have two."""
@@ -84,7 +111,8 @@ class Events:
 
     Attributes:
         dialect: `MLPv0.5.0`, `MLL` or `MLLOG`.
-        benchmark: As v0.5 writes it in every line; None in later dialects, which have an event for it.
+        benchmark: As v0.5 writes it in every line; None in later dialects, which have an event for
+            it.
         events: In the order of the file.
         resolution_s: Grain of the clock: 1 where no time has a fraction.
         damaged: Lines with a marker and nothing readable behind it, the first few.
@@ -110,8 +138,9 @@ class Events:
 class _Kept:
     """Events worth keeping, in bounded memory.
 
-    Hundreds of processes log one moment, and some logs write the learning rate a step. Of events that say the same of the same
-    place the first word, the earliest and the latest are kept; of a learning rate the first in each epoch.
+    Hundreds of processes log one moment, and some logs write the learning rate a step. Of events
+    that say the same of the same place the first word, the earliest and the latest are kept; of a
+    learning rate the first in each epoch.
     """
 
     def __init__(self) -> None:
@@ -122,7 +151,9 @@ class _Kept:
         self.passed = 0
 
     def skips(self, key: str, text: str) -> bool:
-        """Whether an event can be left unread: a learning rate that is not the first and names no epoch."""
+        """Whether an event can be left unread: a learning rate that is not the first and names no
+        epoch.
+        """
         return key.startswith("opt_") and key in self._keys and '"epoch' not in text
 
     def add(self, event: Event, size: int) -> None:
@@ -149,11 +180,15 @@ class _Kept:
 
 
 def _identity(event: Event) -> tuple[object, ...] | None:
-    """What makes two events one and the same; None where they cannot be told to be, such as evaluations without a label."""
+    """What makes two events one and the same; None where they cannot be told to be, such as
+    evaluations without a label.
+    """
     if event.key.startswith("opt_"):
         inside = event.value.get("epoch") if isinstance(event.value, dict) else None
         return event.key, repr(event.metadata.get("epoch_num", inside))[:40]
-    label = tuple((name, repr(event.metadata[name])[:40]) for name in _LABELS if name in event.metadata)
+    label = tuple(
+        (name, repr(event.metadata[name])[:40]) for name in _LABELS if name in event.metadata
+    )
     if not label and event.value is None and not event.key.startswith("run_"):
         return None
     return event.key, label, repr(event.value)[:2000]
@@ -163,12 +198,21 @@ def _extend(known: list[Event], event: Event) -> None:
     """First, earliest and latest of events that say the same."""
     if event.key.startswith("opt_"):
         return
-    timed = sorted((each for each in (*known, event) if each.time_s is not None), key=lambda each: each.time_s or 0.0)
-    known[1:] = [each for each in (timed[:1] + timed[-1:] if len(timed) > 1 else timed) if each is not known[0]]
+    timed = sorted(
+        (each for each in (*known, event) if each.time_s is not None),
+        key=lambda each: each.time_s or 0.0,
+    )
+    known[1:] = [
+        each
+        for each in (timed[:1] + timed[-1:] if len(timed) > 1 else timed)
+        if each is not known[0]
+    ]
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Lines of a file, each with its end; a very long one comes in pieces, none of which ends inside a marker or an event."""
+    """Lines of a file, each with its end; a very long one comes in pieces, none of which ends
+    inside a marker or an event.
+    """
     rest = b""
     while piece := file.readline(PIECE):
         whole_ = rest + piece
@@ -188,7 +232,8 @@ def parse(lines: Iterable[bytes], name: str = "log") -> Events:
     """Read a log's lines, in bounded memory.
 
     Args:
-        lines: As `lines_of` gives them; a piece that has no line's end is the beginning of the next one.
+        lines: As `lines_of` gives them; a piece that has no line's end is the beginning of the next
+            one.
         name: How errors call the file.
 
     Raises:
@@ -204,11 +249,18 @@ def parse(lines: Iterable[bytes], name: str = "log") -> Events:
     for raw in lines:
         number_, line = line, line + raw.endswith(b"\n")
         if b":::ML" not in raw:
-            foreign = foreign or (b"MLPerf: " in raw and _ALIBABA.search(raw[:LONGEST].decode(errors="replace")) is not None)
+            foreign = foreign or (
+                b"MLPerf: " in raw
+                and _ALIBABA.search(raw[:LONGEST].decode(errors="replace")) is not None
+            )
             continue
         for dialect, text in _segments(raw.decode("utf-8", errors="replace")):
             dialects.add(dialect)
-            if dialect == "MLLOG" and (keys := _KEY.findall(text)) and all(not _KEPT.match(key) or kept.skips(key, text) for key in keys):
+            if (
+                dialect == "MLLOG"
+                and (keys := _KEY.findall(text))
+                and all(not _KEPT.match(key) or kept.skips(key, text) for key in keys)
+            ):
                 continue
             found = _event(dialect, text, number_)
             if found is None:
@@ -223,12 +275,18 @@ def parse(lines: Iterable[bytes], name: str = "log") -> Events:
     if not dialects:
         if foreign:
             raise SourceError(
-                f"{name}: not a compliance log: its lines are of the form 'MLPerf: <benchmark> [date], <event>', without ':::ML' markers; "
+                f"{name}: not a compliance log: its lines are of the form 'MLPerf: <benchmark> "
+                "[date], <event>', without ':::ML' markers; "
                 "its times have no zone and no fraction, so it is refused rather than guessed at"
             )
-        raise SourceError(f"{name}: not an MLPerf result log: no line has ':::MLPv0.5.0', ':::MLL' or ':::MLLOG'")
+        raise SourceError(
+            f"{name}: not an MLPerf result log: no line has ':::MLPv0.5.0', ':::MLL' or ':::MLLOG'"
+        )
     if len(dialects) > 1:
-        raise SourceError(f"{name}: lines of several dialects in one file ({', '.join(sorted(dialects))}); wanted the log of one run")
+        raise SourceError(
+            f"{name}: lines of several dialects in one file ({', '.join(sorted(dialects))}); "
+            "wanted the log of one run"
+        )
     return Events(dialects.pop(), benchmark, kept.events(), grain, tuple(damaged), kept.passed)
 
 
@@ -236,12 +294,15 @@ def _segments(text: str) -> Iterator[tuple[str, str]]:
     """Dialect and rest of each marker in a line, up to the next marker."""
     marks = list(_MARK.finditer(text))
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    for mark, end in zip(marks, ends, strict=False):  # a line without a marker has an end and no beginning
+    # a line without a marker has an end and no beginning
+    for mark, end in zip(marks, ends, strict=False):
         yield mark[1], text[mark.end() : min(end, mark.end() + LONGEST)].rstrip("\r\n")
 
 
 def _event(dialect: str, text: str, line: int) -> tuple[Event, float, str | None] | None:
-    """The event, the grain of its time in seconds, and the benchmark where the line names it; None where it is damaged."""
+    """The event, the grain of its time in seconds, and the benchmark where the line names it; None
+    where it is damaged.
+    """
     if dialect == "MLPv0.5.0":
         found = _V05.match(text)
         if found is None:
@@ -252,17 +313,33 @@ def _event(dialect: str, text: str, line: int) -> tuple[Event, float, str | None
     found = _V06.match(text) if dialect == "MLL" else None
     body = _json(text if found is None else found[3], None)
     key = found[2] if found else body.get("key") if isinstance(body, dict) else None
-    if not isinstance(body, dict) or not isinstance(key, str) or (dialect == "MLL") != (found is not None):
+    if (
+        not isinstance(body, dict)
+        or not isinstance(key, str)
+        or (dialect == "MLL") != (found is not None)
+    ):
         return None
     metadata = body.get("metadata")
-    time, per_second = (found[1], 1) if found else (body["time_ms"], 1000) if "time_ms" in body else (body.get("time_s"), 1)
-    labels = {name: _modest(metadata[name]) for name in _LABELS if name in metadata} if isinstance(metadata, dict) else {}
+    time, per_second = (
+        (found[1], 1)
+        if found
+        else (body["time_ms"], 1000)
+        if "time_ms" in body
+        else (body.get("time_s"), 1)
+    )
+    labels = (
+        {name: _modest(metadata[name]) for name in _LABELS if name in metadata}
+        if isinstance(metadata, dict)
+        else {}
+    )
     event = Event(_seconds(time, per_second), key, _modest(body.get("value")), labels, line)
     return event, 0.001 if per_second > 1 else _grain(str(time)), None
 
 
 def _json(text: str, otherwise: str | None) -> Any:
-    """The JSON value that a text begins with; what a progress bar wrote behind it does not matter."""
+    """The JSON value that a text begins with; what a progress bar wrote behind it does not
+    matter.
+    """
     for each in (text, _QUOTED.sub(r'"\1"', text)) if "'" in text else (text,):
         try:
             return _DECODER.raw_decode(each.lstrip())[0]
@@ -272,11 +349,17 @@ def _json(text: str, otherwise: str | None) -> Any:
 
 
 def _modest(value: Any, levels: int = _LEVELS) -> Any:
-    """A value without what nobody wrote for a reader: texts cut short, and nothing below so many levels."""
+    """A value without what nobody wrote for a reader: texts cut short, and nothing below so many
+    levels.
+    """
     if isinstance(value, str):
         return value[:_STRING]
     if isinstance(value, dict):
-        return {name[:_STRING]: _modest(inner, levels - 1) for name, inner in value.items()} if levels else None
+        return (
+            {name[:_STRING]: _modest(inner, levels - 1) for name, inner in value.items()}
+            if levels
+            else None
+        )
     if isinstance(value, list):
         return [_modest(inner, levels - 1) for inner in value] if levels else None
     return value
@@ -285,7 +368,11 @@ def _modest(value: Any, levels: int = _LEVELS) -> Any:
 def _seconds(value: Any, per_second: int = 1) -> float | None:
     """Unix seconds; None for 0 and for what is no time of this century."""
     seconds = number(value)
-    return None if seconds is None or not 0 < seconds / per_second < _LATEST_S else seconds / per_second
+    return (
+        None
+        if seconds is None or not 0 < seconds / per_second < _LATEST_S
+        else seconds / per_second
+    )
 
 
 def _grain(text: str) -> float:
@@ -314,7 +401,9 @@ def whole(value: Any) -> int | None:
 
 
 def events_of(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events in lines of any dialect, one after another, whatever they are about; damaged ones are passed over."""
+    """The events in lines of any dialect, one after another, whatever they are about; damaged ones
+    are passed over.
+    """
     line = 1
     for raw in lines:
         number_, line = line, line + raw.endswith(b"\n")
@@ -325,5 +414,9 @@ def events_of(lines: Iterable[bytes]) -> Iterator[Event]:
 
 
 def plain(text: str) -> str:
-    """A text that may be recorded: nobody's address in it, and nothing that no file can hold, such as half a character."""
-    return _ADDRESS.sub("[address]", text.encode("utf-8", errors="replace").decode().replace("\0", "")).strip()
+    """A text that may be recorded: nobody's address in it, and nothing that no file can hold, such
+    as half a character.
+    """
+    return _ADDRESS.sub(
+        "[address]", text.encode("utf-8", errors="replace").decode().replace("\0", "")
+    ).strip()

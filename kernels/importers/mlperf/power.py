@@ -1,15 +1,17 @@
 """Energy of an MLPerf run, from the power logs beside it (v5.0 on).
 
-`<benchmark>/power/result_N/node_M.txt` holds the readings of one machine during the run `<benchmark>/result_N.txt`, and
-`sw_M.txt` the estimate for one switch between the machines, both as `:::MLLOG` events with milliseconds. By the rules:
+`<benchmark>/power/result_N/node_M.txt` holds the readings of one machine during the run
+`<benchmark>/result_N.txt`, and `sw_M.txt` the estimate for one switch between the machines, both as
+`:::MLLOG` events with milliseconds. By the rules:
 
     a node    E = conversion_eff * sum(P_i * (t_i - t_(i-1))) * T / (t_stop - t_start)
     a switch  E = conversion_eff * interconnect_power_est * T
 
-E in joule, P_i the `power_reading` in watt at t_i, t_0 = t_start = `power_measurement_start`, t_stop = `power_measurement_stop`,
-T the run's time from start to stop, all in seconds; readings after t_stop do not count, and conversion_eff is 1 where no event
-gives it. The meter runs a little longer than the run, so its energy is scaled to the run's time. A run's energy is the sum over
-all nodes and switches: the whole system's, of which an accelerator's own counter sees a part.
+E in joule, P_i the `power_reading` in watt at t_i, t_0 = t_start = `power_measurement_start`,
+t_stop = `power_measurement_stop`, T the run's time from start to stop, all in seconds; readings
+after t_stop do not count, and conversion_eff is 1 where no event gives it. The meter runs a little
+longer than the run, so its energy is scaled to the run's time. A run's energy is the sum over all
+nodes and switches: the whole system's, of which an accelerator's own counter sees a part.
 """
 
 from collections.abc import Iterable
@@ -35,7 +37,9 @@ _KEYS: Final = frozenset({*MARKS, "power_reading", "conversion_eff", "interconne
 
 @dataclass(frozen=True, slots=True)
 class Energy:
-    """What the power logs of a run add to it; nothing where there are none, or where one of them is broken."""
+    """What the power logs of a run add to it; nothing where there are none, or where one of them is
+    broken.
+    """
 
     metrics: tuple[Metric, ...] = ()
     settings: tuple[Setting, ...] = ()
@@ -63,20 +67,31 @@ def energy_of(log: Path, facts: Facts, run: Run) -> Energy:
             total += energy
             efficiencies.add(efficiency)
             if readings < FEWEST:
-                doubts.append(f"{where}/{path.name}: {readings} power readings, the rules want {FEWEST}")
+                doubts.append(
+                    f"{where}/{path.name}: {readings} power readings, the rules want {FEWEST}"
+                )
         total += sum(_switch(path, run.wall_time_s) for path in switches)
     except SourceError as error:
         return Energy(doubts=(f"{where}: {error}; the run's energy is left out",))
     if facts.nodes is not None and facts.nodes != len(nodes):
         doubts.append(f"{where}: power logs of {len(nodes)} nodes for a system of {facts.nodes}")
     place = facts.path.rpartition("/")[0]
-    locator = f"file '{place}/{where}/{nodes[0].name}'" if len(nodes) == 1 and not switches else f"file '{place}/{where}'"
-    settings = tuple(Setting("conversion_eff", repr(each)) for each in efficiencies) if len(efficiencies) == 1 else ()
+    locator = (
+        f"file '{place}/{where}/{nodes[0].name}'"
+        if len(nodes) == 1 and not switches
+        else f"file '{place}/{where}'"
+    )
+    settings = (
+        tuple(Setting("conversion_eff", repr(each)) for each in efficiencies)
+        if len(efficiencies) == 1
+        else ()
+    )
     return Energy((Metric("energy_j", total, unit="J", locator=locator),), settings, tuple(doubts))
 
 
 def node_energy(events: Iterable[Event], time_to_train_s: float) -> tuple[float, float, int]:
-    """Joule of one node by the formula above, its conversion efficiency, and how many readings are in it.
+    """Joule of one node by the formula above, its conversion efficiency, and how many readings are
+    in it.
 
     Raises:
         SourceError: Start, stop or every reading is missing, or a figure in it cannot be one.
@@ -92,14 +107,23 @@ def node_energy(events: Iterable[Event], time_to_train_s: float) -> tuple[float,
             stop = event.time_s if stop is None else stop
         elif event.key == "conversion_eff":
             if value is None or not 0 < value <= 1:
-                raise SourceError(f"line {event.line}: conversion_eff {event.value!r}; wanted a number above 0 and up to 1")
+                raise SourceError(
+                    f"line {event.line}: conversion_eff {event.value!r}; wanted a number above 0 "
+                    "and up to 1"
+                )
             efficiency = value
         elif event.key == "power_reading":
             if value is None or value < 0 or event.time_s is None:
-                raise SourceError(f"line {event.line}: power_reading {event.value!r} at {event.time_s}; wanted watts and a time")
+                raise SourceError(
+                    f"line {event.line}: power_reading {event.value!r} at {event.time_s}; wanted "
+                    "watts and a time"
+                )
             readings.append((event.time_s, value))
     if start is None or stop is None or stop <= start:
-        raise SourceError(f"measurement from {start} to {stop}; wanted power_measurement_start and a later power_measurement_stop")
+        raise SourceError(
+            f"measurement from {start} to {stop}; wanted power_measurement_start and a later "
+            "power_measurement_stop"
+        )
     inside = sorted(each for each in readings if start <= each[0] <= stop)
     if not inside:
         raise SourceError("no power_reading between start and stop of the measurement")
@@ -133,7 +157,8 @@ def _switch(path: Path, time_to_train_s: float) -> float:
             estimate = number(event.value)
     if estimate is None or estimate < 0 or not 0 < efficiency <= 1:
         raise SourceError(
-            f"{path.name}: power {estimate} W, efficiency {efficiency:g}; wanted interconnect_power_est in watt and one up to 1"
+            f"{path.name}: power {estimate} W, efficiency {efficiency:g}; wanted "
+            "interconnect_power_est in watt and one up to 1"
         )
     return efficiency * estimate * time_to_train_s
 

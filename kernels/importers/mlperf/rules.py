@@ -1,7 +1,8 @@
-"""What the rules of MLPerf Training say and the logs often leave out: names, metrics, targets by round.
+"""What the rules of MLPerf Training say and the logs often leave out: names, metrics, targets by
+round.
 
-Targets are from the training rules of each round (mlcommons/training_policies, `training_rules.adoc`); a run that takes one from
-here records it as reconstructed.
+Targets are from the training rules of each round (mlcommons/training_policies,
+`training_rules.adoc`); a run that takes one from here records it as reconstructed.
 """
 
 import re
@@ -68,9 +69,16 @@ METRICS: Final[Mapping[str, tuple[str, ...]]] = {
     "transformer": ("bleu",),
     "unet3d": ("mean_dice",),
 }
-"""What `eval_accuracy` is, by benchmark, in the order in which logs write several; `quality` for a benchmark that is not here."""
+"""What `eval_accuracy` is, by benchmark, in the order in which logs write several; `quality` for a
+benchmark that is not here.
+"""
 
-PARTS: Final[Mapping[str, str]] = {"BBOX": "box_ap", "SEGM": "mask_ap", "FID": "fid", "CLIP": "clip"}
+PARTS: Final[Mapping[str, str]] = {
+    "BBOX": "box_ap",
+    "SEGM": "mask_ap",
+    "FID": "fid",
+    "CLIP": "clip",
+}
 """Names under which logs write one of several metrics."""
 
 LOWER: Final = frozenset({"loss", "log_perplexity", "wer", "fid"})
@@ -117,7 +125,9 @@ SUBMITTERS: Final[Mapping[str, str]] = {
     "university-of-florida": "University of Florida",
     "xfusion": "xFusion",
 }
-"""Submitters as they are named here, by their folder in lower case; rounds, and files of one round, write them in several ways."""
+"""Submitters as they are named here, by their folder in lower case; rounds, and files of one round,
+write them in several ways.
+"""
 
 ACCELERATORS: Final[Mapping[str, str]] = {
     "tpuv2-8": "tpu-v2",
@@ -138,18 +148,23 @@ ACCELERATORS: Final[Mapping[str, str]] = {
     "nvidia blackwell gpu (b200-sxm-180gb)": "b200",
     "nvidia blackwell gpu (gb200)": "gb200",
 }
-"""Hardware ids by the names that submissions write, lower case; beside the names and aliases in `catalog/hardware.csv`."""
+"""Hardware ids by the names that submissions write, lower case; beside the names and aliases in
+`catalog/hardware.csv`.
+"""
 
 AMBIGUOUS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
     ("google", "v1.0", r"tpu-v4-.*", "tpu", "tpu-v4"),
     ("google", "v1.1", r"tpu-v4-.*", "tpu", "tpu-v4"),
 )
-"""Names that fit several accelerators: submitter, round, system's folder, name as written, and the hardware id that it means there."""
+"""Names that fit several accelerators: submitter, round, system's folder, name as written, and the
+hardware id that it means there.
+"""
 
 SYSTEMS: Final[tuple[tuple[str, str, str], ...]] = (
     ("google", r"cloud_v2\.8-(?>.*?tpu).*", "cloud-tpu-v2-8"),
     ("google", r"cloud_v100x8-8xv100", "gcp-8xv100"),
-    # Its file names another main memory and no form of the V100, so it is not known to be the same machine.
+    # Its file names another main memory and no form of the V100, so it is not known to be the same
+    # machine.
     ("google", r"gpu-v100-8-tf2\.0", "gcp-8xv100-v0.7"),
     ("google", r"tpu-v3-32(-.*)?", "cloud-tpu-v3-32"),
     ("google", r"tpu-v4-128(-.*)?", "cloud-tpu-v4-128"),
@@ -161,8 +176,9 @@ SYSTEMS: Final[tuple[tuple[str, str, str], ...]] = (
     ("lenovo", r"sr780av3-8xb200_sxm_180gb", "lenovo-sr780a-v3-8xb200"),
     ("amd", r"mi300x_epyc_9575f_.*", "amd-8xmi300x"),
 )
-"""Systems of the catalogue by submitter's folder and the folders that tell its systems apart, both lower case: one machine under several
-stacks is one system. Any other gets an id of its own."""
+"""Systems of the catalogue by submitter's folder and the folders that tell its systems apart, both
+lower case: one machine under several stacks is one system. Any other gets an id of its own.
+"""
 
 _TARGETS: Final[Mapping[str, tuple[tuple[str, tuple[float, ...]], ...]]] = {
     "bert": (("v0.7", (0.712,)), ("v1.0", (0.72,))),
@@ -186,37 +202,54 @@ _TARGETS: Final[Mapping[str, tuple[tuple[str, tuple[float, ...]], ...]]] = {
     "transformer": (("v0.5", (0.25,)),),
     "unet3d": (("v1.0", (0.908,)),),
 }
-"""From which round on a benchmark had which targets, in the order of `METRICS`; a round before the first has none here.
+"""From which round on a benchmark had which targets, in the order of `METRICS`; a round before the
+first has none here.
 
-Benchmarks of v0.5 have the targets of the rules of 2018-12-18, those that are in v0.7 and v1.0 the targets of these rounds' rules
-(training_rules.adoc, versions 0.7 and 1.0); v0.6 is known to differ from v0.5 by ResNet, SSD and GNMT alone. What came after v1.0 is
-taken from the reference implementations and was not held against its round's rules. MiniGo's goal before v0.7 was another quantity.
+Benchmarks of v0.5 have the targets of the rules of 2018-12-18, those that are in v0.7 and v1.0 the
+targets of these rounds' rules (training_rules.adoc, versions 0.7 and 1.0); v0.6 is known to differ
+from v0.5 by ResNet, SSD and GNMT alone. What came after v1.0 is taken from the reference
+implementations and was not held against its round's rules. MiniGo's goal before v0.7 was another
+quantity.
 """
 
 BATCH_PER_DEVICE: Final = frozenset({("nvidia", "resnet"), ("nvidia", "ssd")})
 """v0.5 logs whose `input_batch_size` is of one GPU, by submitter and benchmark."""
 
 BATCH_GLOBAL: Final = frozenset({("google", "resnet"), ("google", "gnmt")})
-"""v0.5 logs whose `input_batch_size` is of the whole system. Any other is not known to be either, and is kept as a setting."""
+"""v0.5 logs whose `input_batch_size` is of the whole system. Any other is not known to be either,
+and is kept as a setting.
+"""
 
 EPOCH_SAMPLES: Final[Mapping[str, int]] = {"resnet": 1_281_167, "ssd": 117_266, "maskrcnn": 117_266}
-"""Training images of an epoch, by which a v0.5 log that counts both steps and epochs tells whose `input_batch_size` is."""
+"""Training images of an epoch, by which a v0.5 log that counts both steps and epochs tells whose
+`input_batch_size` is.
+"""
 
 CLOSE: Final = 0.05
-"""How far steps by batch size may be from the images of an epoch; Google's SSD takes 120,000 for them."""
+"""How far steps by batch size may be from the images of an epoch; Google's SSD takes 120,000 for
+them.
+"""
 
 TOKENS: Final[Mapping[str, int]] = {"gpt3": 2048}
-"""Tokens of one sequence, for benchmarks whose logs count tokens as their "epoch" or samples; a sequence is a sample."""
+"""Tokens of one sequence, for benchmarks whose logs count tokens as their "epoch" or samples; a
+sequence is a sample.
+"""
 
 TOKENS_FROM: Final = 20_000_000
-"""A count from here on is one of tokens: the sequences of such a run are some hundred thousand, and it is evaluated every 24,576."""
+"""A count from here on is one of tokens: the sequences of such a run are some hundred thousand, and
+it is evaluated every 24,576.
+"""
 
 MOST_EPOCHS: Final[Mapping[str, int]] = {"unet3d": 20_000}
-"""Epochs that a run may have where that is more than any other benchmark's: an epoch of U-Net is 168 images, and takes thousands."""
+"""Epochs that a run may have where that is more than any other benchmark's: an epoch of U-Net is
+168 images, and takes thousands.
+"""
 
 BATCH_UNITS_UNKNOWN: Final = frozenset({"transformer"})
-"""Benchmarks whose logs count a batch in sentences with some submitters and in tokens with others, and do not say which; it is kept as a
-setting. The scripts of NVIDIA and Dell have tokens (81920 and 61440), Google's 512 is no number of tokens."""
+"""Benchmarks whose logs count a batch in sentences with some submitters and in tokens with others,
+and do not say which; it is kept as a setting. The scripts of NVIDIA and Dell have tokens (81920 and
+61440), Google's 512 is no number of tokens.
+"""
 
 BATCHES_AS_SAMPLES: Final = frozenset({"retinanet"})
 """Benchmarks whose logs write the batches of an epoch under `train_samples`."""
@@ -229,14 +262,22 @@ def order(round_: str) -> tuple[int, ...]:
 
 def system_of(submitter: str, folder: str) -> str | None:
     """The catalogue's id of a system; None for one that is not there."""
-    return next((id_ for who, what, id_ in SYSTEMS if who == submitter.lower() and re.fullmatch(what, folder.lower())), None)
+    return next(
+        (
+            id_
+            for who, what, id_ in SYSTEMS
+            if who == submitter.lower() and re.fullmatch(what, folder.lower())
+        ),
+        None,
+    )
 
 
 def submitter_of(folder: str | None, written: str | None) -> tuple[str, str]:
     """Name of a submitter, and the one that its source goes by.
 
-    The source's depends on the folder alone, so that it is the same whichever of the submitter's logs is read first. What a
-    submission writes counts for its runs where no table knows the folder and more than upper and lower case differs.
+    The source's depends on the folder alone, so that it is the same whichever of the submitter's
+    logs is read first. What a submission writes counts for its runs where no table knows the folder
+    and more than upper and lower case differs.
     """
     known = folder or written or "unknown submitter"
     name = SUBMITTERS.get(known.lower(), known)
@@ -246,10 +287,14 @@ def submitter_of(folder: str | None, written: str | None) -> tuple[str, str]:
 
 
 def accelerator_of(submitter: str, round_: str | None, folder: str, name: str) -> str | None:
-    """The hardware id of an accelerator by the name that a submission writes, as far as the tables above know it."""
+    """The hardware id of an accelerator by the name that a submission writes, as far as the tables
+    above know it.
+    """
     plain = name.strip().lower()
     for who, when, where, what, id_ in AMBIGUOUS:
-        if (who, when, what) == (submitter.lower(), round_, plain) and re.fullmatch(where, folder.lower()):
+        if (who, when, what) == (submitter.lower(), round_, plain) and re.fullmatch(
+            where, folder.lower()
+        ):
             return id_
     return ACCELERATORS.get(plain)
 
@@ -276,7 +321,9 @@ def fraction(metric: str, value: float) -> float:
 
 
 def targets(benchmark: str, round_: str | None) -> tuple[Target, ...]:
-    """The targets of a benchmark in a round; empty where the round is unknown and the target changed, or nothing is known."""
+    """The targets of a benchmark in a round; empty where the round is unknown and the target
+    changed, or nothing is known.
+    """
     steps = _TARGETS.get(benchmark, ())
     if round_ is not None:
         steps = tuple(step for step in steps if order(step[0]) <= order(round_))[-1:]

@@ -1,10 +1,12 @@
 """What stands beside an MLPerf result log: who submitted it, on which system, with which software.
 
-v0.5:       `v0.5.0/<submitter>/<submission>/results/<system>/<benchmark>/result_N.txt`, facts in `<system>/entry.json`
-v0.6 on:    `<submitter>/results/<system>/<benchmark>/result_N.txt`, facts in `<submitter>/systems/<system>.json`
+v0.5:       `v0.5.0/<submitter>/<submission>/results/<system>/<benchmark>/result_N.txt`, facts in
+            `<system>/entry.json`
+v0.6 on:    `<submitter>/results/<system>/<benchmark>/result_N.txt`, facts in
+            `<submitter>/systems/<system>.json`
 
-The files are damaged in many ways (log lines in place of JSON, blanks and tabs in names, numbers as strings), so each is read as
-far as it goes. Contacts (`poc_name`, `poc_email`) are never looked at.
+The files are damaged in many ways (log lines in place of JSON, blanks and tabs in names, numbers as
+strings), so each is read as far as it goes. Contacts (`poc_name`, `poc_email`) are never looked at.
 """
 
 import ast
@@ -24,7 +26,9 @@ _LINE: Final = re.compile(r"\A\s*+(\w[\w ]*+):\s*+(\{.*\})\s*+$")
 _COMMA: Final = re.compile(r",(\s*[}\]])")
 _SLICE: Final = re.compile(r"tpu-?v[23]-(\d+)", re.IGNORECASE)
 _HOST: Final = 8
-"""TPU cores of one host; the v0.5 files of larger slices write the cores of all of it into each node."""
+"""TPU cores of one host; the v0.5 files of larger slices write the cores of all of it into each
+node.
+"""
 
 _MOST: Final = 1_000_000
 """Bytes of a file of facts that are read; real ones have a few thousand."""
@@ -34,13 +38,27 @@ _LONGEST: Final = 300
 
 _BITS: Final = 63
 _PERSONAL: Final = re.compile(r"poc_|contact|e-?mail")
-_FRAMEWORKS: Final = ("tensorflow", "pytorch", "mxnet", "jax", "tinygrad", "paddlepaddle", "mindspore", "caffe", "lingvo", "dgl", "nemo")
+_FRAMEWORKS: Final = (
+    "tensorflow",
+    "pytorch",
+    "mxnet",
+    "jax",
+    "tinygrad",
+    "paddlepaddle",
+    "mindspore",
+    "caffe",
+    "lingvo",
+    "dgl",
+    "nemo",
+)
 _SHORT: Final = {"tensorflow": "(?:tensorflow|tf)"}
 _LIBRARIES: Final = {
     "cuda": re.compile(r"\bcuda(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
     "cudnn": re.compile(r"\bcudnn(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
     "nccl": re.compile(r"\bnccl(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
-    "driver": re.compile(r"(?:cuda_driver_version|\bdriver(?:_version)?)\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+    "driver": re.compile(
+        r"(?:cuda_driver_version|\bdriver(?:_version)?)\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE
+    ),
     "rocm": re.compile(r"\brocm(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
 }
 
@@ -59,7 +77,8 @@ class Facts:
         index: N of `result_N.txt`.
         accelerators: Chips over all nodes; `accelerator` is their name as written.
         framework: As written; `software` what could be read out of it and its neighbours.
-        scaling_factor: What the rules multiply the mean time by, from `scaling.json` beside the log; NaN where it cannot be read.
+        scaling_factor: What the rules multiply the mean time by, from `scaling.json` beside the
+            log; NaN where it cannot be read.
     """
 
     path: str
@@ -87,19 +106,26 @@ class Facts:
 
 def facts_of(path: Path) -> Facts:
     """Read what the folders around a log say, and the files beside it."""
-    parts = tuple(map(plain, path.resolve().parts))  # for names alone: files are opened by the path itself
+    # for names alone: files are opened by the path itself
+    parts = tuple(map(plain, path.resolve().parts))
     round_, start = _round(parts)
-    index = re.search(r"result[_-]?(\d+)", path.stem, re.IGNORECASE) or re.search(r"(\d+)\D*$", path.stem)
+    index = re.search(r"result[_-]?(\d+)", path.stem, re.IGNORECASE) or re.search(
+        r"(\d+)\D*$", path.stem
+    )
     repeat = int(index[1][:9]) if index else None
     if "results" not in parts:
         return Facts(
             path=parts[-1],
             round=round_,
             index=repeat,
-            missing=("no folder `results` above it: of submitter and system only what the log says is known",),
+            missing=(
+                "no folder `results` above it: of submitter and system only what the log says is "
+                "known",
+            ),
         )
     at = len(parts) - 1 - parts[::-1].index("results")
-    start = start if round_ is not None and start < at else max(at - 1, 0)  # no folder of this machine above the submitter's
+    # no folder of this machine above the submitter's
+    start = start if round_ is not None and start < at else max(at - 1, 0)
     where = "/".join(parts[start:])
     below = parts[at + 1 : -1]  # system and benchmark
     system = below[0] if below else None
@@ -110,9 +136,21 @@ def facts_of(path: Path) -> Facts:
     above = parts[start + 1 : at] if old and round_ else parts[at - 1 : at]
     above = above[1:] if old and above and re.fullmatch(r"v[\d.]+", above[0]) else above
     submitter = above[0] if above else None
-    folder = "-".join([each for each in above[1:] if each != "submission"] + ([system] if system else [])) or None
+    folder = (
+        "-".join(
+            [each for each in above[1:] if each != "submission"] + ([system] if system else [])
+        )
+        or None
+    )
     if system is None:
-        return Facts(path=where, round=round_, submitter=submitter, submitter_folder=submitter, index=repeat, missing=("no system folder",))
+        return Facts(
+            path=where,
+            round=round_,
+            submitter=submitter,
+            submitter_folder=submitter,
+            index=repeat,
+            missing=("no system folder",),
+        )
     missing: list[str] = []
     words = _words(entry) or _words(described)
     if not words:
@@ -124,8 +162,15 @@ def facts_of(path: Path) -> Facts:
     submission = _words(root / "submission.json")
     nodes = _nodes(words)
     chips = _chips(nodes)
-    if (said := re.search(r"tpu-?v[234]-(\d+)", system.lower())) and chips is not None and chips * 2 != int(said[1]):
-        missing.append(f"{chips} chips by the system's file, and a name that means {said[1]} cores, two on each chip")
+    if (
+        (said := re.search(r"tpu-?v[234]-(\d+)", system.lower()))
+        and chips is not None
+        and chips * 2 != int(said[1])
+    ):
+        missing.append(
+            f"{chips} chips by the system's file, and a name that means {said[1]} cores, two on "
+            "each chip"
+        )
     name = _text(words, "system_name", "hardware") or system
     framework = _text(words, "framework")
     return Facts(
@@ -165,23 +210,34 @@ def _round(parts: tuple[str, ...]) -> tuple[str | None, int]:
 
 
 def _beside(path: Path, at: int) -> tuple[Path, Path]:
-    """The two places of a system's facts: beside its results (v0.5), and with the submission's other systems."""
+    """The two places of a system's facts: beside its results (v0.5), and with the submission's
+    other systems.
+    """
     parts = path.resolve().parts
-    return Path(*parts[: at + 2]) / "entry.json", Path(*parts[:at]) / "systems" / f"{parts[at + 1]}.json"
+    return Path(*parts[: at + 2]) / "entry.json", Path(
+        *parts[:at]
+    ) / "systems" / f"{parts[at + 1]}.json"
 
 
 def _only(root: Path, described: Path, missing: list[str]) -> dict[str, Any]:
-    """The facts of the one system that a submission describes and has results of, where its file and its folder differ in name."""
+    """The facts of the one system that a submission describes and has results of, where its file
+    and its folder differ in name.
+    """
     files = sorted((root / "systems").glob("*.json"))
     folders = [each for each in sorted((root / "results").glob("*")) if each.is_dir()]
     if len(files) != 1 or len(folders) != 1 or files[0] == described:
         return {}
-    missing[-1] += f"; {files[0].name}, the only file of {described.parent.name}/, is taken for the only system"
+    missing[-1] += (
+        f"; {files[0].name}, the only file of {described.parent.name}/, is taken for the only "
+        "system"
+    )
     return _words(files[0])
 
 
 def _scaling(path: Path) -> float | None:
-    """The factor of a `scaling.json`; None without such a file, NaN where it has no number above 0."""
+    """The factor of a `scaling.json`; None without such a file, NaN where it has no number above
+    0.
+    """
     if not path.exists():
         return None
     factor = number(_words(path).get("scaling_factor"))
@@ -203,7 +259,10 @@ def _words(path: Path) -> dict[str, Any]:
         return {}
     words = {str(name).strip().lower().replace(" ", "_"): value for name, value in found.items()}
     if isinstance(words.get("entry"), dict):
-        words = {**words, **{str(name).strip().lower(): value for name, value in words.pop("entry").items()}}
+        words = {
+            **words,
+            **{str(name).strip().lower(): value for name, value in words.pop("entry").items()},
+        }
     return {name: value for name, value in words.items() if not _PERSONAL.search(name)}
 
 
@@ -216,7 +275,9 @@ def _json(text: str) -> Any:
 
 
 def _lines(text: str) -> Iterator[tuple[str, Any]]:
-    """NVIDIA's v0.6 files: lines of the log with their beginning cut off, `entry: {"value": "{'os': ...}", ...}`."""
+    """NVIDIA's v0.6 files: lines of the log with their beginning cut off,
+    `entry: {"value": "{'os': ...}", ...}`.
+    """
     for line in text.splitlines():
         if not (found := _LINE.match(line)):
             continue
@@ -249,7 +310,9 @@ def _text(words: Mapping[str, Any], *names: str) -> str | None:
 
 
 def _count(value: Any) -> int | None:
-    """A whole number of one or more, also where it is written as text; None for "NA" and the like."""
+    """A whole number of one or more, also where it is written as text; None for "NA" and the
+    like.
+    """
     found = re.match(r"\s*(\d{1,9})(?:\.0*)?\s*$", str(value))
     return int(found[1]) or None if found else None
 
@@ -258,7 +321,9 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
     """Nodes, accelerators a node, names: from either kind of file, under one set of names."""
     nodes = words.get("nodes")
     if isinstance(nodes, list):
-        nodes = next((node for node in nodes if isinstance(node, dict) and _text(node, "accelerator")), None)
+        nodes = next(
+            (node for node in nodes if isinstance(node, dict) and _text(node, "accelerator")), None
+        )
     if isinstance(nodes, dict):
         return {
             "cores_not_chips": True,
@@ -289,7 +354,8 @@ def _bytes(gigabytes: Any) -> int | None:
 
 
 def _chips(nodes: Mapping[str, Any]) -> int | None:
-    """Accelerators over all nodes. The v0.5 files count the cores of a TPU, two on each chip; later ones count chips.
+    """Accelerators over all nodes. The v0.5 files count the cores of a TPU, two on each chip; later
+    ones count chips.
 
     `tpuv2-512` with 64 nodes of 512 is one slice of 512 cores and 64 hosts.
     """
@@ -308,9 +374,12 @@ def _chips(nodes: Mapping[str, Any]) -> int | None:
 def _software(words: Mapping[str, Any], framework: str | None) -> Iterator[Software]:
     """Framework and libraries, with versions where the text has one in the usual place."""
     if framework is not None:
-        container = re.search(r"\b(?:NGC|Release)\b", framework)  # the number there is the container's
+        # the number there is the container's
+        container = re.search(r"\b(?:NGC|Release)\b", framework)
         for name in _FRAMEWORKS:
-            if found := re.search(rf"\b{_SHORT.get(name, name)}(?:[ -]?v?(\d[\w.]*)|\b)", framework, re.IGNORECASE):
+            if found := re.search(
+                rf"\b{_SHORT.get(name, name)}(?:[ -]?v?(\d[\w.]*)|\b)", framework, re.IGNORECASE
+            ):
                 yield Software(name, None if container else found[1])
         if found := re.search(r"\b(?:NGC|Release)\b\D*(\d\d\.\d\d)", framework):
             yield Software("ngc-container", found[1])

@@ -1,7 +1,9 @@
-"""Prices of cloud machines and accelerators, as catalogues, lists and plain tables have them, into dated offers.
+"""Prices of cloud machines and accelerators, as catalogues, lists and plain tables have them, into
+dated offers.
 
-Known by their content: catalogues in SkyPilot's format, rows of GPU-hunt and its list of TPU prices, a daily index, and a plain table of
-our own columns (`--template`). What a file cannot say (day, provider, source, licence, whom to credit), the options must.
+Known by their content: catalogues in SkyPilot's format, rows of GPU-hunt and its list of TPU
+prices, a daily index, and a plain table of our own columns (`--template`). What a file cannot say
+(day, provider, source, licence, whom to credit), the options must.
 """
 
 import argparse
@@ -26,7 +28,10 @@ from kernels.tabular import Entry
 
 __all__ = ["SUMMARY", "TEMPLATE", "arguments", "parts", "read"]
 
-SUMMARY: Final = "prices: catalogues of SkyPilot and GPU-hunt, daily indices, plain tables; --template writes one to fill in"
+SUMMARY: Final = (
+    "prices: catalogues of SkyPilot and GPU-hunt, daily indices, plain tables; "
+    "--template writes one to fill in"
+)
 
 FOLDER: Final = "prices"
 """Where prices go, below `runs/`."""
@@ -42,7 +47,8 @@ class Layout:
         fits: Whether a file is of this layout.
         read: Its prices, line by line; None for the plain table, whose rows are offers already.
         defaults: What it says of its source without options.
-        provider_word: What in a file's path names the provider; None where the rows or the defaults say it.
+        provider_word: What in a file's path names the provider; None where the rows or the defaults
+            say it.
         dated: Whether the rows say their day.
     """
 
@@ -55,13 +61,21 @@ class Layout:
 
 LAYOUTS: Final[Mapping[str, Layout]] = {
     "SkyPilot": Layout(
-        lambda path: skypilot.fits(header(path)), skypilot.read, skypilot.DEFAULTS, skypilot.provider_word
+        lambda path: skypilot.fits(header(path)),
+        skypilot.read,
+        skypilot.DEFAULTS,
+        skypilot.provider_word,
     ),
     "GPU-hunt": Layout(
-        lambda path: gpuhunt.fits(header(path)), gpuhunt.read, gpuhunt.DEFAULTS, gpuhunt.provider_word
+        lambda path: gpuhunt.fits(header(path)),
+        gpuhunt.read,
+        gpuhunt.DEFAULTS,
+        gpuhunt.provider_word,
     ),
     "TPU list": Layout(gpuhunt.fits_list, gpuhunt.read_list, gpuhunt.LIST_DEFAULTS),
-    "daily index": Layout(lambda path: index.fits(header(path)), index.read, index.DEFAULTS, dated=True),
+    "daily index": Layout(
+        lambda path: index.fits(header(path)), index.read, index.DEFAULTS, dated=True
+    ),
     "plain table": Layout(table.fits, None, table.DEFAULTS),
 }
 """Layouts by what messages call them, in the order in which they are tried."""
@@ -71,14 +85,34 @@ _TABLES: Final = frozenset({".csv", ".json"})
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What files of prices leave open."""
-    parser.add_argument("--day", metavar="YYYY-MM-DD", help="day of the snapshot, where the file does not say it")
-    parser.add_argument("--provider", metavar="NAME", help="who sells, where neither rows nor the path say it, as in gcp/vms.csv")
-    parser.add_argument("--source", metavar="ID", help="id of the source in lower case; ids of its prices begin with it")
-    parser.add_argument("--licence", metavar="SPDX", help=f"terms under which the prices may be passed on; {NO_LICENCE} for none")
-    parser.add_argument("--credit", metavar="TEXT", help="who is to be named: a team or a project, no mail address")
+    parser.add_argument(
+        "--day", metavar="YYYY-MM-DD", help="day of the snapshot, where the file does not say it"
+    )
+    parser.add_argument(
+        "--provider",
+        metavar="NAME",
+        help="who sells, where neither rows nor the path say it, as in gcp/vms.csv",
+    )
+    parser.add_argument(
+        "--source",
+        metavar="ID",
+        help="id of the source in lower case; ids of its prices begin with it",
+    )
+    parser.add_argument(
+        "--licence",
+        metavar="SPDX",
+        help=f"terms under which the prices may be passed on; {NO_LICENCE} for none",
+    )
+    parser.add_argument(
+        "--credit", metavar="TEXT", help="who is to be named: a team or a project, no mail address"
+    )
     parser.add_argument("--title", metavar="TEXT", help="what the source is called")
     parser.add_argument("--url", metavar="ADDRESS", help="where it is published")
-    parser.add_argument("--template", action="store_true", help="write a table to fill in, with every column explained, and stop")
+    parser.add_argument(
+        "--template",
+        action="store_true",
+        help="write a table to fill in, with every column explained, and stop",
+    )
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
@@ -92,15 +126,30 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
         raise SourceError(f"{path.name}: found no prices, wanted one of: {', '.join(LAYOUTS)}")
     kinds = sorted({layout for _, _, layout in found})
     if len(kinds) > 1:
-        raise SourceError(f"{path.name}: found {', '.join(kinds)}, wanted one of them at a time: --source and --day hold for every file")
+        raise SourceError(
+            f"{path.name}: found {', '.join(kinds)}, wanted one of them at a time: --source and "
+            "--day hold for every file"
+        )
     if len(found) > 1 and options.get("provider"):
-        raise SourceError(f"{path.name}: found {len(found)} files for --provider {options['provider']}, wanted one")
+        raise SourceError(
+            f"{path.name}: found {len(found)} files for --provider {options['provider']}, wanted "
+            "one"
+        )
     for name, each, layout in found:
         word = LAYOUTS[layout].provider_word
         known = PROVIDERS.get(word(each).lower()) if word else None
-        # the folder that names the provider belongs to the file's name, whether it was given or is above it
-        full = f"{each.resolve().parent.name}/{name}" if known and "/" not in name and layout == "SkyPilot" else name
-        yield Part(full, (each,), {**options, "layout": layout, "provider": options.get("provider") or known})
+        # the folder that names the provider belongs to the file's name, whether it was given or is
+        # above it
+        full = (
+            f"{each.resolve().parent.name}/{name}"
+            if known and "/" not in name and layout == "SkyPilot"
+            else name
+        )
+        yield Part(
+            full,
+            (each,),
+            {**options, "layout": layout, "provider": options.get("provider") or known},
+        )
 
 
 def _layout(path: Path, given: Path) -> str | None:
@@ -127,7 +176,9 @@ def read(part: Part) -> Imported:
     if layout.read is None:
         found = table.read(part.files[0], sheet, day, known)
     else:
-        rows = layout.read(part.files[0], part.name, said.get("provider", ""), day or date.min, known)
+        rows = layout.read(
+            part.files[0], part.name, said.get("provider", ""), day or date.min, known
+        )
         found = offers(sheet, rows, known)
     return Imported(
         source=source.source,
@@ -140,16 +191,26 @@ def read(part: Part) -> Imported:
 
 
 def _check_options(part: Part, layout: Layout, said: Mapping[str, str]) -> None:
-    wanted = {"source": "--source my-prices", "licence": f"--licence CC-BY-4.0 ({NO_LICENCE} for none)", "credit": "--credit 'Who made it'"}
+    wanted = {
+        "source": "--source my-prices",
+        "licence": f"--licence CC-BY-4.0 ({NO_LICENCE} for none)",
+        "credit": "--credit 'Who made it'",
+    }
     if not layout.dated and layout.read is not None:
         wanted["day"] = "--day 2026-08-19"
     if layout.provider_word is not None:
         wanted["provider"] = "--provider 'Google Cloud'"
     missing = [option for name, option in wanted.items() if not said.get(name)]
     if missing:
-        raise SourceError(f"{part.name}: the file does not say all of what a price needs; wanted {', '.join(missing)}")
+        raise SourceError(
+            f"{part.name}: the file does not say all of what a price needs; wanted "
+            f"{', '.join(missing)}"
+        )
     if layout.dated and said.get("day"):
-        raise SourceError(f"{part.name}: found --day {said['day']}, and each row says its own day; leave the option out")
+        raise SourceError(
+            f"{part.name}: found --day {said['day']}, and each row says its own day; leave the "
+            "option out"
+        )
 
 
 def _day(name: str, said: Mapping[str, str]) -> date | None:
@@ -158,7 +219,9 @@ def _day(name: str, said: Mapping[str, str]) -> date | None:
     try:
         return date.fromisoformat(said["day"])
     except ValueError:
-        raise SourceError(f"{name}: --day: found {said['day']!r}, wanted a day such as 2026-08-19") from None
+        raise SourceError(
+            f"{name}: --day: found {said['day']!r}, wanted a day such as 2026-08-19"
+        ) from None
 
 
 def _source(part: Part, said: Mapping[str, str], doubts: list[str]) -> Source:
@@ -166,11 +229,15 @@ def _source(part: Part, said: Mapping[str, str], doubts: list[str]) -> Source:
     entry = Entry(part.name, said)
     for name in ("credit", "title", "provider"):
         if has_address(said.get(name, "")):
-            raise entry.error(f"--{name}", repr(said[name]), "no mail address: name teams and projects")
+            raise entry.error(
+                f"--{name}", repr(said[name]), "no mail address: name teams and projects"
+            )
     if "url" in said and not said["url"].startswith(("https://", "http://")):
         raise entry.error("--url", repr(said["url"]), "an address that begins with https://")
     if said["source"] in set(Origin):
-        raise entry.error("--source", repr(said["source"]), "another id: this one is a folder of recorded runs")
+        raise entry.error(
+            "--source", repr(said["source"]), "another id: this one is a folder of recorded runs"
+        )
     try:
         check_id("--source", said["source"])
     except RecordError as error:

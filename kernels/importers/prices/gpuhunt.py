@@ -1,7 +1,8 @@
 """Prices as GPU-hunt has them: the rows of its catalogue, and its list of TPU prices.
 
-A row of the catalogue is a whole machine in one place, on demand or spot; the file is named after the provider. The list is JSON: US
-dollars for an hour of one chip, by kind of TPU ("device" for a single host, "pod" for slices), region and terms.
+A row of the catalogue is a whole machine in one place, on demand or spot; the file is named after
+the provider. The list is JSON: US dollars for an hour of one chip, by kind of TPU ("device" for a
+single host, "pod" for slices), region and terms.
 """
 
 import json
@@ -15,7 +16,16 @@ from kernels.catalog import Catalog
 from kernels.errors import SourceError
 from kernels.importers.base import Refused
 from kernels.importers.foreign import Row, number, table
-from kernels.importers.prices.rows import HOST_OPEN, NO_PRICE, PROVIDERS, Quote, RowError, counted, each_row, kind_of
+from kernels.importers.prices.rows import (
+    HOST_OPEN,
+    NO_PRICE,
+    PROVIDERS,
+    Quote,
+    RowError,
+    counted,
+    each_row,
+    kind_of,
+)
 from kernels.importers.prices.skypilot import MOST, of_slice
 from kernels.records import PriceKind
 from kernels.tabular import decoded
@@ -75,13 +85,17 @@ def provider_word(path: Path) -> str:
     return path.stem
 
 
-def read(path: Path, name: str, provider: str, day: date, known: Catalog) -> Iterator[Quote | Refused]:
+def read(
+    path: Path, name: str, provider: str, day: date, known: Catalog
+) -> Iterator[Quote | Refused]:
     """The prices of a catalogue's file; a column `provider` overrides what is given.
 
     Raises:
         SourceError: No table.
     """
-    yield from each_row(table(path, name, most=MOST), name, lambda row: [_row(row, provider, day, known)])
+    yield from each_row(
+        table(path, name, most=MOST), name, lambda row: [_row(row, provider, day, known)]
+    )
 
 
 def _row(row: Row, provider: str, day: date, known: Catalog) -> Quote:
@@ -89,7 +103,9 @@ def _row(row: Row, provider: str, day: date, known: Catalog) -> Quote:
     chip, count = counted(row, "gpu_name", "gpu_count")
     hardware, chips = of_slice(chip, "gpu_name")
     if cells["spot"].lower() not in _SPOT:
-        raise RowError("terms not known", f"spot: found {cells['spot']!r:.60}, wanted True or False")
+        raise RowError(
+            "terms not known", f"spot: found {cells['spot']!r:.60}, wanted True or False"
+        )
     if not cells["price"]:
         raise RowError(NO_PRICE, "price: found nothing, wanted an amount")
     word = cells.get("provider", "")
@@ -111,7 +127,9 @@ def _row(row: Row, provider: str, day: date, known: Catalog) -> Quote:
     )
 
 
-def read_list(path: Path, name: str, provider: str, day: date, known: Catalog) -> Iterator[Quote | Refused]:
+def read_list(
+    path: Path, name: str, provider: str, day: date, known: Catalog
+) -> Iterator[Quote | Refused]:
     """The prices of a list, each of one chip; amounts are kept as they are written.
 
     Raises:
@@ -148,19 +166,31 @@ def read_list(path: Path, name: str, provider: str, day: date, known: Catalog) -
 def _terms(keys: Sequence[str], amount: object) -> tuple[PriceKind, int | None]:
     """On which terms a price of the list is, by its keys: kind of TPU, region, terms."""
     if len(keys) != _DEPTH or isinstance(amount, Mapping | list):
-        raise RowError("not a kind of TPU in a region", f"found {amount!r:.60}, wanted an amount by kind of TPU, region and terms")
+        raise RowError(
+            "not a kind of TPU in a region",
+            f"found {amount!r:.60}, wanted an amount by kind of TPU, region and terms",
+        )
     if keys[-1] not in TERMS:
-        raise RowError("terms not known", f"found the terms {keys[-1]!r:.60}, wanted one of {', '.join(TERMS)}")
+        raise RowError(
+            "terms not known", f"found the terms {keys[-1]!r:.60}, wanted one of {', '.join(TERMS)}"
+        )
     if amount is None:
         raise RowError(NO_PRICE, "found nothing, wanted an amount")
     return TERMS[keys[-1]]
 
 
-def _leaves(text: str, found: Mapping[str, object], above: tuple[str, ...] = (), start: int = 0) -> Iterator[Leaf]:
-    """The values that a document holds, each with the line of its key and the keys that lead to it."""
+def _leaves(
+    text: str, found: Mapping[str, object], above: tuple[str, ...] = (), start: int = 0
+) -> Iterator[Leaf]:
+    """The values that a document holds, each with the line of its key and the keys that lead to
+    it.
+    """
     for key, value in found.items():
-        match = re.compile(rf"{re.escape(json.dumps(key, ensure_ascii=False))}\s*:").search(text, start)
-        start = match.end() if match else start  # a key that is written in another way stands at the one before
+        match = re.compile(rf"{re.escape(json.dumps(key, ensure_ascii=False))}\s*:").search(
+            text, start
+        )
+        # a key that is written in another way stands at the one before
+        start = match.end() if match else start
         keys = (*above, key)
         if isinstance(value, Mapping) and len(keys) < _DEPTH:
             yield from _leaves(text, value, keys, start)
@@ -173,11 +203,15 @@ def _object(text: str, name: str) -> Mapping[str, object]:
         names = [key for key, _ in pairs]
         twice = next((key for key in names if names.count(key) > 1), None)
         if twice is not None:
-            raise SourceError(f"{name}: the key {twice!r:.60} is there twice in one object; wanted each once")
+            raise SourceError(
+                f"{name}: the key {twice!r:.60} is there twice in one object; wanted each once"
+            )
         return dict(pairs)
 
     try:
-        found = json.loads(text, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=once)
+        found = json.loads(
+            text, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=once
+        )
     except (ValueError, RecursionError) as error:
         raise SourceError(f"{name}: not readable as JSON: {error}") from None
     if not isinstance(found, dict):

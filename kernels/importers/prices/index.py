@@ -1,7 +1,8 @@
-"""A daily index of rental prices: one row a day, one column for each tier of providers and accelerator, as in `neocloud-H100`.
+"""A daily index of rental prices: one row a day, one column for each tier of providers and
+accelerator, as in `neocloud-H100`.
 
-US dollars for an hour of one accelerator. An index is an average that nobody sells: its prices say so (`prices.rows.INDEX`). An empty
-cell is a day without a figure.
+US dollars for an hour of one accelerator. An index is an average that nobody sells: its prices say
+so (`prices.rows.INDEX`). An empty cell is a day without a figure.
 """
 
 import re
@@ -23,10 +24,16 @@ _COLUMN: Final = re.compile(r"(?P<tier>[a-z]+)-(?P<chip>[A-Za-z0-9][\w .-]*)")
 
 def fits(columns: Sequence[str]) -> bool:
     """Whether a table has a day and nothing but columns of an index."""
-    return len(columns) > 1 and columns[0] == "date" and all(_COLUMN.fullmatch(each) for each in columns[1:])
+    return (
+        len(columns) > 1
+        and columns[0] == "date"
+        and all(_COLUMN.fullmatch(each) for each in columns[1:])
+    )
 
 
-def read(path: Path, name: str, _provider: str, _day: date, known: Catalog) -> Iterator[Quote | Refused]:
+def read(
+    path: Path, name: str, _provider: str, _day: date, known: Catalog
+) -> Iterator[Quote | Refused]:
     """The figures of every day.
 
     Raises:
@@ -39,7 +46,9 @@ def read(path: Path, name: str, _provider: str, _day: date, known: Catalog) -> I
         try:
             day = date.fromisoformat(row.cells["date"])
         except ValueError:
-            raise RowError("no day", f"date: found {row.cells['date']!r:.60}, wanted a day such as 2026-03-06") from None
+            raise RowError(
+                "no day", f"date: found {row.cells['date']!r:.60}, wanted a day such as 2026-03-06"
+            ) from None
         if not any(row.cells[column] for column, _ in columns):
             raise RowError(NO_PRICE, "found a day without figures, wanted one or more")
         for column, match in columns:

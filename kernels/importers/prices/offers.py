@@ -1,7 +1,9 @@
-"""From prices as a file has them to dated offers: zones merged, placeholders and zeros refused, an id for each.
+"""From prices as a file has them to dated offers: zones merged, placeholders and zeros refused, an
+id for each.
 
-An id is made of what tells an offer from another (source, provider, offer, region, terms) and of the day on which the price was seen, so
-the history of an offer is the rows whose ids differ in the day alone; `kernels.catalog.price_history` keeps it.
+An id is made of what tells an offer from another (source, provider, offer, region, terms) and of
+the day on which the price was seen, so the history of an offer is the rows whose ids differ in the
+day alone; `kernels.catalog.price_history` keeps it.
 """
 
 import re
@@ -21,12 +23,16 @@ from kernels.machine.system import slug
 from kernels.records import Per, Price
 
 MOST_DECIMALS: Final = 6
-"""Decimals of an amount that a catalogue writes on purpose; what stands beyond is noise of floating point."""
+"""Decimals of an amount that a catalogue writes on purpose; what stands beyond is noise of floating
+point.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What the prices of one file have in common: how messages call the file, and the source with its licence."""
+    """What the prices of one file have in common: how messages call the file, and the source with
+    its licence.
+    """
 
     name: str
     source: str
@@ -64,7 +70,8 @@ def offers(sheet: Sheet, found: Iterable[Quote | Refused], known: Catalog) -> Of
     refused += [
         Refused(
             "same price for fewer and more chips",
-            f"{sheet.name}:{each.line}: {each.column}: found {each.amount} for {each.offer} and for another number of the same chips, "
+            f"{sheet.name}:{each.line}: {each.column}: found {each.amount} for {each.offer} and "
+            "for another number of the same chips, "
             "wanted a price that grows with them; it stands for none",
         )
         for each in quotes
@@ -84,23 +91,40 @@ def offers(sheet: Sheet, found: Iterable[Quote | Refused], known: Catalog) -> Of
 def _unpriced(name: str, quote: Quote) -> Refused | None:
     """Why an amount is none: 0 stands for that there is no such offer."""
     if not slug(quote.provider) or not slug(quote.offer):
-        text = f"found {quote.offer!r} of {quote.provider!r}, wanted names with Latin letters or digits; the id is made of them"
+        text = (
+            f"found {quote.offer!r} of {quote.provider!r}, wanted names with Latin letters or "
+            "digits; the id is made of them"
+        )
         return Refused("no id", f"{name}:{quote.line}: {text}")
     amount = number(quote.amount)
     if amount is not None and amount > 0:
         return None
     at = f"{name}:{quote.line}: {quote.column}: found {quote.amount!r}"
     if amount == 0:
-        return Refused("0 stands for no price", f"{at}, which stands for no price; there is no such offer")
+        return Refused(
+            "0 stands for no price", f"{at}, which stands for no price; there is no such offer"
+        )
     return Refused("no amount", f"{at}, wanted an amount above 0")
 
 
 def _flat(quotes: Iterable[Quote]) -> Iterator[Quote]:
-    """Prices of accelerators without a machine that are the same for different numbers of them in one place: no price."""
-    counts: dict[tuple[object, ...], dict[int, list[Quote]]] = defaultdict(lambda: defaultdict(list))
+    """Prices of accelerators without a machine that are the same for different numbers of them in
+    one place: no price.
+    """
+    counts: dict[tuple[object, ...], dict[int, list[Quote]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for each in quotes:
         if each.instance is None:
-            sold = (each.provider, each.hardware or each.accelerator, each.region, each.zone, each.kind, each.term_months, each.day)
+            sold = (
+                each.provider,
+                each.hardware or each.accelerator,
+                each.region,
+                each.zone,
+                each.kind,
+                each.term_months,
+                each.day,
+            )
             counts[*sold, number(each.amount)][each.accelerators].append(each)
     for sizes in counts.values():
         if len(sizes) > 1:
@@ -113,7 +137,9 @@ def _offer(quote: Quote) -> tuple[object, ...]:
 
 
 def _merged(quotes: Iterable[Quote], name: str, refused: list[Refused]) -> Iterator[Quote]:
-    """One price for a region where its zones agree, else one for each zone; a second price of one zone is refused."""
+    """One price for a region where its zones agree, else one for each zone; a second price of one
+    zone is refused.
+    """
     places: dict[tuple[object, ...], dict[str | None, Quote]] = defaultdict(dict)
     for each in quotes:
         zones = places[*_offer(each), each.region, each.kind, each.term_months, each.day]
@@ -129,7 +155,10 @@ def _merged(quotes: Iterable[Quote], name: str, refused: list[Refused]) -> Itera
 
 
 def _twice(name: str, quote: Quote, first: str) -> Refused:
-    text = f"{name}:{quote.line}: {quote.column}: found {quote.amount} for an offer that has {first}; wanted one price for it"
+    text = (
+        f"{name}:{quote.line}: {quote.column}: found {quote.amount} for an offer that has "
+        f"{first}; wanted one price for it"
+    )
     return Refused("a second price for one offer", text)
 
 
@@ -137,7 +166,9 @@ def _price(sheet: Sheet, quote: Quote, known: Catalog) -> Price:
     price = Price(
         price_id="0",
         provider=quote.provider,
-        offer=quote.offer if quote.hardware or quote.accelerator in quote.offer else f"{quote.offer} ({quote.accelerator})",
+        offer=quote.offer
+        if quote.hardware or quote.accelerator in quote.offer
+        else f"{quote.offer} ({quote.accelerator})",
         system=system_of(quote, known),
         hardware=quote.hardware,
         accelerators=quote.accelerators,
@@ -160,7 +191,9 @@ def _price(sheet: Sheet, quote: Quote, known: Catalog) -> Price:
 
 
 def decimals(amount: str) -> int:
-    """Decimals that an amount is written with, as far as they are meant; of a tiny one enough that it is not shown as 0."""
+    """Decimals that an amount is written with, as far as they are meant; of a tiny one enough that
+    it is not shown as 0.
+    """
     written = Decimal(amount)
     exponent = written.as_tuple().exponent
     places = max(0, -exponent) if isinstance(exponent, int) else 0
@@ -168,25 +201,38 @@ def decimals(amount: str) -> int:
 
 
 def system_of(quote: Quote, known: Catalog) -> str:
-    """Id of the machine: the catalogue's where it lists that of the provider, else one made of the names."""
+    """Id of the machine: the catalogue's where it lists that of the provider, else one made of the
+    names.
+    """
     listed = [
         each.system
         for each in known.systems.values()
         if quote.instance is not None
-        and (each.provider, each.instance, each.accelerators) == (quote.provider, quote.instance, quote.accelerators)
+        and (each.provider, each.instance, each.accelerators)
+        == (quote.provider, quote.instance, quote.accelerators)
     ]
     return listed[0] if len(listed) == 1 else slug(f"{quote.provider} {quote.offer}")
 
 
 def id_of(price: Price, offer: str, accelerator: str) -> str:
-    """What tells an offer from every other of its source, and the day; of the names in the file, so that no catalogue changes it."""
+    """What tells an offer from every other of its source, and the day; of the names in the file, so
+    that no catalogue changes it.
+    """
     named, chip = slug(offer), slug(accelerator)
     words = [price.source, price.provider, offer]
     if chip != named:
         counted = price.accelerators == 1 or str(price.accelerators) in re.findall(r"\d+", named)
         words += ["" if counted else f"{price.accelerators}x", "" if chip in named else chip]
-    words += [price.region or "", price.kind.value, f"{price.term_months}m" if price.term_months else ""]
-    words += ["" if price.currency == "USD" else price.currency, "" if price.per is Per.HOUR else price.per.value, price.workload or ""]
+    words += [
+        price.region or "",
+        price.kind.value,
+        f"{price.term_months}m" if price.term_months else "",
+    ]
+    words += [
+        "" if price.currency == "USD" else price.currency,
+        "" if price.per is Per.HOUR else price.per.value,
+        price.workload or "",
+    ]
     day = "" if price.valid_from is None else f"{price.valid_from:%Y%m%d}"
     return f"{slug(' '.join(word for word in words if word))}-{day}"
 
@@ -199,14 +245,24 @@ def _doubts(name: str, quotes: Sequence[Quote]) -> Iterator[str]:
             unknown[each.accelerator].append(each.line)
     for word, at in unknown.items():
         said = lines(list(dict.fromkeys(at)))
-        yield f"{name}: {said}: {word!r} is not in catalog/hardware.csv; its offers keep that name, and no machine is priced with them"
+        yield (
+            f"{name}: {said}: {word!r} is not in catalog/hardware.csv; its offers keep that "
+            "name, and no machine is priced with them"
+        )
 
 
 def _contradicted(name: str, prices: Iterable[Price], known: Catalog) -> Iterator[str]:
     """What prices of the file say against each other, each reason once."""
     found = price_doubts(prices, known.systems)
     for reason in Reason:
-        against = sorted(id_ for id_, doubts in found.items() if any(doubt.reason is reason for doubt in doubts))
+        against = sorted(
+            id_ for id_, doubts in found.items() if any(doubt.reason is reason for doubt in doubts)
+        )
         if against:
-            kept = "they are kept and rank nowhere; `kernels check` names what each was compared with"
-            yield f"{name}: {reason}: {len(against)} of its prices cannot be right, the first of them {against[0]}; {kept}"
+            kept = (
+                "they are kept and rank nowhere; `kernels check` names what each was compared with"
+            )
+            yield (
+                f"{name}: {reason}: {len(against)} of its prices cannot be right, the first of "
+                f"them {against[0]}; {kept}"
+            )

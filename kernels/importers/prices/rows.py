@@ -1,4 +1,6 @@
-"""What the layouts of price files share: a price as a row has it, why a row has none, and names of providers and accelerators."""
+"""What the layouts of price files share: a price as a row has it, why a row has none, and names of
+providers and accelerators.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -42,7 +44,9 @@ PROVIDERS: Final[Mapping[str, str]] = {
     "verda": "Verda",
     "vultr": "Vultr",
 }
-"""Providers by the short names that files and folders of catalogues have, called as in `catalog/systems.csv`."""
+"""Providers by the short names that files and folders of catalogues have, called as in
+`catalog/systems.csv`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +86,18 @@ class Quote:
 
 
 class RowError(SourceError):
-    """Why a row is not taken: a reason that it shares with others, and the column, what was found and what was wanted."""
+    """Why a row is not taken: a reason that it shares with others, and the column, what was found
+    and what was wanted.
+    """
 
     def __init__(self, reason: str, text: str) -> None:
         super().__init__(text)
         self.reason = reason
 
 
-def each_row(found: Table, name: str, take: Callable[[Row], Iterable[Quote]]) -> Iterator[Quote | Refused]:
+def each_row(
+    found: Table, name: str, take: Callable[[Row], Iterable[Quote]]
+) -> Iterator[Quote | Refused]:
     """The prices of each row of a table, or why it has none.
 
     Args:
@@ -113,13 +121,22 @@ def counted(row: Row, name: str, count: str) -> tuple[str, int]:
     """
     found = whole(row.cells[count])
     if not row.cells[name] or number(row.cells[count]) == 0:
-        raise RowError("no accelerator", f"{name}: found {row.cells[name]!r}, {count}: found {row.cells[count]!r}, wanted an accelerator")
+        raise RowError(
+            "no accelerator",
+            f"{name}: found {row.cells[name]!r}, {count}: found {row.cells[count]!r}, wanted an "
+            "accelerator",
+        )
     if found is None:
-        raise RowError("no whole number of accelerators", f"{count}: found {row.cells[count]!r}, wanted 1 or more, whole")
+        raise RowError(
+            "no whole number of accelerators",
+            f"{count}: found {row.cells[count]!r}, wanted 1 or more, whole",
+        )
     return row.cells[name], found
 
 
 def kind_of(name: str, memory_gib: float | None, hardware: Mapping[str, Hardware]) -> str | None:
-    """The catalogue's id of an accelerator by its name, with its memory where the name alone stands for several, as A100 does."""
+    """The catalogue's id of an accelerator by its name, with its memory where the name alone stands
+    for several, as A100 does.
+    """
     sized = accelerator(f"{name} {memory_gib:.0f}GB", hardware) if memory_gib is not None else None
     return sized or accelerator(name, hardware)

@@ -1,8 +1,10 @@
-"""Catalogues in SkyPilot's format: one row a machine in a zone, with the prices of the whole row, on demand and spot.
+"""Catalogues in SkyPilot's format: one row a machine in a zone, with the prices of the whole row,
+on demand and spot.
 
-What stands between the lines: a row without `InstanceType` is accelerators alone, the virtual machine is paid on top; a TPU is a whole
-slice, whose name counts cores up to v5p and chips from v5e on; `GpuInfo` is a Python literal, or the accelerator's name once more;
-`TotalGpuMemoryInMiB` is the memory of one GPU; 0.00 and an empty cell stand for no price.
+What stands between the lines: a row without `InstanceType` is accelerators alone, the virtual
+machine is paid on top; a TPU is a whole slice, whose name counts cores up to v5p and chips from v5e
+on; `GpuInfo` is a Python literal, or the accelerator's name once more; `TotalGpuMemoryInMiB` is the
+memory of one GPU; 0.00 and an empty cell stand for no price.
 """
 
 import ast
@@ -15,7 +17,16 @@ from typing import Any, Final
 from kernels.catalog import Catalog
 from kernels.importers.base import Refused
 from kernels.importers.foreign import Row, table
-from kernels.importers.prices.rows import HOST_OPEN, NO_HOST, NO_PRICE, Quote, RowError, counted, each_row, kind_of
+from kernels.importers.prices.rows import (
+    HOST_OPEN,
+    NO_HOST,
+    NO_PRICE,
+    Quote,
+    RowError,
+    counted,
+    each_row,
+    kind_of,
+)
 from kernels.records import PriceKind
 
 DEFAULTS: Final[Mapping[str, str]] = {"title": "Prices of cloud machines, in SkyPilot's format"}
@@ -46,7 +57,9 @@ def provider_word(path: Path) -> str:
     return path.resolve().parent.name
 
 
-def read(path: Path, name: str, provider: str, day: date, known: Catalog) -> Iterator[Quote | Refused]:
+def read(
+    path: Path, name: str, provider: str, day: date, known: Catalog
+) -> Iterator[Quote | Refused]:
     """The prices of a catalogue.
 
     Args:
@@ -59,7 +72,9 @@ def read(path: Path, name: str, provider: str, day: date, known: Catalog) -> Ite
     Raises:
         SourceError: No table.
     """
-    yield from each_row(table(path, name, most=MOST), name, lambda row: _row(row, provider, day, known))
+    yield from each_row(
+        table(path, name, most=MOST), name, lambda row: _row(row, provider, day, known)
+    )
 
 
 def _row(row: Row, provider: str, day: date, known: Catalog) -> Iterator[Quote]:
@@ -68,7 +83,10 @@ def _row(row: Row, provider: str, day: date, known: Catalog) -> Iterator[Quote]:
     hardware, chips = of_slice(chip, "AcceleratorName")
     memory, stated = gpu_info(cells.get("GpuInfo", ""))
     if stated not in {None, count}:
-        raise RowError("GpuInfo against AcceleratorCount", f"GpuInfo: found {stated:g} GPUs, wanted {count} as in AcceleratorCount")
+        raise RowError(
+            "GpuInfo against AcceleratorCount",
+            f"GpuInfo: found {stated:g} GPUs, wanted {count} as in AcceleratorCount",
+        )
     if not any(cells.get(column) for column, _ in _PRICES):
         raise RowError(NO_PRICE, "Price: found nothing, wanted an amount here or in SpotPrice")
     instance = cells["InstanceType"]
@@ -94,7 +112,8 @@ def _row(row: Row, provider: str, day: date, known: Catalog) -> Iterator[Quote]:
 
 
 def gpu_info(text: str) -> tuple[float | None, float | None]:
-    """Memory of one GPU in GiB and the number of GPUs, as far as the cell says them; a bare name says neither.
+    """Memory of one GPU in GiB and the number of GPUs, as far as the cell says them; a bare name
+    says neither.
 
     Raises:
         RowError: Neither a name nor a literal with a list of GPUs.
@@ -105,16 +124,35 @@ def gpu_info(text: str) -> tuple[float | None, float | None]:
         found: Any = ast.literal_eval(text) if len(text) <= _LONGEST else None
         gpu = found["Gpus"][0]
         size, count = gpu.get("MemoryInfo", {}).get("SizeInMiB"), gpu.get("Count")
-    except (AttributeError, IndexError, KeyError, MemoryError, RecursionError, SyntaxError, TypeError, ValueError):
-        raise RowError("unreadable GpuInfo", f"GpuInfo: found {text[:60]!r}, wanted a name or {{'Gpus': [{{...}}], ...}}") from None
-    if not all(each is None or (isinstance(each, int | float) and 0 < each < _LARGEST) for each in (size, count)):
-        text = f"GpuInfo: found a size of {size!r:.40} and a count of {count!r:.40}, wanted numbers above 0"
+    except (
+        AttributeError,
+        IndexError,
+        KeyError,
+        MemoryError,
+        RecursionError,
+        SyntaxError,
+        TypeError,
+        ValueError,
+    ):
+        raise RowError(
+            "unreadable GpuInfo",
+            f"GpuInfo: found {text[:60]!r}, wanted a name or {{'Gpus': [{{...}}], ...}}",
+        ) from None
+    if not all(
+        each is None or (isinstance(each, int | float) and 0 < each < _LARGEST)
+        for each in (size, count)
+    ):
+        text = (
+            f"GpuInfo: found a size of {size!r:.40} and a count of {count!r:.40}, wanted "
+            "numbers above 0"
+        )
         raise RowError("unreadable GpuInfo", text)
     return None if size is None else size / _MIB, count
 
 
 def of_slice(name: str, column: str) -> tuple[str | None, int]:
-    """The kind of TPU and the chips of a slice such as `tpu-v2-8` (cores) or `tpu-v5litepod-8` (chips); nothing and 1 for all else.
+    """The kind of TPU and the chips of a slice such as `tpu-v2-8` (cores) or `tpu-v5litepod-8`
+    (chips); nothing and 1 for all else.
 
     Raises:
         RowError: A slice whose chips are not known.
@@ -123,6 +161,9 @@ def of_slice(name: str, column: str) -> tuple[str | None, int]:
     kind = _KINDS.get(match["kind"], match["kind"]) if match else ""
     chips, rest = divmod(int(match["size"]), _PER_CHIP.get(kind, 1)) if match else (1, 0)
     if rest or not chips or (name.lower().startswith("tpu-") and kind not in _PER_CHIP):
-        text = f"{column}: found {name!r:.60}, wanted a slice of {', '.join(_PER_CHIP)} such as tpu-v2-8, whose number of chips is known"
+        text = (
+            f"{column}: found {name!r:.60}, wanted a slice of {', '.join(_PER_CHIP)} such as "
+            "tpu-v2-8, whose number of chips is known"
+        )
         raise RowError("number of chips not known", text)
     return (f"tpu-{kind}", chips) if kind in _PER_CHIP else (None, 1)

@@ -1,6 +1,8 @@
-"""Prices in a plain table of our own columns, for any currency, terms and unit: `python -m kernels import prices --template` writes one.
+"""Prices in a plain table of our own columns, for any currency, terms and unit:
+`python -m kernels import prices --template` writes one.
 
-A row that cannot be taken is refused with its line, field, what was found and what was wanted; the others are taken.
+A row that cannot be taken is refused with its line, field, what was found and what was wanted; the
+others are taken.
 """
 
 from collections.abc import Mapping
@@ -25,7 +27,17 @@ REQUIRED: Final = ("provider", "offer", "accelerators", "kind", "amount", "curre
 
 COLUMNS: Final = (
     *REQUIRED,
-    *("hardware", "system", "region", "valid_from", "valid_to", "term_months", "upfront", "includes", "tax"),
+    *(
+        "hardware",
+        "system",
+        "region",
+        "valid_from",
+        "valid_to",
+        "term_months",
+        "upfront",
+        "includes",
+        "tax",
+    ),
     *("granularity_s", "session_limit_s", "preparation_s", "workload"),
 )
 
@@ -63,7 +75,14 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "includes": ("accelerator", "host", "storage", "traffic"),
     "tax": ("included", "excluded"),
 }
-_LEAST: Final = {"accelerators": 1, "term_months": 1, "granularity_s": 1, "session_limit_s": 1, "preparation_s": 0, "upfront": 0}
+_LEAST: Final = {
+    "accelerators": 1,
+    "term_months": 1,
+    "granularity_s": 1,
+    "session_limit_s": 1,
+    "preparation_s": 0,
+    "upfront": 0,
+}
 
 
 def fits(path: Path) -> bool:
@@ -90,12 +109,16 @@ def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
     found = table(path, sheet.name, comments=True)
     for column in found.columns:
         if column not in COLUMNS:
-            raise SourceError(f"{sheet.name}: unknown column {column!r}; {nearest(column, COLUMNS)}")
+            raise SourceError(
+                f"{sheet.name}: unknown column {column!r}; {nearest(column, COLUMNS)}"
+            )
     refused = [Refused("a row of another width", text) for text in found.refused]
     prices: dict[str, Price] = {}
     doubts: dict[str, None] = {}
     for row in found.rows:
-        entry = Entry(f"{sheet.name}:{row.line}", {name: cell for name, cell in row.cells.items() if cell})
+        entry = Entry(
+            f"{sheet.name}:{row.line}", {name: cell for name, cell in row.cells.items() if cell}
+        )
         try:
             price = _price(entry, sheet, place(sheet.name, row.line), day, known)
         except SourceError as error:
@@ -103,11 +126,19 @@ def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
             continue
         chip = entry.values.get("hardware")
         if chip is not None and price.hardware is None:
-            open_ = "is not in catalog/hardware.csv; the offer is kept, and no machine is priced with it"
-            doubts[f"{entry.place}: hardware {chip!r} {open_}; {nearest(str(chip), known.hardware)}"] = None
+            open_ = (
+                "is not in catalog/hardware.csv; the offer is kept, and no machine is priced "
+                "with it"
+            )
+            doubts[
+                f"{entry.place}: hardware {chip!r} {open_}; {nearest(str(chip), known.hardware)}"
+            ] = None
         first = prices.setdefault(price.price_id, price)
         if first is not price:
-            text = f"{entry.place}: found an offer and day that {first.locator} has too, wanted each once"
+            text = (
+                f"{entry.place}: found an offer and day that {first.locator} has too, wanted "
+                "each once"
+            )
             refused.append(Refused("a second price for one offer", text))
     return Offers(tuple(prices.values()), tuple(refused), tuple(doubts))
 
@@ -121,7 +152,11 @@ def _price(entry: Entry, sheet: Sheet, locator: str, day: date | None, known: Ca
     if amount.value is None:
         raise entry.error("amount", repr(entry.values["amount"]), "one amount, not a range")
     if amount.value == 0 and entry.values.get("kind") != PriceKind.FREE:
-        raise entry.error("amount", repr(entry.values["amount"]), "an amount above 0; 0 stands for no price, or for the kind free")
+        raise entry.error(
+            "amount",
+            repr(entry.values["amount"]),
+            "an amount above 0; 0 stands for no price, or for the kind free",
+        )
     chip = str(entry.values.get("hardware", ""))
     hardware = chip if chip in known.hardware else accelerator(chip, known.hardware)
     offer = entry.text("offer")
@@ -144,7 +179,9 @@ def _price(entry: Entry, sheet: Sheet, locator: str, day: date | None, known: Ca
     )
     seen = price.valid_from or day
     if seen is None:
-        raise entry.error("valid_from", "nothing", "the day on which the price was seen, here or as --day")
+        raise entry.error(
+            "valid_from", "nothing", "the day on which the price was seen, here or as --day"
+        )
     for name, least in _LEAST.items():
         if (value := getattr(price, name)) is not None and value < least:
             raise entry.error(name, repr(entry.values[name]), f"{least} or more")
@@ -156,7 +193,11 @@ def _check(entry: Entry, known: Catalog) -> None:
     """What the types of a record's fields do not say of them."""
     for name in ("provider", "offer"):
         if not slug(entry.text(name)):
-            raise entry.error(name, repr(entry.values[name]), "a name with Latin letters or digits; the offer's id is made of it")
+            raise entry.error(
+                name,
+                repr(entry.values[name]),
+                "a name with Latin letters or digits; the offer's id is made of it",
+            )
     for name, words in _WORDS.items():
         for word in (each.strip() for each in str(entry.values.get(name, "")).split(";")):
             if word and word not in words:
@@ -164,4 +205,6 @@ def _check(entry: Entry, known: Catalog) -> None:
     for name, there in (("system", known.systems), ("workload", known.workloads)):
         value = entry.values.get(name)
         if value is not None and value not in there:
-            raise entry.error(name, repr(value), f"an id that is listed, or nothing; {nearest(str(value), there)}")
+            raise entry.error(
+                name, repr(value), f"an id that is listed, or nothing; {nearest(str(value), there)}"
+            )

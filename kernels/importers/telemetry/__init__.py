@@ -1,9 +1,11 @@
 """Monitoring logs of accelerators (nvidia-smi, GPU-Z), attached to a recorded run or shown alone.
 
-With `--run` a log becomes a recording beside the run, whose own file is never rewritten; the store puts the two together. Without, it is
-a run of its own without a stated workload. Energy, means and peaks are of all its readings; of a long log evenly spaced ones are recorded.
+With `--run` a log becomes a recording beside the run, whose own file is never rewritten; the store
+puts the two together. Without, it is a run of its own without a stated workload. Energy, means and
+peaks are of all its readings; of a long log evenly spaced ones are recorded.
 
-A log's local times without a zone say how much time passed and not when: `--zone` says it. Two clocks, or `--offset`, lay a log on a run.
+A log's local times without a zone say how much time passed and not when: `--zone` says it. Two
+clocks, or `--offset`, lay a log on a run.
 """
 
 import argparse
@@ -35,31 +37,66 @@ from kernels.records import (
 )
 from kernels.tabular import nearest
 
-SUMMARY: Final = "a monitoring log: nvidia-smi's CSV or GPU-Z's sensor log, attached to a run (--run) or shown alone"
+SUMMARY: Final = (
+    "a monitoring log: nvidia-smi's CSV or GPU-Z's sensor log, attached to a run "
+    "(--run) or shown alone"
+)
 
 WORKLOAD: Final = "telemetry"
 """Workload of a log that is shown alone: none is stated."""
 
 _SUFFIXES: Final = frozenset({".csv", ".log", ".tsv", ".txt"})
 _HEAD: Final = 4096
-"""Bytes at the start of a log by which its id tells it from another of the same name; a log that has grown keeps its id."""
+"""Bytes at the start of a log by which its id tells it from another of the same name; a log that
+has grown keeps its id.
+"""
 
 _BURSTS: Final = 1 / 3
-"""Share of rows at the time of the row before, from which on they are rows of several accelerators that nothing numbers."""
+"""Share of rows at the time of the row before, from which on they are rows of several accelerators
+that nothing numbers.
+"""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Options that a log itself cannot answer."""
-    parser.add_argument("--run", metavar="RUN", help="id of the recorded run that the log watched (default: a run of its own)")
-    parser.add_argument("--offset", metavar="SECONDS", help="with --run: first reading after the run's start (default: by the two clocks)")
-    parser.add_argument("--zone", help="time zone of the log's clock, such as Europe/Berlin (default: unknown)")
-    parser.add_argument("--interval", metavar="SECONDS", help="time between readings of one accelerator, for a log without times")
-    parser.add_argument("--devices", metavar="N", help="accelerators whose rows take turns, for a log that does not number them")
-    parser.add_argument("--columns", metavar="NAME,...", help="names of the columns as nvidia-smi writes them, for a log without a header")
-    parser.add_argument("--hardware", help="the accelerator, by its id or name in the catalogue (default: what the log says)")
-    parser.add_argument("--licence", help=f"terms of the log, as an SPDX id (default: {NO_LICENCE}, which is not published)")
+    parser.add_argument(
+        "--run",
+        metavar="RUN",
+        help="id of the recorded run that the log watched (default: a run of its own)",
+    )
+    parser.add_argument(
+        "--offset",
+        metavar="SECONDS",
+        help="with --run: first reading after the run's start (default: by the two clocks)",
+    )
+    parser.add_argument(
+        "--zone", help="time zone of the log's clock, such as Europe/Berlin (default: unknown)"
+    )
+    parser.add_argument(
+        "--interval",
+        metavar="SECONDS",
+        help="time between readings of one accelerator, for a log without times",
+    )
+    parser.add_argument(
+        "--devices",
+        metavar="N",
+        help="accelerators whose rows take turns, for a log that does not number them",
+    )
+    parser.add_argument(
+        "--columns",
+        metavar="NAME,...",
+        help="names of the columns as nvidia-smi writes them, for a log without a header",
+    )
+    parser.add_argument(
+        "--hardware",
+        help="the accelerator, by its id or name in the catalogue (default: what the log says)",
+    )
+    parser.add_argument(
+        "--licence",
+        help=f"terms of the log, as an SPDX id (default: {NO_LICENCE}, which is not published)",
+    )
     parser.add_argument("--credit", help="who is to be named beside its figures (default: nobody)")
 
 
@@ -70,13 +107,24 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:
         SourceError: No log is there, or an option cannot be what it says.
     """
     _settings(options)
-    found = [path] if path.is_file() else sorted(each for each in path.rglob("*") if each.suffix.lower() in _SUFFIXES and is_log(each))
+    found = (
+        [path]
+        if path.is_file()
+        else sorted(
+            each for each in path.rglob("*") if each.suffix.lower() in _SUFFIXES and is_log(each)
+        )
+    )
     if not found:
-        raise SourceError(f"{path}: no monitoring log below it, wanted files with a header such as `timestamp, index, power.draw [W]`")
+        raise SourceError(
+            f"{path}: no monitoring log below it, wanted files with a header such as `timestamp, "
+            "index, power.draw [W]`"
+        )
     if len(found) > 1 and options.get("run"):
         raise SourceError(f"{path}: {len(found)} logs, and --run takes one: give the file")
     for each in found:
-        yield Part(each.name if path.is_file() else each.relative_to(path).as_posix(), (each,), options)
+        yield Part(
+            each.name if path.is_file() else each.relative_to(path).as_posix(), (each,), options
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +147,9 @@ def _settings(options: Mapping[str, str | None]) -> _Settings:
     try:
         place = ZoneInfo(zone) if zone else None
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise SourceError(f"--zone: found {zone!r}, wanted a name such as Europe/Berlin or UTC") from None
+        raise SourceError(
+            f"--zone: found {zone!r}, wanted a name such as Europe/Berlin or UTC"
+        ) from None
     run = options.get("run")
     if run:
         try:
@@ -125,13 +175,22 @@ def _settings(options: Mapping[str, str | None]) -> _Settings:
     )
 
 
-def _figure(options: Mapping[str, str | None], name: str, least: float | None = None) -> float | None:
+def _figure(
+    options: Mapping[str, str | None], name: str, least: float | None = None
+) -> float | None:
     text = options.get(name)
     if text is None:
         return None
     found = number(text.strip())
-    if found is None or found[1] or (least is not None and found[0] < least) or (name == "devices" and found[0] % 1):
-        wanted = {"devices": "a whole number of 1 or more", "interval": "seconds above 0"}.get(name, "seconds")
+    if (
+        found is None
+        or found[1]
+        or (least is not None and found[0] < least)
+        or (name == "devices" and found[0] % 1)
+    ):
+        wanted = {"devices": "a whole number of 1 or more", "interval": "seconds above 0"}.get(
+            name, "seconds"
+        )
         raise SourceError(f"--{name}: found {text!r}, wanted {wanted}")
     return found[0]
 
@@ -139,13 +198,19 @@ def _figure(options: Mapping[str, str | None], name: str, least: float | None = 
 def _by_name() -> dict[str, str]:
     """Ids of accelerators in the catalogue by all their names, lower case."""
     known = catalog.load().hardware
-    return {name.lower(): each.hardware for each in known.values() for name in (*each.aliases, each.name, each.hardware)}
+    return {
+        name.lower(): each.hardware
+        for each in known.values()
+        for name in (*each.aliases, each.name, each.hardware)
+    }
 
 
 def _hardware(name: str) -> str:
     known = _by_name()
     if name.strip().lower() not in known:
-        raise SourceError(f"--hardware: {name!r} is not in the catalogue; {nearest(name.lower(), known)}")
+        raise SourceError(
+            f"--hardware: {name!r} is not in the catalogue; {nearest(name.lower(), known)}"
+        )
     return known[name.strip().lower()]
 
 
@@ -153,7 +218,8 @@ def read(part: Part) -> Imported:
     """The log as a run of its own, or as a recording of one.
 
     Raises:
-        SourceError: Not a log of accelerators, or one that cannot be read without an option; says which.
+        SourceError: Not a log of accelerators, or one that cannot be read without an option; says
+            which.
     """
     settings = _settings(part.options)
     seen, log = Seen(), Log()
@@ -167,7 +233,10 @@ def read(part: Part) -> Imported:
         raise SourceError(f"{part.name}: cannot be read ({error.strerror or error})") from error
     if not log.tracks:
         where = f"; line {seen.damaged[0]} is the first that cannot be read" if seen.damaged else ""
-        raise SourceError(f"{part.name}: no row with a time such as 2025/06/13 00:27:52.195 or 2025-09-08T17:26:50+08:00{where}")
+        raise SourceError(
+            f"{part.name}: no row with a time such as 2025/06/13 00:27:52.195 or "
+            f"2025-09-08T17:26:50+08:00{where}"
+        )
     _refuse_bursts(part.name, seen, log, settings.log)
     started = _EPOCH + timedelta(microseconds=log.start_us) if seen.zoned else None
     source = _source(settings)
@@ -175,7 +244,8 @@ def read(part: Part) -> Imported:
     if settings.run:
         if settings.offset_s is None and started is None:
             raise SourceError(
-                f"{part.name}: its clock has no zone, so nothing says where in run {settings.run} it lies: give --zone, or --offset SECONDS"
+                f"{part.name}: its clock has no zone, so nothing says where in run {settings.run} "
+                "it lies: give --zone, or --offset SECONDS"
             )
         recording = Recording(
             run_id=settings.run,
@@ -190,9 +260,19 @@ def read(part: Part) -> Imported:
             doubts=_own_doubts(log),
         )
         return Imported(source.source, recordings=(recording,), sources=(source,), doubts=doubts)
-    run = _run(part, settings, source, seen, log, started=started, digest=hashlib.sha256(head).hexdigest())
-    unknown = f"{part.name}: the accelerator is not in the catalogue ({run.system}): --hardware says which it is"
-    return Imported(source.source, runs=(run,), sources=(source,), doubts=(*doubts, *([] if run.accelerator else [unknown])))
+    run = _run(
+        part, settings, source, seen, log, started=started, digest=hashlib.sha256(head).hexdigest()
+    )
+    unknown = (
+        f"{part.name}: the accelerator is not in the catalogue ({run.system}): --hardware "
+        "says which it is"
+    )
+    return Imported(
+        source.source,
+        runs=(run,),
+        sources=(source,),
+        doubts=(*doubts, *([] if run.accelerator else [unknown])),
+    )
 
 
 def _quotable(name: str) -> str:
@@ -200,12 +280,20 @@ def _quotable(name: str) -> str:
 
 
 def _refuse_bursts(name: str, seen: Seen, log: Log, options: Options) -> None:
-    """A log whose rows come in bursts is one of several cards, and as one card its energy would be wrong."""
-    if seen.identified or options.devices is not None or not seen.timed or (seen.grain_s or 0.0) >= 1:
+    """A log whose rows come in bursts is one of several cards, and as one card its energy would be
+    wrong.
+    """
+    if (
+        seen.identified
+        or options.devices is not None
+        or not seen.timed
+        or (seen.grain_s or 0.0) >= 1
+    ):
         return
     if any(track.readings > 2 and track.pace.bursts() >= _BURSTS for track in log.tracks.values()):  # noqa: PLR2004 - two make no pattern
         raise SourceError(
-            f"{name}: rows come in bursts, as of several accelerators, and no column numbers them: give --devices N (1 if it is one)"
+            f"{name}: rows come in bursts, as of several accelerators, and no column numbers them: "
+            "give --devices N (1 if it is one)"
         )
 
 
@@ -213,7 +301,9 @@ def _source(settings: _Settings) -> Source:
     """The source of all logs under the same terms and credit."""
     words = [settings.credit or "", settings.licence if settings.licence != NO_LICENCE else ""]
     return Source(
-        source="-".join(["telemetry", *(made for word in words if (made := slug(word)[:60].strip("-.")))]),
+        source="-".join(
+            ["telemetry", *(made for word in words if (made := slug(word)[:60].strip("-.")))]
+        ),
         kind=SourceKind.LOGS,
         title=f"Monitoring logs: {settings.credit}" if settings.credit else "Monitoring logs",
         url=None,
@@ -224,12 +314,24 @@ def _source(settings: _Settings) -> Source:
     )
 
 
-def _run(part: Part, settings: _Settings, source: Source, seen: Seen, log: Log, *, started: datetime | None, digest: str) -> Run:
+def _run(
+    part: Part,
+    settings: _Settings,
+    source: Source,
+    seen: Seen,
+    log: Log,
+    *,
+    started: datetime | None,
+    digest: str,
+) -> Run:
     names = sorted(seen.facts.get("name", ()))
     known = _by_name()
     hardware = settings.hardware or (known.get(names[0].lower()) if len(names) == 1 else None)
     # Two logs of cards that nobody names are not of one machine.
-    words = slug(names[0] if len(names) == 1 else hardware or "")[:60].strip("-.") or f"unknown-{digest[:8]}"
+    words = (
+        slug(names[0] if len(names) == 1 else hardware or "")[:60].strip("-.")
+        or f"unknown-{digest[:8]}"
+    )
     count = len(log.tracks)
     drivers = sorted(seen.facts.get("driver", ()))
     stem = slug(part.files[0].stem)[:60].strip("-.")
@@ -260,14 +362,21 @@ def _run(part: Part, settings: _Settings, source: Source, seen: Seen, log: Log, 
 
 def _memory_bytes(seen: Seen) -> int | None:
     """Memory of one card, where all have as much."""
-    found = {Column("memory_bytes", float(1 << 20), 0).value(each) for each in seen.facts.get("memory_total", ())} - {None}
+    found = {
+        Column("memory_bytes", float(1 << 20), 0).value(each)
+        for each in seen.facts.get("memory_total", ())
+    } - {None}
     return int(found.pop() or 0) or None if len(found) == 1 else None
 
 
 def _own_doubts(log: Log) -> tuple[Doubt, ...]:
     """What must stand beside the figures on the site."""
     share = max(_uncovered(track) for track in log.tracks.values())
-    return (Doubt("monitoring_gaps", share, 0.0),) if share > 0 and any(track.gaps for track in log.tracks.values()) else ()
+    return (
+        (Doubt("monitoring_gaps", share, 0.0),)
+        if share > 0 and any(track.gaps for track in log.tracks.values())
+        else ()
+    )
 
 
 def _uncovered(track: Track) -> float:
@@ -284,15 +393,25 @@ def _doubts(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
     if seen.twice:
         yield f"columns that say the same, of which the first is taken: {_listed(list(seen.twice))}"
     if seen.damaged:
-        yield f"line {seen.damaged[0]}{_more(seen.damaged)}: cut off or of another width than the header, and passed over"
+        yield (
+            f"line {seen.damaged[0]}{_more(seen.damaged)}: cut off or of another width than the "
+            "header, and passed over"
+        )
     if seen.absurd:
         yield "readings that no accelerator can have, left out: " + _listed(
             [f"{name} {count}" for name, count in sorted(seen.absurd.items())]
         )
     if len(seen.headers) > 1:
-        yield f"line {seen.headers[1]}{_more(seen.headers[1:])}: the header again, logging was switched on anew"
+        yield (
+            f"line {seen.headers[1]}{_more(seen.headers[1:])}: the header again, logging was "
+            "switched on anew"
+        )
     if not seen.timed:
-        yield f"it has no times: they are made of --interval {settings.log.interval_s:g} s, and so is what rests on them"
+        yield (
+            f"it has no times: they are made of --interval {settings.log.interval_s:g} s, and "
+            "so "
+            "is what rests on them"
+        )
     if not seen.zoned and seen.timed and not settings.run:
         yield "its clock has no zone, so it is not known when it was taken: --zone says it"
     yield from _clock_doubts(seen, tracks)
@@ -301,22 +420,36 @@ def _doubts(seen: Seen, log: Log, settings: _Settings) -> Iterator[str]:
         longest = max(track.pace.longest_s for track in tracks)
         share = max(map(_uncovered, tracks))
         yield (
-            f"{gaps} gaps longer than {GAP:g} intervals and {LEAST_GAP_S:g} s, the longest {longest:.6g} s; "
+            f"{gaps} gaps longer than {GAP:g} intervals and {LEAST_GAP_S:g} s, the longest "
+            f"{longest:.6g} s; "
             f"energy is not taken across them, {1 - share:.1%} of the time is covered"
         )
     counts = sorted({track.readings for track in tracks})
     if len(counts) > 1:
-        yield f"its accelerators have {counts[0]} to {counts[-1]} readings: the last round, or more, is cut off"
+        yield (
+            f"its accelerators have {counts[0]} to {counts[-1]} readings: the last round, or "
+            "more, is cut off"
+        )
     if log.stride > 1:
-        yield f"every {log.stride}th of {log.readings} readings is recorded; energy, means and peaks are of all"
+        yield (
+            f"every {log.stride}th of {log.readings} readings is recorded; energy, means and "
+            "peaks are of all"
+        )
 
 
 def _clock_doubts(seen: Seen, tracks: Sequence[Track]) -> Iterator[str]:
     back = sum(track.backwards for track in tracks)
     if back:
-        yield f"its clock goes back {back} times: what follows is put behind what came before, and no energy is taken across"
+        yield (
+            f"its clock goes back {back} times: what follows is put behind what came before, "
+            "and "
+            "no energy is taken across"
+        )
     if not seen.zoned and (hours := max(track.hours for track in tracks)):
-        yield f"its clock jumps ahead by about an hour {hours} times: a gap, or the change to summer time, which --zone would tell"
+        yield (
+            f"its clock jumps ahead by about an hour {hours} times: a gap, or the change to "
+            "summer time, which --zone would tell"
+        )
     still = sum(track.pace.still for track in tracks)
     if still and seen.grain_s is not None and seen.grain_s < 1:
         yield f"{still} rows have the time of the row before"
@@ -324,13 +457,20 @@ def _clock_doubts(seen: Seen, tracks: Sequence[Track]) -> Iterator[str]:
 
 def _power_doubts(seen: Seen, tracks: Sequence[Track]) -> Iterator[str]:
     without = [str(track.number) for track in tracks if track.energy_j() is None]
-    zero = [str(track.number) for track in tracks if "power_w" in track.peaks and not track.has_power]
+    zero = [
+        str(track.number) for track in tracks if "power_w" in track.peaks and not track.has_power
+    ]
     if zero:
-        yield f"power is 0 W throughout on accelerator {', '.join(zero[:16])}: it has no such sensor, so none is recorded"
+        yield (
+            f"power is 0 W throughout on accelerator {', '.join(zero[:16])}: it has no such "
+            "sensor, so none is recorded"
+        )
     if len(without) == len(tracks):
         yield "no energy: power is not among its readings"
     elif without:
-        yield f"no power of accelerator {', '.join(without[:16])}: energy and mean power leave it out"
+        yield (
+            f"no power of accelerator {', '.join(without[:16])}: energy and mean power leave it out"
+        )
     if key_of(seen.columns.get("power_w", ""))[0] == CHIP_ALONE:
         yield "its power is that of the chip alone, without memory and losses of the board"
 

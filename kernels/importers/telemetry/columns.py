@@ -1,7 +1,8 @@
 """Columns of monitoring logs by their names, and their cells in SI units.
 
-A name is read without case, brackets and signs, so `power.draw [W]`, `power_draw_w` and `Power Draw` are one; its unit is what stands in
-the brackets, at its end, or in the cell. A name that is in no list here is not taken.
+A name is read without case, brackets and signs, so `power.draw [W]`, `power_draw_w` and
+`Power Draw` are one; its unit is what stands in the brackets, at its end, or in the cell. A name
+that is in no list here is not taken.
 """
 
 import re
@@ -19,8 +20,18 @@ _POWER: Final = {"w": 1.0, "watt": 1.0, "watts": 1.0, "mw": 1e-3, "kw": 1e3}
 _DEGREES: Final = {"c": 1.0, "°c": 1.0, "degc": 1.0}
 _SHARE: Final = {"%": 0.01, "pct": 0.01, "percent": 0.01}
 _CLOCK: Final = {"mhz": 1e6, "ghz": 1e9, "khz": 1e3, "hz": 1.0}
-# Monitoring tools write MB and mean the binary multiple: GPU-Z's 8192 MB is a card of 8 GiB, and so was nvidia-smi's before it wrote MiB.
-_BYTES: Final = {"mib": 2.0**20, "mb": 2.0**20, "gib": 2.0**30, "gb": 2.0**30, "kib": 2.0**10, "kb": 2.0**10, "b": 1.0, "bytes": 1.0}
+# Monitoring tools write MB and mean the binary multiple: GPU-Z's 8192 MB is a card of 8 GiB, and so
+# was nvidia-smi's before it wrote MiB.
+_BYTES: Final = {
+    "mib": 2.0**20,
+    "mb": 2.0**20,
+    "gib": 2.0**30,
+    "gb": 2.0**30,
+    "kib": 2.0**10,
+    "kb": 2.0**10,
+    "b": 1.0,
+    "bytes": 1.0,
+}
 _ENERGY: Final = {"j": 1.0, "mj": 1e-3, "kj": 1e3, "wh": 3600.0}
 _SECONDS: Final = {"s": 1.0, "sec": 1.0, "seconds": 1.0, "ms": 1e-3, "us": 1e-6}
 _UNITS: Final = frozenset().union(_POWER, _DEGREES, _SHARE, _CLOCK, _BYTES, _ENERGY, _SECONDS)
@@ -39,7 +50,8 @@ _KINDS: Final[Mapping[str, tuple[Mapping[str, float], str, tuple[float, float]]]
     "throttle_mask": ({}, "", (0.0, float(2**62))),
     ELAPSED: (_SECONDS, "s", (-1e10, 1e10)),
 }
-"""Units of each field with their factor to SI, the one that is meant where none stands, and what is possible at all.
+"""Units of each field with their factor to SI, the one that is meant where none stands, and what is
+possible at all.
 
 Sensors that lose their card write 4294967295 and the like; that is no reading.
 """
@@ -47,53 +59,151 @@ Sensors that lose their card write 4294967295 and the like; that is no reading.
 RANGES: Final[Mapping[str, tuple[float, float]]] = {name: kind[2] for name, kind in _KINDS.items()}
 
 _NAMES: Final[Mapping[str, Sequence[str]]] = {
-    TIME: ("timestamp", "date", "time", "datetime", "date time", "ts", "utc", "timestamp utc", "time utc", "local time"),
+    TIME: (
+        "timestamp",
+        "date",
+        "time",
+        "datetime",
+        "date time",
+        "ts",
+        "utc",
+        "timestamp utc",
+        "time utc",
+        "local time",
+    ),
     ELAPSED: ("elapsed", "elapsed time", "relative time", "seconds", "time since start"),
     DEVICE: (
-        "index", "gpu", "gpu index", "gpu id", "gpu idx", "device", "device index", "device id", "card", "minor number", "uuid", "gpu uuid",
-        "serial", "gpu serial", "pci bus id", "gpu bus id", "bus id", "pci bus",
+        "index",
+        "gpu",
+        "gpu index",
+        "gpu id",
+        "gpu idx",
+        "device",
+        "device index",
+        "device id",
+        "card",
+        "minor number",
+        "uuid",
+        "gpu uuid",
+        "serial",
+        "gpu serial",
+        "pci bus id",
+        "gpu bus id",
+        "bus id",
+        "pci bus",
     ),
     "name": ("name", "gpu name", "product name"),
     "driver": ("driver version",),
     "memory_total": ("memory total", "mem total"),
     "power_w": (
-        "board power draw", "power draw", "power", "power usage", "power draw instant", "power draw average", "gpu power draw", "gpu power",
+        "board power draw",
+        "power draw",
+        "power",
+        "power usage",
+        "power draw instant",
+        "power draw average",
+        "gpu power draw",
+        "gpu power",
         "gpu chip power draw",
     ),
     "energy_j": ("total energy consumption", "energy consumption", "energy"),
-    "temperature_c": ("temperature gpu", "gpu temperature", "gpu temp", "temp gpu", "core temperature", "temperature", "temp"),
-    "memory_temperature_c": ("temperature memory", "memory temperature", "memory temp", "mem temp", "temp memory"),
-    "clock_hz": (
-        "clocks current graphics", "clocks gr", "gpu clock", "gpu core clock", "graphics clock", "core clock", "clocks current sm",
-        "clocks sm", "sm clock",
+    "temperature_c": (
+        "temperature gpu",
+        "gpu temperature",
+        "gpu temp",
+        "temp gpu",
+        "core temperature",
+        "temperature",
+        "temp",
     ),
-    "memory_clock_hz": ("clocks current memory", "clocks mem", "memory clock", "gpu memory clock", "mem clock"),
+    "memory_temperature_c": (
+        "temperature memory",
+        "memory temperature",
+        "memory temp",
+        "mem temp",
+        "temp memory",
+    ),
+    "clock_hz": (
+        "clocks current graphics",
+        "clocks gr",
+        "gpu clock",
+        "gpu core clock",
+        "graphics clock",
+        "core clock",
+        "clocks current sm",
+        "clocks sm",
+        "sm clock",
+    ),
+    "memory_clock_hz": (
+        "clocks current memory",
+        "clocks mem",
+        "memory clock",
+        "gpu memory clock",
+        "mem clock",
+    ),
     "utilisation": (
-        "utilization gpu", "gpu load", "gpu util", "gpu utilization", "gpu utilisation", "utilisation gpu", "utilization", "utilisation",
-        "util", "load",
+        "utilization gpu",
+        "gpu load",
+        "gpu util",
+        "gpu utilization",
+        "gpu utilisation",
+        "utilisation gpu",
+        "utilization",
+        "utilisation",
+        "util",
+        "load",
     ),
     "memory_utilisation": (
-        "utilization memory", "memory controller load", "memory utilization", "memory utilisation", "memory util", "mem util",
+        "utilization memory",
+        "memory controller load",
+        "memory utilization",
+        "memory utilisation",
+        "memory util",
+        "mem util",
     ),
     "fan": ("fan speed", "fan"),
     "memory_bytes": (
-        "memory used", "memory used dedicated", "memory usage", "mem used", "used memory", "gpu memory used", "vram used", "memory",
+        "memory used",
+        "memory used dedicated",
+        "memory usage",
+        "mem used",
+        "used memory",
+        "gpu memory used",
+        "vram used",
+        "memory",
     ),
     "throttle_mask": ("clocks throttle reasons active", "clocks event reasons active"),
     "": (  # known, and no reading of an accelerator, or the name of one machine
-        "memory free", "memory reserved", "power limit", "enforced power limit", "power default limit", "power min limit",
-        "power max limit", "pstate", "host", "hostname", "pid", "count", "vbios version", "clocks max graphics", "clocks max sm",
+        "memory free",
+        "memory reserved",
+        "power limit",
+        "enforced power limit",
+        "power default limit",
+        "power min limit",
+        "power max limit",
+        "pstate",
+        "host",
+        "hostname",
+        "pid",
+        "count",
+        "vbios version",
+        "clocks max graphics",
+        "clocks max sm",
         "clocks max memory",
     ),
-}  # fmt: skip
+}
 """Names of columns by field, the better sensor first: a board's power before that of its chip."""
 
-_PLACES: Final[Mapping[str, tuple[str, int]]] = {name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)}
+_PLACES: Final[Mapping[str, tuple[str, int]]] = {
+    name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)
+}
 
 CHIP_ALONE: Final = "gpu chip power draw"
 """A sensor that leaves out memory and losses of the board."""
 
-_MISSING: Final = frozenset({"", "-", "--", "n/a", "na", "nan", "none", "null", "not supported", "unknown error", "err!"})
+_MISSING: Final = frozenset(
+    {"", "-", "--", "n/a", "na", "nan", "none", "null", "not supported", "unknown error", "err!"}
+)
 _NUMBER: Final = re.compile(r"([-+]?\d{1,30}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,2})?)\s*([A-Za-z%°]*)")
 
 
@@ -102,7 +212,8 @@ class Column:
     """What a column holds.
 
     Attributes:
-        field: Field of `records.Sample`, `time`, `elapsed`, `device`, one of `FACTS`, or empty for what is known and not taken.
+        field: Field of `records.Sample`, `time`, `elapsed`, `device`, one of `FACTS`, or empty for
+            what is known and not taken.
         factor: From the header's unit to SI; None where the field has no unit.
         rank: Place in its list of names: of two columns for one field the lower is taken.
     """
@@ -112,7 +223,9 @@ class Column:
     rank: int
 
     def value(self, cell: str, delimiter: str = ",") -> float | None:
-        """A cell in SI units; None for a missing one, and for one in a unit that this column cannot have."""
+        """A cell in SI units; None for a missing one, and for one in a unit that this column cannot
+        have.
+        """
         if cell.lower() in _MISSING or cell.startswith("["):
             return None
         if self.field == "throttle_mask":
@@ -125,7 +238,9 @@ class Column:
 
 
 def number(cell: str, delimiter: str = ",") -> tuple[float, str] | None:
-    """A cell's number and the unit behind it, empty for none; None for what is no number. Where commas part no cells they are decimal."""
+    """A cell's number and the unit behind it, empty for none; None for what is no number. Where
+    commas part no cells they are decimal.
+    """
     found = _NUMBER.fullmatch(cell if delimiter == "," else cell.replace(",", "."))
     return None if found is None else (float(found[1]), found[2])
 
@@ -144,7 +259,9 @@ def key_of(name: str) -> tuple[str, str]:
 
 
 def column_of(name: str) -> Column | None:
-    """What a column holds by its name; None for a name that is unknown, or a unit that its quantity cannot have."""
+    """What a column holds by its name; None for a name that is unknown, or a unit that its quantity
+    cannot have.
+    """
     key, unit = key_of(name)
     if key not in _PLACES:
         words = key.split()
@@ -164,7 +281,13 @@ def column_of(name: str) -> Column | None:
 
 
 def lambda_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
-    """Names of the columns of the one shape of figures without a header that is known by sight: `56, 67 %, 10248 MiB`."""
+    """Names of the columns of the one shape of figures without a header that is known by sight:
+    `56, 67 %, 10248 MiB`.
+    """
     found = [number(cell) for cell in cells]
     units = [None if each is None else each[1] for each in found]
-    return ("temperature.gpu", "utilization.gpu [%]", "memory.used [MiB]") if units == ["", "%", "MiB"] else None
+    return (
+        ("temperature.gpu", "utilization.gpu [%]", "memory.used [MiB]")
+        if units == ["", "%", "MiB"]
+        else None
+    )

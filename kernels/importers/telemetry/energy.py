@@ -1,8 +1,10 @@
-"""What a monitoring log comes to: energy over real time steps, means, peaks and gaps, in one pass and in bounded memory.
+"""What a monitoring log comes to: energy over real time steps, means, peaks and gaps, in one pass
+and in bounded memory.
 
-Between two readings power is taken to change evenly (the trapezoid), however far apart they are, but never across a gap: what was drawn
-there is not known. A gap is what is longer than `GAP` median intervals of that accelerator and than `LEAST_GAP_S`. The median is known
-only at the end, so steps are added up by their length, to three digits, and those that are gaps are left out then.
+Between two readings power is taken to change evenly (the trapezoid), however far apart they are,
+but never across a gap: what was drawn there is not known. A gap is what is longer than `GAP` median
+intervals of that accelerator and than `LEAST_GAP_S`. The median is known only at the end, so steps
+are added up by their length, to three digits, and those that are gaps are left out then.
 """
 
 import math
@@ -17,10 +19,14 @@ GAP: Final = 5.0
 """Median intervals between readings beyond which power is taken to be unknown."""
 
 LEAST_GAP_S: Final = 1.0
-"""Seconds that are never a gap: sensors themselves report a mean over up to a second (NVML since Ampere)."""
+"""Seconds that are never a gap: sensors themselves report a mean over up to a second (NVML since
+Ampere).
+"""
 
 MOST_SAMPLES: Final = 10_000
-"""Readings of a log that are recorded, over all its accelerators: of a longer one every second, fourth, eighth, ... is kept."""
+"""Readings of a log that are recorded, over all its accelerators: of a longer one every second,
+fourth, eighth, ... is kept.
+"""
 
 MOST_ROUND_S: Final = 0.05
 """Seconds between the rows of two accelerators in one round of a tool, at most."""
@@ -38,7 +44,8 @@ class Steps:
     """Time steps between readings of one quantity, added up by their length.
 
     Attributes:
-        bins: By length in seconds, to three digits: how many, their microseconds, and the quantity over their seconds (the trapezoid).
+        bins: By length in seconds, to three digits: how many, their microseconds, and the quantity
+            over their seconds (the trapezoid).
         longest_s: The longest step.
         still: Readings at the time of the one before.
     """
@@ -86,11 +93,15 @@ class Steps:
         return int(sum(sums[0] for length, sums in self.bins.items() if length > limit_s))
 
     def bursts(self) -> float:
-        """Share of the steps that are next to nothing beside the others: rows of several accelerators come one right after the other."""
+        """Share of the steps that are next to nothing beside the others: rows of several
+        accelerators come one right after the other.
+        """
         lengths = [(length, sums[0]) for length, sums in self.bins.items()]
         count = self.still + sum(times for _, times in lengths)
         mean = sum(sums[1] for sums in self.bins.values()) / _MICRO / max(count, 1.0)
-        short = self.still + sum(times for length, times in lengths if length <= min(mean / 20, MOST_ROUND_S))
+        short = self.still + sum(
+            times for length, times in lengths if length <= min(mean / 20, MOST_ROUND_S)
+        )
         # One break in a fine log makes its mean long: rounds end again and again.
         return short / count if count - short >= max(1.0, count / ROUNDS) else 0.0
 
@@ -100,7 +111,8 @@ class Track:
     """One accelerator of a log.
 
     Attributes:
-        first_us: Time of its first reading, and `last_us` of its last, on a clock that never goes back.
+        first_us: Time of its first reading, and `last_us` of its last, on a clock that never goes
+            back.
         backwards: How often its own clock did.
         hours: How often its clock jumped ahead by about an hour.
         readings: How many rows it has.
@@ -130,7 +142,8 @@ class Track:
         if not self.readings:
             self.first_us = self.last_us = at
         elif at < self.last_us:
-            # Whatever the clock was set to: the row comes after the one before it, and how long after is not known.
+            # Whatever the clock was set to: the row comes after the one before it, and how long
+            # after is not known.
             self.backwards += 1
             self._shift_us += self.last_us + self._step_us - at
             at = self.last_us + self._step_us
@@ -177,13 +190,18 @@ class Track:
         return self.peaks.get("power_w", 0.0) > 0
 
     def energy_j(self) -> float | None:
-        """Energy over the time without gaps; None where no two readings of power follow each other."""
+        """Energy over the time without gaps; None where no two readings of power follow each
+        other.
+        """
         covered, energy = self.power.within(self.limit_s)
         return energy if self.has_power and covered > 0 else None
 
 
 def _sample(device: int, time_s: float, values: Mapping[str, float]) -> Sample:
-    whole = {name: int(value) if name in {"memory_bytes", "throttle_mask"} else value for name, value in values.items()}
+    whole = {
+        name: int(value) if name in {"memory_bytes", "throttle_mask"} else value
+        for name, value in values.items()
+    }
     return Sample(time_s, device, **whole)  # type: ignore[arg-type]  # its own fields, by name
 
 
@@ -222,19 +240,31 @@ class Log:
         return min(track.first_us for track in self.tracks.values())
 
     def samples(self) -> tuple[Sample, ...]:
-        """The readings that are kept, from the first one on, in order of time, without the power of a card that has no such sensor."""
+        """The readings that are kept, from the first one on, in order of time, without the power of
+        a card that has no such sensor.
+        """
         ahead = (self.origin_us - self.start_us) / _MICRO
         found = []
         for track in self.tracks.values():
-            counter = next((sample.energy_j for sample in track.samples if sample.energy_j is not None), None)
+            counter = next(
+                (sample.energy_j for sample in track.samples if sample.energy_j is not None), None
+            )
             for sample in track.samples:
-                energy = None if sample.energy_j is None or counter is None else max(0.0, sample.energy_j - counter)
+                energy = (
+                    None
+                    if sample.energy_j is None or counter is None
+                    else max(0.0, sample.energy_j - counter)
+                )
                 power = sample.power_w if track.has_power else None
-                found.append(replace(sample, time_s=sample.time_s + ahead, power_w=power, energy_j=energy))
+                found.append(
+                    replace(sample, time_s=sample.time_s + ahead, power_w=power, energy_j=energy)
+                )
         return tuple(sorted(found, key=lambda sample: (sample.time_s, sample.device)))
 
     def metrics(self) -> tuple[Metric, ...]:
-        """The figures of the log; each also of one accelerator, by its number, where there are several."""
+        """The figures of the log; each also of one accelerator, by its number, where there are
+        several.
+        """
         tracks = [self.tracks[number] for number in sorted(self.tracks)]
         found = list(_figures(tracks, ""))
         if len(tracks) > 1:
@@ -244,26 +274,45 @@ class Log:
 
 
 def _figures(tracks: list[Track], suffix: str) -> Iterator[Metric]:
-    def metric(name: str, value: float | None, unit: str, stat: Stat = Stat.SINGLE, n: int | None = None) -> Iterator[Metric]:
+    def metric(
+        name: str, value: float | None, unit: str, stat: Stat = Stat.SINGLE, n: int | None = None
+    ) -> Iterator[Metric]:
         if value is not None:
             yield Metric(f"monitored_{name}{suffix}", value, unit, stat=stat, n=n)
 
     powered = [track for track in tracks if track.energy_j() is not None]
-    loaded = [means for track in tracks if (means := track.utilisation.within(track.limit_s))[0] > 0]
+    loaded = [
+        means for track in tracks if (means := track.utilisation.within(track.limit_s))[0] > 0
+    ]
     count = sum(track.known.get("power_w", 0) for track in powered)
     if powered:
-        yield from metric("energy_j", math.fsum(track.energy_j() or 0.0 for track in powered), "J", n=count)
+        yield from metric(
+            "energy_j", math.fsum(track.energy_j() or 0.0 for track in powered), "J", n=count
+        )
         mean = math.fsum((track.energy_j() or 0.0) / track.covered_s for track in powered)
         yield from metric("mean_power_w", mean, "W", Stat.MEAN, count)
-        yield from metric("peak_power_w", max(track.peaks["power_w"] for track in powered), "W", Stat.MAX, count)
+        yield from metric(
+            "peak_power_w", max(track.peaks["power_w"] for track in powered), "W", Stat.MAX, count
+        )
     if loaded:
         mean = math.fsum(area / seconds for seconds, area in loaded) / len(loaded)
-        yield from metric("mean_utilisation", min(mean, 1.0), "1", Stat.MEAN, sum(track.known.get("utilisation", 0) for track in tracks))
-    for name, field_, unit in (("peak_temperature_c", "temperature_c", "degC"), ("peak_memory_bytes", "memory_bytes", "byte")):
+        yield from metric(
+            "mean_utilisation",
+            min(mean, 1.0),
+            "1",
+            Stat.MEAN,
+            sum(track.known.get("utilisation", 0) for track in tracks),
+        )
+    for name, field_, unit in (
+        ("peak_temperature_c", "temperature_c", "degC"),
+        ("peak_memory_bytes", "memory_bytes", "byte"),
+    ):
         peaks = [track.peaks[field_] for track in tracks if field_ in track.peaks]
         known = sum(track.known.get(field_, 0) for track in tracks)
         yield from metric(name, max(peaks, default=None), unit, Stat.MAX, known)
-    span = (max(track.last_us for track in tracks) - min(track.first_us for track in tracks)) / _MICRO
+    span = (
+        max(track.last_us for track in tracks) - min(track.first_us for track in tracks)
+    ) / _MICRO
     yield from metric("time_s", span, "s")
     yield from metric("covered_s", min(track.covered_s for track in tracks), "s")
     yield from metric("largest_gap_s", max(track.pace.longest_s for track in tracks) or None, "s")

@@ -1,13 +1,17 @@
-"""Monitoring logs as readings: nvidia-smi's CSV in its variants, GPU-Z's sensor logs, and tables of one's own with such columns.
+"""Monitoring logs as readings: nvidia-smi's CSV in its variants, GPU-Z's sensor logs, and tables of
+one's own with such columns.
 
 A file is read once, in blocks, and told by its header and never by its name:
 
     timestamp, index, power.draw [W], memory.used [MiB]      nvidia-smi --query-gpu=... --format=csv
-    2025/06/13 00:27:52.195, 0, 22.89 W, 1 MiB               a unit in each cell, or none with `nounits`
-            Date        , GPU Clock [MHz] , GPU Load [%] ,   GPU-Z: padded, code page 1252, a comma at the end, and this header
+    2025/06/13 00:27:52.195, 0, 22.89 W, 1 MiB               a unit in each cell, or none with
+                                                             `nounits`
+            Date        , GPU Clock [MHz] , GPU Load [%] ,   GPU-Z: padded, code page 1252, a comma
+                        at the end, and this header
     2020-03-16 17:13:05 ,         789.0   ,          0   ,   again whenever logging was switched on
 
-Columns go by their names (`telemetry.columns`). Blocks of NUL bytes, which a crash leaves, end a line like a line feed.
+Columns go by their names (`telemetry.columns`). Blocks of NUL bytes, which a crash leaves, end a
+line like a line feed.
 """
 
 import codecs
@@ -22,7 +26,18 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from kernels.errors import SourceError
-from kernels.importers.telemetry.columns import DEVICE, ELAPSED, FACTS, RANGES, TIME, Column, column_of, is_unit, lambda_columns, number
+from kernels.importers.telemetry.columns import (
+    DEVICE,
+    ELAPSED,
+    FACTS,
+    RANGES,
+    TIME,
+    Column,
+    column_of,
+    is_unit,
+    lambda_columns,
+    number,
+)
 
 BLOCK: Final = 1 << 16
 """Bytes read at once."""
@@ -34,12 +49,20 @@ PREFACE: Final = 200
 """Lines that may stand before a header."""
 
 MOST_DEVICES: Final = 256
-"""Accelerators of one log: more are no accelerators but a column that was taken for their number."""
+"""Accelerators of one log: more are no accelerators but a column that was taken for their
+number.
+"""
 
 _ENDS = re.compile(rb"\r\n|[\n\r]|\0+")
-_TIME = re.compile(r"(\d{4})[-/](\d\d?)[-/](\d\d?)[T ]+(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?", re.IGNORECASE)
+_TIME = re.compile(
+    r"(\d{4})[-/](\d\d?)[-/](\d\d?)[T "
+    r"]+(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?",
+    re.IGNORECASE,
+)
 _UNIX: Final = 1e8
-"""A bare number above this is a Unix time, in seconds, or in milliseconds above a thousand times as much."""
+"""A bare number above this is a Unix time, in seconds, or in milliseconds above a thousand times as
+much.
+"""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICRO: Final = timedelta(microseconds=1)
@@ -60,7 +83,8 @@ class Reading:
 
     Attributes:
         device: Number of the accelerator.
-        at_us: Microseconds on the log's clock: since 1970 where it has one, else since its first row.
+        at_us: Microseconds on the log's clock: since 1970 where it has one, else since its first
+            row.
         values: By field of `records.Sample`, in its units.
         line: Number of the line.
     """
@@ -82,7 +106,8 @@ class Seen:
         headers: Lines of the headers.
         damaged: Lines that were passed over: cut off, or of another width than the header.
         absurd: Cells that no accelerator can have, by field.
-        facts: What the log says of the cards in each row: `name`, `driver`, `memory_bytes`; only texts that name no single piece.
+        facts: What the log says of the cards in each row: `name`, `driver`, `memory_bytes`; only
+            texts that name no single piece.
         zoned: Whether its clock is known against UTC.
         timed: Whether it has a clock at all.
         grain_s: Grain of the clock; None without one.
@@ -120,7 +145,9 @@ class Options:
 
 
 def lines(file: BinaryIO) -> Iterator[Line]:
-    """The lines of a file in UTF-8, code page 1252 or UTF-16 (what PowerShell makes of `>`), a NUL block ending one like a line feed."""
+    """The lines of a file in UTF-8, code page 1252 or UTF-16 (what PowerShell makes of `>`), a NUL
+    block ending one like a line feed.
+    """
     carry, count = b"", 1
     for block in _blocks(file):
         carry += block
@@ -160,7 +187,10 @@ def _text(content: bytes) -> str:
 def _cells(text: str, delimiter: str) -> list[str]:
     if '"' in text:
         try:
-            return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter, skipinitialspace=True), [])]
+            return [
+                cell.strip()
+                for cell in next(csv.reader([text], delimiter=delimiter, skipinitialspace=True), [])
+            ]
         except csv.Error:
             return []
     return [cell.strip() for cell in text.split(delimiter)]
@@ -168,7 +198,9 @@ def _cells(text: str, delimiter: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """A header as it is applied to rows: places of time and devices, and what the other columns mean."""
+    """A header as it is applied to rows: places of time and devices, and what the other columns
+    mean.
+    """
 
     width: int
     delimiter: str
@@ -182,14 +214,18 @@ class _Header:
 
 
 def _header(text: str, seen: Seen) -> _Header | None:
-    """The header that a line is, if it is one: two or more names that are known, one of them a reading, and no figures."""
+    """The header that a line is, if it is one: two or more names that are known, one of them a
+    reading, and no figures.
+    """
     found: tuple[int, str, list[str]] | None = None
     for delimiter in (",", ";", "\t"):
         cells = _cells(text, delimiter)
         known = sum(column_of(cell) is not None for cell in cells)
         if known and (found is None or known > found[0]):
             found = (known, delimiter, cells)
-    if found is None or any(number(cell, found[1]) is not None or _TIME.match(cell) for cell in found[2]):
+    if found is None or any(
+        number(cell, found[1]) is not None or _TIME.match(cell) for cell in found[2]
+    ):
         return None
     made = _applied(found[2], found[1], seen)
     return made if made.columns and (found[0] > 1 or len(made.names) == 1) else None
@@ -222,12 +258,24 @@ def _applied(cells: Sequence[str], delimiter: str, seen: Seen) -> _Header:
                 seen.twice.setdefault(name[:80])
             elif before is None or column.rank < before[1].rank:
                 chosen[column.field] = (place, column)
-    return _Header(len(names), delimiter, closed, time, elapsed, tuple(devices), tuple(chosen.values()), tuple(facts), names)
+    return _Header(
+        len(names),
+        delimiter,
+        closed,
+        time,
+        elapsed,
+        tuple(devices),
+        tuple(chosen.values()),
+        tuple(facts),
+        names,
+    )
 
 
 def _looks_like_data(text: str) -> bool:
     cells = [cell for cell in _cells(text, ",") if cell]
-    return bool(cells) and all(number(cell) is not None or _TIME.match(cell) or cell.startswith("[") for cell in cells)
+    return bool(cells) and all(
+        number(cell) is not None or _TIME.match(cell) or cell.startswith("[") for cell in cells
+    )
 
 
 def is_log(path: Path) -> bool:
@@ -252,7 +300,9 @@ def is_log(path: Path) -> bool:
 
 
 class Clock:
-    """Times of one accelerator's rows as microseconds; keeps what is needed to tell the two hours that a change of clocks makes of one."""
+    """Times of one accelerator's rows as microseconds; keeps what is needed to tell the two hours
+    that a change of clocks makes of one.
+    """
 
     def __init__(self, zone: tzinfo | None) -> None:
         self.zone = zone
@@ -262,14 +312,17 @@ class Clock:
         self._second = False
 
     def read(self, cell: str) -> int | None:
-        """Microseconds since 1970 (UTC where the zone is known, else as the clock showed); None for what is no time."""
+        """Microseconds since 1970 (UTC where the zone is known, else as the clock showed); None for
+        what is no time.
+        """
         found = _TIME.fullmatch(cell)
         if found is None:
             return self._unix(cell)
         year, month, day, hour, minute, second, fraction, offset = found.groups()
         try:
             naive = datetime(
-                int(year), int(month), int(day), int(hour), int(minute), int(second), int(((fraction or "") + "000000")[:6])
+                int(year), int(month), int(day), int(hour), int(minute), int(second),
+                int(((fraction or "") + "000000")[:6])
             )  # fmt: skip
             self.fine = self.fine or bool(fraction)
             return self._since(naive, offset)
@@ -293,21 +346,28 @@ class Clock:
             plain = offset.upper().replace(":", "")
             ahead = timedelta(0)
             if plain not in {"Z", "UTC"}:
-                ahead = timedelta(hours=int(plain[1:3]), minutes=int(plain[3:5])) * (-1 if plain[0] == "-" else 1)
+                ahead = timedelta(hours=int(plain[1:3]), minutes=int(plain[3:5])) * (
+                    -1 if plain[0] == "-" else 1
+                )
             return (naive.replace(tzinfo=UTC) - ahead - _EPOCH) // _MICRO
         if self.zone is None:
             return (naive.replace(tzinfo=UTC) - _EPOCH) // _MICRO
         self.zoned = True
         first, second = (naive.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
         ambiguous = first.utcoffset() != second.utcoffset()
-        # In the hour that comes twice, the clock's going back is what tells its second time from the first.
-        self._second = ambiguous and (self._second or (self._before is not None and naive < self._before))
+        # In the hour that comes twice, the clock's going back is what tells its second time from
+        # the first.
+        self._second = ambiguous and (
+            self._second or (self._before is not None and naive < self._before)
+        )
         self._before = naive
         return ((second if self._second else first).astimezone(UTC) - _EPOCH) // _MICRO
 
 
 class _Devices:
-    """Numbers of accelerators by what identifies their rows; serial numbers and addresses are compared here and kept nowhere."""
+    """Numbers of accelerators by what identifies their rows; serial numbers and addresses are
+    compared here and kept nowhere.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -319,11 +379,20 @@ class _Devices:
         if known is not None:
             return known
         if len(self.numbers) >= MOST_DEVICES:
-            raise SourceError(f"{self.name}: more than {MOST_DEVICES} accelerators; wanted a column such as `index` that numbers them")
+            raise SourceError(
+                f"{self.name}: more than {MOST_DEVICES} accelerators; wanted a column such as "
+                "`index` that numbers them"
+            )
         taken = set(self.numbers.values())
-        own = [int(cell) for cell in cells if cell.isascii() and cell.isdigit() and len(cell) < 4 and int(cell) < MOST_DEVICES]  # noqa: PLR2004
+        own = [
+            int(cell)
+            for cell in cells
+            if cell.isascii() and cell.isdigit() and len(cell) < 4 and int(cell) < MOST_DEVICES  # noqa: PLR2004
+        ]
         free = [each for each in own if each not in taken]
-        self.numbers[cells] = free[0] if free else next(each for each in range(MOST_DEVICES) if each not in taken)
+        self.numbers[cells] = (
+            free[0] if free else next(each for each in range(MOST_DEVICES) if each not in taken)
+        )
         return self.numbers[cells]
 
 
@@ -331,7 +400,8 @@ def readings(file: BinaryIO, name: str, options: Options, seen: Seen) -> Iterato
     """The rows of a log, one by one; `seen` is filled on the way.
 
     Raises:
-        SourceError: No header and no way to do without, no times and no interval, or columns that say nothing of an accelerator.
+        SourceError: No header and no way to do without, no times and no interval, or columns that
+            say nothing of an accelerator.
     """
     rows = _Rows(name, options, seen)
     for line in lines(file):
@@ -348,12 +418,17 @@ def readings(file: BinaryIO, name: str, options: Options, seen: Seen) -> Iterato
         else:
             yield reading
     if rows.header is None:
-        raise SourceError(f"{name}: no header with columns of a monitoring log, wanted for example `timestamp, index, power.draw [W]`")
+        raise SourceError(
+            f"{name}: no header with columns of a monitoring log, wanted for example `timestamp, "
+            "index, power.draw [W]`"
+        )
     rows.close(rows.header)
 
 
 class _Rows:
-    """What a log's rows need of those before them: the header in force, whose turn it is, each accelerator's clock."""
+    """What a log's rows need of those before them: the header in force, whose turn it is, each
+    accelerator's clock.
+    """
 
     def __init__(self, name: str, options: Options, seen: Seen) -> None:
         self.header: _Header | None = None
@@ -367,7 +442,9 @@ class _Rows:
         self._before = ""
 
     def headed(self, line: Line, text: str) -> bool:
-        """Whether the line was a header, which is in force from here on; a first row without one brings its own."""
+        """Whether the line was a header, which is in force from here on; a first row without one
+        brings its own.
+        """
         made = _header(text, self._seen) if _may_be_header(text) else None
         written = made is not None
         if written:
@@ -380,12 +457,16 @@ class _Rows:
             return False
         _check(self._name, line.number, made, self._options)
         self.header = made
-        self._seen.columns.update({column.field: made.names[place] for place, column in made.columns})
+        self._seen.columns.update(
+            {column.field: made.names[place] for place, column in made.columns}
+        )
         self._seen.identified = self._seen.identified or bool(made.devices)
         return written
 
     def reading(self, line: Line, text: str, header: _Header) -> Reading | None:
-        """The row as a reading; None where it is damaged. A damaged row had its turn all the same."""
+        """The row as a reading; None where it is damaged. A damaged row had its turn all the
+        same.
+        """
         turn, self._turn = self._turn, self._turn + 1
         cells = _row(text, header, whole=line.whole)
         if cells is None:
@@ -396,7 +477,13 @@ class _Rows:
             self._rows[device] += 1
         else:
             row, device = divmod(turn, self._options.devices or 1)
-        at = _at(cells, header, self._clocks.setdefault(device, Clock(self._options.zone)), row, self._options)
+        at = _at(
+            cells,
+            header,
+            self._clocks.setdefault(device, Clock(self._options.zone)),
+            row,
+            self._options,
+        )
         if at is None:
             return None
         for place, fact in header.facts:
@@ -408,7 +495,9 @@ class _Rows:
         """What is known of the clock once all rows were read."""
         clocks = self._clocks.values()
         self._seen.timed = header.time is not None or header.elapsed is not None
-        self._seen.zoned = header.time is not None and bool(clocks) and all(clock.zoned for clock in clocks)
+        self._seen.zoned = (
+            header.time is not None and bool(clocks) and all(clock.zoned for clock in clocks)
+        )
         if header.time is not None:
             self._seen.grain_s = 0.001 if any(clock.fine for clock in clocks) else 1.0
 
@@ -418,23 +507,30 @@ def _may_be_header(text: str) -> bool:
     return not text[:1].isdigit()
 
 
-def _without_header(name: str, line: Line, text: str, before: str, options: Options, seen: Seen) -> _Header:  # noqa: PLR0917 - it is told apart by all of them
+def _without_header(  # noqa: PLR0917 - it is told apart by all of them
+    name: str, line: Line, text: str, before: str, options: Options, seen: Seen
+) -> _Header:
     """What a log's first row means where no header that is known came before it."""
     cells = _cells(text, ",")
     if options.columns:
         made = _applied(options.columns, ",", seen)
         if len(cells) != made.width:
-            raise SourceError(f"{name}: line {line.number}: {len(cells)} cells, and --columns names {made.width}: name each, in order")
+            raise SourceError(
+                f"{name}: line {line.number}: {len(cells)} cells, and --columns names "
+                f"{made.width}: name each, in order"
+            )
         return made
     shape = lambda_columns(cells)
     if shape is None and before:
         raise SourceError(
-            f"{name}: no header with columns of a monitoring log before line {line.number}, found {before!r}; "
+            f"{name}: no header with columns of a monitoring log before line {line.number}, found "
+            f"{before!r}; "
             "wanted for example `timestamp, index, power.draw [W]`"
         )
     if shape is None:
         raise SourceError(
-            f"{name}: line {line.number}: figures without a header: say what they are, as in --columns timestamp,index,power.draw"
+            f"{name}: line {line.number}: figures without a header: say what they are, as in "
+            "--columns timestamp,index,power.draw"
         )
     return _applied(shape, ",", seen)
 
@@ -442,34 +538,45 @@ def _without_header(name: str, line: Line, text: str, before: str, options: Opti
 def _check(name: str, line: int, header: _Header, options: Options) -> None:
     if not header.columns:
         raise SourceError(
-            f"{name}: line {line}: no column of power, temperature, clock, load or memory among {', '.join(header.names)[:200]}"
+            f"{name}: line {line}: no column of power, temperature, clock, load or memory among "
+            f"{', '.join(header.names)[:200]}"
         )
     if header.time is None and header.elapsed is None and options.interval_s is None:
         raise SourceError(
-            f"{name}: line {line}: a log without times: give --interval SECONDS between the readings of one accelerator, "
+            f"{name}: line {line}: a log without times: give --interval SECONDS between the "
+            "readings of one accelerator, "
             "and --devices N where rows of N of them take turns"
         )
 
 
 def _row(text: str, header: _Header, *, whole: bool) -> list[str] | None:
-    """The cells of a row; None where it has another width than the header, or its end may be cut off."""
+    """The cells of a row; None where it has another width than the header, or its end may be cut
+    off.
+    """
     cells = _cells(text, header.delimiter)
     if header.closed and len(cells) == header.width + 1 and not cells[-1]:
         return cells[:-1]
     if len(cells) != header.width:
         return None
-    # Without a line end behind it, `22` may have been `228`: only a unit or a closing comma shows that nothing is missing.
+    # Without a line end behind it, `22` may have been `228`: only a unit or a closing comma shows
+    # that nothing is missing.
     last = number(cells[-1], header.delimiter)
     return cells if whole or (last is not None and is_unit(last[1])) else None
 
 
-def _at(cells: Sequence[str], header: _Header, clock: Clock, row: int, options: Options) -> int | None:
+def _at(
+    cells: Sequence[str], header: _Header, clock: Clock, row: int, options: Options
+) -> int | None:
     if header.time is not None:
         return clock.read(cells[header.time])
     if header.elapsed is not None:
         found = number(cells[header.elapsed[0]], header.delimiter)
         limit = 1e10
-        return None if found is None or abs(found[0]) > limit else round(found[0] * header.elapsed[1] * 1e6)
+        return (
+            None
+            if found is None or abs(found[0]) > limit
+            else round(found[0] * header.elapsed[1] * 1e6)
+        )
     return round(row * (options.interval_s or 0.0) * 1e6)
 
 

@@ -1,1 +1,3 @@
-"""Single operations, so that a nominal peak has a measured neighbour: `matmul`, `convolution`, `copy`; see `repeated`."""
+"""Single operations, so that a nominal peak has a measured neighbour: `matmul`, `convolution`,
+`copy`; see `repeated`.
+"""

@@ -1,7 +1,7 @@
 """Matrix product in JAX: what is done and counted is as in `matmul.py`.
 
-Each product is one call of a compiled function. Within a step each takes the one before as its right side, C = A C: without that XLA
-might do them at once, or only once.
+Each product is one call of a compiled function. Within a step each takes the one before as its
+right side, C = A C: without that XLA might do them at once, or only once.
 """
 
 import math
@@ -33,7 +33,9 @@ class Matmul:
         self._count = count
         keys = jax.random.split(jax.random.key(backend.seed))
         # Divided so that the numbers of a product are as large as those of its right side.
-        self._a, self._b = (jax.random.normal(key, (size, size)).astype(backend.dtype) for key in keys)
+        self._a, self._b = (
+            jax.random.normal(key, (size, size)).astype(backend.dtype) for key in keys
+        )
         self._a /= math.sqrt(size)
         self._result = self._b
         self._product: Any = jax.jit(jnp.matmul)
@@ -53,7 +55,9 @@ class Matmul:
         self._backend.watch(result)
 
     def loss(self) -> float:
-        """Mean size of the numbers that came out; one that is no number would show that the operation went wrong."""
+        """Mean size of the numbers that came out; one that is no number would show that the
+        operation went wrong.
+        """
         return float(jnp.abs(self._result[:1].astype(jnp.float32)).mean())
 
     def learning_rate(self) -> float:

@@ -1,7 +1,9 @@
-"""What the single operations share in PyTorch: the same one on the same data, as often as the batch size says.
+"""What the single operations share in PyTorch: the same one on the same data, as often as the batch
+size says.
 
-They are throughput runs like any other. A sample is one operation, and a step does as many of them as the batch size says, one after
-another: a batch is what it takes to make starting and waiting small against the work.
+They are throughput runs like any other. A sample is one operation, and a step does as many of them
+as the batch size says, one after another: a batch is what it takes to make starting and waiting
+small against the work.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +34,10 @@ def type_of(precision: Precision) -> torch.dtype:
         MeasureError: Mixed precision is for networks.
     """
     if precision not in TYPES:
-        raise MeasureError(f"precision {precision}: a single operation has one number format, choose one of {', '.join(TYPES)}")
+        raise MeasureError(
+            f"precision {precision}: a single operation has one number format, choose one of "
+            f"{', '.join(TYPES)}"
+        )
     return TYPES[precision]
 
 
@@ -49,7 +54,13 @@ class Repeated:
     parameters = 0
     steps_per_epoch = STEPS
 
-    def __init__(self, operation: Callable[[], torch.Tensor], count: int, rates: Mapping[str, float], settings: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        operation: Callable[[], torch.Tensor],
+        count: int,
+        rates: Mapping[str, float],
+        settings: Mapping[str, str],
+    ) -> None:
         self._operation = operation
         self._count = count
         self._result = torch.zeros(1)
@@ -67,7 +78,9 @@ class Repeated:
             self._result = self._operation()
 
     def loss(self) -> float:
-        """Mean size of the numbers that came out; one that is no number would show that the operation went wrong."""
+        """Mean size of the numbers that came out; one that is no number would show that the
+        operation went wrong.
+        """
         return float(self._result[:1].double().abs().mean())
 
     def learning_rate(self) -> float:

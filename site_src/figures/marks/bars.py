@@ -1,7 +1,9 @@
-"""What figures are drawn with: scales by series, the value axis, bars with their marks, and the words beside them.
+"""What figures are drawn with: scales by series, the value axis, bars with their marks, and the
+words beside them.
 
-Encodings are typed explicitly: Altair's shorthand hashes its whole schema at each use (40 times slower, measured). A series has
-one colour channel in every layer, since a legend that one layer switches off is off for all.
+Encodings are typed explicitly: Altair's shorthand hashes its whole schema at each use (40 times
+slower, measured). A series has one colour channel in every layer, since a legend that one layer
+switches off is off for all.
 """
 
 import json
@@ -26,30 +28,60 @@ NUMBER: Final = ",.12~g"
 
 
 def _legend(sketch: Sketch) -> alt.Legend | None:
-    """Above the picture, one entry a line where a phone has no room for more; the page has buttons instead."""
+    """Above the picture, one entry a line where a phone has no room for more; the page has buttons
+    instead.
+    """
     alone = len(sketch.figure.series) == 1
     # lines of words name each row's series
     if sketch.interactive or not sketch.figure.legend or (alone and sketch.figure.line is not None):
         return None
-    # of series that the choices leave out there is nothing to see: no row, or no figure where the usual choice has one
-    fields = [(sketch.figure.field_of(channel, sketch.state), usual) for channel, usual in sketch.figure.fields.items()]
-    drawn = {row["series"] for row in sketch.rows if all(present(row[name]) or not present(row[usual]) for name, usual in fields)}
-    labels = [series.label for series in sketch.figure.series if series.id in drawn] or [one.label for one in sketch.figure.series]
+    # of series that the choices leave out there is nothing to see: no row, or no figure where the
+    # usual choice has one
+    fields = [
+        (sketch.figure.field_of(channel, sketch.state), usual)
+        for channel, usual in sketch.figure.fields.items()
+    ]
+    drawn = {
+        row["series"]
+        for row in sketch.rows
+        if all(present(row[name]) or not present(row[usual]) for name, usual in fields)
+    }
+    labels = [series.label for series in sketch.figure.series if series.id in drawn] or [
+        one.label for one in sketch.figure.series
+    ]
     # labels are not measured here: 7.5 px a letter and 34 px for symbol and gap hold the widest
-    columns = 1 if sketch.narrow else max(1, int(sketch.width // (7.5 * max(map(len, labels)) + 34)))
+    columns = (
+        1 if sketch.narrow else max(1, int(sketch.width // (7.5 * max(map(len, labels)) + 34)))
+    )
     chosen: dict[str, Any] = {"values": labels} if len(labels) < len(sketch.figure.series) else {}
     if sketch.narrow and max(map(len, labels)) > LONG_LABEL:
         chosen["labelFontSize"] = 11
-    return alt.Legend(columns=columns, **chosen, symbolFillColor=_insides(sketch), symbolOpacity=1, symbolStrokeWidth=2)
+    return alt.Legend(
+        columns=columns,
+        **chosen,
+        symbolFillColor=_insides(sketch),
+        symbolOpacity=1,
+        symbolStrokeWidth=2,
+    )
 
 
 def _insides(sketch: Sketch) -> str | alt.ExprRef:
-    """What fills the legend's symbols: nothing, the series' colour where its marks are filled, a tint where some are and others not."""
+    """What fills the legend's symbols: nothing, the series' colour where its marks are filled, a
+    tint where some are and others not.
+    """
     filled = {}
     for series in sketch.figure.series:
         if (filling := sketch.figure.filling(series, sketch.rows)) != "hollow":
-            filled[series.label] = series.look.colour(sketch.theme) if filling == "filled" else series.look.tint(sketch.theme)
-    return alt.ExprRef(f"({json.dumps(filled, ensure_ascii=False)})[datum.label] || 'transparent'") if filled else "transparent"
+            filled[series.label] = (
+                series.look.colour(sketch.theme)
+                if filling == "filled"
+                else series.look.tint(sketch.theme)
+            )
+    return (
+        alt.ExprRef(f"({json.dumps(filled, ensure_ascii=False)})[datum.label] || 'transparent'")
+        if filled
+        else "transparent"
+    )
 
 
 LONG_TITLE: Final = 310
@@ -60,26 +92,43 @@ LONG_LABEL: Final = 40
 
 
 def _by_series(sketch: Sketch, values: Sequence[str | Sequence[float]]) -> alt.Scale:
-    return alt.Scale(type="ordinal", domain=[series.label for series in sketch.figure.series], range=list(values))
+    return alt.Scale(
+        type="ordinal", domain=[series.label for series in sketch.figure.series], range=list(values)
+    )
 
 
 def colour(sketch: Sketch, *, legend: bool = True) -> alt.Color:
     """Colour by series; without a legend where each row of marks bears its name."""
     values = [series.look.colour(sketch.theme) for series in sketch.figure.series]
-    return alt.Color(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch) if legend else None)
+    return alt.Color(
+        field="label",
+        type="nominal",
+        scale=_by_series(sketch, values),
+        legend=_legend(sketch) if legend else None,
+    )
 
 
 def filling(sketch: Sketch) -> alt.Fill:
     """The same for fills, by the series' id: a legend of outlines stays one of outlines."""
     series = sketch.figure.series
-    scale = alt.Scale(type="ordinal", domain=[one.id for one in series], range=[one.look.colour(sketch.theme) for one in series])
+    scale = alt.Scale(
+        type="ordinal",
+        domain=[one.id for one in series],
+        range=[one.look.colour(sketch.theme) for one in series],
+    )
     return alt.Fill(field="series", type="nominal", scale=scale, legend=None)
 
 
 def inside(sketch: Sketch) -> alt.Fill:
-    """Of points: the series' colour where this archive's harness measured, the paper's where the figure is another's."""
+    """Of points: the series' colour where this archive's harness measured, the paper's where the
+    figure is another's.
+    """
     series = sketch.figure.series
-    scale = {"type": "ordinal", "domain": [one.id for one in series], "range": [one.look.colour(sketch.theme) for one in series]}
+    scale = {
+        "type": "ordinal",
+        "domain": [one.id for one in series],
+        "range": [one.look.colour(sketch.theme) for one in series],
+    }
     test = "datum.origin === 'measured' || datum.origin === 'submitted'"
     condition = {"test": test, "field": "series", "type": "nominal", "scale": scale, "legend": None}
     return alt.Fill(condition=condition, value=sketch.paper)
@@ -88,19 +137,28 @@ def inside(sketch: Sketch) -> alt.Fill:
 def shape(sketch: Sketch, *, legend: bool = True) -> alt.Shape:
     """Shape by series; `legend` as of `colour`."""
     values = [series.look.shape for series in sketch.figure.series]
-    return alt.Shape(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch) if legend else None)
+    return alt.Shape(
+        field="label",
+        type="nominal",
+        scale=_by_series(sketch, values),
+        legend=_legend(sketch) if legend else None,
+    )
 
 
 def dash(sketch: Sketch) -> alt.StrokeDash:
     """Line by series: a variant of a system is dashed."""
     values = [list(series.look.dash) for series in sketch.figure.series]
-    return alt.StrokeDash(field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch))
+    return alt.StrokeDash(
+        field="label", type="nominal", scale=_by_series(sketch, values), legend=_legend(sketch)
+    )
 
 
 def hollow() -> alt.FillOpacity:
     """Filled where this archive's harness measured, hollow where the figure is another's."""
     scale = alt.Scale(
-        type="ordinal", domain=["measured", "submitted", "imported", "published"], range=[0.9, 0.9, themes.HOLLOW, themes.HOLLOW]
+        type="ordinal",
+        domain=["measured", "submitted", "imported", "published"],
+        range=[0.9, 0.9, themes.HOLLOW, themes.HOLLOW],
     )
     return alt.FillOpacity(field="origin", type="nominal", scale=scale, legend=None)
 
@@ -126,11 +184,16 @@ def tip() -> alt.Tooltip:
 
 
 def value_scale(sketch: Sketch, *, zero: bool = True, room: int = ROOM) -> alt.Scale:
-    """The value axis's scale: from 0 for lengths; logarithmic where asked, from the least to the greatest with `room` in px at both ends.
+    """The value axis's scale: from 0 for lengths; logarithmic where asked, from the least to the
+    greatest with `room` in px at both ends.
 
     To whole powers of ten, ratios of 1 to 1.3 would crowd at one end.
     """
-    return alt.Scale(type="log", nice=False, padding=room) if sketch.log else alt.Scale(type="linear", zero=zero, nice=True)
+    return (
+        alt.Scale(type="log", nice=False, padding=room)
+        if sketch.log
+        else alt.Scale(type="linear", zero=zero, nice=True)
+    )
 
 
 def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
@@ -156,9 +219,11 @@ FEW_TICKS: Final = 5
 
 
 def log_ticks(sketch: Sketch, scale: Literal["x", "y"]) -> dict[str, Any]:
-    """For `value_axis`, where it is logarithmic and goes as far as the data: ticks by how far that is; `scale` is the axis's in Vega.
+    """For `value_axis`, where it is logarithmic and goes as far as the data: ticks by how far that
+    is; `scale` is the axis's in Vega.
 
-    Over decades the powers of ten, within one or two the digits too; within half of one, where Vega labels digits up to 3 alone, all.
+    Over decades the powers of ten, within one or two the digits too; within half of one, where Vega
+    labels digits up to 3 alone, all.
     """
     if not sketch.log:
         return {}
@@ -166,25 +231,38 @@ def log_ticks(sketch: Sketch, scale: Literal["x", "y"]) -> dict[str, Any]:
     return {
         # from as many ticks on as there are powers of ten d3 would draw every digit
         "tickCount": alt.ExprRef(f"{orders} > {DECADES} ? 0.99 * {orders} : {FEW_TICKS}"),
-        "labelExpr": f"{orders} < {HALF_A_DECADE} ? format(datum.value, '{_format(sketch)}') : datum.label",
-        **({"labelSeparation": 2} if scale == "y" else {}),  # lines of text need less between them than words
+        "labelExpr": f"{orders} < {HALF_A_DECADE} ? format(datum.value, '{_format(sketch)}') : "
+        "datum.label",
+        # lines of text need less between them than words
+        **({"labelSeparation": 2} if scale == "y" else {}),
     }
 
 
 DECADES: Final = 2.0
 HALF_A_DECADE: Final = 0.5
-"""Orders of magnitude: above the first only powers of ten have ticks, two at least; below the second every tick has its label."""
+"""Orders of magnitude: above the first only powers of ten have ticks, two at least; below the
+second every tick has its label.
+"""
 
 
 def _format(sketch: Sketch) -> str:
     """d3's format of the value axis's labels: percentages of what is a fraction."""
-    fraction = sketch.baseline is None and sketch.figure.column(sketch.figure.field_of("value", sketch.state)).kind == "fraction"
+    fraction = (
+        sketch.baseline is None
+        and sketch.figure.column(sketch.figure.field_of("value", sketch.state)).kind == "fraction"
+    )
     return ".12~%" if fraction else NUMBER
 
 
 def count_axis(sketch: Sketch, key: str, **values: object) -> alt.Axis:
     """Along which runs go on: epochs or steps."""
-    return alt.Axis(title=sketch.locale.say(key, **values), format=NUMBER, grid=False, tickCount=5 if sketch.narrow else 10, **APART)
+    return alt.Axis(
+        title=sketch.locale.say(key, **values),
+        format=NUMBER,
+        grid=False,
+        tickCount=5 if sketch.narrow else 10,
+        **APART,
+    )
 
 
 APART: Final[dict[str, Any]] = {"labelOverlap": "parity", "labelSeparation": 8}
@@ -192,17 +270,23 @@ APART: Final[dict[str, Any]] = {"labelOverlap": "parity", "labelSeparation": 8}
 
 HEADROOM: Final = 1.1
 HEADROOM_TURNED: Final = 1.25
-"""How far the axis of standing bars goes at least, over the highest bar; more where figures may be written upwards."""
+"""How far the axis of standing bars goes at least, over the highest bar; more where figures may be
+written upwards.
+"""
 
 
 TURNED: Final = 46
-"""Width in px that a bar of many needs for its figure; figures of narrower ones are written upwards."""
+"""Width in px that a bar of many needs for its figure; figures of narrower ones are written
+upwards.
+"""
 
 
 def offset(sketch: Sketch) -> alt.XOffset:
     """Where in its group a series stands."""
     labels = [series.label for series in sketch.figure.series]
-    return alt.XOffset(field="label", type="nominal", sort=labels, scale=alt.Scale(paddingInner=0.12))
+    return alt.XOffset(
+        field="label", type="nominal", sort=labels, scale=alt.Scale(paddingInner=0.12)
+    )
 
 
 def daggers(sketch: Sketch, category: alt.X, up: int = 12) -> alt.Chart:
@@ -217,22 +301,33 @@ def daggers(sketch: Sketch, category: alt.X, up: int = 12) -> alt.Chart:
 
 
 def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.Chart]:
-    """Vertical bars in groups, with figure, outline and shape; where a figure is missing, a cross on the base line and why.
+    """Vertical bars in groups, with figure, outline and shape; where a figure is missing, a cross
+    on the base line and why.
 
-    On a logarithmic axis the bars give way to their end marks, as their lengths would say nothing. With `turned` places for bars the
-    figures are written upwards where the picture is too narrow for that many beside each other.
+    On a logarithmic axis the bars give way to their end marks, as their lengths would say nothing.
+    With `turned` places for bars the figures are written upwards where the picture is too narrow
+    for that many beside each other.
     """
     scale = value_scale(sketch, room=ROOM_FOR_FIGURES)
-    value = alt.Y(field="value", type="quantitative", scale=scale, axis=value_axis(sketch, **log_ticks(sketch, "y")), stack=None)
+    value = alt.Y(
+        field="value",
+        type="quantitative",
+        scale=scale,
+        axis=value_axis(sketch, **log_ticks(sketch, "y")),
+        stack=None,
+    )
     place = {"x": category, "xOffset": offset(sketch)}
     shown = 0 if sketch.log else 1
     series = {"color": colour(sketch), "tooltip": tip()}
     bold: dict[str, Any] = {"fontWeight": "bold"}
     quiet: dict[str, Any] = {"color": themes.QUIET[sketch.theme]}
     return [
-        # a ground for each group, since a bar may be the only one of its group and stand off its middle
+        # a ground for each group, since a bar may be the only one of its group and stand off its
+        # middle
         alt.Chart(name="groups")
-        .transform_aggregate([alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category"])
+        .transform_aggregate(
+            [alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category"]
+        )
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
         .encode(x=category),
         # nothing to see, but the axis goes on above the highest bar, where its figure stands
@@ -249,7 +344,10 @@ def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.C
         .transform_filter(HAS_VALUE)
         .mark_bar(filled=False, strokeWidth=2, opacity=shown)
         .encode(**place, y=value, strokeDash=dash(sketch), **series),
-        *intervals(sketch, {**place, "y": alt.Y(field="low", type="quantitative"), "y2": alt.Y2(field="high")}),
+        *intervals(
+            sketch,
+            {**place, "y": alt.Y(field="low", type="quantitative"), "y2": alt.Y2(field="high")},
+        ),
         alt.Chart(name="ends")
         .transform_filter(HAS_VALUE)
         .mark_point(size=70, strokeWidth=2, opacity=1)
@@ -270,7 +368,9 @@ def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.C
 
 
 def _upwards(bars: int) -> dict[str, Any]:
-    """A figure above its bar, written upwards where so many bars leave too little width; decided where it is drawn."""
+    """A figure above its bar, written upwards where so many bars leave too little width; decided
+    where it is drawn.
+    """
     narrow = f"width < {bars * TURNED}"
     return {
         "angle": alt.ExprRef(f"{narrow} ? 270 : 0"),
@@ -282,7 +382,9 @@ def _upwards(bars: int) -> dict[str, Any]:
 
 
 def intervals(sketch: Sketch, place: dict[str, Any], drop: float = 0) -> list[alt.Chart]:
-    """Rules from low to high; no layer where no row has an interval, as an empty one would have no extent."""
+    """Rules from low to high; no layer where no row has an interval, as an empty one would have no
+    extent.
+    """
     table = sketch.figure.table
     if not any(table[name].notna().any() for name in map(str, table) if name.endswith("_low")):
         return []
@@ -295,7 +397,8 @@ def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
     floor = down("height")
     return [
         alt.Chart(name="missing")
-        .transform_filter(f"{NO_VALUE} && !isValid(datum.why)")  # what has no such figure has not failed
+        # what has no such figure has not failed
+        .transform_filter(f"{NO_VALUE} && !isValid(datum.why)")
         .mark_point(size=45, filled=True, opacity=1, shape=CROSS, yOffset=-9)
         .encode(**place, y=floor, fill=filling(sketch), tooltip=tip()),
         alt.Chart(name="reasons")
@@ -315,23 +418,38 @@ DROP: Final = 20
 
 def lines_of_words() -> alt.Y:
     """The lines on which lying bars stand."""
-    return alt.Y(field="category", type="nominal", sort=None, axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
+    return alt.Y(
+        field="category",
+        type="nominal",
+        sort=None,
+        axis=None,
+        scale=alt.Scale(paddingInner=0, paddingOuter=0),
+    )
 
 
 def lying_bars(sketch: Sketch) -> list[alt.Chart]:
-    """Horizontal bars, one a line: words and figure stand above it, so that a phone has the whole width for both."""
+    """Horizontal bars, one a line: words and figure stand above it, so that a phone has the whole
+    width for both.
+    """
     band = lines_of_words()
     axis = value_axis(sketch, **log_ticks(sketch, "x"))
-    value = alt.X(field="value", type="quantitative", scale=value_scale(sketch), axis=axis, stack=None)
+    value = alt.X(
+        field="value", type="quantitative", scale=value_scale(sketch), axis=axis, stack=None
+    )
     series = {"y": band, "color": colour(sketch), "tooltip": tip()}
     shown = 0 if sketch.log else 1
     drop = DROP
     bar: dict[str, Any] = {"size": 18, "opacity": shown, "yOffset": DROP}
     words: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
     left, right = along(0), along("width")
-    # a page's column may be narrower than any picture: there the end of a name gives way to the figure
+    # a page's column may be narrower than any picture: there the end of a name gives way to the
+    # figure
     figures = max((line_width(str(row["text"]), 13, bold=True) for row in sketch.rows), default=0.0)
-    held: dict[str, Any] = {"limit": alt.ExprRef(f"max(60, width - {ceil(figures) + 8})")} if sketch.interactive else {}
+    held: dict[str, Any] = (
+        {"limit": alt.ExprRef(f"max(60, width - {ceil(figures) + 8})")}
+        if sketch.interactive
+        else {}
+    )
     whole: dict[str, Any] = {"limit": alt.ExprRef("width")} if sketch.interactive else {}
     return [
         alt.Chart(name="fills")
@@ -342,7 +460,11 @@ def lying_bars(sketch: Sketch) -> list[alt.Chart]:
         .transform_filter(HAS_VALUE)
         .mark_bar(filled=False, strokeWidth=2, **bar)
         .encode(x=value, strokeDash=dash(sketch), **series),
-        *intervals(sketch, {"y": band, "x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")}, drop),
+        *intervals(
+            sketch,
+            {"y": band, "x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")},
+            drop,
+        ),
         alt.Chart(name="ends")
         .transform_filter(HAS_VALUE)
         .mark_point(size=70, strokeWidth=2, opacity=1, yOffset=drop)

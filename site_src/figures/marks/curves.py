@@ -18,7 +18,9 @@ ALL: Final = "all"
 """Every kind of accelerator, beside those that a reader may choose."""
 
 MANY: Final = 300
-"""Evaluations of which a picture draws the curves alone; the page's chart has a mark for each, to point at."""
+"""Evaluations of which a picture draws the curves alone; the page's chart has a mark for each, to
+point at.
+"""
 
 CROWD: Final = 30
 """Runs whose curves are drawn as hairlines."""
@@ -33,7 +35,9 @@ CLOCKS: Final[Mapping[str, str]] = {
     "cost": "axis.spent",
     "energy": "axis.drawn",
 }
-"""Choices of the axis along which runs do not meet, and their titles; those of clocks without the unit."""
+"""Choices of the axis along which runs do not meet, and their titles; those of clocks without the
+unit.
+"""
 
 PLOT: Final = 270
 """Height in px of the plot of a picture, about: below legend, above axis."""
@@ -50,7 +54,8 @@ class Drawing:
         goals: Targets by metric and kind of accelerator.
         along: What evaluations count along.
         unit: Of the time axis; empty for none.
-        many: Whether a series has several runs, whose curves are thin, so that they can be told apart.
+        many: Whether a series has several runs, whose curves are thin, so that they can be told
+            apart.
         cut: Whether the axis begins near the least value.
         near: Whether the axis is first drawn near the targets.
         currency: Of the axis of cost; empty for none.
@@ -65,18 +70,29 @@ class Drawing:
     currency: str = ""
 
     def draw(self, sketch: Sketch) -> list[alt.Chart]:
-        """Bands, curves and points; targets as dotted lines, changes of the learning rate as ticks on the base line."""
+        """Bands, curves and points; targets as dotted lines, changes of the learning rate as ticks
+        on the base line.
+        """
         state = {control.key: control.choice(sketch.state) for control in sketch.figure.controls}
         metric = state.get("quality", next(iter(self.goals))[0])
         names = [name for one, name in self.goals if one == metric]
-        goals = self.goals[metric, next((name for name in names if tables.slug(name) == state.get("family", ALL)), ALL)]
+        goals = self.goals[
+            metric,
+            next((name for name in names if tables.slug(name) == state.get("family", ALL)), ALL),
+        ]
         title = CLOCKS.get(state.get("axis", ""), "")
         clocked = bool(title)
-        title = f"{title}{self.unit}" if title.endswith("_") else title or ("axis.samples" if self.along == "samples" else "axis.epoch")
+        title = (
+            f"{title}{self.unit}"
+            if title.endswith("_")
+            else title or ("axis.samples" if self.along == "samples" else "axis.epoch")
+        )
         along = alt.X(
             field="along",
             type="quantitative",
-            scale=alt.Scale(type="log", nice=False, padding=14) if state.get("axis") == "time-log" else alt.Scale(zero=True, nice=True),
+            scale=alt.Scale(type="log", nice=False, padding=14)
+            if state.get("axis") == "time-log"
+            else alt.Scale(zero=True, nice=True),
             axis=bars.count_axis(sketch, title, currency=self.currency),
         )
         close = "range" in state and state["range"] == "target"
@@ -90,8 +106,12 @@ class Drawing:
         )
         clip: dict[str, Any] = {"clip": True} if close else {}
         # a mark at the edge is whole or not there
-        inside = f" && datum.value >= {domain[0]!r} && datum.value <= {domain[1]!r}" if domain else ""
-        quality = alt.Y(field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch))
+        inside = (
+            f" && datum.value >= {domain[0]!r} && datum.value <= {domain[1]!r}" if domain else ""
+        )
+        quality = alt.Y(
+            field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch)
+        )
         place = {"x": along, "y": quality, "color": bars.colour(sketch)}
         detail = alt.Detail(field="run_series", type="nominal")
         placed = "isValid(datum.along)"
@@ -107,14 +127,23 @@ class Drawing:
             *self._goals(sketch, marked),
             alt.Chart(name="curves")
             .transform_filter(read)
-            .mark_line(strokeWidth=0.7 if crowd else 1.2 if self.many else 2, opacity=0.5 if crowd else 0.75 if self.many else 1, **clip)
+            .mark_line(
+                strokeWidth=0.7 if crowd else 1.2 if self.many else 2,
+                opacity=0.5 if crowd else 0.75 if self.many else 1,
+                **clip,
+            )
             .encode(**place, detail=detail, strokeDash=bars.dash(sketch)),
             *(
                 [
                     alt.Chart(name="evaluations")
                     .transform_filter(f"{read}{inside}")
                     .mark_point(**point)
-                    .encode(**place, fill=bars.inside(sketch), shape=bars.shape(sketch), tooltip=bars.tip())
+                    .encode(
+                        **place,
+                        fill=bars.inside(sketch),
+                        shape=bars.shape(sketch),
+                        tooltip=bars.tip(),
+                    )
                 ]
                 if evaluations <= MANY or sketch.interactive
                 else []
@@ -123,22 +152,44 @@ class Drawing:
                 [
                     alt.Chart(name="ends")
                     .transform_filter(f"{read} && datum.last{inside}")
-                    .mark_point(size=26 if crowd else 60, strokeWidth=1.2 if crowd else 1.8, opacity=1)
-                    .encode(**place, fill=bars.inside(sketch), shape=bars.shape(sketch), tooltip=bars.tip())
+                    .mark_point(
+                        size=26 if crowd else 60, strokeWidth=1.2 if crowd else 1.8, opacity=1
+                    )
+                    .encode(
+                        **place,
+                        fill=bars.inside(sketch),
+                        shape=bars.shape(sketch),
+                        tooltip=bars.tip(),
+                    )
                 ]
                 if self.many
                 else []
             ),
             alt.Chart(name="points")
-            .transform_filter(f"(datum.kind === 'target' || datum.kind === 'final') && {placed}{inside}")
+            .transform_filter(
+                f"(datum.kind === 'target' || datum.kind === 'final') && {placed}{inside}"
+            )
             .mark_point(size=110, strokeWidth=2, opacity=1)
-            .encode(**place, fill=bars.inside(sketch), shape=bars.shape(sketch), strokeDash=bars.dash(sketch), tooltip=bars.tip()),
+            .encode(
+                **place,
+                fill=bars.inside(sketch),
+                shape=bars.shape(sketch),
+                strokeDash=bars.dash(sketch),
+                tooltip=bars.tip(),
+            ),
             *(
-                # the end of training stands below its mark: it is often within a few epochs of the best value
+                # the end of training stands below its mark: it is often within a few epochs of the
+                # best value
                 alt.Chart(name=f"epochs_{kind}")
-                .transform_filter(f"datum.kind === '{kind}' && datum.points_only && {placed}{inside}")
+                .transform_filter(
+                    f"datum.kind === '{kind}' && datum.points_only && {placed}{inside}"
+                )
                 .mark_text(dy=up, fontSize=12, fontWeight="bold")
-                .encode(x=along, y=quality, text=alt.Text(field="epoch", type="quantitative", format=bars.NUMBER))
+                .encode(
+                    x=along,
+                    y=quality,
+                    text=alt.Text(field="epoch", type="quantitative", format=bars.NUMBER),
+                )
                 for kind, up in (("target", -15), ("final", 17))
             ),
             *self._words(sketch, marked),
@@ -149,7 +200,9 @@ class Drawing:
         ]
 
     def _domain(self, sketch: Sketch, metric: str) -> list[float]:
-        """The axis near the targets: a part of their level to their worse side, all readings on the better one."""
+        """The axis near the targets: a part of their level to their worse side, all readings on the
+        better one.
+        """
         goals = self.goals[metric, ALL]
         levels = [goal.value for goal in goals]
         table = sketch.figure.table
@@ -158,8 +211,12 @@ class Drawing:
             return [min([*read, *levels]), max(levels) * (1 + NEAR)]
         return [min(levels) * (1 - NEAR), max([*read, *levels])]
 
-    def _band(self, sketch: Sketch, along: alt.X, read: str, clip: Mapping[str, Any]) -> list[alt.Chart]:
-        """From the lowest to the highest of the runs of a series that were read at one place, once each, where there are two or more."""
+    def _band(
+        self, sketch: Sketch, along: alt.X, read: str, clip: Mapping[str, Any]
+    ) -> list[alt.Chart]:
+        """From the lowest to the highest of the runs of a series that were read at one place, once
+        each, where there are two or more.
+        """
         if not self.many:
             return []
         ends = [
@@ -183,8 +240,12 @@ class Drawing:
         )
         return [band]
 
-    def _marked(self, sketch: Sketch, goals: Sequence[Goal], domain: list[float] | None) -> list[dict[str, object]]:
-        """Targets with their words and how far these are from their lines in px: above, or below where the next line is near."""
+    def _marked(
+        self, sketch: Sketch, goals: Sequence[Goal], domain: list[float] | None
+    ) -> list[dict[str, object]]:
+        """Targets with their words and how far these are from their lines in px: above, or below
+        where the next line is near.
+        """
         article = any(not goal.stated for goal in goals)
         read = sketch.figure.table["quality"].dropna()
         low, high = domain or [0.0, max([*read, 0.0])]
@@ -195,17 +256,23 @@ class Drawing:
             drop = -ABOVE if px - 2 * ABOVE >= free else max(ABOVE, free - px + ABOVE)
             free = px + drop + ABOVE - 3
             place = {"drop": round(drop)} if drop > 0 else {}
-            marked.append({"goal": goal.value, "words": goal.text(sketch.locale, article=article), **place})
+            marked.append(
+                {"goal": goal.value, "words": goal.text(sketch.locale, article=article), **place}
+            )
         return marked
 
     def _goals(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
         if not any(self.goals.values()):
             return []
-        rule = alt.Chart(marked, name="goals").mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
+        rule = alt.Chart(marked, name="goals").mark_rule(
+            strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme]
+        )
         return [rule.encode(y=alt.Y(field="goal", type="quantitative"))]
 
     def _words(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
-        """On the left, where curves are still below their targets; on a ground of paper where they are not."""
+        """On the left, where curves are still below their targets; on a ground of paper where they
+        are not.
+        """
         if not any(self.goals.values()):
             return []
         quiet = themes.QUIET[sketch.theme]
@@ -217,6 +284,10 @@ class Drawing:
         return [
             alt.Chart(marked, name=name)
             .mark_text(align="left", dx=6, dy=drop, fontSize=12, color=quiet, **ground)
-            .encode(x=bars.along(0), y=alt.Y(field="goal", type="quantitative"), text=alt.Text(field="words", type="nominal"))
+            .encode(
+                x=bars.along(0),
+                y=alt.Y(field="goal", type="quantitative"),
+                text=alt.Text(field="words", type="nominal"),
+            )
             for name, ground in grounds
         ]

@@ -1,4 +1,6 @@
-"""Rows of dots: words above, one dot a run below them, a cross at the right end for a run that did not get there."""
+"""Rows of dots: words above, one dot a run below them, a cross at the right end for a run that did
+not get there.
+"""
 
 from typing import Any, Final
 
@@ -17,7 +19,9 @@ _UNDER: Final = -2
 _DROP: Final = 19
 
 
-def draw(sketch: Sketch, *, level: float | None = None, medians: bool = False, texts: bool = False) -> list[alt.Chart]:
+def draw(
+    sketch: Sketch, *, level: float | None = None, medians: bool = False, texts: bool = False
+) -> list[alt.Chart]:
     """Dots by row.
 
     Args:
@@ -39,7 +43,9 @@ def draw(sketch: Sketch, *, level: float | None = None, medians: bool = False, t
             # a stroke in each row, not a line through all: it would cross the words
             alt.Chart(name="level")
             .transform_filter(_HEAD)
-            .mark_tick(orient="vertical", size=24, thickness=2, opacity=1, color=quiet, yOffset=_DROP)
+            .mark_tick(
+                orient="vertical", size=24, thickness=2, opacity=1, color=quiet, yOffset=_DROP
+            )
             .encode(x=alt.XDatum(level), y=band)
         )
     chart += [
@@ -57,7 +63,9 @@ def draw(sketch: Sketch, *, level: float | None = None, medians: bool = False, t
         chart.append(
             alt.Chart(name="medians")
             .transform_filter(f"{bars.HAS_VALUE} && datum.kind === 'submission'")
-            .mark_tick(orient="vertical", size=24, thickness=3, opacity=1, color=sketch.ink, yOffset=_DROP)
+            .mark_tick(
+                orient="vertical", size=24, thickness=3, opacity=1, color=sketch.ink, yOffset=_DROP
+            )
             .encode(x=value, y=band, tooltip=bars.tip())
         )
     chart += [

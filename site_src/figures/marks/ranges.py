@@ -1,4 +1,6 @@
-"""Lying bars from 0 to a value, or from the low to the high end of a range, with their words above them."""
+"""Lying bars from 0 to a value, or from the low to the high end of a range, with their words above
+them.
+"""
 
 from typing import Any, Final
 
@@ -13,13 +15,22 @@ _EITHER: Final = f"({parts.HAS_VALUE} || {RANGE})"
 
 
 def draw(sketch: Sketch, axis: alt.Axis, *, bars: bool) -> list[alt.Chart]:
-    """A line a row: a range as a bar between its ends, a value as a point, with `bars` at the end of a bar from 0; a cross for neither."""
+    """A line a row: a range as a bar between its ends, a value as a point, with `bars` at the end
+    of a bar from 0; a cross for neither.
+    """
     band = rows.band()
-    value = alt.X(field="value", type="quantitative", scale=parts.value_scale(sketch), axis=axis, stack=None)
+    value = alt.X(
+        field="value", type="quantitative", scale=parts.value_scale(sketch), axis=axis, stack=None
+    )
     between = {"x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")}
     series = {"y": band, "color": parts.colour(sketch), "tooltip": parts.tip()}
     bar: dict[str, Any] = {"size": 18, "yOffset": rows.drop(sketch)}
-    fill = {"y": band, "fill": parts.filling(sketch), "fillOpacity": parts.hollow(), "tooltip": parts.tip()}
+    fill = {
+        "y": band,
+        "fill": parts.filling(sketch),
+        "fillOpacity": parts.hollow(),
+        "tooltip": parts.tip(),
+    }
     kinds: list[tuple[str, str, dict[str, Any]]] = [
         ("ranges", RANGE, between),
         *([("values", parts.HAS_VALUE, {"x": value})] if bars else []),
@@ -28,9 +39,15 @@ def draw(sketch: Sketch, axis: alt.Axis, *, bars: bool) -> list[alt.Chart]:
     words = rows.words(sketch, _EITHER)
     return [
         *words,
-        *(alt.Chart(name=name).transform_filter(when).mark_bar(**bar).encode(**place, **fill) for name, when, place in kinds),
         *(
-            alt.Chart(name=f"{name}_outlines").transform_filter(when).mark_bar(filled=False, strokeWidth=2, **bar).encode(**place, **series)
+            alt.Chart(name=name).transform_filter(when).mark_bar(**bar).encode(**place, **fill)
+            for name, when, place in kinds
+        ),
+        *(
+            alt.Chart(name=f"{name}_outlines")
+            .transform_filter(when)
+            .mark_bar(filled=False, strokeWidth=2, **bar)
+            .encode(**place, **series)
             for name, when, place in kinds
         ),
         alt.Chart(name="ends")

@@ -1,4 +1,6 @@
-"""Rows that lie below each other: words and figure above, the mark below them, so that a phone has the whole width for both."""
+"""Rows that lie below each other: words and figure above, the mark below them, so that a phone has
+the whole width for both.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -23,8 +25,10 @@ FIGURE: Final = 56
 """What of it the figure takes that stands on the right of a name."""
 
 HOLDER: Final = "\u200b"
-"""A letter without width, which pictures leave out. It holds the space at the end of a line, which Vega would take away, so that the
-words on either side of the break would be copied and read aloud as one."""
+"""A letter without width, which pictures leave out. It holds the space at the end of a line, which
+Vega would take away, so that the words on either side of the break would be copied and read aloud
+as one.
+"""
 
 SPACED: Final = f" {HOLDER}\n"
 """The break of a line where its words have a space between them."""
@@ -37,7 +41,9 @@ _UNDER: Final = -4
 
 
 def wrapped(name: tuple[str, str], told: Sequence[str]) -> tuple[str, str]:
-    """The words of a row in lines that a phone has room for: a name of two halves, and what stands under it parted between its parts."""
+    """The words of a row in lines that a phone has room for: a name of two halves, and what stands
+    under it parted between its parts.
+    """
     under = [""]
     for part in told:
         longer = " · ".join(filter(None, (under[-1], part)))
@@ -53,7 +59,9 @@ def wrapped(name: tuple[str, str], told: Sequence[str]) -> tuple[str, str]:
 
 
 def drop(sketch: Sketch) -> int:
-    """How far below the middle of its row a mark stands: further lines of words make rows higher."""
+    """How far below the middle of its row a mark stands: further lines of words make rows
+    higher.
+    """
     return _DROP + _raised(sketch)
 
 
@@ -63,16 +71,26 @@ def _raised(sketch: Sketch) -> int:
 
 def band() -> alt.Y:
     """The rows; in their order if `order` is drawn first."""
-    return alt.Y(field="category", type="nominal", sort=None, axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
+    return alt.Y(
+        field="category",
+        type="nominal",
+        sort=None,
+        axis=None,
+        scale=alt.Scale(paddingInner=0, paddingOuter=0),
+    )
 
 
 def order() -> alt.Chart:
-    """Nothing to see, but every row: other layers leave some out, and the first layer decides on the order."""
+    """Nothing to see, but every row: other layers leave some out, and the first layer decides on
+    the order.
+    """
     chart: alt.Chart = alt.Chart(name="order").mark_point(opacity=0, size=0).encode(y=band())
     return chart
 
 
-def bars(sketch: Sketch, name: str, test: str, begin: alt.X, finish: alt.X2 | alt.X2Datum, **outline: Any) -> list[alt.Chart]:
+def bars(
+    sketch: Sketch, name: str, test: str, begin: alt.X, finish: alt.X2 | alt.X2Datum, **outline: Any
+) -> list[alt.Chart]:
     """Bars from one place to another: hollow where the figures are another's, with an outline."""
     rows = band()
     look: dict[str, Any] = {"size": BAR, "yOffset": drop(sketch)}
@@ -81,7 +99,9 @@ def bars(sketch: Sketch, name: str, test: str, begin: alt.X, finish: alt.X2 | al
         alt.Chart(name=f"{name}_fills")
         .transform_filter(test)
         .mark_bar(**look)
-        .encode(**place, fill=parts.filling(sketch), fillOpacity=parts.hollow(), tooltip=parts.tip()),
+        .encode(
+            **place, fill=parts.filling(sketch), fillOpacity=parts.hollow(), tooltip=parts.tip()
+        ),
         alt.Chart(name=f"{name}_outlines")
         .transform_filter(test)
         .mark_bar(filled=False, strokeWidth=2, **look, **outline)
@@ -95,7 +115,14 @@ def ends(sketch: Sketch, test: str, place: alt.X) -> alt.Chart:
         alt.Chart(name="ends")
         .transform_filter(test)
         .mark_point(size=90, strokeWidth=2, opacity=1, yOffset=drop(sketch))
-        .encode(x=place, y=band(), shape=parts.shape(sketch), fill=parts.inside(sketch), color=parts.colour(sketch), tooltip=parts.tip())
+        .encode(
+            x=place,
+            y=band(),
+            shape=parts.shape(sketch),
+            fill=parts.inside(sketch),
+            color=parts.colour(sketch),
+            tooltip=parts.tip(),
+        )
     )
     return chart
 
@@ -105,7 +132,11 @@ def words(sketch: Sketch, has: str = parts.HAS_VALUE) -> list[alt.Chart]:
     size: dict[str, Any] = {"baseline": "middle", "fontSize": 12 if sketch.narrow else 13}
     rows, left, right, raised = band(), parts.along(0), parts.along("width"), _raised(sketch)
     several: dict[str, Any] = {"lineBreak": "\n", "lineHeight": WORDS} if raised else {}
-    under = alt.ExprRef(f"{_UNDER - raised} + {WORDS} * (length(split(datum.name, '\\n')) - 1)") if raised else _UNDER
+    under = (
+        alt.ExprRef(f"{_UNDER - raised} + {WORDS} * (length(split(datum.name, '\\n')) - 1)")
+        if raised
+        else _UNDER
+    )
     return [
         alt.Chart(name="names")
         .mark_text(align="left", dy=_NAME - raised, **size, **several)
@@ -126,11 +157,19 @@ def missing(sketch: Sketch, none: str = parts.NO_VALUE) -> list[alt.Chart]:
     return [
         alt.Chart(name="missing")
         .transform_filter(none)
-        .mark_point(size=45, filled=True, opacity=1, shape=parts.CROSS, xOffset=9, yOffset=drop(sketch))
+        .mark_point(
+            size=45, filled=True, opacity=1, shape=parts.CROSS, xOffset=9, yOffset=drop(sketch)
+        )
         .encode(x=left, y=rows, fill=parts.filling(sketch), tooltip=parts.tip()),
         alt.Chart(name="reasons")
         .transform_filter(none)
-        .mark_text(align="left", dx=20, dy=drop(sketch), baseline="middle", fontSize=12 if sketch.narrow else 13)
+        .mark_text(
+            align="left",
+            dx=20,
+            dy=drop(sketch),
+            baseline="middle",
+            fontSize=12 if sketch.narrow else 13,
+        )
         .encode(y=rows, x=left, text=alt.Text(field="text", type="nominal")),
     ]
 
@@ -140,7 +179,14 @@ def ticks(sketch: Sketch, place: alt.X | alt.XDatum) -> alt.Chart:
     chart: alt.Chart = (
         alt.Chart(name="held_against")
         .transform_filter(parts.HAS_VALUE)
-        .mark_tick(orient="vertical", size=24, thickness=3, opacity=1, color=sketch.ink, yOffset=drop(sketch))
+        .mark_tick(
+            orient="vertical",
+            size=24,
+            thickness=3,
+            opacity=1,
+            color=sketch.ink,
+            yOffset=drop(sketch),
+        )
         .encode(x=place, y=band())
     )
     return chart

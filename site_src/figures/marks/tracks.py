@@ -1,4 +1,6 @@
-"""How one run is drawn on its own clock: strips below each other, with epochs and drops of the learning rate through all of them."""
+"""How one run is drawn on its own clock: strips below each other, with epochs and drops of the
+learning rate through all of them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +24,9 @@ HEAD: Final = 22.0
 TALL: Final = 120.0
 LOW: Final = 52.0
 BETWEEN: Final = 10.0
-"""Heights in px: of the numbers of epochs, of a strip's words, of the strip of qualities, of any other, and between two."""
+"""Heights in px: of the numbers of epochs, of a strip's words, of the strip of qualities, of any
+other, and between two.
+"""
 
 MOST_READINGS: Final = 480
 """Points of all sensors together: what is drawn stands in the page."""
@@ -88,7 +92,14 @@ class Timeline:
     @property
     def goal(self) -> Target | None:
         """The target in the quality that is drawn."""
-        return next((target for target in self.run.targets if target.metric == timeline.measured_by(self.run)), None)
+        return next(
+            (
+                target
+                for target in self.run.targets
+                if target.metric == timeline.measured_by(self.run)
+            ),
+            None,
+        )
 
     def moment(self, seconds: float) -> float:
         """A time in the unit of the axis, to the millisecond."""
@@ -102,7 +113,11 @@ def read(strip: Strip, value: float, run: Run) -> Row:
         return {"plain": value, "unit": "1"}
     if strip.unit == "byte":
         return {"reading": round(value / GB, 3), "unit": "GB", "reading_decimals": 2}
-    return {"reading": value, "unit": strip.unit, "reading_decimals": {QUALITY: 2, "power_w": 1}.get(strip.name, 0)}
+    return {
+        "reading": value,
+        "unit": strip.unit,
+        "reading_decimals": {QUALITY: 2, "power_w": 1}.get(strip.name, 0),
+    }
 
 
 def is_fraction(run: Run) -> bool:
@@ -136,11 +151,18 @@ def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:
 
 
 def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """Strips with their lines; ends of epochs and drops of the learning rate go through all of them."""
+    """Strips with their lines; ends of epochs and drops of the learning rate go through all of
+    them.
+    """
     scale = alt.Scale(domain=[line.strips[-1].bottom, 0], nice=False, zero=False)
     y = alt.Y(field="y", type="quantitative", scale=scale, axis=None)
     axis = bars.count_axis(sketch, f"axis.time_{line.unit}")
-    x = alt.X(field="time", type="quantitative", scale=alt.Scale(domain=[0, line.end], nice=False), axis=axis)
+    x = alt.X(
+        field="time",
+        type="quantitative",
+        scale=alt.Scale(domain=[0, line.end], nice=False),
+        axis=axis,
+    )
     quiet = themes.QUIET[sketch.theme]
     place = {"x": x, "y": y, "color": bars.colour(sketch)}
     return [
@@ -164,8 +186,17 @@ def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         alt.Chart(name="sensors")
         .transform_filter("datum.kind === 'sensor'")
         .mark_line(strokeWidth=1.2)
-        .encode(**place, detail=[alt.Detail(field="strip", type="nominal"), alt.Detail(field="device", type="nominal")]),
-        alt.Chart(name="curve").transform_filter("datum.kind === 'evaluation'").mark_line(strokeWidth=2).encode(**place),
+        .encode(
+            **place,
+            detail=[
+                alt.Detail(field="strip", type="nominal"),
+                alt.Detail(field="device", type="nominal"),
+            ],
+        ),
+        alt.Chart(name="curve")
+        .transform_filter("datum.kind === 'evaluation'")
+        .mark_line(strokeWidth=2)
+        .encode(**place),
         alt.Chart(name="evaluations")
         .transform_filter("datum.kind === 'evaluation'")
         .mark_point(size=45, strokeWidth=1.5, opacity=1)
@@ -204,9 +235,15 @@ def _heads(line: Timeline, locale: Locale) -> alt.InlineData:
 
 
 def _target(line: Timeline, locale: Locale) -> alt.InlineData | None:
-    """Where the target lies in the strip of qualities, and its words; None where it has none, or lies beyond its ends."""
+    """Where the target lies in the strip of qualities, and its words; None where it has none, or
+    lies beyond its ends.
+    """
     quality = next(each for each in line.strips if each.strip.name == QUALITY)
-    goal = None if line.goal is None else Goal(tables.level(line.goal.metric, line.goal.value), 0, 0, metric=line.goal.metric)
+    goal = (
+        None
+        if line.goal is None
+        else Goal(tables.level(line.goal.metric, line.goal.value), 0, 0, metric=line.goal.metric)
+    )
     if goal is None or not quality.strip.low <= goal.value <= quality.strip.high:
         return None
     aim = quality.at(goal.value)
@@ -227,13 +264,17 @@ def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         .encode(x=bars.along(0), x2=wide, y=head, y2=foot)
     ]
     if (target := _target(line, sketch.locale)) is not None:
-        rule = alt.Chart(target, name="target").mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
+        rule = alt.Chart(target, name="target").mark_rule(
+            strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme]
+        )
         marks.append(rule.encode(y=alt.Y(field="aim", type="quantitative", axis=None)))
     return marks
 
 
 def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """What strips show and where the target is, on a ground of paper, so that no line crosses the words."""
+    """What strips show and where the target is, on a ground of paper, so that no line crosses the
+    words.
+    """
     quiet = themes.QUIET[sketch.theme]
     grounds: tuple[tuple[str, dict[str, Any]], ...] = (
         ("_ground", {"stroke": sketch.paper, "strokeWidth": 4, "strokeJoin": "round"}),

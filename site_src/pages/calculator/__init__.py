@@ -1,4 +1,6 @@
-"""The calculator: what reaching a target costs on each system, at recorded prices or the reader's own; its first answers as tables."""
+"""The calculator: what reaching a target costs on each system, at recorded prices or the reader's
+own; its first answers as tables.
+"""
 
 from dataclasses import replace
 from typing import Final
@@ -21,14 +23,19 @@ from site_src.reports.prose import plain
 FOLDER: Final = "costs/"
 
 FIRST: Final = "resnet50-imagenet"
-"""The workload that is asked about first, where it has an answer: the one that most sources trained."""
+"""The workload that is asked about first, where it has an answer: the one that most sources
+trained.
+"""
 
 
 def costs_page(site: Site, writer: Writer) -> Page:
     """The page in one language; without anything to rank its words alone."""
     text = writer.text("costs.md")
     rates = (*site.archive.rates, *site.catalog.rates.values())
-    found = sorted(costs.cases(site.archive, site.catalog, site.facts), key=lambda case: case.workload.workload != FIRST)
+    found = sorted(
+        costs.cases(site.archive, site.catalog, site.facts),
+        key=lambda case: case.workload.workload != FIRST,
+    )
     today = site.options.date
     answers = [Answer.of(writer, case, rates, today) for case in found]
     client = writer.calculator()
@@ -41,9 +48,14 @@ def costs_page(site: Site, writer: Writer) -> Page:
         workloads=[(case.workload.workload, case.workload.name) for case in found],
         by=list(By),
         currency=found[0].question.currency if found else "",
-        payload=Markup(embedded_json(payload(writer, answers, rates, today))) if found and client else "",  # noqa: S704 - escaped as JSON
+        payload=Markup(embedded_json(payload(writer, answers, rates, today)))  # noqa: S704 - escaped as JSON
+        if found and client
+        else "",
         others=[_shown(writer, answer) for answer in answers[1:]],
-        sections=[{"id": id_, "title": part.title, "text": writer.html(part.parts[0])} for id_, part in text.sections.items()],
+        sections=[
+            {"id": id_, "title": part.title, "text": writer.html(part.parts[0])}
+            for id_, part in text.sections.items()
+        ],
     )
     page = writer.page("costs", text.title, plain(str(lead)), body)
     return replace(page, head=client) if found else page
@@ -65,18 +77,30 @@ def _shown(writer: Writer, answer: Answer) -> dict[str, object]:
 
 
 def _picture(writer: Writer, chart: str) -> Markup:
-    """The chart's picture, which leads to the chart's own page; nothing where the answer has too few prices to draw."""
+    """The chart's picture, which leads to the chart's own page; nothing where the answer has too
+    few prices to draw.
+    """
     drawn = writer.site.figures.get(chart)
     if drawn is None:
         return Markup("")
     locale = writer.locale
     title = drawn.figure.heading(locale)
-    picture = markup.pictures(drawn.figure, locale, drawn.pictures[locale.code], f"{writer.root}{drawn.folder}")
-    return Markup('<a href="{}" aria-label="{}">{}</a>').format(writer.url(f"c/{chart}/"), title, Markup(picture))  # noqa: S704 - made of escaped parts
+    picture = markup.pictures(
+        drawn.figure, locale, drawn.pictures[locale.code], f"{writer.root}{drawn.folder}"
+    )
+    return Markup('<a href="{}" aria-label="{}">{}</a>').format(
+        writer.url(f"c/{chart}/"),
+        title,
+        Markup(picture),  # noqa: S704 - made of escaped parts
+    )
 
 
 def _links(writer: Writer, chart: str) -> Markup:
     """What stands below that picture: sharing it, its files."""
     drawn = writer.site.figures.get(chart)
-    found = markup.links(drawn.figure, writer.locale, writer.root, "", f"{writer.root}{drawn.folder}") if drawn else ""
+    found = (
+        markup.links(drawn.figure, writer.locale, writer.root, "", f"{writer.root}{drawn.folder}")
+        if drawn
+        else ""
+    )
     return Markup(found)  # noqa: S704 - made of escaped parts

@@ -1,4 +1,5 @@
-"""An answer on costs in a page: the sentence, what it rests on, the table of ranked systems, and what is not ranked and why.
+"""An answer on costs in a page: the sentence, what it rests on, the table of ranked systems, and
+what is not ranked and why.
 
 `assets/calculator.js` makes the same of its own answer.
 """
@@ -57,9 +58,12 @@ def look(side: Side) -> Series:
 
 
 def figure(writer: Writer, amount: Amount, ref: str | None = None) -> Markup:
-    """A figure with its unit, its machine value and its reference; without one it is a text like the words around it."""
+    """A figure with its unit, its machine value and its reference; without one it is a text like
+    the words around it.
+    """
     text = writer.locale.number(amount.value, amount.decimals)
-    known = writer.fact(ref).value if ref else None  # `exact` let the last digit differ, which is the order of a product's factors
+    # `exact` let the last digit differ, which is the order of a product's factors
+    known = writer.fact(ref).value if ref else None
     data = datum(known, text, ref) if known is not None and ref else f"<span>{escape(text)}</span>"
     return Markup(escape(writer.locale.pattern(amount.value, amount.unit))).format(n=Markup(data))  # noqa: S704 - escaped
 
@@ -75,7 +79,9 @@ def strong(name: str) -> Markup:
 
 
 def bounded(writer: Writer, keys: Sequence[str], amount: Markup) -> Markup:
-    """A figure: about so much, more, or at most that, where that is what the source of its price or of its time says."""
+    """A figure: about so much, more, or at most that, where that is what the source of its price or
+    of its time says.
+    """
     for key in keys:
         amount = writer.t(key, shown=amount)
     return amount
@@ -86,7 +92,10 @@ def rests(writer: Writer, answer: Answer) -> Markup:
     if not answer.ranked:
         return Markup("")
     best = answer.ranked[0]
-    parts = [words.rests(best, answer.case.side(best), writer.locale), words.of_day(best.offer, writer.locale) if best.offer else ""]
+    parts = [
+        words.rests(best, answer.case.side(best), writer.locale),
+        words.of_day(best.offer, writer.locale) if best.offer else "",
+    ]
     return writer.t("costs.rests", parts=writer.locale.joined("terms", parts))
 
 
@@ -102,13 +111,17 @@ def cells(writer: Writer, answer: Answer) -> list[dict[str, object]]:
         shared = sum(other.rank == row.rank for other in rows) > 1
         made.append(
             {
-                "rank": writer.t("costs.tie", rank=row.rank) if shared else escape(writer.locale.number(row.rank or 0)),
+                "rank": writer.t("costs.tie", rank=row.rank)
+                if shared
+                else escape(writer.locale.number(row.rank or 0)),
                 "swatch": Markup(swatch(look(side))),  # noqa: S704 - made of numbers and colours
                 "name": kept(str(escape(answer.name(row)))),
                 "href": writer.url(f"systems/{row.candidate.system}/"),
                 "under": words.rests(row, side, writer.locale),
                 "offer": offer(writer, side, row),
-                "time": bounded(writer, words.time_bounds(row), ranged(writer, row.seconds, words.time, time)),
+                "time": bounded(
+                    writer, words.time_bounds(row), ranged(writer, row.seconds, words.time, time)
+                ),
                 "cost": _cost(writer, row, currency, money),
                 "energy": _energy(writer, row, unlike=unlike),
                 "marks": [numbered.index(key) + 1 for key in numbered if key in row.remarks],
@@ -121,19 +134,29 @@ def _cost(writer: Writer, row: Row, currency: str, ref: str | None) -> Markup:
     """What a row costs; of what is free that it is, and no amount of nothing in some currency."""
     if row.offer and row.offer.kind is PriceKind.FREE:
         return escape(writer.locale.free(row.offer.session_limit_s))
-    return bounded(writer, words.cost_bounds(row), ranged(writer, row.cost, lambda value: words.money(value, currency), ref))
+    return bounded(
+        writer,
+        words.cost_bounds(row),
+        ranged(writer, row.cost, lambda value: words.money(value, currency), ref),
+    )
 
 
 def _energy(writer: Writer, row: Row, *, unlike: bool) -> Markup:
     """What a row draws; below it what that is made of, where rows differ in it."""
-    shown = bounded(writer, words.time_bounds(row), ranged(writer, row.energy_kwh, words.energy, None))
+    shown = bounded(
+        writer, words.time_bounds(row), ranged(writer, row.energy_kwh, words.energy, None)
+    )
     if row.energy_kwh is None or not unlike:
         return shown
-    return Markup('{}<span class="ts-note">{}</span>').format(shown, writer.t(f"costs.power.{words.power(row)}"))
+    return Markup('{}<span class="ts-note">{}</span>').format(
+        shown, writer.t(f"costs.power.{words.power(row)}")
+    )
 
 
 def offer(writer: Writer, side: Side, row: Row) -> Markup:
-    """An offer with its terms, its price and its day, and the way to where it is recorded; a dash without one."""
+    """An offer with its terms, its price and its day, and the way to where it is recorded; a dash
+    without one.
+    """
     price = side.price(row.offer.id) if row.offer else None
     if price is None or row.offer is None:
         return writer.t("join.nothing")
@@ -144,16 +167,22 @@ def offer(writer: Writer, side: Side, row: Row) -> Markup:
     return Markup('{}<span class="ts-note">{}</span>').format(linked, below)
 
 
-def ranged(writer: Writer, spread: Spread | None, read: Callable[[float], Amount], ref: str | None) -> Markup:
+def ranged(
+    writer: Writer, spread: Spread | None, read: Callable[[float], Amount], ref: str | None
+) -> Markup:
     """A figure with its interval below it, where that shows; a dash where there is none."""
     if spread is None:
         return writer.t("join.nothing")
     amount = read(spread.value)
-    texts = [writer.locale.number(*_like(amount, spread.value, end)) for end in (spread.low, spread.high)]
+    texts = [
+        writer.locale.number(*_like(amount, spread.value, end)) for end in (spread.low, spread.high)
+    ]
     shown = figure(writer, amount, ref)
     if texts[0] == texts[1]:
         return shown
-    return Markup('{}<span class="ts-note">{}</span>').format(shown, writer.t("range", low=texts[0], high=texts[1]))
+    return Markup('{}<span class="ts-note">{}</span>').format(
+        shown, writer.t("range", low=texts[0], high=texts[1])
+    )
 
 
 def _like(amount: Amount, value: float, end: float) -> tuple[float, int]:
@@ -162,44 +191,83 @@ def _like(amount: Amount, value: float, end: float) -> tuple[float, int]:
 
 
 def unranked(writer: Writer, answer: Answer) -> list[Markup]:
-    """A line for each reason: the systems that are not ranked for it, each once; with the offer where others of theirs are ranked."""
+    """A line for each reason: the systems that are not ranked for it, each once; with the offer
+    where others of theirs are ranked.
+    """
     lines, ranked = [], {row.candidate.id for row in answer.ranked}
 
     def named(row: Row) -> Markup:
-        price = answer.case.side(row).price(row.offer.id) if row.offer and row.candidate.id in ranked else None
+        price = (
+            answer.case.side(row).price(row.offer.id)
+            if row.offer and row.candidate.id in ranked
+            else None
+        )
         name = escape(answer.name(row))
         named = writer.paren(name, escape(words.short(price, writer.locale))) if price else name
-        offered = answer.case.side(row).price(row.offer.id) if row.offer and row.state is State.DOUBTFUL_PRICE else None
-        return writer.paren(named, escape(offers.contradiction(writer, offered))) if offered else named
+        offered = (
+            answer.case.side(row).price(row.offer.id)
+            if row.offer and row.state is State.DOUBTFUL_PRICE
+            else None
+        )
+        return (
+            writer.paren(named, escape(offers.contradiction(writer, offered))) if offered else named
+        )
 
     for state in State:
         own = [row for row in answer.rows if row.state is state and state is not State.OK]
         if own:
             listed = writer.joined("terms", dict.fromkeys(named(row) for row in own))
-            lines.append(writer.t("costs.list_of", state=Markup("<b>{}</b>").format(writer.t(f"costs.state.{state}")), systems=listed))
+            lines.append(
+                writer.t(
+                    "costs.list_of",
+                    state=Markup("<b>{}</b>").format(writer.t(f"costs.state.{state}")),
+                    systems=listed,
+                )
+            )
     return lines
 
 
 def notes(writer: Writer, answer: Answer) -> list[tuple[int | None, Markup]]:
-    """Remarks below the table: those of all rows without a number, then the numbered ones; and at which rate amounts were converted."""
+    """Remarks below the table: those of all rows without a number, then the numbered ones; and at
+    which rate amounts were converted.
+    """
     shared, numbered = words.marks(answer.rows)
-    found: list[tuple[int | None, Markup]] = [(None, writer.t(f"price_remark.{key}")) for key in shared]
+    found: list[tuple[int | None, Markup]] = [
+        (None, writer.t(f"price_remark.{key}")) for key in shared
+    ]
     found += [(None, line) for line in (*converted(writer, answer), *owned(writer, answer))]
-    return found + [(place, writer.t(f"price_remark.{key}")) for place, key in enumerate(numbered, 1)]
+    return found + [
+        (place, writer.t(f"price_remark.{key}")) for place, key in enumerate(numbered, 1)
+    ]
 
 
 def converted(writer: Writer, answer: Answer) -> list[Markup]:
     """Which currencies were converted, at whose rate of which day."""
     found = {}
     for row in answer.ranked:
-        if row.converted is not None and row.offer is not None and row.offer.currency != answer.case.question.currency:
+        if (
+            row.converted is not None
+            and row.offer is not None
+            and row.offer.currency != answer.case.question.currency
+        ):
             found[row.offer.currency, row.converted.day] = row.converted
     lines = []
     for (currency, day), one in sorted(found.items()):
-        rate = Amount(one.rate, answer.case.question.currency, words.places(one.rate, RATE_DECIMALS)).text(writer.locale)
+        rate = Amount(
+            one.rate, answer.case.question.currency, words.places(one.rate, RATE_DECIMALS)
+        ).text(writer.locale)
         base = Amount(1.0, currency, 0).text(writer.locale)
         sources = writer.locale.join([str(writer.source_name(source)) for source in one.sources])
-        lines.append(writer.t("costs.converted", currency=currency, rate=rate, one=base, day=day, source=Markup(sources)))  # noqa: S704 - escaped
+        lines.append(
+            writer.t(
+                "costs.converted",
+                currency=currency,
+                rate=rate,
+                one=base,
+                day=day,
+                source=Markup(sources),  # noqa: S704 - escaped
+            )
+        )
     return lines
 
 
@@ -207,18 +275,35 @@ RATE_DECIMALS: Final = 4
 
 
 def owned(writer: Writer, answer: Answer) -> list[Markup]:
-    """Over which months, and which share of their hours, the price of what is bought was spread; nothing where all is rented."""
+    """Over which months, and which share of their hours, the price of what is bought was spread;
+    nothing where all is rented.
+    """
     if not any(row.offer and row.offer.purchase is not None for row in answer.ranked):
         return []
     question, locale = answer.case.question, writer.locale
-    return [writer.t("costs.owned", months=locale.number(question.months), share=words.share(question.utilisation, locale))]
+    return [
+        writer.t(
+            "costs.owned",
+            months=locale.number(question.months),
+            share=words.share(question.utilisation, locale),
+        )
+    ]
 
 
 def break_even(writer: Writer, answer: Answer) -> Markup:
-    """At which price an hour the next system would cost what the first costs; nothing without one, and where the first one is free."""
+    """At which price an hour the next system would cost what the first costs; nothing without one,
+    and where the first one is free.
+    """
     priced = [row for row in answer.ranked if row.hourly and row.billed_s is not None]
     first = answer.ranked[0] if answer.ranked else None
-    second = next((row for row in priced if first is not None and row.candidate.system != first.candidate.system), None)
+    second = next(
+        (
+            row
+            for row in priced
+            if first is not None and row.candidate.system != first.candidate.system
+        ),
+        None,
+    )
     if second is None or first not in priced or answer.case.question.by is not By.COST:
         return Markup("")
     if any({"at-most", "between"} & {*row.remarks} for row in (first, second)):
@@ -227,12 +312,20 @@ def break_even(writer: Writer, answer: Answer) -> Markup:
     currency = answer.case.question.currency
     price = cost.break_even_price(second.billed_s, first.billed_s, first.hourly or 0.0)
     amount = words.money(price.value, currency)
-    low, high = (writer.locale.number(*_like(amount, price.value, end)) for end in (price.low, price.high))
+    low, high = (
+        writer.locale.number(*_like(amount, price.value, end)) for end in (price.low, price.high)
+    )
     between = writer.t("costs.break_even_range", low=low, high=high) if low != high else Markup("")
     sides = [answer.case.side(row) for row in (second, first)]
-    hourly = [hourly_ref(writer.site.facts, side, row) for side, row in zip(sides, (second, first), strict=True)]
+    hourly = [
+        hourly_ref(writer.site.facts, side, row)
+        for side, row in zip(sides, (second, first), strict=True)
+    ]
     target, direction = answer.case.question.target, answer.case.question.direction
-    ref = f"break_even_price({', '.join(str(side.time_ref(target, direction)) for side in sides)}, {hourly[1]})"
+    ref = (
+        f"break_even_price({', '.join(str(side.time_ref(target, direction)) for side in sides)}, "
+        f"{hourly[1]})"
+    )
     said = writer.t(
         "costs.break_even",
         first=strong(answer.name(first)),
@@ -245,10 +338,15 @@ def break_even(writer: Writer, answer: Answer) -> Markup:
 
 
 def turning_point(writer: Writer, answer: Answer, first: Row, second: Row) -> Markup:
-    """For which other jobs the second system would cost less, where one of the two takes longer to prepare; else nothing."""
+    """For which other jobs the second system would cost less, where one of the two takes longer to
+    prepare; else nothing.
+    """
     assert first.offer and second.offer and first.seconds and second.seconds  # noqa: S101 - both have a price
     usual = answer.case.question.preparation_s
-    ready = [usual if offer.preparation_s is None else offer.preparation_s for offer in (first.offer, second.offer)]
+    ready = [
+        usual if offer.preparation_s is None else offer.preparation_s
+        for offer in (first.offer, second.offer)
+    ]
     own = [
         Spread(time.value - less, time.low - less, time.high - less)
         for time, less in zip((first.seconds, second.seconds), ready, strict=True)
@@ -276,7 +374,10 @@ def block(writer: Writer, answer: Answer) -> Markup:
     rows = cells(writer, answer)
     return writer.render(
         "blocks/costs.html",
-        caption=writer.t("costs.caption", goal=words.goal(answer.case, answer.case.question.target, writer.locale)),
+        caption=writer.t(
+            "costs.caption",
+            goal=words.goal(answer.case, answer.case.question.target, writer.locale),
+        ),
         rows=rows,
         energy=any(row.energy_kwh is not None for row in answer.ranked),
         notes=notes(writer, answer),

@@ -1,6 +1,8 @@
-"""What the calculator is handed in a language: trainings, offers, rates, the first question of each workload, words and patterns.
+"""What the calculator is handed in a language: trainings, offers, rates, the first question of each
+workload, words and patterns.
 
-Figures go over at full precision; what is missing is left out. Words that depend on the answer are put together in the browser.
+Figures go over at full precision; what is missing is left out. Words that depend on the answer are
+put together in the browser.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,14 +27,26 @@ from site_src.pages.components.writer import Writer
 from site_src.questions.cost import costs
 from site_src.questions.cost.pareto import ROOM
 
-_PLACED: Final = ("join.terms", "join.comma", "join.sentences", "join.nothing", "join.paren", "range", "axis.log")
+_PLACED: Final = (
+    "join.terms",
+    "join.comma",
+    "join.sentences",
+    "join.nothing",
+    "join.paren",
+    "range",
+    "axis.log",
+)
 """Strings that put others together."""
 
 
-def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], today: date) -> dict[str, Any]:
+def payload(
+    writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], today: date
+) -> dict[str, Any]:
     """Everything that `assets/calculator.js` needs on a page."""
     locale = writer.locale
-    offered = {price.currency for answer in answers for side in answer.case.sides for price in side.prices}
+    offered = {
+        price.currency for answer in answers for side in answer.case.sides for price in side.prices
+    }
     currencies = sorted({*table.CURRENCIES, *offered})
     newest = exchange.newest_day(rates, today)
     said = [str(key) for key in locale.strings if key.startswith("costs.")]
@@ -41,14 +55,25 @@ def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], to
         "tag": str(locale.babel).replace("_", "-"),
         **locale.d3(),
         "today": today.isoformat(),
-        "rates": [[rate.base, rate.quote, rate.day.isoformat(), rate.rate, rate.source] for rate in rates],
+        "rates": [
+            [rate.base, rate.quote, rate.day.isoformat(), rate.rate, rate.source] for rate in rates
+        ],
         "rate_day": newest.isoformat() if newest else None,
-        "rate_days": {day.isoformat(): locale.date(day) for day in sorted({rate.day for rate in rates})},
-        "rate_sources": {name: _titled(writer, name) for name in sorted({rate.source for rate in rates})},
+        "rate_days": {
+            day.isoformat(): locale.date(day) for day in sorted({rate.day for rate in rates})
+        },
+        "rate_sources": {
+            name: _titled(writer, name) for name in sorted({rate.source for rate in rates})
+        },
         "rate_decimals": RATE_DECIMALS,
-        "currencies": {name: [locale.pattern(1, name), currency_decimals(name)] for name in currencies},
+        "currencies": {
+            name: [locale.pattern(1, name), currency_decimals(name)] for name in currencies
+        },
         "units": {
-            **{unit: [locale.pattern(2, unit), decimals, size] for size, unit, decimals in words.TIMES},
+            **{
+                unit: [locale.pattern(2, unit), decimals, size]
+                for size, unit, decimals in words.TIMES
+            },
             "kWh": [locale.pattern(2, "kWh"), words.ENERGY_DECIMALS, 1],
         },
         "words": {
@@ -57,7 +82,10 @@ def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], to
             **{f"remark.{key}": locale.say(f"price_remark.{key}") for key in REMARKS},
         },
         "runs_reached": {
-            str(count): _reached(count, locale) for count in sorted({len(side.runs) for answer in answers for side in answer.case.sides})
+            str(count): _reached(count, locale)
+            for count in sorted(
+                {len(side.runs) for answer in answers for side in answer.case.sides}
+            )
         },
         "remarks": list(REMARKS),
         "bounds": dict(BOUNDS),
@@ -72,7 +100,9 @@ def payload(writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], to
 
 
 def _titled(writer: Writer, source: str) -> list[str]:
-    """What a source is called in a sentence, and the language of that where it is not the page's."""
+    """What a source is called in a sentence, and the language of that where it is not the
+    page's.
+    """
     known, name = writer.site.sources.get(source), str(writer.source_name(source).striptags())
     foreign = known is not None and known.language != writer.locale.code and name == known.title
     return [name, known.language] if known is not None and foreign else [name]
@@ -80,14 +110,22 @@ def _titled(writer: Writer, source: str) -> list[str]:
 
 def _reached(count: int, locale: Locale) -> list[str]:
     """How many of so many runs reached the target, in words, by their number."""
-    return [locale.say("costs.runs_reached", who=locale.runs_of(part, count)) for part in range(count + 1)]
+    return [
+        locale.say("costs.runs_reached", who=locale.runs_of(part, count))
+        for part in range(count + 1)
+    ]
 
 
 @cache
 def chart() -> dict[str, Any]:
-    """The calculator's chart compiled: its specification, what logarithmic axes and a dark page change, where its titles stand."""
+    """The calculator's chart compiled: its specification, what logarithmic axes and a dark page
+    change, where its titles stand.
+    """
     linear, log = (vega(costs.live(log=scale).to_dict()) for scale in (False, True))
-    titles = {name: [list(path) for path in places_of(linear, text)] for name, text in (("time", costs.X_TITLE), ("cost", costs.Y_TITLE))}
+    titles = {
+        name: [list(path) for path in places_of(linear, text)]
+        for name, text in (("time", costs.X_TITLE), ("cost", costs.Y_TITLE))
+    }
     return {
         "room": ROOM,
         "spec": linear,
@@ -98,7 +136,9 @@ def chart() -> dict[str, Any]:
 
 
 def _systems(answer: Answer) -> list[str]:
-    """The systems of a workload: those with a price to set first, in the order of the first answer, then those that reached nothing."""
+    """The systems of a workload: those with a price to set first, in the order of the first answer,
+    then those that reached nothing.
+    """
     timed = [row for row in answer.rows if any(trial.points for trial in row.candidate.trials)]
     return list(dict.fromkeys(row.candidate.system for row in (*timed, *answer.rows)))
 
@@ -110,11 +150,16 @@ def _case(writer: Writer, answer: Answer) -> dict[str, Any]:
     offers: list[dict[str, Any]] = []
     return {
         "id": case.workload.workload,
-        "goal": words.goal(case, case.question.target, locale).replace(words.level(metric, case.question.target, locale), "{level}"),
+        "goal": words.goal(case, case.question.target, locale).replace(
+            words.level(metric, case.question.target, locale), "{level}"
+        ),
         "kind": words.kind(metric),
         "targets": [[target, words.level(metric, target, locale)] for target in case.targets],
         "question": _known(plain(case.question)),
-        "systems": {system: [unbroken(writer.system_name(system)), writer.url(f"systems/{system}/")] for system in _systems(answer)},
+        "systems": {
+            system: [unbroken(writer.system_name(system)), writer.url(f"systems/{system}/")]
+            for system in _systems(answer)
+        },
         "sides": [_side(writer, side, named[side.candidate.id], offers) for side in case.sides],
         "offers": offers,
         "years": tables_costs.years(case.sides),
@@ -122,7 +167,9 @@ def _case(writer: Writer, answer: Answer) -> dict[str, Any]:
 
 
 def _side(writer: Writer, side: Side, name: str, offers: list[dict[str, Any]]) -> dict[str, Any]:
-    """A side; its offers are added to those of the workload, where they are not among them yet, and go by their places there."""
+    """A side; its offers are added to those of the workload, where they are not among them yet, and
+    go by their places there.
+    """
     locale, candidate = writer.locale, side.candidate
     drawn = look(side).look
     return {
@@ -132,12 +179,24 @@ def _side(writer: Writer, side: Side, name: str, offers: list[dict[str, Any]]) -
         "accelerator": side.run.accelerator,
         "own": side.run.origin.value in {"measured", "submitted"},
         "candidate": {
-            **_known({key: value for key, value in _fields(candidate).items() if key not in {"trials", "workload"}}),
+            **_known(
+                {
+                    key: value
+                    for key, value in _fields(candidate).items()
+                    if key not in {"trials", "workload"}
+                }
+            ),
             "trials": [_trial(trial) for trial in _fields(candidate)["trials"]],
         },
-        "offers": [_place(offers, _offer(writer, price, offer)) for price, offer in zip(side.prices, side.offers, strict=True)],
+        "offers": [
+            _place(offers, _offer(writer, price, offer))
+            for price, offer in zip(side.prices, side.offers, strict=True)
+        ],
         "listed": [index for index, offer in enumerate(side.offers) if offer.id in side.listed],
-        "years": {str(year): [index for index, offer in enumerate(side.offers) if offer.id in ids] for year, ids in side.by_year},
+        "years": {
+            str(year): [index for index, offer in enumerate(side.offers) if offer.id in ids]
+            for year, ids in side.by_year
+        },
     }
 
 
@@ -151,7 +210,9 @@ def _offer(writer: Writer, price: Price, offer: Offer) -> dict[str, Any]:
             "under": words.under(price, offer, writer.locale),
             "day_said": words.of_day(offer, writer.locale),
             "href": writer.url(place) if place else None,
-            "free": writer.locale.free(price.session_limit_s) if price.kind is PriceKind.FREE else None,
+            "free": writer.locale.free(price.session_limit_s)
+            if price.kind is PriceKind.FREE
+            else None,
             "doubted": offers.contradiction(writer, price) or None,
         }
     )

@@ -1,4 +1,5 @@
-"""An answer on costs in a sentence: who is first, and who is fastest or cheapest where that is another.
+"""An answer on costs in a sentence: who is first, and who is fastest or cheapest where that is
+another.
 
 `assets/cost_words.js` makes the same of the reader's own answer.
 """
@@ -23,17 +24,25 @@ LACKING: Final[Mapping[State, str]] = {
     State.NO_RATE: "goal_priced",
     State.NO_ENERGY: "goal_powered",
 }
-"""How the goal says, of systems that reached it and lack a figure, that the others alone are compared: keys of `costs`."""
+"""How the goal says, of systems that reached it and lack a figure, that the others alone are
+compared: keys of `costs`.
+"""
 
 
 def sentence(writer: Writer, answer: Answer) -> Markup:
-    """Who is first, and who is fastest or cheapest where that is another; why nobody is, where nothing can be ranked."""
+    """Who is first, and who is fastest or cheapest where that is another; why nobody is, where
+    nothing can be ranked.
+    """
     case, rows = answer.case, answer.ranked
     goal: str | Markup = words.goal(case, case.question.target, writer.locale)
     if not rows and (near := nearest(answer.rows)):
         return _missed(writer, answer, goal, near)
     if not rows:
-        return writer.t("costs.answer.none", goal=goal, why=writer.t(f"costs.why.{why(answer.rows, case.question.by)}"))
+        return writer.t(
+            "costs.answer.none",
+            goal=goal,
+            why=writer.t(f"costs.why.{why(answer.rows, case.question.by)}"),
+        )
     left = lacking(answer.rows)
     for key in dict.fromkeys(LACKING[row.state] for row in left):
         goal = writer.t(f"costs.{key}", goal=goal)
@@ -42,20 +51,36 @@ def sentence(writer: Writer, answer: Answer) -> Markup:
     parts = [writer.t(f"costs.answer.{key}", goal=goal, **_said(writer, answer, best))]
     shared = [row for row in rows[1:] if row.rank == best.rank and row.candidate != best.candidate]
     if shared:
-        listed = Markup(writer.locale.join([str(strong(name)) for name in dict.fromkeys(answer.name(row) for row in shared)]))  # noqa: S704 - escaped
+        listed = Markup(  # noqa: S704 - escaped
+            writer.locale.join(
+                [str(strong(name)) for name in dict.fromkeys(answer.name(row) for row in shared)]
+            )
+        )
         parts.append(writer.t("costs.tied", systems=listed))
     if by is By.ENERGY:
-        parts += [writer.t("costs.energy_unlike")] if words.unlike([(row, case.side(row)) for row in rows]) else []
+        parts += (
+            [writer.t("costs.energy_unlike")]
+            if words.unlike([(row, case.side(row)) for row in rows])
+            else []
+        )
         return writer.joined("sentences", parts)
     other = By.COST if by is By.TIME else By.TIME
-    known = [row for row in rows if getattr(row, FIGURES[other]) is not None and row.cost is not None]
+    known = [
+        row for row in rows if getattr(row, FIGURES[other]) is not None and row.cost is not None
+    ]
     fastest = best
     if known:
         least = min(known, key=lambda row: getattr(row, FIGURES[other]).value)
         fastest = least if other is By.TIME else best
         same = least.candidate == best.candidate and least.offer == best.offer
         said = {} if same else _said(writer, answer, least)
-        among = _among(least, known, other, priced=bool(_faster(left, fastest)) or len(known) < len(rows), left=bool(left) and same)
+        among = _among(
+            least,
+            known,
+            other,
+            priced=bool(_faster(left, fastest)) or len(known) < len(rows),
+            left=bool(left) and same,
+        )
         parts.append(writer.t(f"costs.{'same' if same else 'also'}.{other}{among}", **said))
     if faster := _faster(left, fastest):
         key = "faster_doubtful" if faster.state is State.DOUBTFUL_PRICE else "faster"
@@ -64,7 +89,8 @@ def sentence(writer: Writer, answer: Answer) -> Markup:
 
 
 def _among(least: Row, known: Sequence[Row], by: By, *, priced: bool, left: bool) -> str:
-    """Among which systems a row is first, as the end of a key; where others are known by upper limits alone, it may not be.
+    """Among which systems a row is first, as the end of a key; where others are known by upper
+    limits alone, it may not be.
 
     Args:
         least: That row.
@@ -74,39 +100,70 @@ def _among(least: Row, known: Sequence[Row], by: By, *, priced: bool, left: bool
         left: Some are without a price.
     """
     spread = getattr(least, FIGURES[by])
-    if spread.high > 0 and any(_may_be_less(row, spread.value, by) for row in known if row.candidate != least.candidate):
+    if spread.high > 0 and any(
+        _may_be_less(row, spread.value, by) for row in known if row.candidate != least.candidate
+    ):
         return "_at_most"
     return "_priced" if priced else "_all" if left and by is By.TIME else ""
 
 
 def _may_be_less(row: Row, value: float, by: By) -> bool:
-    """Whether a row's figure is an upper limit, below which nothing says that it is more than that."""
-    return "at-most" in row.remarks or ("between" in row.remarks and getattr(row, FIGURES[by]).low < value)
+    """Whether a row's figure is an upper limit, below which nothing says that it is more than
+    that.
+    """
+    return "at-most" in row.remarks or (
+        "between" in row.remarks and getattr(row, FIGURES[by]).low < value
+    )
 
 
 def lacking(rows: Sequence[Row]) -> list[Row]:
-    """Rows that reached the target and are not ranked for want of a price or a power, of systems of which no offer is ranked."""
+    """Rows that reached the target and are not ranked for want of a price or a power, of systems of
+    which no offer is ranked.
+    """
     ranked = {row.candidate.id for row in words.ranked(rows)}
     return [row for row in rows if row.state in LACKING and row.candidate.id not in ranked]
 
 
 def _faster(left: Sequence[Row], fastest: Row) -> Row | None:
-    """The fastest of the rows that are left out, where it is faster than the fastest of the others."""
+    """The fastest of the rows that are left out, where it is faster than the fastest of the
+    others.
+    """
     timed = [(row.seconds.value, place, row) for place, row in enumerate(left) if row.seconds]
-    return min(timed)[2] if timed and fastest.seconds and min(timed)[0] < fastest.seconds.value else None
+    return (
+        min(timed)[2]
+        if timed and fastest.seconds and min(timed)[0] < fastest.seconds.value
+        else None
+    )
 
 
 def _missed(writer: Writer, answer: Answer, goal: str, near: Row) -> Markup:
-    """Within which limits nothing stays, what comes nearest, and by how much it misses each that it breaks."""
+    """Within which limits nothing stays, what comes nearest, and by how much it misses each that it
+    breaks.
+    """
     question, said = answer.case.question, _said(writer, answer, near)
-    limits = {State.OVER_BUDGET: question.budget, State.TOO_LATE: question.deadline_s, State.OVER_ENERGY: question.energy_kwh}
-    asked = [figure(writer, _amount(state, limit, question.currency)) for state, limit in limits.items() if limit is not None]
-    within = Markup(writer.locale.join([str(one) for one in asked])) if asked else writer.t("costs.one_session")  # noqa: S704 - escaped
+    limits = {
+        State.OVER_BUDGET: question.budget,
+        State.TOO_LATE: question.deadline_s,
+        State.OVER_ENERGY: question.energy_kwh,
+    }
+    asked = [
+        figure(writer, _amount(state, limit, question.currency))
+        for state, limit in limits.items()
+        if limit is not None
+    ]
+    within = (
+        Markup(writer.locale.join([str(one) for one in asked]))  # noqa: S704 - escaped
+        if asked
+        else writer.t("costs.one_session")
+    )
     system = writer.paren(said["system"], said["offer"]) if said["offer"] else said["system"]
 
     def miss(one: Excess) -> Markup:
         told = {State.OVER_BUDGET: "cost", State.OVER_ENERGY: "energy"}.get(one.state, "time")
-        more, limit = (figure(writer, _amount(one.state, value, question.currency)) for value in (one.over, one.limit))
+        more, limit = (
+            figure(writer, _amount(one.state, value, question.currency))
+            for value in (one.over, one.limit)
+        )
         return writer.t(f"costs.miss.{one.state}", figure=said[told], over=more, limit=limit)
 
     misses = writer.joined("terms", [miss(one) for one in near.excess])
@@ -135,16 +192,24 @@ def _said(writer: Writer, answer: Answer, row: Row) -> dict[str, Markup]:
     price = side.price(row.offer.id) if row.offer else None
     name = strong(answer.name(row))
     if row.reached != row.trials:
-        name = writer.paren(name, writer.t("costs.runs_reached", who=writer.locale.runs_of(row.reached, row.trials)))
+        name = writer.paren(
+            name, writer.t("costs.runs_reached", who=writer.locale.runs_of(row.reached, row.trials))
+        )
     found = {"system": name, "offer": escape(words.short(price, writer.locale) if price else "")}
     timed, paid = words.time_bounds(row), words.cost_bounds(row)
-    found |= {"time": bounded(writer, timed, figure(writer, words.time(row.seconds.value), time))} if row.seconds else {}
+    found |= (
+        {"time": bounded(writer, timed, figure(writer, words.time(row.seconds.value), time))}
+        if row.seconds
+        else {}
+    )
     if row.offer and row.offer.kind is PriceKind.FREE:
         found |= {"paid": escape(writer.locale.free(row.offer.session_limit_s))}
     elif row.cost:
         cost = bounded(writer, paid, figure(writer, words.money(row.cost.value, currency), money))
         found |= {"cost": cost, "paid": writer.t("costs.paid", cost=cost)}
     if row.energy_kwh:
-        found |= {"energy": bounded(writer, timed, figure(writer, words.energy(row.energy_kwh.value)))}
+        found |= {
+            "energy": bounded(writer, timed, figure(writer, words.energy(row.energy_kwh.value)))
+        }
         found |= {"power": writer.t(f"costs.power.{words.power(row)}")}
     return found

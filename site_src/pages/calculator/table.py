@@ -1,7 +1,9 @@
-"""The table of costs on pages of reports, systems and workloads: what reaching a quality costs at each offer that fits.
+"""The table of costs on pages of reports, systems and workloads: what reaching a quality costs at
+each offer that fits.
 
-The reader leaves one kind of terms and chooses a currency; without JavaScript every row stands there in the currency of its offer. An
-amount in another currency says at which rate of which day, and what has no such rate is not converted.
+The reader leaves one kind of terms and chooses a currency; without JavaScript every row stands
+there in the currency of its offer. An amount in another currency says at which rate of which day,
+and what has no such rate is not converted.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,8 +47,16 @@ def currencies(writer: Writer) -> list[str]:
     return sorted({*CURRENCIES, *(price.currency for price in writer.site.prices.values())})
 
 
-def of(writer: Writer, *, system: str | None = None, workload: str | None = None, source: str | None = None) -> list[Bill]:
-    """The bills of a system, a workload or a source: by workload and quality; offers of the machines that were measured come first."""
+def of(
+    writer: Writer,
+    *,
+    system: str | None = None,
+    workload: str | None = None,
+    source: str | None = None,
+) -> list[Bill]:
+    """The bills of a system, a workload or a source: by workload and quality; offers of the
+    machines that were measured come first.
+    """
     site, found = writer.site, []
     rates = (*site.archive.rates, *site.catalog.rates.values())
 
@@ -56,42 +66,85 @@ def of(writer: Writer, *, system: str | None = None, workload: str | None = None
     for case in site.cost_cases:
         if workload in (None, case.workload.workload):
             sides = [side for side in case.sides if fits(side)]
-            bills = tables_bills.bills(case, rates, site.options.date, sides=sides, currencies=currencies(writer))
+            bills = tables_bills.bills(
+                case, rates, site.options.date, sides=sides, currencies=currencies(writer)
+            )
             found.append(sorted(bills, key=_order))
     return [bill for each in found for bill in each]
 
 
 def _order(bill: Bill) -> tuple[float, bool, str, float, str]:
     assert bill.row.cost is not None  # noqa: S101 - a bill has a cost
-    return bill.case.question.target, OTHER in bill.row.remarks, bill.case.question.currency, bill.row.cost.value, bill.price.price_id
+    return (
+        bill.case.question.target,
+        OTHER in bill.row.remarks,
+        bill.case.question.currency,
+        bill.row.cost.value,
+        bill.price.price_id,
+    )
 
 
 def block(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
-    """The table with its form, its remarks and the way to the calculator; why there is none, where nothing can be worked out."""
-    calculator = Markup('<a href="{}">{}</a>').format(writer.url(_calculator(found)), writer.t("cost_table.link"))
+    """The table with its form, its remarks and the way to the calculator; why there is none, where
+    nothing can be worked out.
+    """
+    calculator = Markup('<a href="{}">{}</a>').format(
+        writer.url(_calculator(found)), writer.t("cost_table.link")
+    )
     if not found:
-        return Markup('<p class="ts-note">{}</p>').format(writer.t("cost_table.none", calculator=calculator))
-    rows = [replace(bill.row, remarks=tuple(key for key in bill.row.remarks if key not in _UNSAID)) for bill in found]
+        return Markup('<p class="ts-note">{}</p>').format(
+            writer.t("cost_table.none", calculator=calculator)
+        )
+    rows = [
+        replace(bill.row, remarks=tuple(key for key in bill.row.remarks if key not in _UNSAID))
+        for bill in found
+    ]
     shared, numbered = words.marks(rows)
-    names = {id_: name for case in writer.site.cost_cases for id_, name in words.names(case.sides, writer.locale).items()}
+    names = {
+        id_: name
+        for case in writer.site.cost_cases
+        for id_, name in words.names(case.sides, writer.locale).items()
+    }
     mixed = len({bill.price.currency for bill in found}) > 1
     lines = [_line(writer, bill, names, numbered, mixed=mixed) for bill in found]
     heads = tables.heads(writer, "system", "cost#", "time#", "price_per_hour#", "offer")
     said = [writer.t(f"price_remark.{key}") for key in shared]
     if any(bill.price.kind is PriceKind.OWNED for bill in found):
         question = found[0].case.question
-        said.append(writer.t("cost_table.owned", months=writer.fig(f"number:{question.months:g}", 0)))
-    said += [writer.t(f"caveat.{key}") for key in dict.fromkeys(key for bill in found for run in bill.side.runs for key in loose(run))]
-    turned = {source for bill in found for row in bill.others.values() if row.converted for source in row.converted.sources}
+        said.append(
+            writer.t("cost_table.owned", months=writer.fig(f"number:{question.months:g}", 0))
+        )
+    said += [
+        writer.t(f"caveat.{key}")
+        for key in dict.fromkeys(
+            key for bill in found for run in bill.side.runs for key in loose(run)
+        )
+    ]
+    turned = {
+        source
+        for bill in found
+        for row in bill.others.values()
+        if row.converted
+        for source in row.converted.sources
+    }
     if turned:
         said.append(
-            writer.t("cost_table.rates", source=writer.joined("comma", [tables.place(writer, name, "") for name in sorted(turned)]))
+            writer.t(
+                "cost_table.rates",
+                source=writer.joined(
+                    "comma", [tables.place(writer, name, "") for name in sorted(turned)]
+                ),
+            )
         )
     notes = Markup("").join(Markup("<li>{}</li>").format(text) for text in said)
     notes += Markup("").join(
-        Markup("<li><sup>{}</sup> {}</li>").format(place, writer.t(f"price_remark.{key}")) for place, key in enumerate(numbered, 1)
+        Markup("<li><sup>{}</sup> {}</li>").format(place, writer.t(f"price_remark.{key}"))
+        for place, key in enumerate(numbered, 1)
     )
-    return Markup('<div class="ts-bills">{}<div data-ts-filtered>{}</div><ul class="ts-bills__notes">{}</ul><p>{}</p></div>').format(
+    return Markup(
+        '<div class="ts-bills">{}<div data-ts-filtered>{}</div><ul class="ts-bills__notes">{}</ul>'
+        "<p>{}</p></div>"
+    ).format(
         _form(writer, found),
         _folded(writer, tables.table(writer, label, heads, lines), len(lines)),
         notes,
@@ -101,26 +154,44 @@ def block(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
 
 def section(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
     """The same under a heading of its own, within a section of the page."""
-    return Markup('<h3 id="costs">{}</h3>{}').format(writer.t("cost_table.heading"), block(writer, found, label))
+    return Markup('<h3 id="costs">{}</h3>{}').format(
+        writer.t("cost_table.heading"), block(writer, found, label)
+    )
 
 
 def _folded(writer: Writer, table: Markup, rows: int) -> Markup:
     """A long table a click away; a choice in the form opens it."""
     if rows <= MANY:
         return table
-    return Markup("<details data-ts-fold><summary>{}</summary>{}</details>").format(writer.t("cost_table.unfold", n=rows), table)
+    return Markup("<details data-ts-fold><summary>{}</summary>{}</details>").format(
+        writer.t("cost_table.unfold", n=rows), table
+    )
 
 
 def _calculator(found: Sequence[Bill]) -> str:
     """The calculator, at the workload of the table where it is one that is ranked there."""
     ids = {bill.case.workload.workload: len(systems(bill.case.sides)) for bill in found}
-    return f"costs/?workload={next(iter(ids))}" if len(ids) == 1 and max(ids.values()) > 1 else "costs/"
+    return (
+        f"costs/?workload={next(iter(ids))}"
+        if len(ids) == 1 and max(ids.values()) > 1
+        else "costs/"
+    )
 
 
 def _form(writer: Writer, found: Sequence[Bill]) -> Markup:
     """The choosers of terms and of currency; hidden where no JavaScript works them."""
     kinds = {bill.price.kind.value: writer.word("price_kind", bill.price.kind) for bill in found}
-    fields = [("kind", writer.t("cost_table.kind"), [(value, capital(kinds[value])) for value in sorted(kinds)])] if len(kinds) > 1 else []
+    fields = (
+        [
+            (
+                "kind",
+                writer.t("cost_table.kind"),
+                [(value, capital(kinds[value])) for value in sorted(kinds)],
+            )
+        ]
+        if len(kinds) > 1
+        else []
+    )
     return writer.render(
         "blocks/filters.html",
         fields=fields,
@@ -131,7 +202,9 @@ def _form(writer: Writer, found: Sequence[Bill]) -> Markup:
     )
 
 
-def _line(writer: Writer, bill: Bill, names: Mapping[str, str], numbered: Sequence[str], *, mixed: bool) -> Line:
+def _line(
+    writer: Writer, bill: Bill, names: Mapping[str, str], numbered: Sequence[str], *, mixed: bool
+) -> Line:
     row, side, price = bill.row, bill.side, bill.price
     assert row.seconds is not None  # noqa: S101 - a bill has a time
     time, _ = answer.read_refs(writer.site.facts, bill.case, side, row)
@@ -149,7 +222,11 @@ def _line(writer: Writer, bill: Bill, names: Mapping[str, str], numbered: Sequen
         [
             Entry(tables.noted(name, told), names[side.candidate.id]),
             Entry(_amounts(writer, bill, _cost, cost, mixed=mixed), None, "number"),
-            Entry(answer.ranged(writer, row.seconds, words.time, time), repr(row.seconds.value), "number"),
+            Entry(
+                answer.ranged(writer, row.seconds, words.time, time),
+                repr(row.seconds.value),
+                "number",
+            ),
             Entry(_amounts(writer, bill, _hourly, hour, mixed=mixed), None, "number"),
             Entry(_offer(writer, bill), f"{price.provider} {price.offer}"),
         ],
@@ -158,7 +235,9 @@ def _line(writer: Writer, bill: Bill, names: Mapping[str, str], numbered: Sequen
 
 
 def _offer(writer: Writer, bill: Bill) -> Markup:
-    """An offer with its terms and its day, what is paid for what is bought, and where it is printed."""
+    """An offer with its terms and its day, what is paid for what is bought, and where it is
+    printed.
+    """
     price, offer = bill.price, bill.row.offer
     assert offer is not None  # noqa: S101 - a bill has an offer
     name = escape(unbroken(words.offer_name(price)))
@@ -166,9 +245,16 @@ def _offer(writer: Writer, bill: Bill) -> Markup:
     linked = Markup('<a href="{}">{}</a>').format(writer.url(place), name) if place else name
     bought = words.asked(price, offer, writer.locale) if offer.hourly is None else ""
     region = writer.name("region", price.region) if price.region else ""
-    where = tables.place(writer, price.source, price.locator, short=price.source == bill.side.run.source)
-    told = writer.joined("terms", (words.terms(price, writer.locale), bought, region, words.of_day(offer, writer.locale)))
-    doubts = [offers.against(writer, doubt) for doubt in writer.site.price_doubts.get(price.price_id, ())]
+    where = tables.place(
+        writer, price.source, price.locator, short=price.source == bill.side.run.source
+    )
+    told = writer.joined(
+        "terms",
+        (words.terms(price, writer.locale), bought, region, words.of_day(offer, writer.locale)),
+    )
+    doubts = [
+        offers.against(writer, doubt) for doubt in writer.site.price_doubts.get(price.price_id, ())
+    ]
     return tables.noted(linked, Markup("<br>").join((told, where, *doubts)))
 
 
@@ -181,17 +267,33 @@ def _cost(row: Row) -> Spread | None:
 
 
 def _refs(writer: Writer, bill: Bill) -> tuple[str | None, str | None]:
-    """Formulas of an hour's price and of the cost; what is bought is spread over the months of the question."""
+    """Formulas of an hour's price and of the cost; what is bought is spread over the months of the
+    question.
+    """
     facts, question = writer.site.facts, bill.case.question
     if bill.price.per is not Per.PURCHASE:
-        return hourly_ref(facts, bill.side, bill.row), answer.read_refs(facts, bill.case, bill.side, bill.row)[1]
-    hour = f"owned_per_hour(price:{bill.price.price_id}:amount, number:{question.months:g}, number:{question.utilisation:g})"
+        return hourly_ref(facts, bill.side, bill.row), answer.read_refs(
+            facts, bill.case, bill.side, bill.row
+        )[1]
+    hour = (
+        f"owned_per_hour(price:{bill.price.price_id}:amount, number:{question.months:g}, "
+        f"number:{question.utilisation:g})"
+    )
     base = bill.side.time_ref(question.target, question.direction)
     return hour, f"cost_of_time({base}, {hour})" if base else None
 
 
-def _amounts(writer: Writer, bill: Bill, pick: Callable[[Row], Spread | None], ref: str | None, *, mixed: bool) -> Markup:
-    """An amount in the offer's currency and in each other one, of which one is shown: that which the reader chose."""
+def _amounts(
+    writer: Writer,
+    bill: Bill,
+    pick: Callable[[Row], Spread | None],
+    ref: str | None,
+    *,
+    mixed: bool,
+) -> Markup:
+    """An amount in the offer's currency and in each other one, of which one is shown: that which
+    the reader chose.
+    """
     own = bill.price.currency
     if bill.price.kind is PriceKind.FREE:
         return escape(writer.locale.free(bill.price.session_limit_s))
@@ -200,25 +302,45 @@ def _amounts(writer: Writer, bill: Bill, pick: Callable[[Row], Spread | None], r
     for currency in [own, *(name for name in currencies(writer) if name != own)]:
         row, which = found.get(currency), "|".join((_OWN, own)) if currency == own else currency
         spread = None if row is None else pick(row)
-        text = writer.t("costs.state.no_rate") if row is None or spread is None else _amount(writer, row, currency, spread, ref)
+        text = (
+            writer.t("costs.state.no_rate")
+            if row is None or spread is None
+            else _amount(writer, row, currency, spread, ref)
+        )
         # amounts of two currencies have no order: as offered they sort within theirs
-        sort = f' data-ts-sort="{own} {spread.value:020.9f}"' if mixed and currency == own and spread is not None else ""
-        tag = "span" if currency == own else "template"  # a template is no text to read, to search or to copy
-        shown.append(Markup('<{0} data-ts-in="{1}"{2}>{3}</{0}>').format(tag, which, Markup(sort), text))  # noqa: S704 - made here
+        sort = (
+            f' data-ts-sort="{own} {spread.value:020.9f}"'
+            if mixed and currency == own and spread is not None
+            else ""
+        )
+        # a template is no text to read, to search or to copy
+        tag = "span" if currency == own else "template"
+        shown.append(
+            Markup('<{0} data-ts-in="{1}"{2}>{3}</{0}>').format(tag, which, Markup(sort), text)  # noqa: S704 - made here
+        )
     return Markup("").join(shown)
 
 
 def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | None) -> Markup:
-    """An amount with its reference and its interval; a cost with the rate that it was converted at."""
+    """An amount with its reference and its interval; a cost with the rate that it was converted
+    at.
+    """
     turned, offer = row.converted, row.offer
     if ref and turned is not None and offer is not None:
         ref = f"product({ref}, rate:{offer.currency}:{currency}:{turned.day})"
     known = exact(writer.site.facts, ref, spread.value) if ref else None
     text = answer.ranged(writer, spread, lambda value: words.money(value, currency), known)
-    if known and (bound := writer.fact(known).bound) is not Bound.EQ:  # what follows from "about" is "about"
-        text = writer.t({Bound.APPROX: "about", Bound.LT: "less_than", Bound.GT: "more_than"}[bound], shown=text)
+    # what follows from "about" is "about"
+    if known and (bound := writer.fact(known).bound) is not Bound.EQ:
+        text = writer.t(
+            {Bound.APPROX: "about", Bound.LT: "less_than", Bound.GT: "more_than"}[bound], shown=text
+        )
     if turned is None or offer is None or offer.currency == currency or spread is not row.cost:
         return text
-    rate = Amount(turned.rate, currency, words.places(turned.rate, answer.RATE_DECIMALS)).text(writer.locale)
+    rate = Amount(turned.rate, currency, words.places(turned.rate, answer.RATE_DECIMALS)).text(
+        writer.locale
+    )
     one = Amount(1.0, offer.currency, 0).text(writer.locale)
-    return Markup('{}<span class="ts-note">{}</span>').format(text, writer.t("cost_table.rate", rate=rate, one=one, day=turned.day))
+    return Markup('{}<span class="ts-note">{}</span>').format(
+        text, writer.t("cost_table.rate", rate=rate, one=one, day=turned.day)
+    )

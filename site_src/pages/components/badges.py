@@ -1,7 +1,8 @@
 """Badges: a finding of a report in a line, as a small SVG for a README or a post, in each language.
 
-What it says is `badge.<report>.<finding>` of the strings, with figures of the finding itself; beside it stands what kind of finding it is,
-and of figures that were read off runs where those runs come from. What would be too wide for a phone has two lines.
+What it says is `badge.<report>.<finding>` of the strings, with figures of the finding itself;
+beside it stands what kind of finding it is, and of figures that were read off runs where those runs
+come from. What would be too wide for a phone has two lines.
 """
 
 import re
@@ -43,15 +44,23 @@ PAPER: Final[Mapping[str, str]] = {
     "quoted": "#57606a",
     "hypothesis": "#8a4b08",
 }
-"""Grounds of the parts: of the site's name, of what is said, and of each kind of finding or origin. Any page may be around it."""
+"""Grounds of the parts: of the site's name, of what is said, and of each kind of finding or origin.
+Any page may be around it.
+"""
 
 _ASIDE: Final = re.compile(r"[ \u00a0]\([^()]*\)$")
-_MAKER: Final = re.compile(r"^(?:NVIDIA[ \u00a0](?:GeForce[ \u00a0])?|Google[ \u00a0]|Cloud[ \u00a0]|1[ \u00a0]×[ \u00a0])")
+_MAKER: Final = re.compile(
+    r"^(?:NVIDIA[ \u00a0](?:GeForce[ \u00a0])?|Google[ \u00a0]|Cloud[ \u00a0]|1[ \u00a0]×[ \u00a0])"
+)
 _PIECE: Final = re.compile(r"[^ \u2e80-\uffef]+ *| +|[\u2e80-\uffef]")
 _RUN: Final = re.compile(r"\brun:([\w.-]+)")
-_JAPANESE_END: Final = re.compile(r"[、。：；）」][^、。：；）」]|[\u3041-\u3096][^\u3041-\u3096ー、。：；）」]")
+_JAPANESE_END: Final = re.compile(
+    r"[、。：；）」][^、。：；）」]|[\u3041-\u3096][^\u3041-\u3096ー、。：；）」]"
+)
 
-_DATA: Final = re.compile(r'<data value="([^"]*)" data-ref="([^"]*)"(?: data-end="([^"]*)")?>(.*?)</data>')
+_DATA: Final = re.compile(
+    r'<data value="([^"]*)" data-ref="([^"]*)"(?: data-end="([^"]*)")?>(.*?)</data>'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +91,10 @@ class Badge:
     @property
     def widths(self) -> list[int]:
         """Of each part, in px."""
-        return [max(_wide(unmarked(line)) for line in self.lines) if ground == "said" else _wide(text) for ground, text in self.parts]
+        return [
+            max(_wide(unmarked(line)) for line in self.lines) if ground == "said" else _wide(text)
+            for ground, text in self.parts
+        ]
 
     @property
     def width(self) -> int:
@@ -102,7 +114,11 @@ def path(report: Report, finding: Finding, code: str) -> str:
 
 def ids(site: Site) -> list[str]:
     """Every badge that has an address, as `<report>/<finding>`."""
-    return [f"{report.id}/{finding.id}" for report in site.reports.values() for finding in report.findings]
+    return [
+        f"{report.id}/{finding.id}"
+        for report in site.reports.values()
+        for finding in report.findings
+    ]
 
 
 def badge(writer: Writer, report: Report, finding: Finding) -> Badge:
@@ -111,14 +127,22 @@ def badge(writer: Writer, report: Report, finding: Finding) -> Badge:
     Raises:
         GlyphError: A letter that no font at hand has, whose width is not known.
     """
-    said = writer.finding(finding, report, group="badge", named=lambda found: briefly(writer, found))
-    words = [("site", writer.locale.say("ui.site_name")), ("said", unmarked(said)), *_origin(writer, finding, said)]
+    said = writer.finding(
+        finding, report, group="badge", named=lambda found: briefly(writer, found)
+    )
+    words = [
+        ("site", writer.locale.say("ui.site_name")),
+        ("said", unmarked(said)),
+        *_origin(writer, finding, said),
+    ]
     fonts.check((text for _, text in words), path(report, finding, writer.locale.code))
     return Badge(said, tuple(words), unmarked(writer.finding(finding, report)))
 
 
 def _origin(writer: Writer, finding: Finding, said: Markup) -> list[tuple[str, str]]:
-    """What kind of finding it is; of figures read from records of runs where these come from, if from one place."""
+    """What kind of finding it is; of figures read from records of runs where these come from, if
+    from one place.
+    """
     if finding.kind != "recorded":
         return [(finding.kind, unmarked(writer.t(f"kind.{finding.kind}")))]
     runs = {id_ for ref in _DATA.findall(said) for id_ in _RUN.findall(ref[1])}
@@ -126,15 +150,30 @@ def _origin(writer: Writer, finding: Finding, said: Markup) -> list[tuple[str, s
     if len(origins) != 1:
         return []
     [origin] = origins
-    return [("measured" if origin is Origin.MEASURED else "published", unmarked(writer.t(f"origin.{origin}")))]
+    return [
+        (
+            "measured" if origin is Origin.MEASURED else "published",
+            unmarked(writer.t(f"origin.{origin}")),
+        )
+    ]
 
 
 def briefly(writer: Writer, references: Iterable[str]) -> dict[str, Markup]:
-    """What things are called where there is little room; in full where two would be called the same."""
+    """What things are called where there is little room; in full where two would be called the
+    same.
+    """
     full = {reference: writer.named(reference) for reference in references}
-    short = {reference: brief(name) if reference.startswith(("system:", "hardware:")) else name for reference, name in full.items()}
+    short = {
+        reference: brief(name) if reference.startswith(("system:", "hardware:")) else name
+        for reference, name in full.items()
+    }
     return {
-        reference: _whole(short[reference] if list(short.values()).count(short[reference]) == 1 else full[reference]) for reference in full
+        reference: _whole(
+            short[reference]
+            if list(short.values()).count(short[reference]) == 1
+            else full[reference]
+        )
+        for reference in full
     }
 
 
@@ -144,30 +183,48 @@ def _whole(name: Markup) -> Markup:
 
 
 def brief(name: str) -> Markup:
-    """A system without whose machine it is, an accelerator without its maker; one alone is not counted."""
+    """A system without whose machine it is, an accelerator without its maker; one alone is not
+    counted.
+    """
     return Markup(_MAKER.sub("", _ASIDE.sub("", str(name))))  # noqa: S704 - a part of what was escaped
 
 
 def halves(said: Markup) -> list[str]:
-    """Two lines about as wide as each other, parted between words (in Japanese after signs and particles); a figure stays whole."""
-    pieces = [piece for part in _parts(said) for piece in ([part] if _DATA.fullmatch(part) else _PIECE.findall(part))]
+    """Two lines about as wide as each other, parted between words (in Japanese after signs and
+    particles); a figure stays whole.
+    """
+    pieces = [
+        piece
+        for part in _parts(said)
+        for piece in ([part] if _DATA.fullmatch(part) else _PIECE.findall(part))
+    ]
     texts = [unmarked(piece) for piece in pieces]
     ends = [
         index
         for index in range(1, len(pieces))
-        if texts[index - 1].endswith(" ") or _JAPANESE_END.fullmatch(texts[index - 1][-1] + texts[index][0])
+        if texts[index - 1].endswith(" ")
+        or _JAPANESE_END.fullmatch(texts[index - 1][-1] + texts[index][0])
     ]
     if not ends:
         return [said]
-    end = min(ends, key=lambda index: max(width("".join(texts[:index]), _SIZE), width("".join(texts[index:]), _SIZE)))
+    end = min(
+        ends,
+        key=lambda index: max(
+            width("".join(texts[:index]), _SIZE), width("".join(texts[index:]), _SIZE)
+        ),
+    )
     return ["".join(part).strip(" ") for part in (pieces[:end], pieces[end:])]
 
 
 def _parts(said: str) -> Iterator[str]:
-    """The figures as `<data>`, and the words before, between and after them, without other marks."""
+    """The figures as `<data>`, and the words before, between and after them, without other
+    marks.
+    """
     start = 0
     for found in _DATA.finditer(said):
-        yield from (part for part in (escape(unmarked(said[start : found.start()])), str(found[0])) if part)
+        yield from (
+            part for part in (escape(unmarked(said[start : found.start()])), str(found[0])) if part
+        )
         start = found.end()
     if said[start:]:
         yield escape(unmarked(said[start:]))
@@ -179,7 +236,10 @@ def assets(site: Site, locales: Iterable[Locale]) -> Iterator[Asset]:
         for report in site.reports.values():
             writer = Writer(site, locale, f"reports/{report.id}/")
             for finding in report.findings:
-                yield Asset(path(report, finding, locale.code), svg(badge(writer, report, finding), locale).encode())
+                yield Asset(
+                    path(report, finding, locale.code),
+                    svg(badge(writer, report, finding), locale).encode(),
+                )
 
 
 def svg(made: Badge, locale: Locale) -> str:
@@ -187,18 +247,30 @@ def svg(made: Badge, locale: Locale) -> str:
     parts = list(zip(made.parts, made.widths, strict=True))
     drawn, x, height = [], 0, made.height
     for (ground, text), wide in parts if locale.direction == "ltr" else parts[::-1]:
-        lines = [(_marked(line), unmarked(line)) for line in made.lines] if ground == "said" else [(escape(text), text)]
+        lines = (
+            [(_marked(line), unmarked(line)) for line in made.lines]
+            if ground == "said"
+            else [(escape(text), text)]
+        )
         drawn.append(f'<rect x="{x}" width="{wide}" height="{height}" fill="{PAPER[ground]}"/>')
         for y, (words, plain) in enumerate(lines):
-            place = f'x="{x + wide / 2:g}" y="{height / 2 + 4 + _STEP * (y - (len(lines) - 1) / 2):g}"'
-            drawn.append(f'<text {place} textLength="{_wide(plain) - 2 * _PAD}" lengthAdjust="spacingAndGlyphs">{words}</text>')
+            place = (
+                f'x="{x + wide / 2:g}" y="{height / 2 + 4 + _STEP * (y - (len(lines) - 1) / 2):g}"'
+            )
+            drawn.append(
+                f'<text {place} textLength="{_wide(plain) - 2 * _PAD}" '
+                f'lengthAdjust="spacingAndGlyphs">{words}</text>'
+            )
         x += wide
     direction = ' direction="rtl"' if locale.direction == "rtl" else ""
     look = f'font-family="{FONT}" font-size="{_SIZE}" fill="{INK}" text-anchor="middle"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{x}" height="{height}" viewBox="0 0 {x} {height}" role="img" '
-        f'xml:lang="{locale.code}"{direction} aria-labelledby="title desc"><title id="title">{escape(made.text)}</title>'
-        f'<desc id="desc">{escape(made.sentence)}</desc><clipPath id="round"><rect width="{x}" height="{height}" rx="3"/></clipPath>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{x}" height="{height}" viewBox="0 0 {x} '
+        f'{height}" role="img" '
+        f'xml:lang="{locale.code}"{direction} aria-labelledby="title desc"><title id="title">'
+        f"{escape(made.text)}</title>"
+        f'<desc id="desc">{escape(made.sentence)}</desc><clipPath id="round"><rect width="{x}" '
+        f'height="{height}" rx="3"/></clipPath>'
         f'<g clip-path="url(#round)" {look}>{"".join(drawn)}</g></svg>\n'
     )
 
@@ -216,19 +288,28 @@ def _marked(said: str) -> str:
             out.append(part)
             continue
         end = f' data-end="{found[3]}"' if found[3] else ""
-        out.append(f'<tspan data-value="{found[1]}" data-ref="{found[2]}"{end}>{escape(unmarked(found[4]))}</tspan>')
+        out.append(
+            f'<tspan data-value="{found[1]}" data-ref="{found[2]}"{end}>'
+            f"{escape(unmarked(found[4]))}</tspan>"
+        )
     return "".join(out)
 
 
 def markdown(made: Badge, base: str, code: str, report: Report, finding: Finding) -> str:
     """The badge for a README: the picture, which leads to the finding."""
     alt = re.sub(r"([\\\[\]])", r"\\\1", made.sentence)
-    return f"[![{alt}]({base}{path(report, finding, code)})]({base}{code}/reports/{report.id}/#finding-{finding.id})"
+    return f"[![{alt}]({base}{path(report, finding, code)})]({base}{code}/reports/{report.id}/#finding-{finding.id})"  # noqa: E501 - one link
 
 
 def shown(writer: Writer, report: Report, finding: Finding) -> dict[str, object]:
-    """A finding's badge as templates show it; the text that places it in a README needs the site's address."""
-    made, base, code = badge(writer, report, finding), writer.site.options.base_url, writer.locale.code
+    """A finding's badge as templates show it; the text that places it in a README needs the site's
+    address.
+    """
+    made, base, code = (
+        badge(writer, report, finding),
+        writer.site.options.base_url,
+        writer.locale.code,
+    )
     return {
         "src": writer.asset(path(report, finding, code)),
         "alt": made.text,

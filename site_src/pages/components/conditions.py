@@ -16,7 +16,16 @@ UNSTATED: Final = "not_stated"
 EITHER: Final = "|"
 """Stands between the values of a row that has several of one condition; `site.js` knows it."""
 
-FILTERS: Final = ("chips", "memory", "precision", "software", "server", "region", "status", "advice")
+FILTERS: Final = (
+    "chips",
+    "memory",
+    "precision",
+    "software",
+    "server",
+    "region",
+    "status",
+    "advice",
+)
 """Conditions in the order of their filters, by the names that they have in an address."""
 
 Conditions = Mapping[str, tuple[str, Markup]]
@@ -29,12 +38,22 @@ def conditions(writer: Writer, run: Run) -> Conditions:
     region = machine.region if machine else None
     memory = total_memory(writer, run)
     unstated = (UNSTATED, writer.t("not_stated"))
-    advice = {None: unstated, True: ("recommended", writer.t("recommended.yes")), False: ("not_recommended", writer.t("recommended.no"))}
+    advice = {
+        None: unstated,
+        True: ("recommended", writer.t("recommended.yes")),
+        False: ("not_recommended", writer.t("recommended.no")),
+    }
     return {
         "chips": _chips(writer, run),
-        "memory": unstated if memory is None else (f"{memory / 1e9:g}GB", escape(writer.locale.bytes_(int(memory)))),
-        "precision": unstated if run.precision is Precision.UNKNOWN else (run.precision, writer.word("precision", run.precision)),
-        "software": unstated if (code := framework(run)) is None else (code, writer.name("framework", code)),
+        "memory": unstated
+        if memory is None
+        else (f"{memory / 1e9:g}GB", escape(writer.locale.bytes_(int(memory)))),
+        "precision": unstated
+        if run.precision is Precision.UNKNOWN
+        else (run.precision, writer.word("precision", run.precision)),
+        "software": unstated
+        if (code := framework(run)) is None
+        else (code, writer.name("framework", code)),
         "server": unstated if server is None else (server, writer.word("server_kind", server)),
         "region": unstated if region is None else (region, writer.name("region", region)),
         "status": (run.status, writer.word("status", run.status)),
@@ -56,9 +75,17 @@ def _chips(writer: Writer, run: Run) -> tuple[str, Markup]:
 
 
 def memory_ref(writer: Writer, run: Run) -> str | None:
-    """The reference to the accelerator memory that a run had in all; None where nobody says how much."""
+    """The reference to the accelerator memory that a run had in all; None where nobody says how
+    much.
+    """
     machine = writer.site.machines.get(run.system)
-    hardware = run.accelerator if run.accelerator in writer.site.catalog.hardware else machine.hardware if machine else None
+    hardware = (
+        run.accelerator
+        if run.accelerator in writer.site.catalog.hardware
+        else machine.hardware
+        if machine
+        else None
+    )
     if hardware is None or run.accelerators is None:
         return None
     ref = f"product(run:{run.run_id}:accelerators, spec:{hardware}:memory)"
@@ -73,7 +100,11 @@ def total_memory(writer: Writer, run: Run) -> float | None:
     if ref := memory_ref(writer, run):
         return writer.site.facts.get(ref).value
     environment = run.environment
-    if environment is None or environment.accelerator_memory_bytes is None or run.accelerators is None:
+    if (
+        environment is None
+        or environment.accelerator_memory_bytes is None
+        or run.accelerators is None
+    ):
         return None
     return float(environment.accelerator_memory_bytes * run.accelerators)
 
@@ -85,26 +116,46 @@ def shown(writer: Writer, run: Run) -> Markup:
     if found["chips"][0].isdigit():
         first = [writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False)]
     ref = memory_ref(writer, run)
-    memory = writer.fig(ref, unit=True) if ref else found["memory"][1] if found["memory"][0] != UNSTATED else Markup("")
+    memory = (
+        writer.fig(ref, unit=True)
+        if ref
+        else found["memory"][1]
+        if found["memory"][0] != UNSTATED
+        else Markup("")
+    )
     rest = [found[name][1] for name in ("server", "region") if found[name][0] != UNSTATED]
-    return Markup("<br>").join(filter(None, (writer.joined("comma", [*first, memory]), capital(writer.joined("comma", rest)))))
+    return Markup("<br>").join(
+        filter(
+            None, (writer.joined("comma", [*first, memory]), capital(writer.joined("comma", rest)))
+        )
+    )
 
 
 def data(*found: Conditions) -> dict[str, str]:
-    """What a row of the list says of itself to the filters; of several runs each value that one of them has."""
+    """What a row of the list says of itself to the filters; of several runs each value that one of
+    them has.
+    """
     return {name: EITHER.join(dict.fromkeys(each[name][0] for each in found)) for name in found[0]}
 
 
 def filters(writer: Writer, runs: Sequence[Run]) -> Markup:
-    """The form that leaves the runs of some conditions; hidden where no JavaScript works it, so that the list stands whole."""
+    """The form that leaves the runs of some conditions; hidden where no JavaScript works it, so
+    that the list stands whole.
+    """
     every = [conditions(writer, run) for run in runs]
     fields = []
     for name in FILTERS:
         options = {found[name][0]: found[name][1] for found in every}
         if len(options) > 1:
-            ordered = sorted(options.items(), key=lambda option: (option[0] == UNSTATED, *_natural(option[0])))
+            ordered = sorted(
+                options.items(), key=lambda option: (option[0] == UNSTATED, *_natural(option[0]))
+            )
             fields.append((name, capital(writer.t(f"filter.{name}")), ordered))
-    label, reset, said = writer.t("filter.label"), writer.t("filter.reset"), writer.t("filter.said", left="{left}", all="{all}")
+    label, reset, said = (
+        writer.t("filter.label"),
+        writer.t("filter.reset"),
+        writer.t("filter.said", left="{left}", all="{all}"),
+    )
     return writer.render("blocks/filters.html", fields=fields, label=label, reset=reset, said=said)
 
 

@@ -1,4 +1,6 @@
-"""What a system cannot do or must not be asked: limits that sources print, with their date, and what is done beyond them."""
+"""What a system cannot do or must not be asked: limits that sources print, with their date, and
+what is done beyond them.
+"""
 
 from collections.abc import Iterator
 
@@ -13,11 +15,14 @@ from site_src.pages.components.writer import Writer
 
 
 def limits(writer: Writer, machine: Machine) -> Markup:
-    """The limits that sources print of a system: of its kind of accelerator, its accelerator, its provider and its own kind.
+    """The limits that sources print of a system: of its kind of accelerator, its accelerator, its
+    provider and its own kind.
 
-    They are read off these tables of the sources: `<kind or hardware>-limits`, a row a limit with its text in the column `limit`;
-    `free-sessions`, whose rows are providers; `limits`, whose columns are accelerators; `support`, whose rows are accelerators in the
-    source's own machine. What a source says of a kind holds for the accelerators of that kind that it ran itself, not for later ones.
+    They are read off these tables of the sources: `<kind or hardware>-limits`, a row a limit with
+    its text in the column `limit`; `free-sessions`, whose rows are providers; `limits`, whose
+    columns are accelerators; `support`, whose rows are accelerators in the source's own machine.
+    What a source says of a kind holds for the accelerators of that kind that it ran itself, not for
+    later ones.
     """
     lines = [_line(writer, name, cell) for name, cell in _found(writer, machine)]
     if not lines:
@@ -29,8 +34,15 @@ def limits(writer: Writer, machine: Machine) -> Markup:
 def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, Cell]]:
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
     for source, cells in writer.site.cells.items():
-        ran = {system.hardware for run in writer.site.runs_of(source=source) if (system := writer.site.machines.get(run.system))}
-        own = {f"{machine.hardware}-limits", f"{hardware.kind}-limits" if hardware and machine.hardware in ran else None}
+        ran = {
+            system.hardware
+            for run in writer.site.runs_of(source=source)
+            if (system := writer.site.machines.get(run.system))
+        }
+        own = {
+            f"{machine.hardware}-limits",
+            f"{hardware.kind}-limits" if hardware and machine.hardware in ran else None,
+        }
         for cell in cells:
             of_row = tables.row_name(writer, cell.table, cell.row)
             of_column = tables.column_name(writer, cell.column)
@@ -40,7 +52,11 @@ def _found(writer: Writer, machine: Machine) -> Iterator[tuple[Markup, Cell]]:
                 yield of_column, cell
             elif cell.table == "limits" and cell.column == machine.hardware:
                 yield of_row, cell
-            elif cell.table == "support" and cell.row == machine.hardware and source == machine.source:
+            elif (
+                cell.table == "support"
+                and cell.row == machine.hardware
+                and source == machine.source
+            ):
                 yield of_column, cell
 
 
@@ -50,19 +66,34 @@ def _line(writer: Writer, name: Markup, cell: Cell) -> Line:
         (
             other.text
             for other in writer.site.cells[cell.source]
-            if (other.table, other.row, other.column) == (cell.table, cell.row, "as-of") and other.text
+            if (other.table, other.row, other.column) == (cell.table, cell.row, "as-of")
+            and other.text
         ),
         None,
     )
     day = writer.printed_text(dated) if dated else writer.given(source.updated)
     order = dated or (source.updated.isoformat() if source.updated else None)
-    return Line([Entry(name), tables.printed_cell(writer, cell), Entry(day, order), Entry(tables.place(writer, cell.source, cell.locator))])
+    return Line(
+        [
+            Entry(name),
+            tables.printed_cell(writer, cell),
+            Entry(day, order),
+            Entry(tables.place(writer, cell.source, cell.locator)),
+        ]
+    )
 
 
 def unsupported(writer: Writer, machine: Machine) -> Markup:
-    """That a system has more accelerators than its maker supported, with the limit and its date; nothing where no source says so."""
+    """That a system has more accelerators than its maker supported, with the limit and its date;
+    nothing where no source says so.
+    """
     cell = _supported(writer, machine)
-    if cell is None or machine.accelerators is None or cell.value is None or machine.accelerators <= cell.value:
+    if (
+        cell is None
+        or machine.accelerators is None
+        or cell.value is None
+        or machine.accelerators <= cell.value
+    ):
         return Markup("")
     source = writer.site.sources[cell.source]
     text = writer.t(
@@ -82,15 +113,28 @@ def _supported(writer: Writer, machine: Machine) -> Cell | None:
 
 
 def of_run(writer: Writer, run: Run) -> list[Markup]:
-    """What a run did beyond a limit: more accelerators than supported, or longer than a session of its provider lasts at the least."""
+    """What a run did beyond a limit: more accelerators than supported, or longer than a session of
+    its provider lasts at the least.
+    """
     machine = writer.site.machines.get(run.system)
     if machine is None:
         return []
     said = []
     cell = _supported(writer, machine)
-    if cell is not None and cell.value is not None and run.accelerators is not None and run.accelerators > cell.value:
+    if (
+        cell is not None
+        and cell.value is not None
+        and run.accelerators is not None
+        and run.accelerators > cell.value
+    ):
         limit = writer.fig(f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}")
-        said.append(writer.t("run.unsupported", limit=limit, date=writer.given(writer.site.sources[cell.source].updated)))
+        said.append(
+            writer.t(
+                "run.unsupported",
+                limit=limit,
+                date=writer.given(writer.site.sources[cell.source].updated),
+            )
+        )
     time = run.metric("train_time_s")
     seconds = run.wall_time_s if time is None else time.value
     shortest = session(writer, machine)
@@ -100,9 +144,13 @@ def of_run(writer: Writer, run: Run) -> list[Markup]:
 
 
 def session(writer: Writer, machine: Machine) -> float | None:
-    """Seconds after which a session of the system's provider may end, by its offers and by what sources say of it; None without."""
+    """Seconds after which a session of the system's provider may end, by its offers and by what
+    sources say of it; None without.
+    """
     found: list[float] = [
-        price.session_limit_s for price in writer.site.prices.values() if price.system == machine.id and price.session_limit_s
+        price.session_limit_s
+        for price in writer.site.prices.values()
+        if price.system == machine.id and price.session_limit_s
     ]
     found += [
         cell.value * SECONDS_AN_HOUR

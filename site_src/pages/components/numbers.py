@@ -1,4 +1,6 @@
-"""Figures in pages: each with its machine value and its reference, written as the language does, and a way to where it comes from."""
+"""Figures in pages: each with its machine value and its reference, written as the language does,
+and a way to where it comes from.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -19,11 +21,15 @@ from site_src.reports.prose import unmarked
 from site_src.tables import BLEU, apart, is_bleu, level, stability
 
 _DECIMALS: Final[Mapping[str, int]] = {
-    "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "JPY/h": 0, "h": 2, "percent": 1, "percentage_points": 1, "min": 2, "images/s": 0,
+    "USD": 2, "EUR": 2, "JPY": 0, "USD/h": 2, "EUR/h": 2, "JPY/h": 0, "h": 2, "percent": 1,
+    "percentage_points": 1, "min": 2, "images/s": 0,
     "images/s per USD/h": 0, "images/s per EUR/h": 0, "images/USD": 0, "images/EUR": 0,
-    "USD per EUR": 4, "EUR per USD": 4, "JPY per EUR": 2, "JPY per USD": 2, "EUR per JPY": 6, "USD per JPY": 6,
+    "USD per EUR": 4, "EUR per USD": 4, "JPY per EUR": 2, "JPY per USD": 2, "EUR per JPY": 6,
+    "USD per JPY": 6,
 }  # fmt: skip
-"""Decimals of computed figures by unit; a printed one keeps its own. Other units show four significant digits."""
+"""Decimals of computed figures by unit; a printed one keeps its own. Other units show four
+significant digits.
+"""
 
 _FRACTIONS: Final = (
     "_accuracy",
@@ -41,7 +47,9 @@ _FRACTIONS: Final = (
 """Ends of names of figures that are fractions and are read as percentages."""
 
 _LOAD: Final = "load"
-"""In the names of an accelerator's loads: of cells, and of claims that no formula makes a ratio of loads; percentages too."""
+"""In the names of an accelerator's loads: of cells, and of claims that no formula makes a ratio of
+loads; percentages too.
+"""
 
 MOST_WORDS: Final = 100
 """Words that a report's summary may have."""
@@ -69,14 +77,18 @@ _BLEU_DECIMALS: Final = 2
 _DIGITS: Final = 4
 _LEAST_DIGITS: Final = 3
 _MEASURED: Final = ("run:", "alike:", "suite:")
-"""Beginnings of references to figures of runs, which need no whole numbers where those would leave too little of them."""
+"""Beginnings of references to figures of runs, which need no whole numbers where those would leave
+too little of them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a figure is written: decimals or significant digits, as a percentage, with a plus sign, as hours, minutes and seconds.
+    """How a figure is written: decimals or significant digits, as a percentage, with a plus sign,
+    as hours, minutes and seconds.
 
-    With `like` it stands in the multiple of its unit in which that figure is read, whatever its digits.
+    With `like` it stands in the multiple of its unit in which that figure is read, whatever its
+    digits.
     """
 
     decimals: int | None
@@ -110,22 +122,28 @@ class Numbers(Words):
         clock: bool = False,
         like: float | None = None,
     ) -> Markup:
-        """A figure: `<data value= data-ref=>`, a link to where it comes from, "about" where its source or a source of its inputs says so.
+        """A figure: `<data value= data-ref=>`, a link to where it comes from, "about" where its
+        source or a source of its inputs says so.
 
         Args:
             ref: As in `kernels.audit.facts.Facts`.
-            decimals: As shown; None for those printed, or for a computed figure what its unit is shown with.
+            decimals: As shown; None for those printed, or for a computed figure what its unit is
+                shown with.
             unit: Whether its unit stands with it; money always has its currency.
             percent: Whether a fraction is read as a percentage; None for what its name says.
             link: Whether it leads to its run, price or table.
             sign: Whether a plus sign stands before a positive figure, as differences have it.
             digits: Significant digits instead of decimals.
             clock: Whether a time in seconds is written as hours, minutes and seconds.
-            like: A figure in whose multiple of the unit this one is written: 1.3501 GHz beside 1.35 GHz.
+            like: A figure in whose multiple of the unit this one is written: 1.3501 GHz beside 1.35
+                GHz.
         """
         fact = self.fact(ref)
         if clock and fact.unit != "s":
-            raise PageError(f"page {self.locale.code}/{self.path}: {ref} is in {fact.unit!r}; hours, minutes and seconds are made of 's'")
+            raise PageError(
+                f"page {self.locale.code}/{self.path}: {ref} is in {fact.unit!r}; hours, minutes "
+                "and seconds are made of 's'"
+            )
         if fact.missing:
             return self._linked(ref, self.missing(_why(fact)), link)
         if percent is None:
@@ -135,34 +153,65 @@ class Numbers(Words):
             number, text = fact.value, self._data(fact, fact.value, style)
         else:
             low, high = fact.low or 0.0, fact.high or 0.0
-            ends = self.t("range", low=self._data(fact, low, style, "low"), high=self._data(fact, high, style, "high"))
-            number, text = high, Markup('<span class="ts-kept">{}</span>').format(ends)  # 2–3 does not break at its dash
+            ends = self.t(
+                "range",
+                low=self._data(fact, low, style, "low"),
+                high=self._data(fact, high, style, "high"),
+            )
+            # 2–3 does not break at its dash
+            number, text = high, Markup('<span class="ts-kept">{}</span>').format(ends)
         # the sign of a percentage and a multiple such as GB are part of the number's text
         multiple = self.locale.scaled(number if like is None else like, fact.unit)[1]
-        named = percent or fact.unit == "percent" or ((digits is None or like is not None) and multiple != fact.unit)
+        named = (
+            percent
+            or fact.unit == "percent"
+            or ((digits is None or like is not None) and multiple != fact.unit)
+        )
         if unit and fact.unit == "epochs" and ref.endswith("_epoch"):
             text = self.t("ordinal_epoch", n=text)  # which one, not how many
         elif not named and not clock and (unit or re.fullmatch("[A-Z]{3}", fact.unit)):
-            text = Markup(escape(self.locale.pattern(self.locale.governing(unmarked(text)), fact.unit))).format(n=text)  # noqa: S704 - escaped
+            text = Markup(  # noqa: S704 - escaped
+                escape(self.locale.pattern(self.locale.governing(unmarked(text)), fact.unit))
+            ).format(n=text)
         if fact.bound is not Bound.EQ:
-            text = self.t({"approx": "about", "lt": "less_than", "gt": "more_than"}[fact.bound], shown=text)
+            text = self.t(
+                {"approx": "about", "lt": "less_than", "gt": "more_than"}[fact.bound], shown=text
+            )
         return self._linked(ref, self._marked(ref, text), link)
 
     def _marked(self, ref: str, text: Markup) -> Markup:
-        """The figure with a word beside it where a run behind it was withdrawn; on the run's own page that stands above everything."""
+        """The figure with a word beside it where a run behind it was withdrawn; on the run's own
+        page that stands above everything.
+        """
         behind = (self.site.runs.get(name) for name in _RUN.findall(ref))
-        if not any(run is not None and run.withdrawn is not None and self.path != f"runs/{run.run_id}/" for run in behind):
+        if not any(
+            run is not None and run.withdrawn is not None and self.path != f"runs/{run.run_id}/"
+            for run in behind
+        ):
             return text
-        return Markup('<span class="ts-withdrawn">{}</span>').format(self.paren(text, self.t("withdrawn")))
+        return Markup('<span class="ts-withdrawn">{}</span>').format(
+            self.paren(text, self.t("withdrawn"))
+        )
 
     def _is_fraction(self, ref: str) -> bool:
-        """Whether a pure number is read as a percentage: an accuracy is, and a claim that repeats one."""
+        """Whether a pure number is read as a percentage: an accuracy is, and a claim that repeats
+        one.
+        """
         kind, _, rest = ref.partition(":")
         if kind == "claim":
-            claim = next((claim for claim in self.site.archive.claims if claim.claim_id == rest.partition(":")[0]), None)
+            claim = next(
+                (
+                    claim
+                    for claim in self.site.archive.claims
+                    if claim.claim_id == rest.partition(":")[0]
+                ),
+                None,
+            )
             if claim is None or claim.formula not in {"none", "repeats"}:
                 return False
-            return _LOAD in claim.quantity.split("-") or (claim.formula == "repeats" and self._is_fraction(claim.inputs[0]))
+            return _LOAD in claim.quantity.split("-") or (
+                claim.formula == "repeats" and self._is_fraction(claim.inputs[0])
+            )
         if kind == "cell" and rest.rpartition(":")[2].startswith(_LOAD):
             return True
         return "(" not in ref and ref.partition("@")[0].endswith(_FRACTIONS)
@@ -173,12 +222,20 @@ class Numbers(Words):
         if style.clock:
             text = self.locale.clock(number)
         elif is_bleu(fact.ref):
-            places = max(_BLEU_DECIMALS, self._percent_places(fact, number)) if decimals is None else decimals
+            places = (
+                max(_BLEU_DECIMALS, self._percent_places(fact, number))
+                if decimals is None
+                else decimals
+            )
             text = self.locale.number(level(BLEU, number), places)
         elif style.percent and digits is not None:
-            text = self.locale.pattern(number, "percent").replace("{n}", self.locale.number(number * 100, None, digits, strip=True))
+            text = self.locale.pattern(number, "percent").replace(
+                "{n}", self.locale.number(number * 100, None, digits, strip=True)
+            )
         elif style.percent:
-            text = self.locale.percent(number, self._percent_places(fact, number) if decimals is None else decimals)
+            text = self.locale.percent(
+                number, self._percent_places(fact, number) if decimals is None else decimals
+            )
         elif unit != fact.unit and (digits is None or style.like is not None):
             if digits is None:
                 decimals = decimals if decimals is not None else None if scaled % 1 else 0
@@ -189,28 +246,47 @@ class Numbers(Words):
             if digits is None:
                 decimals = self._places(fact, decimals)
                 digits = None if decimals is not None else _DIGITS
-            shown = self.locale.number(number, decimals, digits, strip=digits is not None and (digits > _DIGITS or style.like is not None))
-            text = self.locale.pattern(number, "percent").replace("{n}", shown) if fact.unit == "percent" else shown
+            shown = self.locale.number(
+                number,
+                decimals,
+                digits,
+                strip=digits is not None and (digits > _DIGITS or style.like is not None),
+            )
+            text = (
+                self.locale.pattern(number, "percent").replace("{n}", shown)
+                if fact.unit == "percent"
+                else shown
+            )
         if style.sign:
             text = self.locale.signed(text, number)
         mark = f' data-end="{end}"' if end else ""
         ref = fact.ref[len(self.of) - 1 :] if self.of and fact.ref.startswith(self.of) else fact.ref
         value = repr(float(number)).removesuffix(".0")
-        return Markup(f'<data value="{value}" data-ref="{escape(ref)}"{mark}>{escape(text)}</data>')  # noqa: S704 - escaped here
+        return Markup(  # noqa: S704 - escaped here
+            f'<data value="{value}" data-ref="{escape(ref)}"{mark}>{escape(text)}</data>'
+        )
 
     def multiple(self, number: float, unit: str, like: float | None = None) -> tuple[float, str]:
-        """A quantity in the multiple of its unit in which it is read, or in that of another quantity of the same unit."""
+        """A quantity in the multiple of its unit in which it is read, or in that of another
+        quantity of the same unit.
+        """
         read, name = self.locale.scaled(number if like is None else like, unit)
         if like is None or name == unit:
             return (read, name) if like is None else (number, unit)
         return number / round(like / read), name
 
     def _percent_places(self, fact: Fact, number: float) -> int:
-        """Decimals as printed; of a run's own reading so many that a miss of its target does not read as a hit."""
+        """Decimals as printed; of a run's own reading so many that a miss of its target does not
+        read as a hit.
+        """
         if fact.decimals is not None:
             return max(0, fact.decimals - 2)
         run = self.site.runs.get(fact.ref.split(":")[1]) if fact.ref.startswith("run:") else None
-        goals = [target.value for target in run.targets if target.direction is Direction.AT_LEAST] if run else []
+        goals = (
+            [target.value for target in run.targets if target.direction is Direction.AT_LEAST]
+            if run
+            else []
+        )
         return apart(number, goals, _PERCENT_DECIMALS)
 
     def _places(self, fact: Fact, decimals: int | None) -> int | None:
@@ -218,12 +294,15 @@ class Numbers(Words):
             return decimals
         if fact.decimals is not None:
             return max(0, fact.decimals)
-        if fact.unit == "samples" or (fact.value is not None and float(fact.value).is_integer() and fact.unit not in _DECIMALS):
+        if fact.unit == "samples" or (
+            fact.value is not None and float(fact.value).is_integer() and fact.unit not in _DECIMALS
+        ):
             return 0
         decimals = _DECIMALS.get(fact.unit)
         if decimals == 0 and fact.value is not None and fact.ref.startswith(_MEASURED):
             finer = fact.low is not None or abs(fact.value) < 10 ** (_LEAST_DIGITS - 1)
-            return None if finer else decimals  # with as many digits as the ends of its interval have
+            # with as many digits as the ends of its interval have
+            return None if finer else decimals
         return decimals
 
     def rule(self, name: str) -> Markup:
@@ -232,14 +311,28 @@ class Numbers(Words):
 
     def shown(self, shown: Shown) -> Markup:
         """A figure as a report's definition wants it."""
-        return self.fig(shown.ref, shown.decimals, unit=shown.unit, percent=shown.percent or None, like=shown.like)
+        return self.fig(
+            shown.ref,
+            shown.decimals,
+            unit=shown.unit,
+            percent=shown.percent or None,
+            like=shown.like,
+        )
 
     def _linked(self, ref: str, text: Markup, link: bool) -> Markup:
         place = self.origin_of(ref) if link else None
-        return text if place is None else Markup(f'<a class="ts-figure-link" href="{escape(self.url(place))}">{escape(text)}</a>')  # noqa: S704 - escaped here
+        return (
+            text
+            if place is None
+            else Markup(  # noqa: S704 - escaped here
+                f'<a class="ts-figure-link" href="{escape(self.url(place))}">{escape(text)}</a>'
+            )
+        )
 
     def origin_of(self, ref: str) -> str | None:
-        """Path of the page, with its anchor, that a figure comes from; None for a formula over several, and on that page itself."""
+        """Path of the page, with its anchor, that a figure comes from; None for a formula over
+        several, and on that page itself.
+        """
         kind, _, rest = ref.partition(":")
         id_, _, field = rest.partition(":")
         find = _ORIGINS.get(kind) if "(" not in ref else None
@@ -260,13 +353,34 @@ class Numbers(Words):
         return f"sources/{found.sources[0]}/#rate-{found.day}" if found.sources else None
 
     def _spec_place(self, id_: str, _: str) -> str | None:
-        return next((f"systems/{m.id}/#specifications" for m in self.site.machines.values() if m.hardware == id_), None)
+        return next(
+            (
+                f"systems/{m.id}/#specifications"
+                for m in self.site.machines.values()
+                if m.hardware == id_
+            ),
+            None,
+        )
 
     def _score_place(self, id_: str, _: str) -> str | None:
-        return next((f"sources/{score.source}/#scores" for score in self.site.scores if id_ in score.run_ids), None)
+        return next(
+            (
+                f"sources/{score.source}/#scores"
+                for score in self.site.scores
+                if id_ in score.run_ids
+            ),
+            None,
+        )
 
     def _claim_place(self, id_: str, _: str) -> str | None:
-        return next((f"sources/{claim.source}/#{id_}" for claim in self.site.archive.claims if claim.claim_id == id_), None)
+        return next(
+            (
+                f"sources/{claim.source}/#{id_}"
+                for claim in self.site.archive.claims
+                if claim.claim_id == id_
+            ),
+            None,
+        )
 
 
 _ORIGINS: Final[Mapping[str, Callable[[Numbers, str, str], str | None]]] = {

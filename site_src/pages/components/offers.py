@@ -1,6 +1,8 @@
-"""Offers in pages: what they cost, on which terms, by the hour, where, since when and as whom their source has it.
+"""Offers in pages: what they cost, on which terms, by the hour, where, since when and as whom their
+source has it.
 
-An offer is one row, whatever its places and its history (`tables.prices.offered`); both unfold in it.
+An offer is one row, whatever its places and its history (`tables.prices.offered`); both unfold in
+it.
 """
 
 from collections.abc import Sequence
@@ -18,19 +20,47 @@ from site_src.pages.components.writer import Writer
 from site_src.tables.prices import Offered, offered
 
 
-def offers(writer: Writer, found: Sequence[Price], label: Markup, *, system: bool = True, short: bool = False) -> Markup:
-    """Offers with terms, hourly equivalent, region, date and place; `short` where the page says which source they are from."""
+def offers(
+    writer: Writer,
+    found: Sequence[Price],
+    label: Markup,
+    *,
+    system: bool = True,
+    short: bool = False,
+) -> Markup:
+    """Offers with terms, hourly equivalent, region, date and place; `short` where the page says
+    which source they are from.
+    """
     lines, listed = [], offered(found)
     _, numbered = marks(writer, listed)
     for offer in listed:
         price = offer.price
         name = named(writer, price)
-        machine = escape(writer.system_name(price.system)) if system and price.system in writer.site.machines else name
+        machine = (
+            escape(writer.system_name(price.system))
+            if system and price.system in writer.site.machines
+            else name
+        )
         own = name + signs(writer, offer, numbered)
         first = own if machine == name else tables.noted(machine, own)
-        cells = [Entry(first, f"{price.provider} {price.offer}"), terms(writer, price), amount(writer, offer), hourly(writer, offer)]
-        lines.append(Line([*cells, since(writer, offer, numbered), source(writer, offer, short=short)], f"price-{price.price_id}"))
-    shown = tables.table(writer, label, tables.heads(writer, "offer", "terms", "price#", "price_per_hour#", "date", "source"), lines)
+        cells = [
+            Entry(first, f"{price.provider} {price.offer}"),
+            terms(writer, price),
+            amount(writer, offer),
+            hourly(writer, offer),
+        ]
+        lines.append(
+            Line(
+                [*cells, since(writer, offer, numbered), source(writer, offer, short=short)],
+                f"price-{price.price_id}",
+            )
+        )
+    shown = tables.table(
+        writer,
+        label,
+        tables.heads(writer, "offer", "terms", "price#", "price_per_hour#", "date", "source"),
+        lines,
+    )
     return shown + notes(writer, listed)
 
 
@@ -50,29 +80,46 @@ def notes(writer: Writer, found: Sequence[Offered]) -> Markup:
     """What is to be said of all these offers, and by number of some."""
     shared, numbered = marks(writer, found)
     said = [_told(writer, key) for key in shared]
-    said += [Markup("<sup>{}</sup> {}").format(place, _told(writer, key)) for place, key in enumerate(numbered, 1)]
+    said += [
+        Markup("<sup>{}</sup> {}").format(place, _told(writer, key))
+        for place, key in enumerate(numbered, 1)
+    ]
     listed = Markup("").join(Markup("<li>{}</li>").format(text) for text in said)
     return Markup('<ul class="ts-bills__notes">{}</ul>').format(listed) if said else listed
 
 
 def _said(writer: Writer, price: Price) -> list[Said]:
-    """The notes of a price, and the reasons against it; an older import has one of those reasons as a note."""
-    return [*(key for key in price.notes if key not in frozenset(Reason)), *writer.site.price_doubts.get(price.price_id, ())]
+    """The notes of a price, and the reasons against it; an older import has one of those reasons as
+    a note.
+    """
+    return [
+        *(key for key in price.notes if key not in frozenset(Reason)),
+        *writer.site.price_doubts.get(price.price_id, ()),
+    ]
 
 
 def _told(writer: Writer, said: Said) -> Markup:
-    """What is to be said, in words; a reason against a price with the prices that it was held against."""
+    """What is to be said, in words; a reason against a price with the prices that it was held
+    against.
+    """
     return writer.t(f"price_note.{said}") if isinstance(said, str) else against(writer, said)
 
 
 def against(writer: Writer, doubt: PriceDoubt) -> Markup:
     """Why a price cannot be right, with the prices that contradict it."""
-    others = writer.joined("terms", [_other(writer, writer.site.prices[name]) for name in doubt.against])
-    return writer.joined("sentences", (writer.t(f"price_remark.{doubt.reason}"), writer.t("price.compared", others=others)))
+    others = writer.joined(
+        "terms", [_other(writer, writer.site.prices[name]) for name in doubt.against]
+    )
+    return writer.joined(
+        "sentences",
+        (writer.t(f"price_remark.{doubt.reason}"), writer.t("price.compared", others=others)),
+    )
 
 
 def _other(writer: Writer, price: Price) -> Markup:
-    """A price that contradicts another: its hour, whose it is, on which terms and beside which training; the way to it."""
+    """A price that contradicts another: its hour, whose it is, on which terms and beside which
+    training; the way to it.
+    """
     ref = f"price:{price.price_id}:per_hour"
     shown = writer.fig(ref, _places(writer.fact(ref).value or 0.0), unit=True, link=False)
     name, place = named(writer, price), writer.origin_of(f"price:{price.price_id}:amount")
@@ -81,13 +128,19 @@ def _other(writer: Writer, price: Price) -> Markup:
     elif place:
         name = Markup('<a href="{}">{}</a>').format(writer.url(place), name)
     chips = writer.locale.quantity(price.accelerators, "chips", 0) if price.accelerators > 1 else ""
-    trained = writer.t("price.of_workload", name=writer.workload_name(price.workload)) if price.workload else ""
+    trained = (
+        writer.t("price.of_workload", name=writer.workload_name(price.workload))
+        if price.workload
+        else ""
+    )
     told = writer.joined("comma", (name, writer.word("price_kind", price.kind), chips, trained))
     return writer.paren(shown, told)
 
 
 def contradiction(writer: Writer, price: Price) -> str:
-    """An hour of a price that cannot be right, with the prices that contradict it; nothing for one that can be."""
+    """An hour of a price that cannot be right, with the prices that contradict it; nothing for one
+    that can be.
+    """
     doubts = writer.site.price_doubts.get(price.price_id, ())
     others = dict.fromkeys(name for doubt in doubts for name in doubt.against)
     if not others:
@@ -99,12 +152,21 @@ def contradiction(writer: Writer, price: Price) -> str:
 
 
 def signs(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Markup:
-    """The numbers of what is said of an offer: of what holds for all its places, as each other place has its own."""
-    return _signs([key for key in numbered if all(key in _said(writer, price) for price in offer.newest)], numbered)
+    """The numbers of what is said of an offer: of what holds for all its places, as each other
+    place has its own.
+    """
+    return _signs(
+        [key for key in numbered if all(key in _said(writer, price) for price in offer.newest)],
+        numbered,
+    )
 
 
 def _signs(keys: Sequence[Said], numbered: Sequence[Said]) -> Markup:
-    return Markup("<sup>{}</sup>").format(" ".join(str(numbered.index(key) + 1) for key in keys)) if keys else Markup("")
+    return (
+        Markup("<sup>{}</sup>").format(" ".join(str(numbered.index(key) + 1) for key in keys))
+        if keys
+        else Markup("")
+    )
 
 
 def named(writer: Writer, price: Price) -> Markup:
@@ -116,7 +178,11 @@ def terms(writer: Writer, price: Price) -> Entry:
     """On which terms, for how long, in which steps it is billed, and what the amount covers."""
     term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
     free = price.kind is PriceKind.FREE
-    kind = escape(writer.locale.free(price.session_limit_s)) if free else writer.word("price_kind", price.kind)
+    kind = (
+        escape(writer.locale.free(price.session_limit_s))
+        if free
+        else writer.word("price_kind", price.kind)
+    )
     said = [kind, term, writer.t("price.no_upfront") if price.upfront == 0 else Markup("")]
     said += [
         writer.t(f"price.{name}", time=writer.locale.duration(seconds))
@@ -125,18 +191,26 @@ def terms(writer: Writer, price: Price) -> Entry:
     ]
     if price.workload:
         said.append(writer.t("price.of_workload", name=writer.workload_name(price.workload)))
-    return Entry(tables.noted(writer.joined("terms", said), writer.t("price.includes", what=includes(writer, price))))
+    return Entry(
+        tables.noted(
+            writer.joined("terms", said), writer.t("price.includes", what=includes(writer, price))
+        )
+    )
 
 
 def amount(writer: Writer, offer: Offered) -> Entry:
-    """An offer's price as its source has it; what is free says so, and has no price of nothing in some currency."""
+    """An offer's price as its source has it; what is free says so, and has no price of nothing in
+    some currency.
+    """
     if offer.price.kind is PriceKind.FREE:
         return Entry(escape(writer.locale.free(offer.price.session_limit_s)), "0.0", "number")
     return figure(writer, offer, "amount")
 
 
 def hourly(writer: Writer, offer: Offered, field: str = "per_hour") -> Entry:
-    """An offer's price by the hour, of all its accelerators or of one; what is bought has none, and what is free needs none."""
+    """An offer's price by the hour, of all its accelerators or of one; what is bought has none, and
+    what is free needs none.
+    """
     if offer.price.per is Per.PURCHASE:
         return Entry(writer.t("price.bought"), None, "number")
     if offer.price.kind is PriceKind.FREE:
@@ -150,7 +224,11 @@ def figure(writer: Writer, offer: Offered, field: str) -> Entry:
     first, last = writer.fact(low), writer.fact(high)
     if first.value is None or last.value is None or first.value == last.value:
         decimals = None if field == "amount" or first.value is None else _places(first.value)
-        return Entry(writer.fig(low, decimals, unit=True), None if first.value is None else repr(float(first.value)), "number")
+        return Entry(
+            writer.fig(low, decimals, unit=True),
+            None if first.value is None else repr(float(first.value)),
+            "number",
+        )
     decimals = max(_places(first.value), _places(last.value))
     between = writer.t("range", low=writer.fig(low, decimals), high=writer.fig(high, decimals))
     unit = Markup(escape(writer.locale.pattern(last.value, last.unit)))  # noqa: S704 - escaped
@@ -162,24 +240,45 @@ def _places(value: float) -> int:
     return places(value, 2)
 
 
-def since(writer: Writer, offer: Offered, numbered: Sequence[Said], told: Markup = Markup("")) -> Entry:  # noqa: B008 - an empty text never changes
-    """The newest day on which the price was seen, where it holds, what else is told; below it the other places and the earlier prices."""
+def since(
+    writer: Writer,
+    offer: Offered,
+    numbered: Sequence[Said],
+    told: Markup = Markup(""),  # noqa: B008 - an empty text never changes
+) -> Entry:
+    """The newest day on which the price was seen, where it holds, what else is told; below it the
+    other places and the earlier prices.
+    """
     day = offer.last_day
     several = len(offer.places) > 1
     region = writer.named_or_missing("region", offer.price.region)
-    where = writer.t("price.places", n=len(offer.places)) if several else writer.t("price.region", region=region)
+    where = (
+        writer.t("price.places", n=len(offer.places))
+        if several
+        else writer.t("price.region", region=region)
+    )
     shown = tables.noted(writer.given(day), Markup("<br>").join(filter(None, (where, told))))
     parts = [_everywhere(writer, offer, numbered)] if several else []
     parts += [_earlier(writer, place) for place in offer.places if len(place) > 1]
     if parts:
-        label = writer.t("price.unfold", n=len(offer.places)) if several else writer.t("price.earlier", n=offer.earlier)
-        shown += Markup('<details class="ts-history"><summary>{}</summary>{}</details>').format(label, Markup("").join(parts))
+        label = (
+            writer.t("price.unfold", n=len(offer.places))
+            if several
+            else writer.t("price.earlier", n=offer.earlier)
+        )
+        shown += Markup('<details class="ts-history"><summary>{}</summary>{}</details>').format(
+            label, Markup("").join(parts)
+        )
     return Entry(shown, day.isoformat() if day else None)
 
 
 def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Markup:
-    """The places of an offer, those of one price on one day together, each with its anchor and what is said of it alone."""
-    own = [key for key in numbered if not all(key in _said(writer, price) for price in offer.newest)]
+    """The places of an offer, those of one price on one day together, each with its anchor and what
+    is said of it alone.
+    """
+    own = [
+        key for key in numbered if not all(key in _said(writer, price) for price in offer.newest)
+    ]
     lines = []
     for _, alike in groupby(offer.newest, key=lambda price: (price.amount, price.valid_from)):
         prices = list(alike)
@@ -194,13 +293,19 @@ def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Mar
                 for price in prices
             ],
         )
-        lines.append(Markup("<li>{}</li>").format(writer.colon(names, _seen(writer, prices[0], writer.given(prices[0].valid_from)))))
+        lines.append(
+            Markup("<li>{}</li>").format(
+                writer.colon(names, _seen(writer, prices[0], writer.given(prices[0].valid_from)))
+            )
+        )
     return Markup("<ul>{}</ul>").format(Markup("").join(lines))
 
 
 def _seen(writer: Writer, price: Price, *told: Markup) -> Markup:
     """The amount of a price with what else is told of it, and its line in the source."""
-    text = writer.joined("comma", (writer.fig(f"price:{price.price_id}:amount", unit=True, link=False), *told))
+    text = writer.joined(
+        "comma", (writer.fig(f"price:{price.price_id}:amount", unit=True, link=False), *told)
+    )
     return Markup('{} <span class="ts-note">{}</span>').format(text, writer.locator(price.locator))
 
 
@@ -211,19 +316,31 @@ def _anchor(price: Price, offer: Offered) -> Markup:
 def _earlier(writer: Writer, place: Sequence[Price]) -> Markup:
     """The prices of one place that are no longer in force, the newest first."""
     lines = [
-        Markup('<li id="price-{}">{}</li>').format(price.price_id, writer.colon(writer.given(price.valid_from), _seen(writer, price)))
+        Markup('<li id="price-{}">{}</li>').format(
+            price.price_id, writer.colon(writer.given(price.valid_from), _seen(writer, price))
+        )
         for price in reversed(place[:-1])
     ]
     region = place[-1].region
-    head = Markup("<li>{}</li>").format(writer.t("price.earlier_in", region=writer.name("region", region))) if region else Markup("")
+    head = (
+        Markup("<li>{}</li>").format(
+            writer.t("price.earlier_in", region=writer.name("region", region))
+        )
+        if region
+        else Markup("")
+    )
     return Markup("<ul>{}{}</ul>").format(head, Markup("").join(lines))
 
 
 def source(writer: Writer, offer: Offered, *, short: bool = False) -> Entry:
-    """Where an offer is printed; of several places or days the source alone, as each of them has its line in what unfolds."""
+    """Where an offer is printed; of several places or days the source alone, as each of them has
+    its line in what unfolds.
+    """
     alone = len(offer.places) == 1 and not offer.earlier
     price = offer.price
-    return Entry(tables.place(writer, price.source, price.locator if alone or short else "", short=short))
+    return Entry(
+        tables.place(writer, price.source, price.locator if alone or short else "", short=short)
+    )
 
 
 def includes(writer: Writer, price: Price) -> Markup:

@@ -1,4 +1,6 @@
-"""Scores of benchmark rounds on pages: what the rules make of imported runs, marked as computed here and unverified."""
+"""Scores of benchmark rounds on pages: what the rules make of imported runs, marked as computed
+here and unverified.
+"""
 
 from collections.abc import Sequence
 
@@ -10,17 +12,26 @@ from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer
 
 
-def of(writer: Writer, *, source: str | None = None, system: str | None = None, workload: str | None = None) -> list[Score]:
+def of(
+    writer: Writer,
+    *,
+    source: str | None = None,
+    system: str | None = None,
+    workload: str | None = None,
+) -> list[Score]:
     """Scores of a source, of a system, or of a workload."""
     return [
         score
         for score in writer.site.scores
-        if source in (None, score.source) and system in (None, score.system) and workload in (None, score.workload)
+        if source in (None, score.source)
+        and system in (None, score.system)
+        and workload in (None, score.workload)
     ]
 
 
 def table(writer: Writer, found: Sequence[Score], *, of: str = "") -> Markup:
-    """Scores with the runs behind them, and how they came about; who submitted them is a column only where several did.
+    """Scores with the runs behind them, and how they came about; who submitted them is a column
+    only where several did.
 
     Args:
         writer: Of the page.
@@ -32,14 +43,22 @@ def table(writer: Writer, found: Sequence[Score], *, of: str = "") -> Markup:
     who = ("submitter", "round") if several else ("division",)
     what = [name for name in ("workload", "system") if name != of]
     columns = tables.heads(writer, *what, *who, "score#", "runs#", "converged#")
-    rule = Markup('<a href="{}">{}</a>').format(writer.url("method/#mlperf"), writer.t("score.rule"))
+    rule = Markup('<a href="{}">{}</a>').format(
+        writer.url("method/#mlperf"), writer.t("score.rule")
+    )
     note = writer.joined("sentences", (writer.t("score.note"), rule))
-    return tables.table(writer, writer.t("score.caption"), columns, lines) + Markup('<p class="ts-note">{}</p>').format(note)
+    return tables.table(writer, writer.t("score.caption"), columns, lines) + Markup(
+        '<p class="ts-note">{}</p>'
+    ).format(note)
 
 
 def _line(writer: Writer, score: Score, *, several: bool, of: str) -> Line:
-    workload = Markup('<a href="{}">{}</a>').format(writer.url(f"workloads/{score.workload}/"), writer.workload_name(score.workload))
-    system = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{score.system}/"), writer.system_name(score.system))
+    workload = Markup('<a href="{}">{}</a>').format(
+        writer.url(f"workloads/{score.workload}/"), writer.workload_name(score.workload)
+    )
+    system = Markup('<a href="{}">{}</a>').format(
+        writer.url(f"systems/{score.system}/"), writer.system_name(score.system)
+    )
     run = writer.site.runs[score.run_ids[0]]
     value = Entry(writer.t(f"score.{score.verdict}"), None, "number")
     if score.verdict is Outcome.SCORED:
@@ -50,13 +69,23 @@ def _line(writer: Writer, score: Score, *, several: bool, of: str) -> Line:
             factor = writer.fig(f"number:{score.scaling_factor!r}", digits=5, link=False)
             notes.append(writer.t("score.scaled", factor=factor, mean=mean))
         if score.energy_j is not None:
-            notes.append(writer.t("score.energy", energy=writer.fig(f"score:{run.run_id}:energy_j", unit=True)))
+            notes.append(
+                writer.t(
+                    "score.energy", energy=writer.fig(f"score:{run.run_id}:energy_j", unit=True)
+                )
+            )
         value = Entry(tables.noted(given.text, Markup("<br>").join(notes)), given.value, "number")
     who = [Entry(writer.named_or_missing("division", score.division))]
     if several:
-        who = [Entry(writer.given(score.submitter)), Entry(tables.noted(writer.given(score.round), who[0].text))]
+        who = [
+            Entry(writer.given(score.submitter)),
+            Entry(tables.noted(writer.given(score.round), who[0].text)),
+        ]
     what = {
-        "workload": Entry(workload if of != "system" else tables.noted(workload, tables.framework(writer, run)), score.workload),
+        "workload": Entry(
+            workload if of != "system" else tables.noted(workload, tables.framework(writer, run)),
+            score.workload,
+        ),
         "system": Entry(tables.noted(system, tables.framework(writer, run)), score.system),
     }
     return Line(

@@ -30,7 +30,8 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A system as its page shows it: from the catalogue, or from the environment of the runs measured on it.
+    """A system as its page shows it: from the catalogue, or from the environment of the runs
+    measured on it.
 
     Attributes:
         hardware: Id of its accelerator in the catalogue; None where it has none there.
@@ -123,7 +124,9 @@ class Site:
     @cached_property
     def prices(self) -> Mapping[str, Price]:
         """All offers by id: the catalogue's, and those that were recorded with the runs."""
-        return {price.price_id: price for price in (*self.archive.prices, *self.catalog.prices.values())}
+        return {
+            price.price_id: price for price in (*self.archive.prices, *self.catalog.prices.values())
+        }
 
     @cached_property
     def price_doubts(self) -> Mapping[str, tuple[PriceDoubt, ...]]:
@@ -132,16 +135,24 @@ class Site:
 
     @cached_property
     def cost_cases(self) -> Sequence[Case]:
-        """Every workload in which some setup reached a quality in a known time, with the offers that fit."""
+        """Every workload in which some setup reached a quality in a known time, with the offers
+        that fit.
+        """
         return costs.cases(self.archive, self.catalog, self.facts, least=1)
 
     @cached_property
     def slower(self) -> Mapping[str, Slow]:
-        """Runs that were slower than the runs alike, by id: kept with none of them, as a later run may show it."""
-        return {found.run_id: found for setup in setups(self.runs_of()) for found in slow(setup.runs)}
+        """Runs that were slower than the runs alike, by id: kept with none of them, as a later run
+        may show it.
+        """
+        return {
+            found.run_id: found for setup in setups(self.runs_of()) for found in slow(setup.runs)
+        }
 
     def price_page(self, price: Price) -> str:
-        """Path of the page that lists an offer: its machine's, or that of all prices where the machine has none."""
+        """Path of the page that lists an offer: its machine's, or that of all prices where the
+        machine has none.
+        """
         return f"systems/{price.system}/" if price.system in self.machines else "prices/"
 
     @cached_property
@@ -161,7 +172,10 @@ class Site:
 
     def contradicted(self, source: str) -> int:
         """How many claims of a source its own figures contradict."""
-        return sum(self.judgements[claim.claim_id].verdict is Verdict.CONTRADICTS for claim in self.claims.get(source, ()))
+        return sum(
+            self.judgements[claim.claim_id].verdict is Verdict.CONTRADICTS
+            for claim in self.claims.get(source, ())
+        )
 
     @cached_property
     def machines(self) -> Mapping[str, Machine]:
@@ -202,7 +216,9 @@ class Site:
             reconstructed=system.reconstructed,
         )
 
-    def runs_of(self, *, system: str | None = None, workload: str | None = None, source: str | None = None) -> list[Run]:
+    def runs_of(
+        self, *, system: str | None = None, workload: str | None = None, source: str | None = None
+    ) -> list[Run]:
         """Runs in force, newest knowledge last: by system, workload and source."""
         return [
             run
@@ -213,7 +229,9 @@ class Site:
             and (source is None or run.source == source)
         ]
 
-    def reports_of(self, *, system: str | None = None, workload: str | None = None, source: str | None = None) -> list[Report]:
+    def reports_of(
+        self, *, system: str | None = None, workload: str | None = None, source: str | None = None
+    ) -> list[Report]:
         """Reports that compare a system, a workload, or retell a source."""
         return [
             report
@@ -223,7 +241,9 @@ class Site:
             and (source is None or source == report.source)
         ]
 
-    def charts_of(self, *, system: str | None = None, workload: str | None = None, run: str | None = None) -> list[str]:
+    def charts_of(
+        self, *, system: str | None = None, workload: str | None = None, run: str | None = None
+    ) -> list[str]:
         """Ids of the charts that show runs of a system or of a workload, or that run."""
         return [
             id_
@@ -260,7 +280,9 @@ class Site:
 def _measured(run: Run, name: str) -> Machine:
     environment = run.environment
     if environment is None:
-        return Machine(run.system, name, run.accelerator, run.accelerator, run.accelerators, catalogued=False)
+        return Machine(
+            run.system, name, run.accelerator, run.accelerator, run.accelerators, catalogued=False
+        )
     return Machine(
         id=run.system,
         name=name,

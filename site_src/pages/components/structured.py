@@ -1,7 +1,8 @@
 """What pages are in words of schema.org, as search engines for data read them: JSON-LD.
 
-Its addresses must be absolute, so without the address of the site there is none. Nothing is said that the records do not say: terms that
-are none of `SPDX` are left out, and rows of a source stay the source's, whom `creditText` and `isBasedOn` name.
+Its addresses must be absolute, so without the address of the site there is none. Nothing is said
+that the records do not say: terms that are none of `SPDX` are left out, and rows of a source stay
+the source's, whom `creditText` and `isBasedOn` name.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,7 +22,18 @@ from site_src.reports.prose import unmarked
 
 Thing = dict[str, Any]
 
-SPDX: Final = frozenset({"Apache-2.0", "BSD-3-Clause", "CC-BY-4.0", "CC-BY-SA-4.0", "CC0-1.0", "MIT", "MPL-2.0", "ODbL-1.0"})
+SPDX: Final = frozenset(
+    {
+        "Apache-2.0",
+        "BSD-3-Clause",
+        "CC-BY-4.0",
+        "CC-BY-SA-4.0",
+        "CC0-1.0",
+        "MIT",
+        "MPL-2.0",
+        "ODbL-1.0",
+    }
+)
 """Terms that the SPDX list has under the name that our rows give them."""
 
 LEAST: Final = 50
@@ -35,23 +47,36 @@ _PRINTED: Final = {DatePrecision.YEAR: 4, DatePrecision.MONTH: 7, DatePrecision.
 
 
 def chart(site: Site, writer: Writer, drawn: DrawnFigure) -> tuple[Thing, ...]:
-    """A chart's table: what was measured in which units, whose figures these are, and where they can be had."""
+    """A chart's table: what was measured in which units, whose figures these are, and where they
+    can be had.
+    """
     base, figure, locale = site.options.base_url, drawn.figure, writer.locale
     if not base:
         return ()
     runs = [site.runs[id_] for id_ in figure.runs]
-    sources = [site.sources[id_] for id_ in dict.fromkeys(run.source for run in runs) if id_ in site.sources]
+    sources = [
+        site.sources[id_]
+        for id_ in dict.fromkeys(run.source for run in runs)
+        if id_ in site.sources
+    ]
     title, headline = figure.heading(locale), figure.headline(locale)
-    measured = [column for column in figure.columns if column.shown and column.kind in {"number", "quantity", "fraction", "money", "times"}]
+    measured = [
+        column
+        for column in figure.columns
+        if column.shown and column.kind in {"number", "quantity", "fraction", "money", "times"}
+    ]
     variables = [
-        {"@type": "PropertyValue", "name": column.title(locale)} | ({"unitText": column.unit} if column.unit != "1" else {})
+        {"@type": "PropertyValue", "name": column.title(locale)}
+        | ({"unitText": column.unit} if column.unit != "1" else {})
         for column in measured
     ]
     return (
         {
             **_data(site, writer, f"{base}{locale.code}/c/{figure.id}/"),
             "name": title,
-            "description": headline if len(headline) >= LEAST else locale.say("join.colon", what=title, text=headline),
+            "description": headline
+            if len(headline) >= LEAST
+            else locale.say("join.colon", what=title, text=headline),
             "identifier": figure.id,
             **_given(
                 license=licences(figure.table),
@@ -68,10 +93,14 @@ def chart(site: Site, writer: Writer, drawn: DrawnFigure) -> tuple[Thing, ...]:
     )
 
 
-def source(site: Site, writer: Writer, known: Source, page: Page, tables: Sequence[str]) -> tuple[Thing, ...]:
-    """The page of a source that shows its figures, which stand in these published tables; nothing where it shows none.
+def source(
+    site: Site, writer: Writer, known: Source, page: Page, tables: Sequence[str]
+) -> tuple[Thing, ...]:
+    """The page of a source that shows its figures, which stand in these published tables; nothing
+    where it shows none.
 
-    There are no downloads of its rows alone: the description says which rows of the tables are meant.
+    There are no downloads of its rows alone: the description says which rows of the tables are
+    meant.
     """
     base, locale = site.options.base_url, writer.locale
     if not base or not tables:
@@ -85,13 +114,17 @@ def source(site: Site, writer: Writer, known: Source, page: Page, tables: Sequen
             "description": locale.joined("sentences", (page.description, rows)),
             "identifier": known.source,
             **_given(
-                license=licences(pd.DataFrame({"licence": [known.licence, *(run.licence for run in runs)]})),
+                license=licences(
+                    pd.DataFrame({"licence": [known.licence, *(run.licence for run in runs)]})
+                ),
                 creditText=known.credit,
                 citation=[_cited(known)],
                 dateModified=_iso(newest(runs, [known])),
             ),
             "isBasedOn": [_work(known)],
-            "distribution": [download for table in tables for download in _downloads(f"{base}data/{table}")],
+            "distribution": [
+                download for table in tables for download in _downloads(f"{base}data/{table}")
+            ],
             "includedInDataCatalog": _own_catalog(site, writer),
         },
     )
@@ -99,7 +132,11 @@ def source(site: Site, writer: Writer, known: Source, page: Page, tables: Sequen
 
 def _own_catalog(site: Site, writer: Writer) -> Thing:
     """The page of downloads, as part of which every data set can be found."""
-    return {"@type": "DataCatalog", "name": _site_name(writer), "url": f"{site.options.base_url}{writer.locale.code}/data/"}
+    return {
+        "@type": "DataCatalog",
+        "name": _site_name(writer),
+        "url": f"{site.options.base_url}{writer.locale.code}/data/",
+    }
 
 
 def catalog(site: Site, writer: Writer, page: Page) -> tuple[Thing, ...]:
@@ -119,7 +156,12 @@ def catalog(site: Site, writer: Writer, page: Page) -> tuple[Thing, ...]:
         }
         for table, frame in site.frames.items()
     ]
-    about = {"@context": "https://schema.org", "@type": "DataCatalog", "@id": f"{address}#catalog", "url": address}
+    about = {
+        "@context": "https://schema.org",
+        "@type": "DataCatalog",
+        "@id": f"{address}#catalog",
+        "url": address,
+    }
     name = locale.say("join.colon", what=_site_name(writer), text=page.title)
     named = {"name": name, "description": page.description, "inLanguage": page.language}
     return ({**about, **named, "dataset": tables},)
@@ -128,7 +170,9 @@ def catalog(site: Site, writer: Writer, page: Page) -> tuple[Thing, ...]:
 def _described(writer: Writer, table: str, frame: pd.DataFrame) -> str:
     what = writer.locale.say(f"download.{table}")
     columns = unmarked(writer.joined("comma", map(str, frame.columns)))
-    text = writer.locale.say("structured.about", what=f"{what[:1].upper()}{what[1:]}", columns=columns)
+    text = writer.locale.say(
+        "structured.about", what=f"{what[:1].upper()}{what[1:]}", columns=columns
+    )
     return text if len(text) <= MOST else f"{text[: MOST - 1]}…"
 
 
@@ -163,14 +207,26 @@ def article(site: Site, writer: Writer, report: Report, page: Page) -> tuple[Thi
 
 def newest(runs: Iterable[Run], sources: Iterable[Source]) -> date | None:
     """The day of the newest of these facts; None where none has a day."""
-    days = [run.started_at.date() for run in runs if run.started_at] + [source.updated for source in sources if source.updated]
+    days = [run.started_at.date() for run in runs if run.started_at] + [
+        source.updated for source in sources if source.updated
+    ]
     return max(days, default=None)
 
 
 def licences(frame: pd.DataFrame) -> list[str]:
-    """Addresses of the terms of all rows; none where those of a row are not on the SPDX list, as the others are not for the whole then."""
-    found = sorted({str(name) for name in frame["licence"].dropna()}) if "licence" in frame and frame["licence"].notna().all() else []
-    return [f"https://spdx.org/licenses/{name}.html" for name in found] if SPDX.issuperset(found) else []
+    """Addresses of the terms of all rows; none where those of a row are not on the SPDX list, as
+    the others are not for the whole then.
+    """
+    found = (
+        sorted({str(name) for name in frame["licence"].dropna()})
+        if "licence" in frame and frame["licence"].notna().all()
+        else []
+    )
+    return (
+        [f"https://spdx.org/licenses/{name}.html" for name in found]
+        if SPDX.issuperset(found)
+        else []
+    )
 
 
 def _data(site: Site, writer: Writer, address: str, part: str = "dataset") -> Thing:
@@ -195,14 +251,23 @@ def _site_name(writer: Writer) -> str:
 
 
 def _downloads(stem: str) -> list[Thing]:
-    return [{"@type": "DataDownload", "contentUrl": f"{stem}.{ending}", "encodingFormat": kind} for ending, kind in _FORMATS]
+    return [
+        {"@type": "DataDownload", "contentUrl": f"{stem}.{ending}", "encodingFormat": kind}
+        for ending, kind in _FORMATS
+    ]
 
 
 def _work(source: Source) -> Thing:
     """A source, as it names itself, in its language."""
     publisher = {"@type": "Organization", "name": source.publisher} if source.publisher else None
-    printed = source.published.isoformat()[: _PRINTED[source.published_precision]] if source.published else None
-    about = _given(url=source.url, creditText=source.authors, publisher=publisher, datePublished=printed)
+    printed = (
+        source.published.isoformat()[: _PRINTED[source.published_precision]]
+        if source.published
+        else None
+    )
+    about = _given(
+        url=source.url, creditText=source.authors, publisher=publisher, datePublished=printed
+    )
     return {"@type": "CreativeWork", "name": source.title, "inLanguage": source.language, **about}
 
 

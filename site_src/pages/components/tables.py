@@ -1,4 +1,6 @@
-"""Tables of pages: runs, offers, specifications, a source's printed tables. Cells are HTML with the machine value to sort by."""
+"""Tables of pages: runs, offers, specifications, a source's printed tables. Cells are HTML with the
+machine value to sort by.
+"""
 
 import re
 from collections import Counter
@@ -10,7 +12,17 @@ from unicodedata import east_asian_width
 from markupsafe import Markup, escape
 
 from kernels.analysis.repetitions import OWN
-from kernels.records import Cell, Certainty, ClockScope, Direction, Metric, Precision, Run, Spec, Status
+from kernels.records import (
+    Cell,
+    Certainty,
+    ClockScope,
+    Direction,
+    Metric,
+    Precision,
+    Run,
+    Spec,
+    Status,
+)
 from site_src.figures import common
 from site_src.pages.components import conditions, warnings
 from site_src.pages.components.writer import Writer
@@ -29,7 +41,9 @@ DENSE: Final = 6
 """Columns above which a table is set tighter, so that none is cut off without need."""
 
 _WIDTHS: Final = ((56, "ts-w3"), (26, "ts-w2"), (12, "ts-w1"))
-"""Classes of columns of text by the length of their longest line, so that a sentence does not stand in a column of a word's width."""
+"""Classes of columns of text by the length of their longest line, so that a sentence does not stand
+in a column of a word's width.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +57,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row; `id` is its anchor; `head` makes its first cell the row's head, which stays in view; `data` is what filters go by."""
+    """One row; `id` is its anchor; `head` makes its first cell the row's head, which stays in view;
+    `data` is what filters go by.
+    """
 
     cells: Sequence[Entry]
     id: str = ""
@@ -77,39 +93,75 @@ def table(
     if not lines:
         return Markup("<p>{}</p>").format(writer.t("nothing"))
     name = name or ("dense" if len(columns) > DENSE else "")
-    widths = [_width(kind, [line.cells[index].text for line in lines]) for index, (_, kind) in enumerate(columns)]
-    headed = [(heading, kind, width) for (heading, kind), width in zip(columns, widths, strict=True)]
+    widths = [
+        _width(kind, [line.cells[index].text for line in lines])
+        for index, (_, kind) in enumerate(columns)
+    ]
+    headed = [
+        (heading, kind, width) for (heading, kind), width in zip(columns, widths, strict=True)
+    ]
     return writer.render(
-        "blocks/rows.html", label=label, columns=headed, rows=lines, sortable=sortable and len(lines) > 1, quiet=quiet, name=name, id=id
+        "blocks/rows.html",
+        label=label,
+        columns=headed,
+        rows=lines,
+        sortable=sortable and len(lines) > 1,
+        quiet=quiet,
+        name=name,
+        id=id,
     )
 
 
 def _width(kind: str, texts: Sequence[Markup]) -> str:
     if kind == "number":
         return ""
-    lines = (Markup(line).striptags() for text in texts for line in re.split("<br>|<p>|<details", text))  # noqa: S704 - measured, not written
-    longest = max((sum(2 if east_asian_width(sign) in "WF" else 1 for sign in line) for line in lines), default=0)
+    lines = (
+        Markup(line).striptags()  # noqa: S704 - measured, not written
+        for text in texts
+        for line in re.split("<br>|<p>|<details", text)
+    )
+    longest = max(
+        (sum(2 if east_asian_width(sign) in "WF" else 1 for sign in line) for line in lines),
+        default=0,
+    )
     return next((name for length, name in _WIDTHS if longest > length), "")
 
 
 def heads(writer: Writer, *names: str) -> list[tuple[Markup, str]]:
     """Column headings: `column.<name>`, those ending in `#` are numbers."""
-    return [(writer.t(f"head.{name.rstrip('#')}"), "number" if name.endswith("#") else "text") for name in names]
+    return [
+        (writer.t(f"head.{name.rstrip('#')}"), "number" if name.endswith("#") else "text")
+        for name in names
+    ]
 
 
 def figure(
-    writer: Writer, ref: str, *, unit: bool = True, digits: int | None = None, sign: bool = False, like: float | None = None
+    writer: Writer,
+    ref: str,
+    *,
+    unit: bool = True,
+    digits: int | None = None,
+    sign: bool = False,
+    like: float | None = None,
 ) -> Entry:
     """A figure as a cell; see `Writer.fig`."""
     fact = writer.fact(ref)
     value = fact.value if fact.value is not None else fact.low
-    return Entry(writer.fig(ref, unit=unit, digits=digits, sign=sign, like=like), None if value is None else repr(float(value)), "number")
+    return Entry(
+        writer.fig(ref, unit=unit, digits=digits, sign=sign, like=like),
+        None if value is None else repr(float(value)),
+        "number",
+    )
 
 
 def main_metric(run: Run, *starts: str, target: bool = False) -> Metric | None:
-    """The first figure of a run whose name begins so, among those that belong to a target or among the others."""
+    """The first figure of a run whose name begins so, among those that belong to a target or among
+    the others.
+    """
     own = [metric for metric in run.metrics if (metric.target is not None) is target]
-    return next((metric for start in starts for metric in own if metric.name.startswith(start)), None)
+    return next(
+        (metric for start in starts for metric in own if metric.name.startswith(start)), None
+    )
 
 
 _COLUMNS: Final = (
@@ -119,48 +171,90 @@ _COLUMNS: Final = (
     ("to_target", "time_to_target_s", True),
     ("epochs_to_target", "epochs_to_target", True),
 )
-"""Figures that a list of runs shows where one of them has it: heading, beginning of the figure's name, whether it belongs to a target."""
+"""Figures that a list of runs shows where one of them has it: heading, beginning of the figure's
+name, whether it belongs to a target.
+"""
 
 _TIMED: Final = frozenset({"train_time_s", "time_to_target_s"})
 """Those of them that are another thing with another clock: it says what they include."""
 
 
-def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "system", filtered: bool = False, named: bool = False) -> Markup:
-    """Runs with their conditions and main figures, those alike but for a number in the number's order; a submission's are one row.
+def runs(
+    writer: Writer,
+    found: Sequence[Run],
+    label: Markup,
+    *,
+    by: str = "system",
+    filtered: bool = False,
+    named: bool = False,
+) -> Markup:
+    """Runs with their conditions and main figures, those alike but for a number in the number's
+    order; a submission's are one row.
 
-    A run whose training collapsed says so at each figure, and stands behind all others by any of them, in either order.
+    A run whose training collapsed says so at each figure, and stands behind all others by any of
+    them, in either order.
 
     Args:
         writer: Of the page.
         found: The runs.
         label: Caption.
         by: What the first column names: system or workload.
-        filtered: Whether a form of the page leaves runs of some conditions; the conditions then have a column.
+        filtered: Whether a form of the page leaves runs of some conditions; the conditions then
+            have a column.
         named: Whether each run names its workload, even if all are of one: the page has others too.
     """
     lines = []
     shown = [column for column in _COLUMNS if any(_has(writer, run, *column) for run in found)]
-    clocks = {start: _clocks(writer, found, start, target=target) for _, start, target in shown if start in _TIMED}
+    clocks = {
+        start: _clocks(writer, found, start, target=target)
+        for _, start, target in shown
+        if start in _TIMED
+    }
     several = named or len({run.workload for run in found}) > 1
     counted = {run.accelerators for run in found if not conditions.bare(run)} - {None}
     for group in by_submission(sorted(found, key=_natural)):
         run = group[0]
-        name = writer.workload_name(run.workload) if by == "workload" else writer.system_name(run.system)
-        # logs of rounds do not tell the number format; a column of "not stated" would only make their rows tall
-        told = [precision(writer, run)] if run.round is None or run.precision is not Precision.UNKNOWN else []
+        name = (
+            writer.workload_name(run.workload)
+            if by == "workload"
+            else writer.system_name(run.system)
+        )
+        # logs of rounds do not tell the number format; a column of "not stated" would only make
+        # their rows tall
+        told = (
+            [precision(writer, run)]
+            if run.round is None or run.precision is not Precision.UNKNOWN
+            else []
+        )
         code = Markup(" · ").join((framework(writer, run), *told))
-        if run.accelerators is not None and not conditions.bare(run) and not filtered and len(counted) > 1:
-            code = Markup(" · ").join((writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False), code))
+        if (
+            run.accelerators is not None
+            and not conditions.bare(run)
+            and not filtered
+            and len(counted) > 1
+        ):
+            code = Markup(" · ").join(
+                (writer.fig(f"run:{run.run_id}:accelerators", unit=True, link=False), code)
+            )
         if several and by == "system":
             code = Markup(" · ").join((escape(writer.workload_name(run.workload)), code))
         if run.round is not None:
             code = Markup(" · ").join((code, escape(round_label(run))))
         settings = tables_settings.unusual(run, writer.locale) if run.origin in OWN else []
-        code = Markup(" · ").join(filter(None, (code, *map(escape, settings), reduced(writer, run))))
-        figures = [_shared(writer, group, start, target=target, clock=len(clocks.get(start, ())) > 1) for _, start, target in shown]
+        code = Markup(" · ").join(
+            filter(None, (code, *map(escape, settings), reduced(writer, run)))
+        )
+        figures = [
+            _shared(writer, group, start, target=target, clock=len(clocks.get(start, ())) > 1)
+            for _, start, target in shown
+        ]
         if run.run_id in writer.site.collapsed:
             figures = [_fallen(writer, entry) for entry in figures]
-        augmented = "" if run.augmentation is None else writer.t("augmented.on" if run.augmentation else "augmented.off")
+        augmented = (
+            ""
+            if run.augmentation is None
+            else writer.t("augmented.on" if run.augmentation else "augmented.off")
+        )
         lines.append(
             Line(
                 [
@@ -171,18 +265,34 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
                     *figures,
                     Entry(_ended(writer, group), str(run.status)),
                 ],
-                data=conditions.data(*(conditions.conditions(writer, run) for run in group)) if filtered else {},
+                data=conditions.data(*(conditions.conditions(writer, run) for run in group))
+                if filtered
+                else {},
             )
         )
-    columns = (by, *(["conditions"] if filtered else []), "data", "batch#", *(f"{name}#" for name, _, _ in shown), "status")
+    columns = (
+        by,
+        *(["conditions"] if filtered else []),
+        "data",
+        "batch#",
+        *(f"{name}#" for name, _, _ in shown),
+        "status",
+    )
     headings = heads(writer, *columns)
     for at, (_, start, _) in enumerate(shown, len(columns) - len(shown) - 1):
         if len(clocks.get(start, ())) == 1:  # one clock for all is said once
-            headings[at] = (writer.paren(headings[at][0], next(iter(clocks[start]))), headings[at][1])
+            headings[at] = (
+                writer.paren(headings[at][0], next(iter(clocks[start]))),
+                headings[at][1],
+            )
     if filtered:
         return table(writer, label, headings, lines)
     # a column in which no run has a figure is a sentence
-    bare = [at for at, name in enumerate(columns) if name.endswith("#") and all(line.cells[at].value is None for line in lines)]
+    bare = [
+        at
+        for at, name in enumerate(columns)
+        if name.endswith("#") and all(line.cells[at].value is None for line in lines)
+    ]
     if not lines or not bare:
         return table(writer, label, headings, lines)
     lines = [Line([cell for at, cell in enumerate(line.cells) if at not in bare]) for line in lines]
@@ -193,81 +303,138 @@ def runs(writer: Writer, found: Sequence[Run], label: Markup, *, by: str = "syst
 
 
 def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup:
-    """How many runs of a system or a workload no list and no count has, as they were withdrawn, and the way there; nothing without any."""
-    of = [run for run in writer.site.archive.runs if system in {"", run.system} and workload in {"", run.workload}]
+    """How many runs of a system or a workload no list and no count has, as they were withdrawn, and
+    the way there; nothing without any.
+    """
+    of = [
+        run
+        for run in writer.site.archive.runs
+        if system in {"", run.system} and workload in {"", run.workload}
+    ]
     left = sum(run.withdrawn is not None for run in of)
     if not left:
         return Markup("")
-    link = Markup('<a href="{}">{}</a>').format(writer.url("runs/#withdrawn"), writer.t("runs.withdrawn_apart", n=left))
+    link = Markup('<a href="{}">{}</a>').format(
+        writer.url("runs/#withdrawn"), writer.t("runs.withdrawn_apart", n=left)
+    )
     return Markup('<p class="ts-note">{}</p>').format(link)
 
 
 def _has(writer: Writer, run: Run, _: str, start: str, target: bool) -> bool:
-    return main_metric(run, start, target=target) is not None or _derived(writer, run, start) is not None
+    return (
+        main_metric(run, start, target=target) is not None
+        or _derived(writer, run, start) is not None
+    )
 
 
 def _fallen(writer: Writer, entry: Entry) -> Entry:
     """A figure of a run whose training collapsed: marked, and sorted as if there were none."""
-    return entry if entry.value is None else Entry(noted(entry.text, writer.t("collapsed.yes")), "", entry.kind)
+    return (
+        entry
+        if entry.value is None
+        else Entry(noted(entry.text, writer.t("collapsed.yes")), "", entry.kind)
+    )
 
 
 def _derived(writer: Writer, run: Run, start: str) -> str | None:
-    """Reference to a figure of a list that follows from another of the run's: throughput, from the median time of its epochs."""
+    """Reference to a figure of a list that follows from another of the run's: throughput, from the
+    median time of its epochs.
+    """
     return throughput_ref(run, writer.site.catalog) if start == _COLUMNS[0][1] else None
 
 
 def _clocks(writer: Writer, found: Sequence[Run], start: str, *, target: bool) -> set[Markup]:
     """What the clocks of these runs include, of those that have the figure."""
     return {
-        _clock(writer, run) for run in found if (metric := main_metric(run, start, target=target)) is not None and metric.value is not None
+        _clock(writer, run)
+        for run in found
+        if (metric := main_metric(run, start, target=target)) is not None
+        and metric.value is not None
     }
 
 
 def _clock(writer: Writer, run: Run) -> Markup:
     """What the times of a run include, or that nobody says."""
-    return writer.t("run.clock_unknown") if run.clock_scope is ClockScope.UNKNOWN else writer.word("clock_scope", run.clock_scope)
+    return (
+        writer.t("run.clock_unknown")
+        if run.clock_scope is ClockScope.UNKNOWN
+        else writer.word("clock_scope", run.clock_scope)
+    )
 
 
 def _linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
-    """A run by its name; of a submission the name, which leads to its source, and each of its runs by number, folded away."""
+    """A run by its name; of a submission the name, which leads to its source, and each of its runs
+    by number, folded away.
+    """
     if len(group) == 1:
         return Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{group[0].run_id}/"), name)
     folder = writer.url("runs/")
     links = Markup(" ").join(
-        Markup('<a href="{}{}/">{}</a>').format(folder, run.run_id, place if run.repeat_index is None else run.repeat_index)
+        Markup('<a href="{}{}/">{}</a>').format(
+            folder, run.run_id, place if run.repeat_index is None else run.repeat_index
+        )
         for place, run in enumerate(group, 1)
     )
-    inside = Markup('<details class="ts-runs"><summary>{}</summary>{}</details>').format(writer.t("runs.count", n=len(group)), links)
+    inside = Markup('<details class="ts-runs"><summary>{}</summary>{}</details>').format(
+        writer.t("runs.count", n=len(group)), links
+    )
     source = writer.url(f"sources/{group[0].source}/")
     return Markup('<a href="{}">{}</a>{}').format(source, name, inside)
 
 
 def _ended(writer: Writer, group: Sequence[Run]) -> Markup:
-    """How the runs ended, each way once, with their number where several ended in more ways than one; their origin, and any doubt."""
+    """How the runs ended, each way once, with their number where several ended in more ways than
+    one; their origin, and any doubt.
+    """
     counts = Counter(run.status for run in group)
     badges = [
-        badge if len(counts) == 1 else Markup('<span class="ts-kept">{}</span>').format(writer.colon(badge, writer.locale.number(number)))
+        badge
+        if len(counts) == 1
+        else Markup('<span class="ts-kept">{}</span>').format(
+            writer.colon(badge, writer.locale.number(number))
+        )
         for status, number in counts.items()
         if (badge := writer.badge("status", status))
     ]
-    return Markup(" ").join(filter(None, (*badges, writer.badge("origin", group[0].origin), warnings.badge(writer, group))))
+    return Markup(" ").join(
+        filter(
+            None, (*badges, writer.badge("origin", group[0].origin), warnings.badge(writer, group))
+        )
+    )
 
 
-def _shared(writer: Writer, group: Sequence[Run], start: str, *, target: bool, clock: bool) -> Entry:
-    """A figure of one run; of several the lowest and the highest that one of them has, how many have one; with `clock` what it includes."""
+def _shared(
+    writer: Writer, group: Sequence[Run], start: str, *, target: bool, clock: bool
+) -> Entry:
+    """A figure of one run; of several the lowest and the highest that one of them has, how many
+    have one; with `clock` what it includes.
+    """
     own = [(run, main_metric(run, start, target=target)) for run in group]
     told = sorted(
-        ((metric.value, run, metric) for run, metric in own if metric is not None and metric.value is not None), key=lambda each: each[0]
+        (
+            (metric.value, run, metric)
+            for run, metric in own
+            if metric is not None and metric.value is not None
+        ),
+        key=lambda each: each[0],
     )
     if len(group) == 1 and (ref := _derived(writer, group[0], start)) is not None:
         entry = figure(writer, ref)
-        return entry if entry.value is None else replace(entry, text=noted(entry.text, writer.t("runs.of_epoch")))
+        return (
+            entry
+            if entry.value is None
+            else replace(entry, text=noted(entry.text, writer.t("runs.of_epoch")))
+        )
     if len(group) == 1 or not told:
         return _metric(writer, *own[0], clock=clock)
     (low, first, metric), (_, last, other) = told[0], told[-1]
     text = span(writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}")
     ends = list(dict.fromkeys(filter(None, (readable(writer, metric), readable(writer, other)))))
-    notes = [writer.t("range_wide", low=ends[0], high=ends[-1]) if len(ends) > 1 else Markup("").join(ends)]
+    notes = [
+        writer.t("range_wide", low=ends[0], high=ends[-1])
+        if len(ends) > 1
+        else Markup("").join(ends)
+    ]
     if metric.target is not None:
         notes += [goal(writer, each) for each in goals(first, metric)]
     notes += [_clock(writer, first)] if clock else []
@@ -276,7 +443,9 @@ def _shared(writer: Writer, group: Sequence[Run], start: str, *, target: bool, c
 
 
 def places(writer: Writer, *refs: str) -> int | None:
-    """Decimals that figures in a row share: parts of an epoch, as some logs count them, have two; else what each is shown with."""
+    """Decimals that figures in a row share: parts of an epoch, as some logs count them, have two;
+    else what each is shown with.
+    """
     facts = [writer.fact(ref) for ref in refs]
     parts = any(fact.value is not None and not fact.value.is_integer() for fact in facts)
     return _EPOCH_DECIMALS if parts and {fact.unit for fact in facts} == {"epochs"} else None
@@ -286,7 +455,9 @@ _EPOCH_DECIMALS: Final = 2
 
 
 def span(writer: Writer, low: str, high: str) -> Markup:
-    """Two figures of one kind as a range with its unit, with as many decimals; one where they are the same."""
+    """Two figures of one kind as a range with its unit, with as many decimals; one where they are
+    the same.
+    """
     decimals = places(writer, low, high)
     text = writer.fig(high, decimals, unit=True)
     if writer.fact(low).value == writer.fact(high).value:
@@ -296,27 +467,45 @@ def span(writer: Writer, low: str, high: str) -> Markup:
 
 def _natural(run: Run) -> list[tuple[int, str]]:
     """An id in parts of letters and digits, so that 128 comes before 1024."""
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", run.run_id)]
+    return [
+        (int(part), "") if part.isdigit() else (-1, part)
+        for part in re.findall(r"\d+|\D+", run.run_id)
+    ]
 
 
 def precision(writer: Writer, run: Run) -> Markup:
     """The number format, or that the source does not say which."""
-    return writer.t("run.precision_unknown") if run.precision is Precision.UNKNOWN else writer.word("precision", run.precision)
+    return (
+        writer.t("run.precision_unknown")
+        if run.precision is Precision.UNKNOWN
+        else writer.word("precision", run.precision)
+    )
 
 
 def reduced(writer: Writer, *alike: Run) -> Markup:
-    """Suite and size of runs of a suite made smaller, which is never shown as the full one; nothing for any other."""
-    suites, size = dict.fromkeys(filter(None, (setting(run, "suite") for run in alike))), setting(alike[0], "suite_size")
+    """Suite and size of runs of a suite made smaller, which is never shown as the full one; nothing
+    for any other.
+    """
+    suites, size = (
+        dict.fromkeys(filter(None, (setting(run, "suite") for run in alike))),
+        setting(alike[0], "suite_size"),
+    )
     if size in (None, "full"):
         return Markup("")
     about = writer.t(f"suite_size.{size}")
-    named = writer.t("measured.of_suite", suite=writer.locale.join(list(suites)), size=about) if suites else about
+    named = (
+        writer.t("measured.of_suite", suite=writer.locale.join(list(suites)), size=about)
+        if suites
+        else about
+    )
     return Markup("<strong>{}</strong>").format(named)
 
 
 def noted(text: Markup, note: str | Markup) -> Markup:
     """A cell with a second line in small print."""
-    return Markup(f'{escape(text)} <br><span class="ts-note">{escape(note)}</span>') if note else text  # noqa: S704 - escaped here
+    return (
+        Markup(f'{escape(text)} <br><span class="ts-note">{escape(note)}</span>') if note else text  # noqa: S704 - escaped here
+    )
 
 
 def framework(writer: Writer, run: Run) -> Markup:
@@ -326,24 +515,35 @@ def framework(writer: Writer, run: Run) -> Markup:
     name = writer.name("framework", run.framework)
     if not run.framework_version:
         return name
-    return certain(writer, Markup(" ").join((name, escape(run.framework_version))), certainty_of_framework(run))
+    return certain(
+        writer, Markup(" ").join((name, escape(run.framework_version))), certainty_of_framework(run)
+    )
 
 
 def certain(writer: Writer, text: str | Markup, certainty: Certainty) -> Markup:
     """A fact as text, marked where it was put together rather than read."""
     if certainty is not Certainty.RECONSTRUCTED:
         return escape(text)
-    return writer.paren(text, Markup('<span class="ts-note">{}</span>').format(writer.t(f"certainty.{certainty}")))
+    return writer.paren(
+        text, Markup('<span class="ts-note">{}</span>').format(writer.t(f"certainty.{certainty}"))
+    )
 
 
 def _batch(writer: Writer, run: Run) -> Entry:
-    """The global batch, below it what that is on each accelerator, and that the vendor recommends another where it does."""
+    """The global batch, below it what that is on each accelerator, and that the vendor recommends
+    another where it does.
+    """
     notes = []
     text = writer.missing("not_stated")
     if run.global_batch_size is not None:
         text = writer.fig(f"run:{run.run_id}:global_batch_size", link=False)
     if run.batch_size_per_accelerator is not None and run.accelerators != 1:
-        notes.append(writer.t("batch.each", each=writer.fig(f"run:{run.run_id}:batch_size_per_accelerator", link=False)))
+        notes.append(
+            writer.t(
+                "batch.each",
+                each=writer.fig(f"run:{run.run_id}:batch_size_per_accelerator", link=False),
+            )
+        )
     if run.batch_recommended is False:
         notes.append(writer.t("batch.not_recommended"))
     if unsure_batch(run):
@@ -355,19 +555,25 @@ def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> 
     if metric is None:
         # only our own harness could have measured it; others had it or not, and do not say
         silent = "not_measured" if run.origin in OWN else Status.NOT_REPORTED
-        return Entry(writer.missing(run.status if run.status is not Status.OK else silent), None, "number")
+        return Entry(
+            writer.missing(run.status if run.status is not Status.OK else silent), None, "number"
+        )
     entry = figure(writer, f"run:{run.run_id}:{metric.key}")
     notes = [(interval(writer, metric) if run.origin in OWN else "") or readable(writer, metric)]
     if metric.target is not None:
         notes += [goal(writer, other) for other in goals(run, metric)]
     notes += [_clock(writer, run)] if clock and metric.value is not None else []
-    notes += [writer.t("representative.no")] if metric.name.startswith("final_") and loose(run) else []
+    notes += (
+        [writer.t("representative.no")] if metric.name.startswith("final_") and loose(run) else []
+    )
     notes.append(samples(writer, run, metric) if metric.status is Status.OK else Markup(""))
     return Entry(noted(entry.text, Markup("<br>").join(filter(None, notes))), entry.value, "number")
 
 
 def interval(writer: Writer, metric: Metric) -> Markup:
-    """The interval of a figure, in the multiple of the unit in which that is read; nothing without one."""
+    """The interval of a figure, in the multiple of the unit in which that is read; nothing without
+    one.
+    """
     if metric.value is None or metric.low is None or metric.high is None or not metric.interval:
         return Markup("")
     low, _ = writer.multiple(metric.low, metric.unit, like=metric.value)
@@ -377,13 +583,21 @@ def interval(writer: Writer, metric: Metric) -> Markup:
 
 
 def readable(writer: Writer, metric: Metric) -> Markup:
-    """A long time in hours and minutes, to stand beside its seconds; nothing for any other figure."""
+    """A long time in hours and minutes, to stand beside its seconds; nothing for any other
+    figure.
+    """
     long = metric.unit == "s" and metric.value is not None and metric.value >= _LONG_S
-    return escape(writer.locale.duration(metric.value)) if long and metric.value is not None else Markup("")
+    return (
+        escape(writer.locale.duration(metric.value))
+        if long and metric.value is not None
+        else Markup("")
+    )
 
 
 def goals(run: Run, metric: Metric) -> list[Metric]:
-    """The run's figures of that name, one for each measure of quality: a target may ask for two at once, such as boxes and masks."""
+    """The run's figures of that name, one for each measure of quality: a target may ask for two at
+    once, such as boxes and masks.
+    """
     found = {metric.target.metric: metric} if metric.target else {}
     for other in run.metrics:
         if other.name == metric.name and other.target is not None:
@@ -400,13 +614,17 @@ def goal(writer: Writer, metric: Metric) -> Markup:
 
 
 def target_of(writer: Writer, metric: Metric) -> str:
-    """A target's threshold, fractions as percentages; BLEU as its rules have it, from 0 to 100 and no percentage; a loss as it is."""
+    """A target's threshold, fractions as percentages; BLEU as its rules have it, from 0 to 100 and
+    no percentage; a loss as it is.
+    """
     assert metric.target is not None  # noqa: S101 - asked by those who saw one
     return common.level(metric.target.metric, metric.target.value, writer.locale)
 
 
 def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """How many runs stand behind a figure, and of how many steps of one run it is the median: "n = 1; 242 steps", never "1, 2 340"."""
+    """How many runs stand behind a figure, and of how many steps of one run it is the median: "n =
+    1; 242 steps", never "1, 2 340".
+    """
     number = runs_behind(run, metric)
     parts = [writer.t("n_not_stated") if number is None else writer.t("n_is", n=number)]
     if counted := within(run, metric):
@@ -415,15 +633,21 @@ def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
 
 
 def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> Markup:
-    """A link to the source's page by its own title, and where in it; `short` where the page says which source it is."""
+    """A link to the source's page by its own title, and where in it; `short` where the page says
+    which source it is.
+    """
     known = writer.site.sources.get(source)
     place_ = writer.locator(locator) if locator else Markup("")
     if known is None:
-        return Markup('{} <br><span class="ts-note">{}</span>').format(writer.source_name(source), place_)
+        return Markup('{} <br><span class="ts-note">{}</span>').format(
+            writer.source_name(source), place_
+        )
     if short and locator:
         return Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source}/"), place_)
     where = Markup(' <br><span class="ts-note">{}</span>').format(place_) if locator else ""
-    return Markup('<a href="{}">{}</a>{}').format(writer.url(f"sources/{source}/"), writer.source_title(known), where)
+    return Markup('<a href="{}">{}</a>{}').format(
+        writer.url(f"sources/{source}/"), writer.source_title(known), where
+    )
 
 
 def specifications(writer: Writer, found: Sequence[Spec], label: Markup) -> Markup:
@@ -446,23 +670,39 @@ def specifications(writer: Writer, found: Sequence[Spec], label: Markup) -> Mark
 
 
 def printed_cell(writer: Writer, cell: Cell) -> Entry:
-    """A cell of a printed table: its figure or its text, marked where it was put together; why it is missing."""
+    """A cell of a printed table: its figure or its text, marked where it was put together; why it
+    is missing.
+    """
     if cell.value is not None and cell.unit is not None:
         # the head of a column that counts cards says what is counted
-        entry = figure(writer, f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}", unit=cell.unit != "chips")
+        entry = figure(
+            writer,
+            f"cell:{cell.source}:{cell.table}:{cell.row}:{cell.column}",
+            unit=cell.unit != "chips",
+        )
         return Entry(certain(writer, entry.text, cell.certainty), entry.value, entry.kind)
     if cell.text is None:
-        return Entry(writer.missing(str(cell.certainty) if str(cell.certainty).startswith("not_") else "not_stated"))
+        return Entry(
+            writer.missing(
+                str(cell.certainty) if str(cell.certainty).startswith("not_") else "not_stated"
+            )
+        )
     return Entry(certain(writer, writer.printed_text(cell.text), cell.certainty))
 
 
 def row_name(writer: Writer, table_name: str, row: str) -> Markup:
-    """The head of a printed table's row: a word, a system, a piece of hardware or code, or a name as it is."""
+    """The head of a printed table's row: a word, a system, a piece of hardware or code, or a name
+    as it is.
+    """
     if row in writer.site.machines:
         return escape(writer.system_name(row))
     if row in writer.site.catalog.hardware:
         return escape(writer.site.catalog.hardware[row].name)
-    groups = {"implementations": "implementation", "statements": "statement", "open-questions": "open_question"}
+    groups = {
+        "implementations": "implementation",
+        "statements": "statement",
+        "open-questions": "open_question",
+    }
     return writer.name(groups.get(table_name, "cell_row"), row)
 
 

@@ -1,4 +1,6 @@
-"""What templates can say without a figure: words of the language, names, places and links, on one page."""
+"""What templates can say without a figure: words of the language, names, places and links, on one
+page.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -15,7 +17,9 @@ from site_src.pages.components.site import Site
 from site_src.tables.recorded import result
 
 _UNSTATED: Final = ("not_stated", "precision.unknown", "clock_scope.unknown")
-"""Strings that say that a source is silent; they may differ in gender, and some languages have one form for all."""
+"""Strings that say that a source is silent; they may differ in gender, and some languages have one
+form for all.
+"""
 
 
 class PageError(TouchstoneError):
@@ -26,8 +30,8 @@ class Words:
     """The words of one page in one language.
 
     Attributes:
-        of: Beginning of references that this page shortens to a colon, as its `data-of` says. A run's page has it: such pages are many
-            and small.
+        of: Beginning of references that this page shortens to a colon, as its `data-of` says. A
+            run's page has it: such pages are many and small.
     """
 
     of: str = ""
@@ -39,7 +43,9 @@ class Words:
 
     @property
     def copyable(self) -> bool:
-        """Whether readers can copy this page's tables as text: reports have tables that one takes along."""
+        """Whether readers can copy this page's tables as text: reports have tables that one takes
+        along.
+        """
         return self.path.startswith("reports/")
 
     @property
@@ -61,16 +67,26 @@ class Words:
         return f"{self.root}{path}"
 
     def t(self, key: str, /, **values: object) -> Markup:
-        """A string with its placeholders filled; figures and links may go in. `n` chooses the plural; `shown` is what stands for it."""
+        """A string with its placeholders filled; figures and links may go in. `n` chooses the
+        plural; `shown` is what stands for it.
+        """
         n = values.get("n")
-        template = _escaped(self.locale.template(key, float(n) if isinstance(n, int | float) else None))
+        template = _escaped(
+            self.locale.template(key, float(n) if isinstance(n, int | float) else None)
+        )
         if "shown" in values:
             values["n"] = values.pop("shown")
-        parts = {name: value if isinstance(value, Markup) else escape(self.locale.show(value)) for name, value in values.items()}
+        parts = {
+            name: value if isinstance(value, Markup) else escape(self.locale.show(value))
+            for name, value in values.items()
+        }
         try:
             return Markup(template.format_map(parts))  # noqa: S704 - all parts are escaped; `Markup.format` would look into each again
         except (KeyError, IndexError, ValueError) as error:
-            raise PageError(f"{self.locale.path}: {key!r} asks for {error}; page {self.path!r} gave {sorted(parts) or 'nothing'}") from None
+            raise PageError(
+                f"{self.locale.path}: {key!r} asks for {error}; page {self.path!r} gave "
+                f"{sorted(parts) or 'nothing'}"
+            ) from None
 
     def word(self, group: str, value: object) -> Markup:
         """The word for a value of an enumeration, `status.oom`; "not stated" for None."""
@@ -82,7 +98,9 @@ class Words:
         return self.t(key) if self.locale.has(key) else escape(value)
 
     def printed_text(self, text: str) -> Markup:
-        """A text of a printed cell: its word, a month such as 2019-05 in the language's own way, or a name as it is."""
+        """A text of a printed cell: its word, a month such as 2019-05 in the language's own way, or
+        a name as it is.
+        """
         if re.fullmatch(r"[0-9]{4}-[0-9]{2}", text):
             return escape(unbroken(self.locale.month(date.fromisoformat(f"{text}-01"))))
         return self.name("cell_text", text)
@@ -96,13 +114,23 @@ class Words:
         if value is None or value == "":
             return self.missing("not_stated")
         if isinstance(value, int | float) and not isinstance(value, bool) and unit:
-            return escape(self.locale.bytes_(int(value)) if unit == "byte" else self.locale.quantity(value, unit, decimals))
+            return escape(
+                self.locale.bytes_(int(value))
+                if unit == "byte"
+                else self.locale.quantity(value, unit, decimals)
+            )
         return escape(unbroken(self.locale.show(value)))
 
     def joined(self, kind: str, parts: Iterable[str | Markup]) -> Markup:
-        """Parts put together as the language does it: `join.comma`, `join.terms`; empty ones are left out."""
+        """Parts put together as the language does it: `join.comma`, `join.terms`; empty ones are
+        left out.
+        """
         found = [part if isinstance(part, Markup) else escape(part) for part in parts if part]
-        return reduce(lambda first, second: self.t(f"join.{kind}", first=first, second=second), found) if found else Markup("")
+        return (
+            reduce(lambda first, second: self.t(f"join.{kind}", first=first, second=second), found)
+            if found
+            else Markup("")
+        )
 
     def colon(self, what: str | Markup, text: str | Markup) -> Markup:
         """What something is, and the thing itself, with the language's colon between."""
@@ -113,7 +141,8 @@ class Words:
         return self.t("join.paren", text=text, note=note)
 
     def foreign(self, text: str | None, language: str | None) -> Markup:
-        """A name in the language it is written in, marked where that is not the page's; "not stated" for None.
+        """A name in the language it is written in, marked where that is not the page's; "not
+        stated" for None.
 
         Fonts and voices need the mark: a Russian title in a Japanese page is not Japanese.
         """
@@ -128,7 +157,9 @@ class Words:
         return Markup(kept(str(escape(text))))  # noqa: S704 - escaped here
 
     def field(self, name: str, group: str = "field") -> Markup:
-        """The name of a field at the head of a row, with a capital letter where the script has them; a log's own word stays as it is."""
+        """The name of a field at the head of a row, with a capital letter where the script has
+        them; a log's own word stays as it is.
+        """
         if group != "field" and not self.locale.has(f"{group}.{name}"):
             return Markup("<code>{}</code>").format(name)
         return capital(self.t(f"{group}.{name}"))
@@ -138,27 +169,41 @@ class Words:
         key = status if self.locale.has(status) else f"status.{status}"
         if self.of and status == "not_stated":
             return self.t(key)
-        return Markup(f'<span class="ts-status ts-status--{escape(status)}">{self.t(key)}</span>')  # noqa: S704 - escaped
+        return Markup(  # noqa: S704 - escaped
+            f'<span class="ts-status ts-status--{escape(status)}">{self.t(key)}</span>'
+        )
 
     def quantity(self, value: float | None, unit: str) -> str | None:
         """A quantity in the multiple in which it is read; None for None."""
-        return None if value is None else self.locale.quantity(*self.locale.scaled(value, unit), digits=3)
+        return (
+            None
+            if value is None
+            else self.locale.quantity(*self.locale.scaled(value, unit), digits=3)
+        )
 
     def badge(self, kind: str, value: str) -> Markup:
         """A small label: of a status, a verdict, an origin or the kind of a finding."""
         text = self.t(f"{kind}.{value}")
-        return Markup(f'<span class="ts-badge ts-badge--{escape(kind)}-{escape(value)}">{text}</span>')  # noqa: S704 - escaped
+        return Markup(  # noqa: S704 - escaped
+            f'<span class="ts-badge ts-badge--{escape(kind)}-{escape(value)}">{text}</span>'
+        )
 
     def locator(self, text: str) -> Markup:
-        """A place in a source, "table 1, row 2", in this language; names and quoted text stay as they are."""
+        """A place in a source, "table 1, row 2", in this language; names and quoted text stay as
+        they are.
+        """
         parts = [
-            self.t(f"locator.{word}", n=what) if self.locale.has(f"locator.{word}") else f"{word} {what}"
+            self.t(f"locator.{word}", n=what)
+            if self.locale.has(f"locator.{word}")
+            else f"{word} {what}"
             for word, what in locator_parts(text)
         ]
         return self.joined("comma", parts)
 
     def quantity_name(self, metric: str) -> Markup:
-        """The name of a figure of a run: `metric.final_accuracy`; as it is recorded where an import brought one without a word."""
+        """The name of a figure of a run: `metric.final_accuracy`; as it is recorded where an import
+        brought one without a word.
+        """
         return self.t(f"metric.{metric}") if self.locale.has(f"metric.{metric}") else escape(metric)
 
     def system_name(self, id_: str) -> str:
@@ -180,37 +225,56 @@ class Words:
         if source.published is None or source.published_precision is DatePrecision.DAY:
             return self.given(source.published)
         month = source.published_precision is DatePrecision.MONTH
-        return escape(unbroken(self.locale.month(source.published)) if month else f"{source.published.year}")
+        return escape(
+            unbroken(self.locale.month(source.published)) if month else f"{source.published.year}"
+        )
 
     def source_credit(self, source: Source) -> Markup:
-        """Whom to credit for a source's figures; what our importer of logs composes is said in the page's language."""
+        """Whom to credit for a source's figures; what our importer of logs composes is said in the
+        page's language.
+        """
         run = next((run for run in self.site.runs.values() if run.source == source.source), None)
         if run and (found := result(run)):
             return self.t("run.credit_round", round=found.round, submitter=found.submitter)
         return self.foreign(source.credit, source.language)
 
     def run_credit(self, run: Run) -> Markup:
-        """Whom to credit for a run: the text of its record, or what that text says, in the page's language."""
+        """Whom to credit for a run: the text of its record, or what that text says, in the page's
+        language.
+        """
         if run.origin is Origin.MEASURED:
             return self.t("run.credit_own")
         if found := result(run):
-            return self.t("run.credit_result", **found.names(str(self.t("not_stated")), str(self.name("division", found.division))))
+            return self.t(
+                "run.credit_result",
+                **found.names(
+                    str(self.t("not_stated")), str(self.name("division", found.division))
+                ),
+            )
         source = self.site.sources.get(run.source)
         return self.foreign(run.credit, source.language if source else None)
 
     def run_label(self, run: Run, *, system: bool = True) -> Markup:
-        """What tells a run from the others: system, framework, data, batch; the page of a run has its system in the title."""
+        """What tells a run from the others: system, framework, data, batch; the page of a run has
+        its system in the title.
+        """
         parts = [self.system_name(run.system)] if system else []
         parts += [str(self.name("framework", run.framework))] if run.framework else []
         parts += [str(self.word("data", run.data))] if run.data else []
-        if run.accelerators is not None and len(self.site.accelerators_used.get(run.system, ())) > 1:
-            parts.append(self.locale.quantity(run.accelerators, "chips", 0))  # some runs use a part of the machine
+        if (
+            run.accelerators is not None
+            and len(self.site.accelerators_used.get(run.system, ())) > 1
+        ):
+            # some runs use a part of the machine
+            parts.append(self.locale.quantity(run.accelerators, "chips", 0))
         if run.global_batch_size is not None:
             parts.append(str(self.t("run.batch", batch=run.global_batch_size)))
         return escape(" · ".join(parts))
 
     def gathered(self, rows: Sequence[tuple[Markup, Markup]]) -> list[tuple[Markup, Markup]]:
-        """The same rows, but what nobody states shares one at the end: a page of "not stated" hides what is."""
+        """The same rows, but what nobody states shares one at the end: a page of "not stated" hides
+        what is.
+        """
         silent = {self.t(key) for key in _UNSTATED}
         told = [(name, value) for name, value in rows if value.striptags() not in silent]
         unstated = [name for name, value in rows if value.striptags() in silent]
@@ -233,7 +297,9 @@ class Words:
 
 @cache
 def _escaped(text: str) -> str:
-    """A string as HTML, as plain text that `str.format` fills quickly; strings have no formats in their braces."""
+    """A string as HTML, as plain text that `str.format` fills quickly; strings have no formats in
+    their braces.
+    """
     return str(escape(text))
 
 
@@ -244,6 +310,8 @@ def capital(text: Markup) -> Markup:
 
 
 def small(text: Markup) -> Markup:
-    """The text with its first letter in lower case, as it stands inside a sentence; an abbreviation stays as it is."""
+    """The text with its first letter in lower case, as it stands inside a sentence; an abbreviation
+    stays as it is.
+    """
     abbreviated = len(text) > 1 and text[1].isupper()
     return text if abbreviated else Markup(text[:1].lower()) + text[1:]  # noqa: S704 - as safe as it was

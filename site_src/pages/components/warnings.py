@@ -1,4 +1,6 @@
-"""Reasons to be careful with runs: each as a sentence with advice, and the mark beside a figure behind which a run is doubted."""
+"""Reasons to be careful with runs: each as a sentence with advice, and the mark beside a figure
+behind which a run is doubted.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -19,29 +21,44 @@ def sentence(writer: Writer, found: Doubt) -> Markup:
     def say(value: float | None) -> Markup:
         if value is None:
             return writer.t("not_stated")
-        return escape(writer.locale.percent(value, 1) if unit == "1" else writer.locale.quantity(round(value, 2), unit))
+        return escape(
+            writer.locale.percent(value, 1)
+            if unit == "1"
+            else writer.locale.quantity(round(value, 2), unit)
+        )
 
     text = writer.t(f"doubt.{found.code}", value=say(found.value), limit=say(found.limit))
     return writer.joined("sentences", (text, writer.t(f"advice.{found.code}")))
 
 
 def sentences(writer: Writer, run: Run) -> list[Markup]:
-    """All reasons to be careful with a run: those that are kept with it, and that it was slower than the runs alike."""
+    """All reasons to be careful with a run: those that are kept with it, and that it was slower
+    than the runs alike.
+    """
     return [*(sentence(writer, found) for found in run.doubts), *slower(writer, [run])]
 
 
 def slower(writer: Writer, runs: Iterable[Run]) -> list[Markup]:
-    """That some of these runs were slower than the runs alike: the same sentence, of the slowest; nothing where none was."""
+    """That some of these runs were slower than the runs alike: the same sentence, of the slowest;
+    nothing where none was.
+    """
     known = [writer.site.slower[run.run_id] for run in runs if run.run_id in writer.site.slower]
     if not known:
         return []
     found = max(known, key=lambda each: each.share)
     value, limit = (writer.locale.percent(each, 1) for each in (found.share, REPEAT))
-    return [writer.joined("sentences", (writer.t("doubt.slow", value=value, n=found.n, limit=limit), writer.t("advice.slow")))]
+    return [
+        writer.joined(
+            "sentences",
+            (writer.t("doubt.slow", value=value, n=found.n, limit=limit), writer.t("advice.slow")),
+        )
+    ]
 
 
 def worst(found: Iterable[Doubt]) -> Doubt:
-    """The doubt that lies furthest beyond its limit, as many times as that; one that has no limit is beyond any."""
+    """The doubt that lies furthest beyond its limit, as many times as that; one that has no limit
+    is beyond any.
+    """
     return max(found, key=_beyond)
 
 
@@ -53,7 +70,8 @@ def _beyond(doubt: Doubt) -> tuple[float, float]:
 
 
 def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Markup:
-    """The mark of a figure behind which some of these runs are doubted, with the worst doubt for the pointer; nothing where none is.
+    """The mark of a figure behind which some of these runs are doubted, with the worst doubt for
+    the pointer; nothing where none is.
 
     Args:
         writer: Of the page.
@@ -65,8 +83,12 @@ def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Marku
         return Markup("")
     found = [doubt for run in doubted for doubt in run.doubts if doubt.code != FEW_STEPS]
     kinds, said = {doubt.code for doubt in found}, writer.t("measured.doubted")
-    return Markup('<a href="{}" title="{}"><span class="ts-badge ts-badge--doubt">{}</span></a>').format(
+    return Markup(
+        '<a href="{}" title="{}"><span class="ts-badge ts-badge--doubt">{}</span></a>'
+    ).format(
         href or writer.url(f"runs/{doubted[0].run_id}/#care"),
         sentence(writer, worst(found)).striptags(),
-        said if len(kinds) == 1 else writer.paren(said, writer.t("measured.count_doubts", n=len(kinds))),
+        said
+        if len(kinds) == 1
+        else writer.paren(said, writer.t("measured.count_doubts", n=len(kinds))),
     )

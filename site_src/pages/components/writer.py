@@ -53,7 +53,9 @@ _BLANK: Final = re.compile(r"(<(code|pre)\b.*?</\2>)|\n\s*\n", re.DOTALL)
 
 
 def our_name(source: Source, locale: Locale, reports: Collection[str], content: Path) -> str | None:
-    """What a source in another language is called here: as its report, or by a string; None where its own title is all there is."""
+    """What a source in another language is called here: as its report, or by a string; None where
+    its own title is all there is.
+    """
     if source.language == locale.code:
         return None
     if source.source in reports:
@@ -80,21 +82,35 @@ class Writer(Numbers):
         try:
             filled = _compiled(text).render(self.context() | values)
         except jinja2.TemplateError as error:
-            raise PageError(f"page {self.locale.code}/{self.path}: {error}, in the text that begins {text[:60]!r}") from error
+            raise PageError(
+                f"page {self.locale.code}/{self.path}: {error}, in the text that begins "
+                f"{text[:60]!r}"
+            ) from error
         return self.kept(Markup(prose.html(filled)))  # noqa: S704 - our own prose; figures in it are escaped where they are made
 
     def recorded(self, text: str) -> str:
-        """Prose without its paragraphs on what a source prints that is not recorded here: a site of one's own runs has no articles."""
-        return "\n\n".join(part for part in text.split("\n\n") if self.site.sources.keys() >= set(_CITED.findall(part)))
+        """Prose without its paragraphs on what a source prints that is not recorded here: a site of
+        one's own runs has no articles.
+        """
+        return "\n\n".join(
+            part
+            for part in text.split("\n\n")
+            if self.site.sources.keys() >= set(_CITED.findall(part))
+        )
 
     def text(self, name: str) -> prose.Prose:
         """A text of this language's content."""
         return _prose(self.site.content / self.locale.code / name)
 
     def finding(
-        self, finding: Finding, report: Report, group: str = "finding", named: Callable[[Iterable[str]], Mapping[str, Markup]] | None = None
+        self,
+        finding: Finding,
+        report: Report,
+        group: str = "finding",
+        named: Callable[[Iterable[str]], Mapping[str, Markup]] | None = None,
     ) -> Markup:
-        """A finding's sentence, from the data; or, by another group of strings, what is said of it elsewhere.
+        """A finding's sentence, from the data; or, by another group of strings, what is said of it
+        elsewhere.
 
         Args:
             finding: The finding.
@@ -105,13 +121,21 @@ class Writer(Numbers):
         said = sentence(finding, report, self.site.facts)
         key = f"{group}{said.key.removeprefix('finding')}"
         parts: dict[str, object] = {name: self.shown(shown) for name, shown in said.figures.items()}
-        called = named(said.names.values()) if named else {reference: self.named(reference) for reference in said.names.values()}
+        called = (
+            named(said.names.values())
+            if named
+            else {reference: self.named(reference) for reference in said.names.values()}
+        )
         parts |= {name: called[reference] for name, reference in said.names.items()}
         wanted = prose_placeholders(self.locale, key)
-        return self.kept(self.t(key, **{name: value for name, value in parts.items() if name in wanted}))
+        return self.kept(
+            self.t(key, **{name: value for name, value in parts.items() if name in wanted})
+        )
 
     def named(self, reference: str) -> Markup:
-        """What a reference such as `system:cloud-tpu-v2-8` is called; a key of the strings, or a name as it is."""
+        """What a reference such as `system:cloud-tpu-v2-8` is called; a key of the strings, or a
+        name as it is.
+        """
         kind, found, id_ = reference.partition(":")
         if found and kind == "system":
             return escape(self.system_name(id_))
@@ -121,7 +145,11 @@ class Writer(Numbers):
             return escape(self.site.catalog.hardware[id_].name)
         if found and kind == "price" and id_ in self.site.prices:
             price = self.site.prices[id_]
-            return self.t("price.named", system=self.kept(self.system_name(price.system)), terms=self.word("price_kind", price.kind))
+            return self.t(
+                "price.named",
+                system=self.kept(self.system_name(price.system)),
+                terms=self.word("price_kind", price.kind),
+            )
         if found and kind == "text":
             return self.t(id_)
         return escape(reference)
@@ -131,27 +159,36 @@ class Writer(Numbers):
         drawn = self.site.figures.get(id_)
         if drawn is None:
             raise PageError(
-                f"page {self.locale.code}/{self.path}: no chart {id_!r}; there are {', '.join(sorted(self.site.figures)) or 'none'}"
+                f"page {self.locale.code}/{self.path}: no chart {id_!r}; there are "
+                f"{', '.join(sorted(self.site.figures)) or 'none'}"
             )
         if id_ not in self.charts:
             self.charts.append(id_)
-        return Markup(charts.block(drawn, self.locale, self.root, level, own_page=self.path == f"c/{id_}/"))  # noqa: S704 - made of escaped parts
+        return Markup(  # noqa: S704 - made of escaped parts
+            charts.block(drawn, self.locale, self.root, level, own_page=self.path == f"c/{id_}/")
+        )
 
     def calculator(self) -> str:
-        """What the page of the calculator loads; empty on a site without charts, whose runtime it needs."""
+        """What the page of the calculator loads; empty on a site without charts, whose runtime it
+        needs.
+        """
         drawn = next(iter(self.site.figures.values()), None)
         return "" if drawn is None else charts.calculator(self.root, drawn)
 
     def preview(self, id_: str) -> Markup:
-        """A picture of a chart that stands further down, with its sentence; it is the page's face elsewhere too."""
+        """A picture of a chart that stands further down, with its sentence; it is the page's face
+        elsewhere too.
+        """
         self.face = id_
         return Markup(charts.preview(self.site.figures[id_], self.locale, self.root))  # noqa: S704 - made of escaped parts
 
     def context(self) -> dict[str, object]:
         """What templates and prose may call."""
         return {
-            "t": self.t, "fig": self.fig, "url": self.url, "asset": self.asset, "w": self, "site": self.site, "locale": self.locale,
-            "word": self.word, "given": self.given, "badge": self.badge, "chart": self.chart, "rule": self.rule,
+            "t": self.t, "fig": self.fig, "url": self.url, "asset": self.asset, "w": self,
+            "site": self.site, "locale": self.locale,
+            "word": self.word, "given": self.given, "badge": self.badge, "chart": self.chart,
+            "rule": self.rule,
         }  # fmt: skip
 
     def render(self, template: str, **values: object) -> Markup:
@@ -162,41 +199,78 @@ class Writer(Numbers):
         except jinja2.TemplateSyntaxError as error:
             raise PageError(f"templates/{error.name}:{error.lineno}: {error.message}") from None
         except jinja2.TemplateError as error:
-            raise PageError(f"templates/{_line_of(error, template)}: {error}; page {self.locale.code}/{self.path}") from error
+            raise PageError(
+                f"templates/{_line_of(error, template)}: {error}; page "
+                f"{self.locale.code}/{self.path}"
+            ) from error
 
     def report_links(self, found: Sequence[Report]) -> list[tuple[str, str]]:
         """Address and title of reports."""
-        return [(self.url(f"reports/{report.id}/"), self.text(f"reports/{report.id}.md").title) for report in found]
+        return [
+            (self.url(f"reports/{report.id}/"), self.text(f"reports/{report.id}.md").title)
+            for report in found
+        ]
 
     def chart_links(self, found: Sequence[str]) -> list[tuple[str, str]]:
         """Address and title of charts."""
-        return [(self.url(f"c/{id_}/"), self.site.figures[id_].figure.heading(self.locale)) for id_ in found]
+        return [
+            (self.url(f"c/{id_}/"), self.site.figures[id_].figure.heading(self.locale))
+            for id_ in found
+        ]
 
     def source_name(self, id_: str) -> Markup:
-        """What a source is called in the midst of this page's language: its title if it is in it, else our name for it or its report's."""
+        """What a source is called in the midst of this page's language: its title if it is in it,
+        else our name for it or its report's.
+        """
         source = self.site.sources.get(id_)
         if source is None:
             return self.t(f"own_runs.{id_}") if self.locale.has(f"own_runs.{id_}") else escape(id_)
         ours = our_name(source, self.locale, self.site.reports, self.site.content)
         return escape(ours) if ours else self.source_title(source)
 
-    def titled(self, group: str, sections: Sequence[tuple[str, Sequence[Markup]]]) -> list[dict[str, object]]:
+    def titled(
+        self, group: str, sections: Sequence[tuple[str, Sequence[Markup]]]
+    ) -> list[dict[str, object]]:
         """Sections whose headings are `<group>.heading_<id>`, as templates take them."""
-        return [{"id": id_, "title": self.t(f"{group}.heading_{id_}"), "blocks": blocks} for id_, blocks in sections]
+        return [
+            {"id": id_, "title": self.t(f"{group}.heading_{id_}"), "blocks": blocks}
+            for id_, blocks in sections
+        ]
 
-    def prose_page(self, section: str, text: prose.Prose, blocks: Mapping[str, Sequence[Markup]], description: str | None = None) -> Page:
-        """A page whose headings and words are a text's; `blocks` stand after the first part of their section."""
+    def prose_page(
+        self,
+        section: str,
+        text: prose.Prose,
+        blocks: Mapping[str, Sequence[Markup]],
+        description: str | None = None,
+    ) -> Page:
+        """A page whose headings and words are a text's; `blocks` stand after the first part of
+        their section.
+        """
         if lost := [id_ for id_, found in blocks.items() if found and id_ not in text.sections]:
-            raise PageError(f"{text.path}: no section {', '.join(lost)}, wanted '## ... {{#{lost[0]}}}'")
+            raise PageError(
+                f"{text.path}: no section {', '.join(lost)}, wanted '## ... {{#{lost[0]}}}'"
+            )
         sections = []
         for id_, part in text.sections.items():
             first, *rest = (self.html(self.recorded(piece)) for piece in part.parts)
-            sections.append({"id": id_, "title": part.title, "blocks": [first, *blocks.get(id_, ()), *rest]})
+            sections.append(
+                {"id": id_, "title": part.title, "blocks": [first, *blocks.get(id_, ()), *rest]}
+            )
         lead = self.html(text.lead)
         body = self.render("plain.html", title=text.title, lead=lead, sections=sections)
         return self.page(section, text.title, description or prose.plain(str(lead)), body)
 
-    def page(self, section: str, title: str, description: str, body: Markup, *, light: bool = False, **more: object) -> Page:
+    def page(
+        self,
+        section: str,
+        title: str,
+        description: str,
+        body: Markup,
+        *,
+        light: bool = False,
+        **more: object,
+    ) -> Page:
         """The finished page; its table of contents is read off the headings."""
         drawn = [self.site.figures[id_] for id_ in self.charts]
         face = self.site.figures[self.face] if self.face else drawn[0] if drawn else None
@@ -210,7 +284,9 @@ class Writer(Numbers):
             body=slim(str(body)) if light else str(body),
             toc=headings(str(body)),
             charts=tuple(self.charts),
-            head=charts.head(self.root, drawn[0]) + panel.head(self.root, drawn[0]) if drawn else "",
+            head=charts.head(self.root, drawn[0]) + panel.head(self.root, drawn[0])
+            if drawn
+            else "",
             image=charts.card(face, self.locale) if face else "",
             image_alt=face.figure.headline(self.locale) if face else "",
             **more,  # type: ignore[arg-type]  # the rest of Page's fields, by name
@@ -243,4 +319,7 @@ _HEADINGS: Final = re.compile(r'<h([23])\b[^>]*?\bid="([^"]+)"[^>]*>(.*?)</h\1>'
 def headings(body: str) -> tuple[Heading, ...]:
     """Headings of level 2 and 3 that have an id, in order."""
     found: Sequence[tuple[str, str, str]] = _HEADINGS.findall(body)
-    return tuple(Heading(int(level), id_, str(Markup(text).striptags())) for level, id_, text in found)  # noqa: S704 - read, not written
+    return tuple(
+        Heading(int(level), id_, str(Markup(text).striptags()))  # noqa: S704 - read, not written
+        for level, id_, text in found
+    )

@@ -1,6 +1,8 @@
-"""The page of a machine that was measured with this harness: what it does, made from its runs alone; and the list of such machines.
+"""The page of a machine that was measured with this harness: what it does, made from its runs
+alone; and the list of such machines.
 
-The page of any machine is made the same way, a stranger's too: a section that its runs have nothing for is left out.
+The page of any machine is made the same way, a stranger's too: a section that its runs have nothing
+for is left out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +27,9 @@ from site_src.tables.recorded import system_names
 FOLDER: Final = "measured/"
 
 Block = Callable[[Writer, Machine, Sequence[Run]], Sequence[Markup]]
-"""Writer of the page, the machine, its runs that were measured with this harness and are in force; nothing where it has nothing to say."""
+"""Writer of the page, the machine, its runs that were measured with this harness and are in force;
+nothing where it has nothing to say.
+"""
 
 BLOCKS: Final[Mapping[str, tuple[Block, ...]]] = {
     "answer": (blocks.answer,),
@@ -40,7 +44,9 @@ BLOCKS: Final[Mapping[str, tuple[Block, ...]]] = {
     "machine": (record.machine,),
     "runs": (record.runs,),
 }
-"""What stands in each section of `content/<lang>/measured/machine.md`, after the first part of its words."""
+"""What stands in each section of `content/<lang>/measured/machine.md`, after the first part of its
+words.
+"""
 
 
 def measured(site: Site) -> Mapping[str, list[Run]]:
@@ -55,7 +61,12 @@ def measured(site: Site) -> Mapping[str, list[Run]]:
 def names(archive: Archive, catalog: Catalog) -> Mapping[str, str]:
     """The same machines by what they are called, for the navigation."""
     found = system_names(archive.runs, catalog.systems)
-    return dict(sorted(((id_, found[id_]) for id_ in tables_measured.machines(archive)), key=lambda pair: (pair[1], pair[0])))
+    return dict(
+        sorted(
+            ((id_, found[id_]) for id_ in tables_measured.machines(archive)),
+            key=lambda pair: (pair[1], pair[0]),
+        )
+    )
 
 
 def machine_page(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Page:
@@ -66,7 +77,9 @@ def machine_page(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Page:
     """
     text = writer.text("measured/machine.md")
     if list(text.sections) != list(BLOCKS):
-        raise PageError(f"{text.path}: sections {', '.join(text.sections)}, wanted {', '.join(BLOCKS)}")
+        raise PageError(
+            f"{text.path}: sections {', '.join(text.sections)}, wanted {', '.join(BLOCKS)}"
+        )
     sections = []
     for id_, part in text.sections.items():
         shown = [block for make in BLOCKS[id_] for block in make(writer, machine, runs)]
@@ -76,7 +89,12 @@ def machine_page(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Page:
     lead = Markup("<p>{}</p>{}").format(record.lead(writer, runs), writer.html(text.lead))
     body = writer.render("plain.html", title=machine.name, lead=lead, sections=sections)
     description = str(writer.t("measured.description", name=machine.name).striptags())
-    return writer.page("measured", str(writer.t("measured.title", name=machine.name).striptags()), description, body)
+    return writer.page(
+        "measured",
+        str(writer.t("measured.title", name=machine.name).striptags()),
+        description,
+        body,
+    )
 
 
 def measured_page(site: Site, writer: Writer) -> Page:
@@ -84,37 +102,61 @@ def measured_page(site: Site, writer: Writer) -> Page:
     text = writer.text("measured.md")
     lines = []
     for id_, runs in measured(site).items():
-        link = Markup('<a href="{}">{}</a>').format(writer.url(f"{FOLDER}{id_}/"), site.machines[id_].name)
+        link = Markup('<a href="{}">{}</a>').format(
+            writer.url(f"{FOLDER}{id_}/"), site.machines[id_].name
+        )
         days = sorted(run.started_at.date() for run in runs if run.started_at is not None)
-        workloads = [writer.workload_name(name) for name in dict.fromkeys(run.workload for run in runs)]
-        origins = Markup(" ").join(writer.badge("origin", origin) for origin in dict.fromkeys(run.origin for run in runs))
+        workloads = [
+            writer.workload_name(name) for name in dict.fromkeys(run.workload for run in runs)
+        ]
+        origins = Markup(" ").join(
+            writer.badge("origin", origin) for origin in dict.fromkeys(run.origin for run in runs)
+        )
         lines.append(
             Line(
                 [
                     Entry(link, site.machines[id_].name),
                     Entry(escape(writer.locale.number(len(runs))), len(runs), "number"),
                     Entry(writer.joined("comma", workloads)),
-                    Entry(writer.given(days[-1] if days else None), days[-1].isoformat() if days else None),
+                    Entry(
+                        writer.given(days[-1] if days else None),
+                        days[-1].isoformat() if days else None,
+                    ),
                     Entry(origins),
                 ]
             )
         )
     columns = heads(writer, "machine", "runs#", "workloads", "newest", "origin")
     listed = html_table(writer, writer.t("measured.list"), columns, lines)
-    return writer.prose_page("measured", text, {"list": [listed]}, prose.plain(str(writer.html(text.lead))))
+    return writer.prose_page(
+        "measured", text, {"list": [listed]}, prose.plain(str(writer.html(text.lead)))
+    )
 
 
 def of_system(writer: Writer, system: str) -> Markup:
     """The way from a system's page to what was measured on it; nothing where nothing was."""
     if system not in measured(writer.site):
         return Markup("")
-    return Markup('<p><a href="{}">{}</a></p>').format(writer.url(f"{FOLDER}{system}/"), writer.t("measured.of_system"))
+    return Markup('<p><a href="{}">{}</a></p>').format(
+        writer.url(f"{FOLDER}{system}/"), writer.t("measured.of_system")
+    )
 
 
 def of_workload(writer: Writer, workload: Workload) -> Markup:
-    """The ways from a workload's page to the machines that it was measured on; nothing where it was on none."""
-    found = [id_ for id_, runs in measured(writer.site).items() if any(run.workload == workload.workload for run in runs)]
+    """The ways from a workload's page to the machines that it was measured on; nothing where it was
+    on none.
+    """
+    found = [
+        id_
+        for id_, runs in measured(writer.site).items()
+        if any(run.workload == workload.workload for run in runs)
+    ]
     if not found:
         return Markup("")
-    links = [Markup('<a href="{}">{}</a>').format(writer.url(f"{FOLDER}{id_}/"), writer.system_name(id_)) for id_ in found]
-    return Markup("<p>{}</p>").format(writer.t("measured.of_workload", machines=writer.joined("terms", links)))
+    links = [
+        Markup('<a href="{}">{}</a>').format(writer.url(f"{FOLDER}{id_}/"), writer.system_name(id_))
+        for id_ in found
+    ]
+    return Markup("<p>{}</p>").format(
+        writer.t("measured.of_workload", machines=writer.joined("terms", links))
+    )

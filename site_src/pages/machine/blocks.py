@@ -1,4 +1,6 @@
-"""What the page of a measured machine answers: speed, time to a target, settings, share of a peak, and what others reached."""
+"""What the page of a measured machine answers: speed, time to a target, settings, share of a peak,
+and what others reached.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -43,15 +45,24 @@ def peak(writer: Writer, machine: Machine, _: Sequence[Run]) -> list[Markup]:
 
 
 def answer(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """A row a workload and kind of data: the highest throughput with its conditions, and the time to the target; networks first."""
+    """A row a workload and kind of data: the highest throughput with its conditions, and the time
+    to the target; networks first.
+    """
     groups: dict[tuple[object, ...], list[Setup]] = {}
     for setup in setups(runs):
         operation = setup.run.workload.startswith(OPERATIONS)
         groups.setdefault((operation, setup.run.workload, setup.run.data), []).append(setup)
-    lines = [_answer(writer, groups[key]) for key in sorted(groups, key=lambda key: (bool(key[0]), -len(groups[key]), str(key)))]
+    lines = [
+        _answer(writer, groups[key])
+        for key in sorted(groups, key=lambda key: (bool(key[0]), -len(groups[key]), str(key)))
+    ]
     return [
         html_table(
-            writer, writer.t("measured.answer"), heads(writer, "workload", "fastest#", "to_target#", "conditions"), lines, quiet=True
+            writer,
+            writer.t("measured.answer"),
+            heads(writer, "workload", "fastest#", "to_target#", "conditions"),
+            lines,
+            quiet=True,
         )
     ]
 
@@ -64,7 +75,9 @@ def _answer(writer: Writer, group: Sequence[Setup]) -> Line:
     return Line(
         [
             Entry(noted(link, writer.word("data", run.data)), name),
-            Entry(writer.missing(run.status if run.status != "ok" else "not_measured"), None, "number")
+            Entry(
+                writer.missing(run.status if run.status != "ok" else "not_measured"), None, "number"
+            )
             if best is None
             else speed(writer, best),
             _target(writer, group, best),
@@ -74,10 +87,14 @@ def _answer(writer: Writer, group: Sequence[Setup]) -> Line:
 
 
 def fastest(writer: Writer, group: Sequence[Setup]) -> Setup | None:
-    """The fastest setup of those whose speed has an interval; where none has one, the fastest; None where none was timed."""
+    """The fastest setup of those whose speed has an interval; where none has one, the fastest; None
+    where none was timed.
+    """
     told = [(setup, metric) for setup in group if (metric := _rate(setup)) is not None]
     facts = {setup.run.run_id: writer.fact(setup.figure(metric.key)) for setup, metric in told}
-    placed = sorted((fact.low is not None, fact.value or 0.0, run_id) for run_id, fact in facts.items())
+    placed = sorted(
+        (fact.low is not None, fact.value or 0.0, run_id) for run_id, fact in facts.items()
+    )
     return next((setup for setup, _ in told if placed and setup.run.run_id == placed[-1][2]), None)
 
 
@@ -97,73 +114,130 @@ def speed(writer: Writer, setup: Setup) -> Entry:
     ref = setup.figure(metric.key)
     both = writer.t("measured.read_and_written") if metric.name == MOVED else Markup("")
     below = writer.joined("comma", (both, spread(writer, setup, metric.key)))
-    return Entry(noted(writer.fig(ref, places(writer, ref), unit=True), below), writer.fact(ref).value, "number")
+    return Entry(
+        noted(writer.fig(ref, places(writer, ref), unit=True), below),
+        writer.fact(ref).value,
+        "number",
+    )
 
 
 def places(writer: Writer, ref: str) -> int:
-    """Decimals with which a figure and the ends of its interval are written, in the multiple of the unit in which it is read."""
+    """Decimals with which a figure and the ends of its interval are written, in the multiple of the
+    unit in which it is read.
+    """
     fact = writer.fact(ref)
     ends = (fact.value, fact.low, fact.high)
-    return digits(*(None if end is None else writer.multiple(end, fact.unit, fact.value)[0] for end in ends))
+    return digits(
+        *(None if end is None else writer.multiple(end, fact.unit, fact.value)[0] for end in ends)
+    )
 
 
 def spread(writer: Writer, setup: Setup, name: str) -> Markup:
-    """The interval of a figure and what it is over: the steps of a single run, or runs; and whether one of them is doubted."""
+    """The interval of a figure and what it is over: the steps of a single run, or runs; and whether
+    one of them is doubted.
+    """
     found = setup.metrics(name)
     side = compare.side(found)
     counted = within(setup.run, found[0]) if side.n == 1 else None
     of = writer.t("n_is", n=side.n) if counted is None else escape(writer.locale.quantity(*counted))
     number = Markup('<span class="ts-kept">{}</span>').format(of)
     if side.low is None or side.high is None:
-        return _marked(writer, writer.joined("comma", (number, writer.t("measured.no_interval"))), setup)
+        return _marked(
+            writer, writer.joined("comma", (number, writer.t("measured.no_interval"))), setup
+        )
     decimals = places(writer, setup.figure(name))
-    low, high = (writer.locale.number(writer.multiple(end, found[0].unit, side.value)[0], decimals) for end in (side.low, side.high))
+    low, high = (
+        writer.locale.number(writer.multiple(end, found[0].unit, side.value)[0], decimals)
+        for end in (side.low, side.high)
+    )
     values = [metric.value for metric in found if metric.value is not None]
     # of few runs an interval of their median is as wide as they lie apart
-    over_runs = side.interval is Interval.SEEDS or (side.n > 1 and (side.low, side.high) == (min(values), max(values)))
+    over_runs = side.interval is Interval.SEEDS or (
+        side.n > 1 and (side.low, side.high) == (min(values), max(values))
+    )
     kind = "measured.interval_runs" if over_runs else f"interval.{side.interval}"
-    return _marked(writer, writer.joined("comma", (writer.t(kind, low=low, high=high), number)), setup)
+    return _marked(
+        writer, writer.joined("comma", (writer.t(kind, low=low, high=high), number)), setup
+    )
 
 
 def _marked(writer: Writer, text: Markup, *found: Setup) -> Markup:
-    """The words below a figure, with a mark that leads to the doubts where a run behind it is doubted."""
+    """The words below a figure, with a mark that leads to the doubts where a run behind it is
+    doubted.
+    """
     mark = warnings.badge(writer, [run for setup in found for run in setup.runs], "#doubts")
     return Markup("<br>").join(filter(None, (text, mark)))
 
 
 def conditions(writer: Writer, setup: Setup) -> Markup:
-    """Batch, number format, framework, settings that are not usual, and suite and size where it was part of a smaller one."""
+    """Batch, number format, framework, settings that are not usual, and suite and size where it was
+    part of a smaller one.
+    """
     run = setup.run
     parts = [writer.word("precision", run.precision), tables.framework(writer, run)]
     if run.global_batch_size is not None and not run.workload.startswith(OPERATIONS):
-        parts.insert(0, writer.t("run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size", link=False)))
-    return writer.joined("comma", (*parts, *tables_settings.unusual(run, writer.locale), tables.reduced(writer, *setup.runs)))
+        parts.insert(
+            0,
+            writer.t(
+                "run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size", link=False)
+            ),
+        )
+    return writer.joined(
+        "comma",
+        (*parts, *tables_settings.unusual(run, writer.locale), tables.reduced(writer, *setup.runs)),
+    )
 
 
 def reached(writer: Writer, setup: Setup) -> Markup:
-    """How many of a setup's runs reached their target, of those that were not cut off; and how many were."""
+    """How many of a setup's runs reached their target, of those that were not cut off; and how many
+    were.
+    """
     hits, n = (writer.fig(setup.figure(name), link=False) for name in ("reached", "ended"))
-    who = writer.t(f"runs_of.{Share.of(len(setup.reached), len(setup.ended))}", hits=hits, runs=n, n=len(setup.ended))
+    who = writer.t(
+        f"runs_of.{Share.of(len(setup.reached), len(setup.ended))}",
+        hits=hits,
+        runs=n,
+        n=len(setup.ended),
+    )
     said = [writer.t("measured.reached", who=who)] if setup.ended else []
     cut = len(setup.runs) - len(setup.ended)
     return writer.joined("comma", (*said, *([writer.t("measured.runs_cut", n=cut)] if cut else [])))
 
 
 def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry:
-    """The time to the target of the setup that has most runs to one, how many reached it, and its conditions unless it is the fastest."""
+    """The time to the target of the setup that has most runs to one, how many reached it, and its
+    conditions unless it is the fastest.
+    """
     asked = [setup for setup in group if setup.run.targets]
     if not asked:
         return Entry(Markup("–"), None, "number")
     setup = max(asked, key=lambda one: (len(one.runs), str(one.run.started_at)))
     metric = next((m for m in setup.run.metrics if m.name == "time_to_target_s"), None)
-    under = [] if setup is best or best is None else [writer.t("measured.under", conditions=conditions(writer, setup))]
+    under = (
+        []
+        if setup is best or best is None
+        else [writer.t("measured.under", conditions=conditions(writer, setup))]
+    )
     if metric is None:
-        return Entry(noted(writer.missing(setup.run.status), Markup("<br>").join((reached(writer, setup), *under))), None, "number")
+        return Entry(
+            noted(
+                writer.missing(setup.run.status),
+                Markup("<br>").join((reached(writer, setup), *under)),
+            ),
+            None,
+            "number",
+        )
     ref = setup.figure(metric.key)
     shown = writer.fig(ref, places(writer, ref), unit=True)
-    ends = spread(writer, setup, metric.key) if len(setup.metrics(metric.key)) > 1 else _marked(writer, Markup(""), setup)
+    ends = (
+        spread(writer, setup, metric.key)
+        if len(setup.metrics(metric.key)) > 1
+        else _marked(writer, Markup(""), setup)
+    )
     told = (tables.goal(writer, metric), reached(writer, setup), ends, *under)
-    return Entry(noted(shown, Markup("<br>").join(filter(None, told))), writer.fact(ref).value, "number")
+    return Entry(
+        noted(shown, Markup("<br>").join(filter(None, told))), writer.fact(ref).value, "number"
+    )
 
 
 def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
@@ -172,16 +246,28 @@ def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Mark
     if not pairs:
         return []
     lines = [_pair(writer, pair) for pair in pairs]
-    table = html_table(writer, writer.t("measured.pairs"), heads(writer, "setting", "workload", "ratio#", "answer"), lines)
-    return [*chart(writer, machine, "settings"), folded(writer.t("measured.show_pairs", n=len(pairs)), table)]
+    table = html_table(
+        writer,
+        writer.t("measured.pairs"),
+        heads(writer, "setting", "workload", "ratio#", "answer"),
+        lines,
+    )
+    return [
+        *chart(writer, machine, "settings"),
+        folded(writer.t("measured.show_pairs", n=len(pairs)), table),
+    ]
 
 
 def _pair(writer: Writer, pair: tables_settings.Pair) -> Line:
-    """What is held against what, with which network, how many times as fast, and what can be said of it."""
+    """What is held against what, with which network, how many times as fast, and what can be said
+    of it.
+    """
     words = {name: said(writer, pair, setup) for name, setup in (("a", pair.a), ("b", pair.b))}
     found = pair.found
     what = writer.t("figure.measured_settings.pair", **words)
-    batch = writer.t("run.batch", batch=writer.fig(f"run:{pair.a.run.run_id}:global_batch_size", link=False))
+    batch = writer.t(
+        "run.batch", batch=writer.fig(f"run:{pair.a.run.run_id}:global_batch_size", link=False)
+    )
     suite = tables.reduced(writer, *pair.a.runs, *pair.b.runs)
     about = writer.joined("comma", (batch, *tables_settings.others(pair, writer.locale), suite))
     ratio = writer.t("figure.times", n=writer.fig(pair.ratio, decimals=2))
@@ -191,7 +277,9 @@ def _pair(writer: Writer, pair: tables_settings.Pair) -> Line:
         ends.append(writer.t("range", low=low, high=high))
     ends.append(writer.t("measured.sides", a=found.a.n, b=found.b.n))
     if pair.efficiency:
-        ends.append(writer.t("measured.efficiency", share=writer.fig(pair.efficiency, percent=True)))
+        ends.append(
+            writer.t("measured.efficiency", share=writer.fig(pair.efficiency, percent=True))
+        )
     below = _marked(writer, Markup("<br>").join(map(escape, ends)), pair.a, pair.b)
     return Line(
         [
@@ -205,7 +293,9 @@ def _pair(writer: Writer, pair: tables_settings.Pair) -> Line:
 
 def said(writer: Writer, pair: tables_settings.Pair, setup: Setup) -> Markup:
     """One side of a pair, which leads to its run."""
-    return Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{setup.run.run_id}/"), tables_settings.said(pair, setup, writer.locale))
+    return Markup('<a href="{}">{}</a>').format(
+        writer.url(f"runs/{setup.run.run_id}/"), tables_settings.said(pair, setup, writer.locale)
+    )
 
 
 def folded(label: Markup, table: Markup) -> Markup:
@@ -214,10 +304,18 @@ def folded(label: Markup, table: Markup) -> Markup:
 
 
 def published(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """For each network that others ran too: this machine at its fastest, and they at theirs, with origin and source."""
+    """For each network that others ran too: this machine at its fastest, and they at theirs, with
+    origin and source.
+    """
     shown: list[Markup] = []
-    for workload in dict.fromkeys(run.workload for run in runs if not run.workload.startswith(OPERATIONS)):
-        own = [setup for setup in setups(runs) if setup.run.workload == workload and measured.speed(setup)]
+    for workload in dict.fromkeys(
+        run.workload for run in runs if not run.workload.startswith(OPERATIONS)
+    ):
+        own = [
+            setup
+            for setup in setups(runs)
+            if setup.run.workload == workload and measured.speed(setup)
+        ]
         best = fastest(writer, own)
         metric = None if best is None else measured.speed(best)
         if best is None or metric is None:
@@ -241,7 +339,9 @@ def published(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Mar
     return shown
 
 
-def _others(writer: Writer, machine: Machine, workload: str, metric: Metric) -> Iterator[tuple[float, Run, str]]:
+def _others(
+    writer: Writer, machine: Machine, workload: str, metric: Metric
+) -> Iterator[tuple[float, Run, str]]:
     """Value, run and reference of the fastest run of each other system, framework and source."""
     best: dict[tuple[str, str | None, str], tuple[float, Run, str]] = {}
     for run in writer.site.runs_of(workload=workload):
@@ -258,7 +358,9 @@ def _others(writer: Writer, machine: Machine, workload: str, metric: Metric) -> 
 
 
 def _throughput(writer: Writer, run: Run) -> str | None:
-    """The reference of a run's throughput: its own, else its samples over the median time of its epochs."""
+    """The reference of a run's throughput: its own, else its samples over the median time of its
+    epochs.
+    """
     metric = throughput_metric(run)
     if metric is not None:
         return f"run:{run.run_id}:{metric.key}"
@@ -271,27 +373,55 @@ def _own(writer: Writer, setup: Setup, ref: str) -> Line:
     return Line(
         [
             Entry(noted(name, writer.badge("origin", setup.run.origin))),
-            Entry(noted(writer.fig(ref, places(writer, ref), unit=True), spread(writer, setup, ref.split(":", 2)[2])), value, "number"),
+            Entry(
+                noted(
+                    writer.fig(ref, places(writer, ref), unit=True),
+                    spread(writer, setup, ref.split(":", 2)[2]),
+                ),
+                value,
+                "number",
+            ),
             Entry(writer.t("measured.this_machine"), 1.0, "number"),
-            Entry(writer.joined("comma", (conditions(writer, setup), writer.word("data", setup.run.data)))),
+            Entry(
+                writer.joined(
+                    "comma", (conditions(writer, setup), writer.word("data", setup.run.data))
+                )
+            ),
             Entry(writer.source_name(setup.run.source)),
         ]
     )
 
 
 def _other(writer: Writer, run: Run, ref: str, own: str) -> Line:
-    link = Markup('<a href="{}">{}</a>').format(writer.url(f"systems/{run.system}/"), writer.system_name(run.system))
+    link = Markup('<a href="{}">{}</a>').format(
+        writer.url(f"systems/{run.system}/"), writer.system_name(run.system)
+    )
     value = writer.fact(ref).value
     against = f"ratio({ref}, {own})"
-    parts = [writer.word("precision", run.precision), tables.framework(writer, run), writer.word("data", run.data)]
+    parts = [
+        writer.word("precision", run.precision),
+        tables.framework(writer, run),
+        writer.word("data", run.data),
+    ]
     if run.global_batch_size is not None:
-        parts.insert(0, writer.t("run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size", link=False)))
-    page = Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), writer.fig(ref, digits(value), unit=True, link=False))
+        parts.insert(
+            0,
+            writer.t(
+                "run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size", link=False)
+            ),
+        )
+    page = Markup('<a href="{}">{}</a>').format(
+        writer.url(f"runs/{run.run_id}/"), writer.fig(ref, digits(value), unit=True, link=False)
+    )
     return Line(
         [
             Entry(noted(link, writer.badge("origin", run.origin))),
             Entry(page, value, "number"),
-            Entry(writer.t("figure.times", n=writer.fig(against, digits=3)), writer.fact(against).value, "number"),
+            Entry(
+                writer.t("figure.times", n=writer.fig(against, digits=3)),
+                writer.fact(against).value,
+                "number",
+            ),
             Entry(writer.joined("comma", parts)),
             Entry(tables.place(writer, run.source, run.locator)),
         ]

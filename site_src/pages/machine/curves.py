@@ -1,4 +1,6 @@
-"""What the page of a measured machine says of training to the end: curves, where the time went, and sensors on the same clock."""
+"""What the page of a measured machine says of training to the end: curves, where the time went, and
+sensors on the same clock.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -19,18 +21,29 @@ from site_src.tables import curve
 from site_src.tables import timeline as tables_timeline
 
 SLOW_START: Final = 10.0
-"""Median steps that the first step of a throughput run takes, from which on it has a row: something was compiled."""
+"""Median steps that the first step of a throughput run takes, from which on it has a row: something
+was compiled.
+"""
 
 
 def trained(runs: Sequence[Run]) -> list[Setup]:
-    """The setups whose runs were evaluated, those of a workload together, with most runs first, then by batch size."""
+    """The setups whose runs were evaluated, those of a workload together, with most runs first,
+    then by batch size.
+    """
     found = [setup for setup in setups(runs) if any(run.evaluations for run in setup.runs)]
-    return sorted(found, key=lambda setup: (setup.run.workload, -len(setup.runs), setup.run.global_batch_size or 0))
+    return sorted(
+        found,
+        key=lambda setup: (setup.run.workload, -len(setup.runs), setup.run.global_batch_size or 0),
+    )
 
 
 def _named(writer: Writer, setup: Setup, run: Run) -> Entry:
     """The workload with its conditions, and the way to the one run that the row is of."""
-    return _link(writer.workload_name(setup.run.workload), writer.url(f"runs/{run.run_id}/"), conditions(writer, setup))
+    return _link(
+        writer.workload_name(setup.run.workload),
+        writer.url(f"runs/{run.run_id}/"),
+        conditions(writer, setup),
+    )
 
 
 def _link(name: str, href: str, about: Markup) -> Entry:
@@ -38,7 +51,9 @@ def _link(name: str, href: str, about: Markup) -> Entry:
 
 
 def convergence(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """Who reached the target, after how much, and where it ended; then the curves of each workload."""
+    """Who reached the target, after how much, and where it ended; then the curves of each
+    workload.
+    """
     found = trained(runs)
     if not found:
         return []
@@ -46,18 +61,24 @@ def convergence(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[M
 
 
 def of_workload(writer: Writer, workload: str) -> list[Markup]:
-    """The same table on a workload's page, over all machines; nothing where none trained it to the end."""
+    """The same table on a workload's page, over all machines; nothing where none trained it to the
+    end.
+    """
     found = trained(writer.site.runs_of(workload=workload))
     return to_targets(writer, found, "system") if found else []
 
 
 def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Markup]:
-    """Who reached the target, after how much, and where it ended: a row a setup, which its `workload` or `system` names; how to read it."""
+    """Who reached the target, after how much, and where it ended: a row a setup, which its
+    `workload` or `system` names; how to read it.
+    """
     names = (named, "reached#", "epochs_taken#", "to_target#", "held#", "final_quality#")
     lines = [_goal(writer, setup, named) for setup in found]
     listed = html_table(writer, writer.t("measured.convergence"), heads(writer, *names), lines)
     said = ["measured.held"]
-    if any((told := seeds(setup.runs)) is not None and told.trim is not Trim.FEW for setup in found):
+    if any(
+        (told := seeds(setup.runs)) is not None and told.trim is not Trim.FEW for setup in found
+    ):
         said.append("measured.trim_rule")
     return [listed, *(Markup('<p class="ts-note">{}</p>').format(writer.t(key)) for key in said)]
 
@@ -66,18 +87,42 @@ def _goal(writer: Writer, setup: Setup, named: str) -> Line:
     target = next(iter(setup.run.targets), None)
     metric = setup.run.metric(f"time_to_target_s@{target.value:g}") if target is not None else None
     goal = Markup("") if metric is None else tables.goal(writer, metric)
-    ends = [key for run in setup.runs for metric in run.metrics if (key := metric.key).startswith("final_")]
+    ends = [
+        key
+        for run in setup.runs
+        for metric in run.metrics
+        if (key := metric.key).startswith("final_")
+    ]
     keys = [f"{name}@{target.value:g}" for name in _TO_TARGET] if target is not None else []
     spans = [_span(writer, setup, key) for key in keys] or [Entry(Markup("–"))] * len(_TO_TARGET)
     final = _span(writer, setup, ends[0]) if ends else Entry(Markup("–"))
-    return Line([_titled(writer, setup, named), Entry(noted(reached(writer, setup), goal), len(setup.reached), "number"), *spans, final])
+    return Line(
+        [
+            _titled(writer, setup, named),
+            Entry(noted(reached(writer, setup), goal), len(setup.reached), "number"),
+            *spans,
+            final,
+        ]
+    )
 
 
 def _titled(writer: Writer, setup: Setup, named: str) -> Entry:
-    """What names a row, with its conditions, and with the way to the doubts where a run is doubted."""
-    name = writer.workload_name(setup.run.workload) if named == "workload" else writer.system_name(setup.run.system)
-    href = writer.url(f"workloads/{setup.run.workload}/" if named == "workload" else f"measured/{setup.run.system}/")
-    mark = warnings.badge(writer, setup.runs, "#doubts" if named == "workload" else f"{href}#doubts")
+    """What names a row, with its conditions, and with the way to the doubts where a run is
+    doubted.
+    """
+    name = (
+        writer.workload_name(setup.run.workload)
+        if named == "workload"
+        else writer.system_name(setup.run.system)
+    )
+    href = writer.url(
+        f"workloads/{setup.run.workload}/"
+        if named == "workload"
+        else f"measured/{setup.run.system}/"
+    )
+    mark = warnings.badge(
+        writer, setup.runs, "#doubts" if named == "workload" else f"{href}#doubts"
+    )
     about = Markup("<br>").join(filter(None, (conditions(writer, setup), mark)))
     return _link(name, href, about)
 
@@ -86,20 +131,27 @@ _TO_TARGET: Final = ("epochs_to_target", "time_to_target_s", "epochs_to_target_s
 
 
 def _span(writer: Writer, setup: Setup, key: str) -> Entry:
-    """A figure from its lowest to its highest over the runs that have it, its median over three or more, a time's trimmed mean."""
+    """A figure from its lowest to its highest over the runs that have it, its median over three or
+    more, a time's trimmed mean.
+    """
     trimmed = _trimmed(writer, setup) if key.startswith("time_to_target_s") else Markup("")
     found = curve.spread(writer.site.facts, setup.runs, key, "{}", "at")
     low, high = (found[f"at_{end}_ref"] for end in ("low", "high"))
     if low is None or high is None:
         return Entry(noted(writer.missing(_why(setup, key)), trimmed), None, "number")
     several = int(str(found["at_runs"])) >= _SEVERAL and found["at_low"] != found["at_high"]
-    median = writer.t("measured.median", value=writer.fig(setup.figure(key), tables.places(writer, str(low), str(high)), unit=True))
+    median = writer.t(
+        "measured.median",
+        value=writer.fig(setup.figure(key), tables.places(writer, str(low), str(high)), unit=True),
+    )
     below = Markup("<br>").join(filter(None, (median if several else "", trimmed)))
     return Entry(noted(tables.span(writer, str(low), str(high)), below), found["at_mid"], "number")
 
 
 def _why(setup: Setup, key: str) -> str:
-    """Why no run has a figure: how the run ended or, where it ended well, what the figure itself says."""
+    """Why no run has a figure: how the run ended or, where it ended well, what the figure itself
+    says.
+    """
     if setup.run.status is not Status.OK:
         return setup.run.status
     found = (metric.status for run in setup.runs if (metric := run.metric(key)) is not None)
@@ -107,25 +159,35 @@ def _why(setup: Setup, key: str) -> str:
 
 
 def _trimmed(writer: Writer, setup: Setup) -> Markup:
-    """The mean time to the target over seeds without the fastest and the slowest, or why there is none; nothing for few seeds."""
+    """The mean time to the target over seeds without the fastest and the slowest, or why there is
+    none; nothing for few seeds.
+    """
     told = seeds(setup.runs)
     if told is None or told.trim is Trim.FEW:
         return Markup("")
     n, hits = (setup.figure(name) for name in ("seeds", "seeds_reached"))
     about = {"n": writer.fig(n, link=False)}
     if told.trim is Trim.MISSED:
-        said = writer.t("measured.untrimmed", missed=writer.fig(f"difference({n}, {hits})", link=False), **about)
+        said = writer.t(
+            "measured.untrimmed", missed=writer.fig(f"difference({n}, {hits})", link=False), **about
+        )
     else:
         key = "measured.trimmed_missed" if told.missed else "measured.trimmed"
         said = writer.t(key, value=writer.fig(setup.figure("seeds_mean_s"), unit=True), **about)
-    return writer.joined("comma", (said, *([writer.t("measured.seeds_cut", n=told.cut)] if told.cut else [])))
+    return writer.joined(
+        "comma", (said, *([writer.t("measured.seeds_cut", n=told.cut)] if told.cut else []))
+    )
 
 
 _SEVERAL: Final = 3
 
 
-def _charts(writer: Writer, machine: Machine, found: Sequence[Setup], word: str) -> Iterator[Markup]:
-    """The workloads' charts of that name in which the machine has a run, each below its workload's name."""
+def _charts(
+    writer: Writer, machine: Machine, found: Sequence[Setup], word: str
+) -> Iterator[Markup]:
+    """The workloads' charts of that name in which the machine has a run, each below its workload's
+    name.
+    """
     own = {run.run_id for run in writer.site.runs_of(system=machine.id)}
     for workload in dict.fromkeys(setup.run.workload for setup in found):
         drawn = writer.site.figures.get(f"{workload}-{word}")
@@ -135,23 +197,58 @@ def _charts(writer: Writer, machine: Machine, found: Sequence[Setup], word: str)
 
 
 def _heading(writer: Writer, workload: str, word: str) -> Markup:
-    return Markup('<h3 id="{}-{}-here">{}</h3>').format(workload, word, writer.workload_name(workload))
+    return Markup('<h3 id="{}-{}-here">{}</h3>').format(
+        workload, word, writer.workload_name(workload)
+    )
 
 
 def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """What the wall time of a run is made of, and how first epochs and the median of the others make up its training."""
+    """What the wall time of a run is made of, and how first epochs and the median of the others
+    make up its training.
+    """
     chosen = [(setup, _middle(setup)) for setup in trained(runs)]
-    started = [(setup, setup.run) for setup in setups(runs) if not any(run.evaluations for run in setup.runs) and _slow(setup.run)]
-    parts = [_parts(writer, setup, run) for setup, run in (*chosen, *started) if run.metric(PARTS[0]) is not None]
-    epochs = [_epochs(writer, setup, run) for setup, run in chosen if run.metric("median_epoch_s") is not None]
+    started = [
+        (setup, setup.run)
+        for setup in setups(runs)
+        if not any(run.evaluations for run in setup.runs) and _slow(setup.run)
+    ]
+    parts = [
+        _parts(writer, setup, run)
+        for setup, run in (*chosen, *started)
+        if run.metric(PARTS[0]) is not None
+    ]
+    epochs = [
+        _epochs(writer, setup, run)
+        for setup, run in chosen
+        if run.metric("median_epoch_s") is not None
+    ]
     shown = []
     if any(len(setup.runs) > 1 for setup, _ in (*chosen, *started)):
         shown.append(Markup('<p class="ts-note">{}</p>').format(writer.t("measured.row_run")))
     if parts:
-        columns = heads(writer, "workload", "first_step#", "warmup#", "timed_steps#", "evaluation#", "rest#", "sum_of_parts#", "wall_time#")
+        columns = heads(
+            writer,
+            "workload",
+            "first_step#",
+            "warmup#",
+            "timed_steps#",
+            "evaluation#",
+            "rest#",
+            "sum_of_parts#",
+            "wall_time#",
+        )
         shown.append(html_table(writer, writer.t("measured.parts"), columns, parts))
     if epochs:
-        columns = heads(writer, "workload", "first_epoch#", "median_epoch#", "compile_time#", "estimate#", "trained#", "estimate_apart#")
+        columns = heads(
+            writer,
+            "workload",
+            "first_epoch#",
+            "median_epoch#",
+            "compile_time#",
+            "estimate#",
+            "trained#",
+            "estimate_apart#",
+        )
         shown.append(html_table(writer, writer.t("measured.epochs"), columns, epochs))
         shown.append(Markup('<p class="ts-note">{}</p>').format(writer.t("measured.estimate")))
     return shown
@@ -165,12 +262,19 @@ def _middle(setup: Setup) -> Run:
 
 def _slow(run: Run) -> bool:
     first, median = run.metric("first_step_s"), run.metric("step_time_s")
-    known = first is not None and median is not None and first.value is not None and median.value is not None
+    known = (
+        first is not None
+        and median is not None
+        and first.value is not None
+        and median.value is not None
+    )
     return known and first.value > SLOW_START * median.value  # type: ignore[union-attr, operator]  # known, as asked
 
 
 def _parts(writer: Writer, setup: Setup, run: Run) -> Line:
-    """The parts of a run's wall time with their shares of it, their sum, and the wall time as the clock had it."""
+    """The parts of a run's wall time with their shares of it, their sum, and the wall time as the
+    clock had it.
+    """
     whole = f"run:{run.run_id}:wall_time_s"
     refs = {name: f"run:{run.run_id}:{name}" for name in PARTS if run.metric(name) is not None}
     cells = []
@@ -181,17 +285,25 @@ def _parts(writer: Writer, setup: Setup, run: Run) -> Line:
         entry = tables.figure(writer, refs[name], digits=3)
         share = writer.fig(f"ratio({refs[name]}, {whole})", 1, percent=True, link=False)
         cells.append(Entry(noted(entry.text, share), entry.value, "number"))
-    total = tables.figure(writer, f"sum({', '.join(refs.values())})" if len(refs) > 1 else next(iter(refs.values())), digits=4)
+    total = tables.figure(
+        writer,
+        f"sum({', '.join(refs.values())})" if len(refs) > 1 else next(iter(refs.values())),
+        digits=4,
+    )
     return Line([_named(writer, setup, run), *cells, total, tables.figure(writer, whole, digits=4)])
 
 
 def _epochs(writer: Writer, setup: Setup, run: Run) -> Line:
-    """First epoch, median of the later ones, compilation; the training that these let expect, and the one that was."""
+    """First epoch, median of the later ones, compilation; the training that these let expect, and
+    the one that was.
+    """
     at = f"run:{run.run_id}"
     estimate = f"time_of_epochs({at}:first_epoch_s, {at}:median_epoch_s, {at}:epochs_planned)"
     training = f"difference({at}:train_time_s, {at}:evaluation_time_s)"
     compiled = (
-        [tables.figure(writer, f"{at}:compile_time_s", digits=3)] if run.metric("compile_time_s") else [Entry(Markup("–"), None, "number")]
+        [tables.figure(writer, f"{at}:compile_time_s", digits=3)]
+        if run.metric("compile_time_s")
+        else [Entry(Markup("–"), None, "number")]
     )
     apart = f"ratio(difference({estimate}, {training}), {training})"
     return Line(
@@ -202,22 +314,39 @@ def _epochs(writer: Writer, setup: Setup, run: Run) -> Line:
             *compiled,
             tables.figure(writer, estimate, digits=4),
             tables.figure(writer, training, digits=4),
-            Entry(writer.fig(apart, 1, percent=True, sign=True), writer.fact(apart).value, "number"),
+            Entry(
+                writer.fig(apart, 1, percent=True, sign=True), writer.fact(apart).value, "number"
+            ),
         ]
     )
 
 
 def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """Curve, learning rate and sensors of one run a workload, with the way to its chart where there is one of this run."""
+    """Curve, learning rate and sensors of one run a workload, with the way to its chart where there
+    is one of this run.
+    """
     found = trained(runs)
     shown = []
     for workload in dict.fromkeys(setup.run.workload for setup in found):
-        chosen = tables_timeline.standing(setup for setup in found if setup.run.workload == workload)
+        chosen = tables_timeline.standing(
+            setup for setup in found if setup.run.workload == workload
+        )
         if chosen is None:
             continue
         run = chosen[0]
         drawn = writer.site.figures.get(f"{workload}-telemetry")
-        links = writer.chart_links([drawn.id]) if drawn is not None and run.run_id in drawn.figure.runs else []
+        links = (
+            writer.chart_links([drawn.id])
+            if drawn is not None and run.run_id in drawn.figure.runs
+            else []
+        )
         mark = warnings.badge(writer, [run], "#doubts")
-        shown += [_heading(writer, workload, "telemetry"), timeline.small(writer, run, links) + mark]
-    return [*shown, Markup('<p class="ts-note">{}</p>').format(writer.t("measured.run_drawn"))] if shown else []
+        shown += [
+            _heading(writer, workload, "telemetry"),
+            timeline.small(writer, run, links) + mark,
+        ]
+    return (
+        [*shown, Markup('<p class="ts-note">{}</p>').format(writer.t("measured.run_drawn"))]
+        if shown
+        else []
+    )

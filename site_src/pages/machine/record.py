@@ -1,4 +1,6 @@
-"""What stands behind the page of a measured machine: the machine itself, doubts with advice, and each run with the command that made it."""
+"""What stands behind the page of a measured machine: the machine itself, doubts with advice, and
+each run with the command that made it.
+"""
 
 from collections.abc import Sequence
 
@@ -17,53 +19,91 @@ from site_src.tables.recorded import is_doubted, setting
 
 
 def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
-    """How many runs of how many workloads there are, from when, and how many of them are doubted."""
+    """How many runs of how many workloads there are, from when, and how many of them are
+    doubted.
+    """
     days = sorted(run.started_at.date() for run in runs if run.started_at is not None)
     workloads = len({run.workload for run in runs})
-    counts = {"n": len(runs), "shown": writer.fig(f"number:{len(runs)}"), "workloads": writer.fig(f"number:{workloads}")}
+    counts = {
+        "n": len(runs),
+        "shown": writer.fig(f"number:{len(runs)}"),
+        "workloads": writer.fig(f"number:{workloads}"),
+    }
     said = [writer.t("measured.lead", **counts)]
     if days:
         ends = [writer.locale.date(day) for day in (days[0], days[-1])]
         one_day = writer.t("measured.lead_day", n=len(runs), first=ends[0])
-        said.append(one_day if ends[0] == ends[1] else writer.t("measured.lead_days", first=ends[0], last=ends[1]))
+        said.append(
+            one_day
+            if ends[0] == ends[1]
+            else writer.t("measured.lead_days", first=ends[0], last=ends[1])
+        )
     doubted = sum(map(is_doubted, runs))
     if doubted:
         alone = len(runs) == 1
         link = Markup('<a href="#doubts">{}</a>').format(
-            writer.t("measured.lead_doubt_alone") if alone else writer.fig(f"number:{doubted}", link=False)
+            writer.t("measured.lead_doubt_alone")
+            if alone
+            else writer.fig(f"number:{doubted}", link=False)
         )
         said.append(link if alone else writer.t("measured.lead_doubts", n=doubted, shown=link))
     return writer.joined("sentences", said)
 
 
 def doubts(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """Each kind of doubt once, at its worst, with advice and the runs that have it; and those slower than the runs alike."""
+    """Each kind of doubt once, at its worst, with advice and the runs that have it; and those
+    slower than the runs alike.
+    """
     found: dict[str, list[tuple[Doubt, Run]]] = {}
     for run in runs:
         for doubt in run.doubts:
             found.setdefault(doubt.code, []).append((doubt, run))
-    told = [(sentence(writer, worst(doubt for doubt, _ in each)), [run for _, run in each]) for each in found.values()]
-    told += [(text, [run for run in runs if run.run_id in writer.site.slower]) for text in slower(writer, runs)]
+    told = [
+        (sentence(writer, worst(doubt for doubt, _ in each)), [run for _, run in each])
+        for each in found.values()
+    ]
+    told += [
+        (text, [run for run in runs if run.run_id in writer.site.slower])
+        for text in slower(writer, runs)
+    ]
     lines = []
     for text, doubted in sorted(told, key=lambda each: len(each[1]), reverse=True):
         links = Markup(" ").join(
-            Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), number) for number, run in enumerate(doubted, 1)
+            Markup('<a href="{}">{}</a>').format(writer.url(f"runs/{run.run_id}/"), number)
+            for number, run in enumerate(doubted, 1)
         )
         inside = folded(writer.t("runs.count", n=len(doubted)), links)
         lines.append(Line([Entry(text), Entry(inside, len(doubted), "number")], head=False))
-    return [html_table(writer, writer.t("measured.doubts"), heads(writer, "doubt_worst", "runs#"), lines, quiet=True)] if lines else []
+    return (
+        [
+            html_table(
+                writer,
+                writer.t("measured.doubts"),
+                heads(writer, "doubt_worst", "runs#"),
+                lines,
+                quiet=True,
+            )
+        ]
+        if lines
+        else []
+    )
 
 
 def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
     """The machine as its runs found it, and its page as a system."""
     rows = environment.of_machine(writer, runs)
-    link = Markup('<p><a href="{}">{}</a></p>').format(writer.url(f"systems/{machine.id}/"), writer.t("measured.as_system"))
+    link = Markup('<p><a href="{}">{}</a></p>').format(
+        writer.url(f"systems/{machine.id}/"), writer.t("measured.as_system")
+    )
     return [writer.meta(rows), link] if rows else [link]
 
 
 def runs(writer: Writer, _: Machine, found: Sequence[Run]) -> list[Markup]:
     """Every run: what was trained how, how it ended, the suite and its size, and the command."""
-    lines = [_run(writer, run) for run in sorted(found, key=lambda run: (str(run.started_at or ""), run.run_id))]
+    lines = [
+        _run(writer, run)
+        for run in sorted(found, key=lambda run: (str(run.started_at or ""), run.run_id))
+    ]
     columns = heads(writer, "workload", "suite", "status", "command")
     table = html_table(writer, writer.t("measured.runs"), columns, lines)
     return [folded(writer.t("measured.show_runs", n=len(found)), table)]
@@ -75,22 +115,41 @@ def _run(writer: Writer, run: Run) -> Line:
     batched = run.global_batch_size is not None and not run.workload.startswith(OPERATIONS)
     told = [writer.t("run.batch", batch=run.global_batch_size)] if batched else []
     about = writer.joined(
-        "comma", (*told, writer.word("precision", run.precision), writer.word("data", run.data), writer.given(run.started_at))
+        "comma",
+        (
+            *told,
+            writer.word("precision", run.precision),
+            writer.word("data", run.data),
+            writer.given(run.started_at),
+        ),
     )
     command = run.environment.command if run.environment else None
     return Line(
         [
             Entry(noted(link, about), name),
             Entry(suite(writer, run)),
-            Entry(Markup(" ").join((writer.badge("status", run.status), writer.badge("origin", run.origin))), str(run.status)),
-            Entry(Markup("<code>{}</code>").format(command) if command else writer.missing("not_stated")),
+            Entry(
+                Markup(" ").join(
+                    (writer.badge("status", run.status), writer.badge("origin", run.origin))
+                ),
+                str(run.status),
+            ),
+            Entry(
+                Markup("<code>{}</code>").format(command)
+                if command
+                else writer.missing("not_stated")
+            ),
         ]
     )
 
 
 def suite(writer: Writer, run: Run) -> Markup:
-    """The suite that a run was part of, and its size: a small one is never shown as the full one."""
+    """The suite that a run was part of, and its size: a small one is never shown as the full
+    one.
+    """
     named, size = setting(run, "suite"), setting(run, "suite_size")
     if named is None:
         return writer.t("measured.no_suite")
-    return noted(Markup("<code>{}</code>").format(named), writer.t(f"suite_size.{size}") if size else "")
+    return noted(
+        Markup("<code>{}</code>").format(named), writer.t(f"suite_size.{size}") if size else ""
+    )

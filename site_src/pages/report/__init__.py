@@ -1,4 +1,6 @@
-"""A report: what its source measured, who measured it, what follows from it, and what its figures bear."""
+"""A report: what its source measured, who measured it, what follows from it, and what its figures
+bear.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -29,15 +31,23 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
     """
     source = site.sources.get(report.source)
     if source is None:
-        raise PageError(f"{report.path}: source {report.source!r} is not recorded; import it, or take the report away")
+        raise PageError(
+            f"{report.path}: source {report.source!r} is not recorded; import it, or take the "
+            "report away"
+        )
     text = writer.text(f"reports/{report.id}.md")
     summary = writer.html(text.lead)
     length = words(plain(str(summary)))
     if length > MOST_WORDS:
-        raise PageError(f"{text.path}: the summary has {length} words, wanted {MOST_WORDS} or fewer")
+        raise PageError(
+            f"{text.path}: the summary has {length} words, wanted {MOST_WORDS} or fewer"
+        )
     wanted = [part.id for part in report.parts]
     if wanted != list(text.sections):
-        raise PageError(f"{text.path}: sections {', '.join(text.sections)}; {report.path.name} wants {', '.join(wanted)}")
+        raise PageError(
+            f"{text.path}: sections {', '.join(text.sections)}; {report.path.name} wants "
+            f"{', '.join(wanted)}"
+        )
     sections = []
     for part in report.parts:
         if part.needs and part.needs not in site.figures:
@@ -50,13 +60,22 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
                 try:
                     blocks.append(writer.html(next(parts)))
                 except StopIteration:
-                    raise PageError(f"{text.path}: section {part.id!r} has too few parts; {report.path.name} wants one a 'text'") from None
+                    raise PageError(
+                        f"{text.path}: section {part.id!r} has too few parts; {report.path.name} "
+                        "wants one a 'text'"
+                    ) from None
             elif block.kind in BLOCKS:
                 blocks.append(BLOCKS[block.kind](writer, report, block.subject))
             else:
-                raise PageError(f"{report.path}: section {part.id!r}: no block {block.kind!r}; there are text, {', '.join(sorted(BLOCKS))}")
+                raise PageError(
+                    f"{report.path}: section {part.id!r}: no block {block.kind!r}; there are text, "
+                    f"{', '.join(sorted(BLOCKS))}"
+                )
         if next(parts, None):
-            raise PageError(f"{text.path}: section {part.id!r} has more parts than {report.path.name} has 'text'")
+            raise PageError(
+                f"{text.path}: section {part.id!r} has more parts than {report.path.name} has "
+                "'text'"
+            )
         sections.append({"id": part.id, "title": section.title, "blocks": blocks})
     body = writer.render(
         "report.html",
@@ -66,8 +85,16 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
         summary=summary,
         age=age_notice(writer, source),
         answer=answer(writer, report),
-        metadata=[(writer.field(name), value) for name, value in metadata(writer, source) if name in _FIRST],
-        more=[(writer.field(name), value) for name, value in metadata(writer, source) if name not in _FIRST],
+        metadata=[
+            (writer.field(name), value)
+            for name, value in metadata(writer, source)
+            if name in _FIRST
+        ],
+        more=[
+            (writer.field(name), value)
+            for name, value in metadata(writer, source)
+            if name not in _FIRST
+        ],
         tags=[(tag, writer.t(f"tag.{tag}")) for tag in source.tags],
         sections=sections,
         related=related(writer, report),
@@ -78,7 +105,10 @@ def report_page(site: Site, writer: Writer, report: Report) -> Page:
 
 def byline(writer: Writer, source: Source) -> Markup:
     """Who measured, and for whom; above the text."""
-    who, publisher, sponsor = (writer.foreign(name, source.language) for name in (source.authors, source.publisher, source.sponsor))
+    who, publisher, sponsor = (
+        writer.foreign(name, source.language)
+        for name in (source.authors, source.publisher, source.sponsor)
+    )
     if source.affiliation:
         who = writer.paren(who, affiliation(writer, source))
     return writer.t("report.byline", who=who, publisher=publisher, sponsor=sponsor)
@@ -87,7 +117,11 @@ def byline(writer: Writer, source: Source) -> Markup:
 def affiliation(writer: Writer, source: Source) -> Markup:
     """The institute of the authors, in the page's language where it has a name there."""
     key = f"affiliation.{source.source}"
-    return writer.t(key) if writer.locale.has(key) else writer.foreign(source.affiliation, source.language)
+    return (
+        writer.t(key)
+        if writer.locale.has(key)
+        else writer.foreign(source.affiliation, source.language)
+    )
 
 
 def disclaimers(writer: Writer, source: Source) -> list[Markup]:
@@ -96,7 +130,9 @@ def disclaimers(writer: Writer, source: Source) -> list[Markup]:
 
 
 def age_notice(writer: Writer, source: Source) -> Markup | None:
-    """That the figures are old, by the rule of the method page; or that nobody knows how old they are."""
+    """That the figures are old, by the rule of the method page; or that nobody knows how old they
+    are.
+    """
     if source.updated is None:
         return writer.t("report.undated")
     if _years(source.updated, writer.site.options.date) < AGED_YEARS:
@@ -104,13 +140,21 @@ def age_notice(writer: Writer, source: Source) -> Markup | None:
     since = source.published or source.updated  # a later change measures nothing anew
     years = _years(since, writer.site.options.date)
     time = Markup('<time datetime="{}">{}</time>')
-    days = {"published": time.format(since.isoformat(), writer.published(source))} if source.published else {}
+    days = (
+        {"published": time.format(since.isoformat(), writer.published(source))}
+        if source.published
+        else {}
+    )
     if source.modified:
         days["date"] = time.format(source.modified.isoformat(), writer.given(source.modified))
         key = "report.aged_both" if source.published else "report.aged_since_update"
     else:
         days["date"] = days.pop("published")
-        key = "report.aged" if source.published_precision is DatePrecision.DAY else "report.aged_month"
+        key = (
+            "report.aged"
+            if source.published_precision is DatePrecision.DAY
+            else "report.aged_month"
+        )
     return writer.t(key, n=years, shown=writer.fig(f"number:{years}"), **days)
 
 
@@ -123,24 +167,41 @@ _FIRST: Final = frozenset({"source", "published", "modified", "review"})
 
 
 def answer(writer: Writer, report: Report) -> Markup | None:
-    """A picture of the chart that the first strong finding rests on, with the chart's sentence; it leads to the chart further down."""
+    """A picture of the chart that the first strong finding rests on, with the chart's sentence; it
+    leads to the chart further down.
+    """
     strong = (finding.figure for finding in report.findings if finding.strong)
-    chart = next((id_ for id_ in strong if id_ in writer.site.figures and id_ in report.charts), None)
+    chart = next(
+        (id_ for id_ in strong if id_ in writer.site.figures and id_ in report.charts), None
+    )
     return writer.preview(chart) if chart else None
 
 
 def metadata(writer: Writer, source: Source) -> list[tuple[str, Markup]]:
-    """Source, language, authors, both dates, number and version, scope, code, by field; "not stated" where it is not."""
-    link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), writer.source_title(source))
+    """Source, language, authors, both dates, number and version, scope, code, by field; "not
+    stated" where it is not.
+    """
+    link = Markup('<a href="{}">{}</a>').format(
+        writer.url(f"sources/{source.source}/"), writer.source_title(source)
+    )
     original = links.away(source.url) if source.url else writer.missing("not_stated")
     language = writer.t(f"language.{source.language}")
     if source.translated_from:
-        language = writer.t("source.translated", language=language, original=writer.t(f"language.{source.translated_from}"))
+        language = writer.t(
+            "source.translated",
+            language=language,
+            original=writer.t(f"language.{source.translated_from}"),
+        )
     published = writer.published(source)
     if source.published is None and source.published_note:
         note = writer.t(f"source_note.{source.published_note}")
-        # what is published again and again says so, and lacks no date; of an article the date is what is missing
-        published = note if source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE} else writer.colon(published, note)
+        # what is published again and again says so, and lacks no date; of an article the date is
+        # what is missing
+        published = (
+            note
+            if source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE}
+            else writer.colon(published, note)
+        )
     rows = [
         ("source", link),
         ("original", original),
@@ -150,11 +211,22 @@ def metadata(writer: Writer, source: Source) -> list[tuple[str, Markup]]:
         ("publisher", writer.foreign(source.publisher, source.language)),
         ("published", published),
         ("modified", writer.given(source.modified)),
-        *((name, writer.given(value)) for name, value in (("number", source.number), ("version_printed", source.version)) if value),
+        *(
+            (name, writer.given(value))
+            for name, value in (("number", source.number), ("version_printed", source.version))
+            if value
+        ),
         ("code", code(writer, source)),
     ]
     if source.applies_to:
-        rows.append(("applies_to", writer.joined("terms", [writer.foreign(name, source.language) for name in source.applies_to])))
+        rows.append(
+            (
+                "applies_to",
+                writer.joined(
+                    "terms", [writer.foreign(name, source.language) for name in source.applies_to]
+                ),
+            )
+        )
     if source.vendors:
         rows.append(("review", review_summary(writer, source)))
     return rows
@@ -168,32 +240,50 @@ def code(writer: Writer, source: Source) -> Markup:
 
 
 def review_summary(writer: Writer, source: Source) -> Markup:
-    """Whether each vendor saw the draft: "not reviewed" where one has no entry, and who has one where only some have."""
-    seen = {review.party for review in writer.site.reviews.get(source.source, ()) if review.role == "vendor"}
+    """Whether each vendor saw the draft: "not reviewed" where one has no entry, and who has one
+    where only some have.
+    """
+    seen = {
+        review.party
+        for review in writer.site.reviews.get(source.source, ())
+        if review.role == "vendor"
+    }
     if source.vendors and seen.issuperset(source.vendors):
         return writer.t("review.all_asked")
     asked = [vendor for vendor in source.vendors if vendor in seen]
     if not asked:
         return writer.t("review.not_reviewed")
     others = [vendor for vendor in source.vendors if vendor not in seen]
-    return writer.t("review.some_asked", names=writer.locale.join(asked), others=writer.locale.join(others))
+    return writer.t(
+        "review.some_asked", names=writer.locale.join(asked), others=writer.locale.join(others)
+    )
 
 
 def related(writer: Writer, report: Report) -> list[tuple[str, str]]:
     """Other reports with a tag, a workload or an accelerator of this one."""
     mine = _marks(writer.site, report)
-    others = [(len(mine & _marks(writer.site, other)), other) for other in writer.site.reports.values() if other.id != report.id]
+    others = [
+        (len(mine & _marks(writer.site, other)), other)
+        for other in writer.site.reports.values()
+        if other.id != report.id
+    ]
     ordered = sorted((pair for pair in others if pair[0]), key=lambda pair: (-pair[0], pair[1].id))
     return writer.report_links([other for _, other in ordered])
 
 
 def _marks(site: Site, report: Report) -> set[str]:
     source = site.sources.get(report.source)
-    hardware = {machine.hardware for side in report.sides if (machine := site.machines.get(side.system)) and machine.hardware}
+    hardware = {
+        machine.hardware
+        for side in report.sides
+        if (machine := site.machines.get(side.system)) and machine.hardware
+    }
     return set(source.tags if source else ()) | set(report.workloads) | hardware
 
 
-def shown_finding(writer: Writer, report: Report, finding: Finding, *, elsewhere: bool = False) -> dict[str, object]:
+def shown_finding(
+    writer: Writer, report: Report, finding: Finding, *, elsewhere: bool = False
+) -> dict[str, object]:
     """A finding as templates show it; `elsewhere` adds the report that it is from."""
     place = f"reports/{report.id}/#{finding.figure}" if elsewhere else f"#{finding.figure}"
     drawn = writer.site.figures.get(finding.figure)
@@ -208,7 +298,8 @@ def shown_finding(writer: Writer, report: Report, finding: Finding, *, elsewhere
         title = writer.t(f"table.{table}") if table in report.tables else None
     if title is None:
         raise PageError(
-            f"{report.path}: finding {finding.id!r} rests on {finding.figure!r}, which is no chart, no section and no table-<id>"
+            f"{report.path}: finding {finding.id!r} rests on {finding.figure!r}, which is no "
+            "chart, no section and no table-<id>"
         )
     return {
         "id": finding.id,
@@ -230,7 +321,10 @@ def _chart(writer: Writer, _: Report, subject: str) -> Markup:
 
 
 def _findings(writer: Writer, report: Report, _: str) -> Markup:
-    return writer.render("blocks/findings.html", findings=[shown_finding(writer, report, finding) for finding in report.findings])
+    return writer.render(
+        "blocks/findings.html",
+        findings=[shown_finding(writer, report, finding) for finding in report.findings],
+    )
 
 
 def _audit(writer: Writer, report: Report, _: str) -> Markup:
@@ -239,29 +333,61 @@ def _audit(writer: Writer, report: Report, _: str) -> Markup:
 
 def _runs(writer: Writer, report: Report, _: str) -> Markup:
     runs = writer.site.runs_of(source=report.source)
-    return tables.runs(writer, runs, writer.t("runs.of_source", source=writer.source_name(report.source)))
+    return tables.runs(
+        writer, runs, writer.t("runs.of_source", source=writer.source_name(report.source))
+    )
 
 
 def _beside(writer: Writer, report: Report, _: str) -> Markup:
-    """Runs of the same workloads that the source did not make: measured here, submitted, or read from logs."""
-    runs = [run for workload in report.workloads for run in writer.site.runs_of(workload=workload) if run.source != report.source]
+    """Runs of the same workloads that the source did not make: measured here, submitted, or read
+    from logs.
+    """
+    runs = [
+        run
+        for workload in report.workloads
+        for run in writer.site.runs_of(workload=workload)
+        if run.source != report.source
+    ]
     return tables.runs(writer, runs, writer.t("runs.beside"), named=len(report.workloads) > 1)
 
 
 def _basis(writer: Writer, report: Report, _: str) -> Markup:
     """What findings rest on that ages: versions of the software, and the dates of the prices."""
-    runs = [writer.site.runs[id_] for side in report.sides for id_ in side.runs if id_ in writer.site.runs]
+    runs = [
+        writer.site.runs[id_]
+        for side in report.sides
+        for id_ in side.runs
+        if id_ in writer.site.runs
+    ]
     software = dict.fromkeys(
-        tables.certain(writer, f"{piece.name} {piece.version}", piece.certainty) for run in runs for piece in run.software if piece.version
+        tables.certain(writer, f"{piece.name} {piece.version}", piece.certainty)
+        for run in runs
+        for piece in run.software
+        if piece.version
     )
-    dates = dict.fromkeys(writer.given(price.valid_from) for price in writer.site.prices.values() if price.source == report.source)
+    dates = dict.fromkeys(
+        writer.given(price.valid_from)
+        for price in writer.site.prices.values()
+        if price.source == report.source
+    )
     rows = (("basis_software", software), ("basis_prices", dates))
-    return writer.meta([(writer.t(f"report.{name}"), writer.joined("terms", found)) for name, found in rows if found])
+    return writer.meta(
+        [
+            (writer.t(f"report.{name}"), writer.joined("terms", found))
+            for name, found in rows
+            if found
+        ]
+    )
 
 
 def _prices(writer: Writer, report: Report, _: str) -> Markup:
     prices = [price for price in writer.site.prices.values() if price.source == report.source]
-    return offers.offers(writer, prices, writer.t("price.of_source", source=writer.source_name(report.source)), short=True)
+    return offers.offers(
+        writer,
+        prices,
+        writer.t("price.of_source", source=writer.source_name(report.source)),
+        short=True,
+    )
 
 
 def _costs(writer: Writer, report: Report, _: str) -> Markup:
@@ -274,38 +400,64 @@ def _cells(writer: Writer, report: Report, subject: str) -> Markup:
     if not cells:
         raise PageError(f"{report.path}: {report.source} has no table {subject!r}")
     columns, texts = ({getattr(cell, name) for cell in cells} for name in ("column", "text"))
-    if len(columns) == 1 and len(texts) == 1 and None not in texts:  # the caption says what all rows have in common
-        items = [capital(tables.row_name(writer, cell.table, cell.row)) for cell in sorted(cells, key=lambda cell: cell.row_index)]
-        return writer.render("blocks/list.html", label=Markup("<strong>{}</strong>").format(writer.t(f"table.{subject}")), items=items)
+    # the caption says what all rows have in common
+    if len(columns) == 1 and len(texts) == 1 and None not in texts:
+        items = [
+            capital(tables.row_name(writer, cell.table, cell.row))
+            for cell in sorted(cells, key=lambda cell: cell.row_index)
+        ]
+        return writer.render(
+            "blocks/list.html",
+            label=Markup("<strong>{}</strong>").format(writer.t(f"table.{subject}")),
+            items=items,
+        )
     return source_table(writer, cells, writer.t(f"table.{subject}"))
 
 
 def _statements(writer: Writer, report: Report, subject: str) -> Markup:
-    """Rows of the table `statements` or `open-questions` as sentences; a statement says whether it is quoted or a guess."""
+    """Rows of the table `statements` or `open-questions` as sentences; a statement says whether it
+    is quoted or a guess.
+    """
     group = {"statements": "statement", "open-questions": "open_question"}[subject]
     items = []
     for cell in writer.site.cells.get(report.source, ()):
         if cell.table == subject:
-            kind = writer.badge("kind", cell.text) if group == "statement" and cell.text else Markup("")
+            kind = (
+                writer.badge("kind", cell.text)
+                if group == "statement" and cell.text
+                else Markup("")
+            )
             where = Markup('<span class="ts-note">{}</span>').format(writer.locator(cell.locator))
-            items.append(Markup("{} {}").format(kind, writer.paren(writer.t(f"{group}.{cell.row}"), where)))
+            items.append(
+                Markup("{} {}").format(kind, writer.paren(writer.t(f"{group}.{cell.row}"), where))
+            )
     return writer.render("blocks/list.html", label="", items=items)
 
 
 def _reviews(writer: Writer, report: Report, _: str) -> Markup:
     lines = [_review(writer, review) for review in writer.site.reviews.get(report.source, ())]
     source = writer.site.sources[report.source]
-    missing = [vendor for vendor in source.vendors if vendor not in {r.party for r in writer.site.reviews.get(report.source, ())}]
+    missing = [
+        vendor
+        for vendor in source.vendors
+        if vendor not in {r.party for r in writer.site.reviews.get(report.source, ())}
+    ]
     unsaid = [Entry(writer.missing("not_stated")) for _ in ("date", "comment", "place")]
     role, status = Entry(writer.t("review_role.vendor")), Entry(writer.t("review_status.none"))
     lines += [Line([Entry(escape(vendor)), role, status, *unsaid]) for vendor in missing]
-    said = Markup("<p>{}</p>").format(writer.colon(writer.field("review"), review_summary(writer, source)))
+    said = Markup("<p>{}</p>").format(
+        writer.colon(writer.field("review"), review_summary(writer, source))
+    )
     heads = tables.heads(writer, "party", "role", "status", "date", "comment", "place")
     return said + tables.table(writer, writer.t("review.caption"), heads, lines)
 
 
 def _review(writer: Writer, review: Review) -> Line:
-    comment = writer.t(f"review_comment.{review.comment}") if review.comment else writer.missing("not_stated")
+    comment = (
+        writer.t(f"review_comment.{review.comment}")
+        if review.comment
+        else writer.missing("not_stated")
+    )
     return Line(
         [
             Entry(writer.name("review_party", review.party)),
@@ -319,12 +471,25 @@ def _review(writer: Writer, review: Review) -> Line:
 
 
 def _caveats(writer: Writer, report: Report, subject: str) -> Markup:
-    """Remarks that stand on runs of the source; with a subject only that one, which must still stand on a run."""
-    # withdrawn runs too: their figures still stand in the text, marked, and so must what is to be said of them
-    found = dict.fromkeys(caveat for run in writer.site.archive.runs if run.source == report.source for caveat in run.caveats)
+    """Remarks that stand on runs of the source; with a subject only that one, which must still
+    stand on a run.
+    """
+    # withdrawn runs too: their figures still stand in the text, marked, and so must what is to be
+    # said of them
+    found = dict.fromkeys(
+        caveat
+        for run in writer.site.archive.runs
+        if run.source == report.source
+        for caveat in run.caveats
+    )
     if subject and subject not in found:
-        raise PageError(f"{report.path}: no run of {report.source} has the caveat {subject!r} any more")
-    return writer.render("blocks/caveats.html", caveats=[writer.t(f"caveat.{key}") for key in ([subject] if subject else found)])
+        raise PageError(
+            f"{report.path}: no run of {report.source} has the caveat {subject!r} any more"
+        )
+    return writer.render(
+        "blocks/caveats.html",
+        caveats=[writer.t(f"caveat.{key}") for key in ([subject] if subject else found)],
+    )
 
 
 BLOCKS: Final[Mapping[str, Callable[[Writer, Report, str], Markup]]] = {

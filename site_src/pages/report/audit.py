@@ -1,4 +1,5 @@
-"""The audit of a source: each printed figure, its formula in words, its inputs, what they give, and the verdict.
+"""The audit of a source: each printed figure, its formula in words, its inputs, what they give, and
+the verdict.
 
 Its source's page has all of it; a report the counts, and what does not reproduce.
 """
@@ -18,36 +19,54 @@ from site_src.pages.components.writer import Writer, capital
 from site_src.pages.report.audit_inputs import inputs, told_apart
 
 FEWEST: Final = 3
-"""Significant digits that a recomputed figure in the audit has at the least; else it has one digit more than is printed."""
+"""Significant digits that a recomputed figure in the audit has at the least; else it has one digit
+more than is printed.
+"""
 
 FAILED: Final = (Verdict.CONTRADICTS, Verdict.ROUNDING)
 """Verdicts on what does not reproduce, the graver first."""
 
 Alike = Sequence[Judgement]
-"""Claims of one sentence: of the same place and with the same printed figure, recomputed from different inputs."""
+"""Claims of one sentence: of the same place and with the same printed figure, recomputed from
+different inputs.
+"""
 
 
 def counts(writer: Writer, source: str) -> Markup:
-    """How many claims there are, by verdict, in one line; each count leads to those claims on the source's page."""
+    """How many claims there are, by verdict, in one line; each count leads to those claims on the
+    source's page.
+    """
     found = Counter(judgement.verdict for judgement in _judged(writer, source))
     page = f"sources/{source}/"
     items = []
     for verdict in Verdict:
         if found[verdict]:
-            said = writer.t("audit.claims", n=found[verdict], shown=writer.fig(f"count:claims.{verdict}@{source}"))
+            said = writer.t(
+                "audit.claims",
+                n=found[verdict],
+                shown=writer.fig(f"count:claims.{verdict}@{source}"),
+            )
             where = f"?verdict={verdict}#audit"
             href = where if writer.path == page else writer.url(page + where)
-            link = Markup('<a class="ts-verdict" href="{}">{}</a>').format(href, writer.badge("verdict", verdict))
+            link = Markup('<a class="ts-verdict" href="{}">{}</a>').format(
+                href, writer.badge("verdict", verdict)
+            )
             items.append(Markup("<li>{} {}</li>").format(link, said))
-    return Markup('<p>{}</p><ul class="ts-counts">{}</ul>').format(writer.t("audit.intro"), Markup("").join(items))
+    return Markup('<p>{}</p><ul class="ts-counts">{}</ul>').format(
+        writer.t("audit.intro"), Markup("").join(items)
+    )
 
 
 def audit(writer: Writer, source: str) -> Markup:
-    """All claims of a source after their counts, each formula with its inputs; the form above leaves those of one verdict."""
+    """All claims of a source after their counts, each formula with its inputs; the form above
+    leaves those of one verdict.
+    """
     grouped = alike(writer, _judged(writer, source))
     lines = [_line(writer, group, unfolded=True) for group in grouped]
     found = {judgement.verdict for group in grouped for judgement in group}
-    options = [(str(verdict), writer.t(f"verdict.{verdict}")) for verdict in Verdict if verdict in found]
+    options = [
+        (str(verdict), writer.t(f"verdict.{verdict}")) for verdict in Verdict if verdict in found
+    ]
     form = Markup("")
     if len(options) > 1:
         form = writer.render(
@@ -62,27 +81,44 @@ def audit(writer: Writer, source: str) -> Markup:
 
 
 def excerpt(writer: Writer, source: str) -> Markup:
-    """For a report: the counts, the claims that do not reproduce, the estimate that lies farthest off, and the way to all claims."""
+    """For a report: the counts, the claims that do not reproduce, the estimate that lies farthest
+    off, and the way to all claims.
+    """
     judged = _judged(writer, source)
-    failed = sorted((one for one in judged if one.verdict in FAILED), key=lambda one: FAILED.index(one.verdict))
+    failed = sorted(
+        (one for one in judged if one.verdict in FAILED), key=lambda one: FAILED.index(one.verdict)
+    )
     estimates = [one for one in judged if one.verdict is Verdict.ESTIMATE]
     farthest = [max(estimates, key=difference)] if estimates else []
-    lines = [_line(writer, group, unfolded=False) for group in (*alike(writer, failed), *([farthest] if farthest else []))]
+    lines = [
+        _line(writer, group, unfolded=False)
+        for group in (*alike(writer, failed), *([farthest] if farthest else []))
+    ]
     label = writer.t("audit.excerpt", source=writer.source_name(source))
-    table = _table(writer, label, lines) if lines else Markup("<p>{}</p>").format(writer.t("audit.all_reproduce"))
+    table = (
+        _table(writer, label, lines)
+        if lines
+        else Markup("<p>{}</p>").format(writer.t("audit.all_reproduce"))
+    )
     said = Markup("")
     if farthest:
         shown = writer.fig(f"count:claims.{Verdict.ESTIMATE}@{source}")
-        said = Markup("<p>{}</p>").format(writer.t("audit.estimates", n=len(estimates), shown=shown))
+        said = Markup("<p>{}</p>").format(
+            writer.t("audit.estimates", n=len(estimates), shown=shown)
+        )
     every = writer.t("audit.all", n=len(judged), shown=writer.fig(f"count:claims@{source}"))
-    link = Markup('<p><a href="{}">{}</a></p>').format(writer.url(f"sources/{source}/#audit"), every)
+    link = Markup('<p><a href="{}">{}</a></p>').format(
+        writer.url(f"sources/{source}/#audit"), every
+    )
     return counts(writer, source) + table + said + link
 
 
 def difference(judgement: Judgement) -> float:
     """How far a recomputed figure lies from the printed one, relative to that."""
     claim, found = judgement.claim, judgement.recomputed
-    ends = [end for end in (claim.printed, claim.printed_low, claim.printed_high) if end is not None]
+    ends = [
+        end for end in (claim.printed, claim.printed_low, claim.printed_high) if end is not None
+    ]
     if found is None or not ends:
         return 0.0
     nearest = min(max(found, min(ends)), max(ends))
@@ -90,11 +126,20 @@ def difference(judgement: Judgement) -> float:
 
 
 def alike(writer: Writer, judged: Sequence[Judgement]) -> list[Alike]:
-    """Claims with the same sentence, place and printed figure together, in the order of the first."""
+    """Claims with the same sentence, place and printed figure together, in the order of the
+    first.
+    """
     groups: dict[tuple[object, ...], list[Judgement]] = {}
     for one in judged:
         claim = one.claim
-        printed = (claim.printed, claim.printed_low, claim.printed_high, claim.bound, claim.unit, claim.decimals)
+        printed = (
+            claim.printed,
+            claim.printed_low,
+            claim.printed_high,
+            claim.bound,
+            claim.unit,
+            claim.decimals,
+        )
         groups.setdefault((claim.locator, _sentence(writer, claim), *printed), []).append(one)
     return list(groups.values())
 
@@ -104,38 +149,59 @@ def _judged(writer: Writer, source: str) -> list[Judgement]:
 
 
 def _table(writer: Writer, label: Markup, lines: Sequence[Line]) -> Markup:
-    return tables.table(writer, label, tables.heads(writer, "claim", "printed#", "recomputed#"), lines, name="audit")
+    return tables.table(
+        writer, label, tables.heads(writer, "claim", "printed#", "recomputed#"), lines, name="audit"
+    )
 
 
 def _line(writer: Writer, group: Alike, *, unfolded: bool) -> Line:
     first, several = group[0], len(group) > 1
     apart = told_apart(writer, [one.claim.inputs for one in group])
     badge = Markup("") if several else writer.badge("verdict", first.verdict) + Markup(" ")
-    told = Markup("").join(_worked(writer, one, name, unfolded=unfolded) for one, name in zip(group, apart, strict=True))
-    place = Markup('<span class="ts-note">{}{}</span>').format(writer.locator(first.claim.locator), _report(writer, first.claim))
+    told = Markup("").join(
+        _worked(writer, one, name, unfolded=unfolded)
+        for one, name in zip(group, apart, strict=True)
+    )
+    place = Markup('<span class="ts-note">{}{}</span>').format(
+        writer.locator(first.claim.locator), _report(writer, first.claim)
+    )
     sentence = Markup("{}{} {}{}").format(badge, sentence_of(writer, first.claim), place, told)
     printed = tables.figure(writer, f"claim:{first.claim.claim_id}:printed")
     if several:
         items = (
             Markup('<li id="{}"><span class="ts-note">{}</span> {} {}</li>').format(
-                one.claim.claim_id, name, _recomputed(writer, one).text, writer.badge("verdict", one.verdict)
+                one.claim.claim_id,
+                name,
+                _recomputed(writer, one).text,
+                writer.badge("verdict", one.verdict),
             )
             for one, name in zip(group, apart, strict=True)
         )
-        recomputed = Entry(Markup("<ul>{}</ul>").format(Markup("").join(items)), _recomputed(writer, first).value, "number")
+        recomputed = Entry(
+            Markup("<ul>{}</ul>").format(Markup("").join(items)),
+            _recomputed(writer, first).value,
+            "number",
+        )
     else:
         recomputed = _recomputed(writer, first)
     verdicts = sorted({one.verdict for one in group}, key=list(Verdict).index)
     order = f"{list(Verdict).index(verdicts[0])} {first.claim.claim_id}"
     data = {"verdict": conditions.EITHER.join(verdicts)} if unfolded else {}
-    return Line([Entry(sentence, order), printed, recomputed], "" if several else first.claim.claim_id, head=False, data=data)
+    return Line(
+        [Entry(sentence, order), printed, recomputed],
+        "" if several else first.claim.claim_id,
+        head=False,
+        data=data,
+    )
 
 
 def _report(writer: Writer, claim: Claim) -> Markup:
     address = writer.site.options.report_url(f"{writer.locale.code}/{writer.path}", claim.claim_id)
     if not address:
         return Markup("")
-    return Markup(' · <a class="ts-report" href="{}" rel="nofollow">{}</a>').format(address, writer.t("ui.report_error"))
+    return Markup(' · <a class="ts-report" href="{}" rel="nofollow">{}</a>').format(
+        address, writer.t("ui.report_error")
+    )
 
 
 def _recomputed(writer: Writer, judgement: Judgement) -> Entry:
@@ -157,10 +223,14 @@ def _printed(claim: Claim) -> float | None:
 
 
 def _worked(writer: Writer, judgement: Judgement, name: Markup, *, unfolded: bool) -> Markup:
-    """A claim's formula in words, folded with its inputs and what their rounding allows; or why there is none."""
+    """A claim's formula in words, folded with its inputs and what their rounding allows; or why
+    there is none.
+    """
     claim = judgement.claim
     if judgement.verdict is Verdict.NOT_CHECKABLE:
-        return Markup("<p>{}</p>").format(writer.t(f"claim_reason.{claim.reason}") if claim.reason else writer.t("formula.none"))
+        return Markup("<p>{}</p>").format(
+            writer.t(f"claim_reason.{claim.reason}") if claim.reason else writer.t("formula.none")
+        )
     words = writer.t(f"formula.{claim.formula}")
     return Markup("<details{}><summary>{}</summary>{}{}</details>").format(
         Markup(" open") if unfolded else "",
@@ -176,16 +246,33 @@ def _sentence(writer: Writer, claim: Claim) -> str:
 
 
 def sentence_of(writer: Writer, claim: Claim) -> Markup:
-    """What the source states, with its printed figure; a claim among several of one quantity may have a sentence of its own."""
-    return writer.t(_sentence(writer, claim), printed=writer.fig(f"claim:{claim.claim_id}:printed", unit=True, link=False))
+    """What the source states, with its printed figure; a claim among several of one quantity may
+    have a sentence of its own.
+    """
+    return writer.t(
+        _sentence(writer, claim),
+        printed=writer.fig(f"claim:{claim.claim_id}:printed", unit=True, link=False),
+    )
 
 
 def interval(writer: Writer, judgement: Judgement) -> Markup:
-    """What the rounding of the inputs allows, in the multiple of the unit in which the printed figure is read."""
+    """What the rounding of the inputs allows, in the multiple of the unit in which the printed
+    figure is read.
+    """
     claim, texts = judgement.claim, []
     for end in (judgement.recomputed_low, judgement.recomputed_high):
         if end is not None:
             number, unit = writer.multiple(end, claim.unit, _printed(claim))
             text = writer.locale.number(number, digits=6, strip=True)
-            texts.append(text if unit == claim.unit else writer.locale.pattern(number, unit).replace("{n}", text))
-    return Markup('<p class="ts-note">{}</p>').format(writer.t("audit.allowed", low=texts[0], high=texts[-1])) if texts else Markup("")
+            texts.append(
+                text
+                if unit == claim.unit
+                else writer.locale.pattern(number, unit).replace("{n}", text)
+            )
+    return (
+        Markup('<p class="ts-note">{}</p>').format(
+            writer.t("audit.allowed", low=texts[0], high=texts[-1])
+        )
+        if texts
+        else Markup("")
+    )

@@ -1,4 +1,6 @@
-"""What goes into an audit's formulas, in words; and what tells apart claims that differ in that alone."""
+"""What goes into an audit's formulas, in words; and what tells apart claims that differ in that
+alone.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,26 +17,35 @@ _REFERENCE: Final = re.compile(r"\b(run|price|cell|spec|system|workload|claim):(
 
 
 def inputs(writer: Writer, refs: Sequence[str]) -> Markup:
-    """What goes into a formula, each figure with its name and a link to its place; A, B, ... as in the formula's words."""
+    """What goes into a formula, each figure with its name and a link to its place; A, B, ... as in
+    the formula's words.
+    """
     items = Markup("").join(Markup("<li>{}</li>").format(described(writer, ref)) for ref in refs)
     return Markup('<ol type="A" class="ts-note">{}</ol>').format(items)
 
 
 def described(writer: Writer, ref: str) -> Markup:
-    """A figure with what it is: "images/s, 4 x V100, batch 1024: 3128"; of a formula its words and its inputs."""
+    """A figure with what it is: "images/s, 4 x V100, batch 1024: 3128"; of a formula its words and
+    its inputs.
+    """
     called = re.fullmatch(r"([a-z_]+)\((.*)\)", ref, flags=re.DOTALL)
     if called:
-        return writer.colon(writer.t(f"formula.{called[1]}"), writer.fig(ref, unit=True)) + inputs(writer, split(called[2], ref))
+        return writer.colon(writer.t(f"formula.{called[1]}"), writer.fig(ref, unit=True)) + inputs(
+            writer, split(called[2], ref)
+        )
     kind, _, rest = ref.partition(":")
     if kind == "number":
         return writer.fig(ref)
-    return writer.t("audit.input", what=_what(writer, kind, rest), figure=writer.fig(ref, unit=True))
+    return writer.t(
+        "audit.input", what=_what(writer, kind, rest), figure=writer.fig(ref, unit=True)
+    )
 
 
 def told_apart(writer: Writer, claims: Sequence[Sequence[str]]) -> list[Markup]:
     """For each claim, by its inputs, what no other of them has: of its runs, else of what it reads.
 
-    Of runs it is the systems, then the workloads, batch sizes and so on, until all are told apart. One claim alone needs no name.
+    Of runs it is the systems, then the workloads, batch sizes and so on, until all are told apart.
+    One claim alone needs no name.
     """
     if len(claims) < 2:  # noqa: PLR2004 - nothing to be told from
         return [Markup("") for _ in claims]
@@ -46,7 +57,9 @@ def told_apart(writer: Writer, claims: Sequence[Sequence[str]]) -> list[Markup]:
             if len(set(found)) > 1 and len({tuple(said) for said in parts}) < len(parts):
                 parts = [[*said, *more] for said, more in zip(parts, found, strict=True)]
     else:
-        wholes = [_distinct(str(_whose(writer, *found)) for found in _found(refs)) for refs in claims]
+        wholes = [
+            _distinct(str(_whose(writer, *found)) for found in _found(refs)) for refs in claims
+        ]
         shared = set(wholes[0]).intersection(*wholes[1:])
         parts = [[name for name in whole if name not in shared] for whole in wholes]
     names = [writer.joined("comma", [Markup(part) for part in said]) for said in parts]  # noqa: S704 - escaped where they are made
@@ -67,14 +80,22 @@ def _runs(writer: Writer, refs: Sequence[str]) -> list[Run]:
 
 
 def _batch(writer: Writer, run: Run) -> str:
-    return "" if run.global_batch_size is None else str(writer.t("run.batch", batch=run.global_batch_size))
+    return (
+        ""
+        if run.global_batch_size is None
+        else str(writer.t("run.batch", batch=run.global_batch_size))
+    )
 
 
 _TRAITS: Final[tuple[Callable[[Writer, Run], str], ...]] = (
     lambda writer, run: str(escape(writer.system_name(run.system))),
     lambda writer, run: str(escape(writer.workload_name(run.workload))),
     _batch,
-    lambda writer, run: "" if run.accelerators is None else str(escape(writer.locale.quantity(run.accelerators, "chips", 0))),
+    lambda writer, run: (
+        ""
+        if run.accelerators is None
+        else str(escape(writer.locale.quantity(run.accelerators, "chips", 0)))
+    ),
     lambda writer, run: str(writer.name("framework", run.framework)) if run.framework else "",
     lambda writer, run: str(writer.word("data", run.data)) if run.data else "",
 )
@@ -88,7 +109,9 @@ def _what(writer: Writer, kind: str, rest: str) -> Markup:
         claim = next(claim for claim in writer.site.archive.claims if claim.claim_id == id_)
         page = f"sources/{claim.source}/"
         href = f"{'' if page == writer.path else writer.url(page)}#{id_}"
-        return Markup('<a href="{}">{}</a>').format(href, writer.t("audit.claim", place=writer.locator(claim.locator)))
+        return Markup('<a href="{}">{}</a>').format(
+            href, writer.t("audit.claim", place=writer.locator(claim.locator))
+        )
     name = _NAMED.get(kind)
     if name is None:
         return escape(rest)
@@ -105,12 +128,16 @@ def _whose(writer: Writer, kind: str, rest: str) -> Markup:
 def _of_run(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
     run = writer.site.runs[id_]
     metric = run.metric(field)
-    return writer.quantity_name(metric.name) if metric else writer.t(f"field.{field}"), writer.run_label(run)
+    return writer.quantity_name(metric.name) if metric else writer.t(
+        f"field.{field}"
+    ), writer.run_label(run)
 
 
 def _of_price(writer: Writer, id_: str, field: str) -> tuple[Markup, Markup]:
     price = writer.site.prices[id_]
-    whose = writer.t("price.named", system=price.provider, terms=writer.word("price_kind", price.kind))
+    whose = writer.t(
+        "price.named", system=price.provider, terms=writer.word("price_kind", price.kind)
+    )
     if price.workload:  # the source prints one machine's price twice, with each workload
         whose = writer.joined("comma", (whose, writer.workload_name(price.workload)))
     return writer.t(f"price_field.{field}"), whose
@@ -125,7 +152,10 @@ _NAMED: Final[Mapping[str, Callable[[Writer, str, str], tuple[Markup, Markup]]]]
     "run": _of_run,
     "price": _of_price,
     "cell": _of_cell,
-    "spec": lambda w, id_, field: (w.t(f"spec.{field.partition('@')[0]}"), escape(w.site.catalog.hardware[id_].name)),
+    "spec": lambda w, id_, field: (
+        w.t(f"spec.{field.partition('@')[0]}"),
+        escape(w.site.catalog.hardware[id_].name),
+    ),
     "system": lambda w, id_, field: (w.t(f"field.{field}"), escape(w.system_name(id_))),
     "workload": lambda w, id_, field: (w.t(f"field.{field}"), escape(w.workload_name(id_))),
 }

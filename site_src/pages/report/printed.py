@@ -1,4 +1,6 @@
-"""Tables that a report's definition declares: figures by reference, names with links, verdicts, words of runs, remarks on rows."""
+"""Tables that a report's definition declares: figures by reference, names with links, verdicts,
+words of runs, remarks on rows.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -29,25 +31,49 @@ def printed_table(writer: Writer, report: Report, subject: str) -> Markup:
     table = report.tables.get(subject)
     if table is None:
         known = ", ".join(report.tables) or "none"
-        raise PageError(f"{report.path}: a section shows table {subject!r}, which has no [[table]]; there are {known}")
+        raise PageError(
+            f"{report.path}: a section shows table {subject!r}, which has no [[table]]; there are "
+            f"{known}"
+        )
     remarks: dict[str, str] = {}
     lines = []
     for number, row in enumerate(table.rows, 1):
         place = f"{report.path}: [[table]] {table.id}: row {number}"
         words = {key: value for key, value in row.items() if isinstance(value, str)}
-        cells = [_cell(writer, report, column, words, f"{place}, column {column.head!r}") for column in table.columns]
+        cells = [
+            _cell(writer, report, column, words, f"{place}, column {column.head!r}")
+            for column in table.columns
+        ]
         marks = [_mark(writer, table, key, remarks, place) for key in _listed(row.get("mark", ()))]
         if marks:
             first = cells[0]
             cells[0] = Entry(first.text + Markup("").join(marks), first.value, first.kind)
         lines.append(Line(cells))
-    kinds = ["number" if any(line.cells[at].kind == "number" for line in lines) else "text" for at in range(len(table.columns))]
+    kinds = [
+        "number" if any(line.cells[at].kind == "number" for line in lines) else "text"
+        for at in range(len(table.columns))
+    ]
     # a text among figures stands where they stand
-    lines = [Line([Entry(cell.text, cell.value, kind) for cell, kind in zip(line.cells, kinds, strict=True)]) for line in lines]
-    heading = [(writer.t(f"head.{column.head}"), kind) for column, kind in zip(table.columns, kinds, strict=True)]
-    shown = tables.table(writer, writer.t(f"table.{table.id}"), heading, lines, id=f"table-{table.id}")
+    lines = [
+        Line(
+            [
+                Entry(cell.text, cell.value, kind)
+                for cell, kind in zip(line.cells, kinds, strict=True)
+            ]
+        )
+        for line in lines
+    ]
+    heading = [
+        (writer.t(f"head.{column.head}"), kind)
+        for column, kind in zip(table.columns, kinds, strict=True)
+    ]
+    shown = tables.table(
+        writer, writer.t(f"table.{table.id}"), heading, lines, id=f"table-{table.id}"
+    )
     notes = [
-        Markup('<p class="ts-note" id="table-{}-{}">{} {}</p>').format(table.id, key, sign, writer.t(f"caveat.{key}"))
+        Markup('<p class="ts-note" id="table-{}-{}">{} {}</p>').format(
+            table.id, key, sign, writer.t(f"caveat.{key}")
+        )
         for key, sign in remarks.items()
     ]
     return shown + Markup("").join(notes)
@@ -59,7 +85,9 @@ def _listed(mark: object) -> list[str]:
     return [str(key) for key in mark] if isinstance(mark, list | tuple) else []
 
 
-def _mark(writer: Writer, table: PrintedTable, key: str, remarks: dict[str, str], place: str) -> Markup:
+def _mark(
+    writer: Writer, table: PrintedTable, key: str, remarks: dict[str, str], place: str
+) -> Markup:
     """The sign of a remark as a link to it; each remark of a table has its own."""
     if not writer.locale.has(f"caveat.{key}"):
         raise PageError(f"{place}: mark {key!r} is not in {writer.locale.path} as caveat.{key}")
@@ -67,17 +95,28 @@ def _mark(writer: Writer, table: PrintedTable, key: str, remarks: dict[str, str]
         turn, at = divmod(len(remarks), len(_MARKS))
         remarks[key] = _MARKS[at] * (turn + 1)
     label = writer.t("report.remark")
-    return Markup(' <a class="ts-mark" href="#table-{}-{}" aria-label="{}">{}</a>').format(table.id, key, label, remarks[key])
+    return Markup(' <a class="ts-mark" href="#table-{}-{}" aria-label="{}">{}</a>').format(
+        table.id, key, label, remarks[key]
+    )
 
 
-def _cell(writer: Writer, report: Report, column: Column, row: Mapping[str, str], place: str) -> Entry:
+def _cell(
+    writer: Writer, report: Report, column: Column, row: Mapping[str, str], place: str
+) -> Entry:
     """One cell; a placeholder that a row leaves empty reads "not stated"."""
 
     def filled(text: str) -> str:
         lost = [name for name in _SIGNS.findall(text) if name not in row]
         if lost:
-            raise PageError(f"{place}: the row has no {lost[0]!r}; found {', '.join(row)} (an empty string reads 'not stated')")
-        return "" if any(not row[name] for name in _SIGNS.findall(text)) else _SIGNS.sub(lambda match: row[match[1]], text)
+            raise PageError(
+                f"{place}: the row has no {lost[0]!r}; found {', '.join(row)} (an empty string "
+                "reads 'not stated')"
+            )
+        return (
+            ""
+            if any(not row[name] for name in _SIGNS.findall(text))
+            else _SIGNS.sub(lambda match: row[match[1]], text)
+        )
 
     kind, show = next((kind, show) for kind, show in _CELLS.items() if getattr(column, kind))
     wanted = filled(getattr(column, kind))
@@ -95,7 +134,14 @@ def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Ent
     """A figure, or the text of a cell that a source prints; a missing one says why."""
     if ref.startswith("cell:") and "," not in ref:
         source, *place = ref.split(":")[1:]
-        cell = next((cell for cell in writer.site.cells.get(source, ()) if [cell.table, cell.row, cell.column] == place), None)
+        cell = next(
+            (
+                cell
+                for cell in writer.site.cells.get(source, ())
+                if [cell.table, cell.row, cell.column] == place
+            ),
+            None,
+        )
         if cell is not None and cell.unit is None:
             return tables.printed_cell(writer, cell)
     fact = writer.fact(ref)
@@ -103,19 +149,31 @@ def _figure(writer: Writer, _: Report, column: Column, ref: str, to: str) -> Ent
 
     def fig(ref: str, *, unit: bool) -> Markup:
         clock = column.form == "duration"
-        return writer.fig(ref, column.decimals, unit=unit, percent=column.percent, sign=column.sign, digits=column.digits, clock=clock)
+        return writer.fig(
+            ref,
+            column.decimals,
+            unit=unit,
+            percent=column.percent,
+            sign=column.sign,
+            digits=column.digits,
+            clock=clock,
+        )
 
     if not to:
         text = fig(ref, unit=column.unit)
     elif column.form == "either":
-        text = writer.t("join.either", first=fig(ref, unit=column.unit), second=fig(to, unit=column.unit))
+        text = writer.t(
+            "join.either", first=fig(ref, unit=column.unit), second=fig(to, unit=column.unit)
+        )
     else:
         text = writer.t("range", low=fig(ref, unit=False), high=fig(to, unit=column.unit))
     return Entry(text, None if value is None else repr(float(value)), "number")
 
 
 def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> Entry:
-    """What something is called, linked to its page where it has one; a name as it is where the reference has no kind."""
+    """What something is called, linked to its page where it has one; a name as it is where the
+    reference has no kind.
+    """
     kind, found, id_ = reference.partition(":")
     site = writer.site
     if not found:
@@ -125,16 +183,27 @@ def _name(writer: Writer, _: Report, __: Column, reference: str, ___: str) -> En
         return Entry(text)
     if kind == "run" and id_ in site.runs:
         return Entry(_link(writer, f"runs/{id_}/", writer.run_label(site.runs[id_])))
-    machine = next((machine.id for machine in site.machines.values() if machine.hardware == id_), None)
+    machine = next(
+        (machine.id for machine in site.machines.values() if machine.hardware == id_), None
+    )
     known: Mapping[str, tuple[bool, str | None]] = {
         "system": (id_ in site.machines, f"systems/{id_}/"),
         "workload": (id_ in site.catalog.workloads, f"workloads/{id_}/"),
-        "hardware": (id_ in site.catalog.hardware, f"systems/{machine}/#specifications" if machine else None),
-        "price": (id_ in site.prices, f"{site.price_page(site.prices[id_])}#price-{id_}" if id_ in site.prices else None),
+        "hardware": (
+            id_ in site.catalog.hardware,
+            f"systems/{machine}/#specifications" if machine else None,
+        ),
+        "price": (
+            id_ in site.prices,
+            f"{site.price_page(site.prices[id_])}#price-{id_}" if id_ in site.prices else None,
+        ),
     }
     there, path = known.get(kind, (False, None))
     if not there:
-        raise PageError(f"no {kind} {id_!r}; wanted run:, system:, workload:, hardware: or price: with the id of one, or text: with a key")
+        raise PageError(
+            f"no {kind} {id_!r}; wanted run:, system:, workload:, hardware: or price: with the id "
+            "of one, or text: with a key"
+        )
     name = writer.named(reference)
     return Entry(_link(writer, path, name) if path else name, name.striptags())
 
@@ -144,14 +213,18 @@ def _link(writer: Writer, path: str, text: Markup) -> Markup:
 
 
 def _verdict(writer: Writer, _: Report, __: Column, claim: str, ___: str) -> Entry:
-    """The badge of a claim's verdict, linked to its line in the audit of its source, which has all claims."""
+    """The badge of a claim's verdict, linked to its line in the audit of its source, which has all
+    claims.
+    """
     judgement = writer.site.judgements.get(claim)
     if judgement is None:
         raise PageError(f"no claim {claim!r}")
     source = judgement.claim.source
     href = writer.url(f"sources/{source}/#{claim}")
     badge = writer.badge("verdict", judgement.verdict)
-    return Entry(Markup('<a class="ts-verdict" href="{}">{}</a>').format(href, badge), str(judgement.verdict))
+    return Entry(
+        Markup('<a class="ts-verdict" href="{}">{}</a>').format(href, badge), str(judgement.verdict)
+    )
 
 
 def _field(writer: Writer, _: Report, __: Column, wanted: str, ___: str) -> Entry:
@@ -167,7 +240,9 @@ def _field(writer: Writer, _: Report, __: Column, wanted: str, ___: str) -> Entr
     value = getattr(run, name)
     if isinstance(value, bool):
         return Entry(writer.t("yes" if value else "no"))
-    if isinstance(value, StrEnum) or (isinstance(value, str) and writer.locale.has(f"{name}.{value}")):
+    if isinstance(value, StrEnum) or (
+        isinstance(value, str) and writer.locale.has(f"{name}.{value}")
+    ):
         return Entry(writer.word(name, value))
     return Entry(writer.given(value))
 
@@ -177,8 +252,12 @@ _FIELDS: Final[Mapping[str, Callable[[Writer, Run], Markup]]] = {
     "framework": tables.framework,
     "status": lambda writer, run: writer.badge("status", run.status),
     "origin": lambda writer, run: writer.badge("origin", run.origin),
-    "system": lambda writer, run: _link(writer, f"systems/{run.system}/", escape(writer.system_name(run.system))),
-    "workload": lambda writer, run: _link(writer, f"workloads/{run.workload}/", escape(writer.workload_name(run.workload))),
+    "system": lambda writer, run: _link(
+        writer, f"systems/{run.system}/", escape(writer.system_name(run.system))
+    ),
+    "workload": lambda writer, run: _link(
+        writer, f"workloads/{run.workload}/", escape(writer.workload_name(run.workload))
+    ),
 }
 """Fields of runs that have a way of their own; any other is its word, or its value as it is."""
 

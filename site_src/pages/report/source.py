@@ -1,4 +1,6 @@
-"""The page of a source: what it is, under which terms, everything it prints, and the audit of its figures; and the list of sources."""
+"""The page of a source: what it is, under which terms, everything it prints, and the audit of its
+figures; and the list of sources.
+"""
 
 from dataclasses import replace
 
@@ -23,20 +25,35 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
     if seen:
         sections.append(("reports", [writer.links(seen)]))
     if site.claims.get(name):
-        rule = Markup('<p><a href="{}">{}</a></p>').format(writer.url("method/#verdicts"), writer.t("audit.rule"))
+        rule = Markup('<p><a href="{}">{}</a></p>').format(
+            writer.url("method/#verdicts"), writer.t("audit.rule")
+        )
         sections.append(("audit", [audit.audit(writer, name), rule]))
     if scored := scores.of(writer, source=name):
         sections.append(("scores", [scores.table(writer, scored)]))
     runs = site.runs_of(source=name)
     if runs:
-        sections.append(("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=title))]))
+        sections.append(
+            ("runs", [tables.runs(writer, runs, writer.t("runs.of_source", source=title))])
+        )
     prices = [price for price in site.prices.values() if price.source == name]
     if prices:
-        listed = offers.offers(writer, prices, writer.t("price.of_source", source=title), short=True)
-        among = writer.links([(writer.url(f"prices/?source={name}#offers"), writer.t("prices.of_source", n=len(prices)))])
+        listed = offers.offers(
+            writer, prices, writer.t("price.of_source", source=title), short=True
+        )
+        among = writer.links(
+            [
+                (
+                    writer.url(f"prices/?source={name}#offers"),
+                    writer.t("prices.of_source", n=len(prices)),
+                )
+            ]
+        )
         sections.append(("prices", [among if len(offered(prices)) > MANY else listed]))
     if exchanged := rates.of(writer, name):
-        sections.append(("rates", [rates.table(writer, exchanged, writer.t("source.rates_caption"))]))
+        sections.append(
+            ("rates", [rates.table(writer, exchanged, writer.t("source.rates_caption"))])
+        )
     printed = dict.fromkeys(cell.table for cell in site.cells.get(name, ()))
     if printed:
         blocks = []
@@ -47,15 +64,36 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
         sections.append(("tables", blocks))
     hardware = {spec.hardware for spec in site.catalog.specs if spec.source == name}
     if hardware:
-        links = [(writer.url(f"systems/{m.id}/#specifications"), m.name) for m in site.machines.values() if m.hardware in hardware]
+        links = [
+            (writer.url(f"systems/{m.id}/#specifications"), m.name)
+            for m in site.machines.values()
+            if m.hardware in hardware
+        ]
         sections.append(("specifications", [writer.links(links)]))
-    body = writer.render("plain.html", title=title, lead=writer.t(f"source_kind.{source.kind}"), sections=writer.titled("source", sections))
-    shows = {"claims": "audit", "runs": "runs", "prices": "prices", "rates": "rates", "printed_tables": "tables"}
-    headings = {section for section, _ in sections} - ({"prices"} if len(offered(prices)) > MANY else set())
+    body = writer.render(
+        "plain.html",
+        title=title,
+        lead=writer.t(f"source_kind.{source.kind}"),
+        sections=writer.titled("source", sections),
+    )
+    shows = {
+        "claims": "audit",
+        "runs": "runs",
+        "prices": "prices",
+        "rates": "rates",
+        "printed_tables": "tables",
+    }
+    headings = {section for section, _ in sections} - (
+        {"prices"} if len(offered(prices)) > MANY else set()
+    )
     shown = [table for table, section in shows.items() if section in headings]
     claims = len(site.claims.get(name, ()))
-    description = writer.t("source.description" if claims else "source.description_none", title=source.title, n=claims)
-    page = writer.page("sources", source.title, str(description.striptags()), body, updated=source.updated)
+    description = writer.t(
+        "source.description" if claims else "source.description_none", title=source.title, n=claims
+    )
+    page = writer.page(
+        "sources", source.title, str(description.striptags()), body, updated=source.updated
+    )
     return replace(
         page,
         structured=structured.source(site, writer, source, page, shown),
@@ -65,7 +103,11 @@ def source_page(site: Site, writer: Writer, source: Source) -> Page:
 
 def about(writer: Writer, source: Source) -> Markup:
     """Metadata, terms, and what the reader must know about the copy."""
-    note = writer.t(f"source_note.{source.transcription_note}") if source.transcription_note else writer.missing("not_stated")
+    note = (
+        writer.t(f"source_note.{source.transcription_note}")
+        if source.transcription_note
+        else writer.missing("not_stated")
+    )
     rows = [
         *((writer.field(name), value) for name, value in metadata(writer, source)[1:]),
         (writer.field("accessed"), writer.given(source.accessed)),
@@ -74,9 +116,13 @@ def about(writer: Writer, source: Source) -> Markup:
         (writer.field("credit"), writer.source_credit(source)),
         (writer.field("transcription_note"), note),
     ]
-    said = Markup("").join(Markup('<p class="ts-caveat">{}</p>').format(text) for text in disclaimers(writer, source))
+    said = Markup("").join(
+        Markup('<p class="ts-caveat">{}</p>').format(text) for text in disclaimers(writer, source)
+    )
     # what nobody would look for in logs and catalogues is one line and not eight
-    return said + writer.meta(writer.gathered(rows) if source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE} else rows)
+    return said + writer.meta(
+        writer.gathered(rows) if source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE} else rows
+    )
 
 
 def licence(writer: Writer, name: str) -> Markup:
@@ -88,7 +134,9 @@ def sources_page(site: Site, writer: Writer) -> Page:
     """The list of sources with the counts of their claims."""
     lines = []
     for source in site.archive.sources:
-        link = Markup('<a href="{}">{}</a>').format(writer.url(f"sources/{source.source}/"), writer.source_title(source))
+        link = Markup('<a href="{}">{}</a>').format(
+            writer.url(f"sources/{source.source}/"), writer.source_title(source)
+        )
         name = source.source
         lines.append(
             Line(
@@ -96,15 +144,38 @@ def sources_page(site: Site, writer: Writer) -> Page:
                     Entry(link, source.title),
                     Entry(writer.t(f"source_kind.{source.kind}")),
                     Entry(writer.t(f"language.{source.language}")),
-                    Entry(writer.published(source), source.published.isoformat() if source.published else None),
-                    Entry(writer.fig(f"count:runs@{name}"), len(site.runs_of(source=name)), "number"),
-                    Entry(writer.fig(f"count:claims@{name}"), len(site.claims.get(name, ())), "number"),
-                    Entry(writer.fig(f"count:claims.contradicts@{name}"), site.contradicted(name), "number"),
+                    Entry(
+                        writer.published(source),
+                        source.published.isoformat() if source.published else None,
+                    ),
+                    Entry(
+                        writer.fig(f"count:runs@{name}"), len(site.runs_of(source=name)), "number"
+                    ),
+                    Entry(
+                        writer.fig(f"count:claims@{name}"), len(site.claims.get(name, ())), "number"
+                    ),
+                    Entry(
+                        writer.fig(f"count:claims.contradicts@{name}"),
+                        site.contradicted(name),
+                        "number",
+                    ),
                     Entry(licence(writer, source.licence)),
                 ]
             )
         )
-    columns = tables.heads(writer, "source", "kind", "language", "published", "runs#", "claims#", "contradicted#", "licence")
+    columns = tables.heads(
+        writer,
+        "source",
+        "kind",
+        "language",
+        "published",
+        "runs#",
+        "claims#",
+        "contradicted#",
+        "licence",
+    )
     return writer.prose_page(
-        "sources", writer.text("sources.md"), {"list": [tables.table(writer, writer.t("source.list"), columns, lines)]}
+        "sources",
+        writer.text("sources.md"),
+        {"list": [tables.table(writer, writer.t("source.list"), columns, lines)]},
     )

@@ -67,9 +67,15 @@ def source_table(writer: Writer, cells: Sequence[Cell], label: Markup) -> Markup
         first = next(iter(row.values()))
         entries = [Entry(tables.row_name(writer, first.table, first.row))]
         entries += [
-            tables.printed_cell(writer, row[column]) if column in row else Entry(writer.missing("not_stated")) for column in columns
+            tables.printed_cell(writer, row[column])
+            if column in row
+            else Entry(writer.missing("not_stated"))
+            for column in columns
         ]
         lines.append(Line(entries))
     first_head = _FIRST_HEADS.get(cells[0].table, "head.row")
-    heading = [(writer.t(first_head), "text"), *((capital(tables.column_name(writer, column)), "text") for column in columns)]
+    heading = [
+        (writer.t(first_head), "text"),
+        *((capital(tables.column_name(writer, column)), "text") for column in columns),
+    ]
     return tables.table(writer, label, heading, lines)

@@ -1,4 +1,6 @@
-"""The page of one run: everything that is recorded of it, in a small shell, with a picture of its curve or its steps."""
+"""The page of one run: everything that is recorded of it, in a small shell, with a picture of its
+curve or its steps.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,28 +32,59 @@ MOST_BODY: Final = 6_700
 """Bytes that a page's body should stay within: with its shell ten kilobytes."""
 
 LEAST_ROOM: Final = 1_400
-"""Bytes that the picture of an own run's sensors should have; where they are not left, some settings are not shown."""
+"""Bytes that the picture of an own run's sensors should have; where they are not left, some
+settings are not shown.
+"""
 
 MOST_POINTS: Final = 120
 """Points of a picture; longer series show the smallest and the largest of each stretch."""
 
-_USUAL: Final[Mapping[str, object]] = {"nodes": 1, "processes": 1, "repeat_index": 0, "submitter": None, "round": None, "division": None}
+_USUAL: Final[Mapping[str, object]] = {
+    "nodes": 1,
+    "processes": 1,
+    "repeat_index": 0,
+    "submitter": None,
+    "round": None,
+    "division": None,
+}
 """Fields that are shown where they are not as usual: a page of a run is small."""
 
 _OF_WORKLOAD: Final = frozenset(
-    {"adam_betas", "data_seed", "judged_against", "learning_rate_rule", "loss", "negatives", "parameters", "pinned_memory"}
+    {
+        "adam_betas",
+        "data_seed",
+        "judged_against",
+        "learning_rate_rule",
+        "loss",
+        "negatives",
+        "parameters",
+        "pinned_memory",
+    }
     | {"sequence_length", "split", "weight_decay"}
 )
-"""Settings that a workload of this harness has the same in each of its runs, or that follow from others."""
+"""Settings that a workload of this harness has the same in each of its runs, or that follow from
+others.
+"""
 
-_PARTS: Final = ("import", "build", "train", "forward", "backward", "optimizer", "evaluation", "unknown")
+_PARTS: Final = (
+    "import",
+    "build",
+    "train",
+    "forward",
+    "backward",
+    "optimizer",
+    "evaluation",
+    "unknown",
+)
 """Where a run of this harness ran out of memory; `train` is what older runs say of a step."""
 
 TARGET_REACHED: Final = "target-reached"
 """Why a run ended that reached what it was to reach."""
 
 MOST_DECIMALS: Final = 9
-"""Decimals of a setting that are shown: logs write learning rates with as many, and factors with all that a computer has."""
+"""Decimals of a setting that are shown: logs write learning rates with as many, and factors with
+all that a computer has.
+"""
 
 _PHRASES: Final[Mapping[str, str]] = {
     "sampled_films": r"(?P<films>\d+) sampled films, seed (?P<seed>\d+)",
@@ -62,7 +95,9 @@ _PHRASES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A small line drawing: `points` for a polyline, ends of both axes as text, and what is drawn."""
+    """A small line drawing: `points` for a polyline, ends of both axes as text, and what is
+    drawn.
+    """
 
     title: Markup
     points: str
@@ -78,7 +113,10 @@ class Picture:
 def run_page(site: Site, writer: Writer, run: Run) -> Page:
     """The page of one run in one language."""
     writer.of = f"run:{run.run_id}:"
-    names = {"workload": writer.workload_name(run.workload), "system": writer.system_name(run.system)}
+    names = {
+        "workload": writer.workload_name(run.workload),
+        "system": writer.system_name(run.system),
+    }
     title = str(writer.t("run.title", **names))
     label = writer.run_label(run, system=False)
     parts: dict[str, object] = {
@@ -93,13 +131,22 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
         "software": software(writer, run),
         "environment": environment.brief(writer, run),
         "unrecorded": environment.unrecorded(writer, run),
-        "caveats": [*(writer.t(f"caveat.{key}") for key in run.caveats), *limits.of_run(writer, run)],
+        "caveats": [
+            *(writer.t(f"caveat.{key}") for key in run.caveats),
+            *limits.of_run(writer, run),
+        ],
         "doubts": warnings.sentences(writer, run),
-        "terms": writer.t("run.terms", credit=writer.run_credit(run), licence=writer.name("licence", run.licence)),
+        "terms": writer.t(
+            "run.terms", credit=writer.run_credit(run), licence=writer.name("licence", run.licence)
+        ),
         # the credit of an own run says what its source is
-        "source": writer.locator(run.locator) if run.origin is Origin.MEASURED else tables.place(writer, run.source, run.locator),
+        "source": writer.locator(run.locator)
+        if run.origin is Origin.MEASURED
+        else tables.place(writer, run.source, run.locator),
         "charts": charts(writer, run),
-        "report": site.options.report_url(writer.locale.code, f"{writer.locale.code} {run.run_id}", brief=True),
+        "report": site.options.report_url(
+            writer.locale.code, f"{writer.locale.code} {run.run_id}", brief=True
+        ),
     }
     body, room = _made(writer, parts)
     if run.origin in OWN and room < (LEAST_ROOM if run.telemetry else 0):
@@ -107,15 +154,25 @@ def run_page(site: Site, writer: Writer, run: Run) -> Page:
         parts["environment"] = environment.brief(writer, run, least=True)
         body, room = _made(writer, parts)
     if run.telemetry:
-        seen = timeline.block(writer, run, room) if timeline.has(run) else telemetry.block(writer, run, thinned, room)
+        seen = (
+            timeline.block(writer, run, room)
+            if timeline.has(run)
+            else telemetry.block(writer, run, thinned, room)
+        )
         body = writer.render("run.html", telemetry=seen, **parts)
-    description = str(writer.t("run.description", label=label, status=writer.word("status", run.status)).striptags())
+    description = str(
+        writer.t(
+            "run.description", label=label, status=writer.word("status", run.status)
+        ).striptags()
+    )
     updated = run.started_at.date() if run.started_at else None
     return writer.page("runs", title, description, body, light=True, updated=updated)
 
 
 def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
-    """The charts that show the run, with workload and publisher only where that tells them apart; several of its machine are one page's."""
+    """The charts that show the run, with workload and publisher only where that tells them apart;
+    several of its machine are one page's.
+    """
     page = f"measured/{run.system}/"
     shown = writer.site.charts_of(run=run.run_id)
     of_machine = [id_ for id_ in shown if writer.site.figures[id_].figure.page == page]
@@ -123,7 +180,9 @@ def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
         shown = [id_ for id_ in shown if id_ not in of_machine]
     titles = [writer.site.figures[id_].figure.title(writer.locale) for id_ in shown]
     links = zip(writer.chart_links(shown), titles, strict=True)
-    found = [(href, title if titles.count(title) == 1 else heading) for (href, heading), title in links]
+    found = [
+        (href, title if titles.count(title) == 1 else heading) for (href, heading), title in links
+    ]
     if len(of_machine) > 1:
         found.append((writer.url(page), str(writer.t("run.charts_of_machine"))))
     return found
@@ -136,14 +195,24 @@ def _made(writer: Writer, parts: Mapping[str, object]) -> tuple[Markup, int]:
 
 
 def detail(writer: Writer, run: Run) -> Markup:
-    """Why a run ended as it did; of an own run that missed its target the badge and the figures say it."""
+    """Why a run ended as it did; of an own run that missed its target the badge and the figures say
+    it.
+    """
     missed = run.origin in OWN and run.status is Status.NOT_CONVERGED
-    if short := re.fullmatch(rf"phase ({'|'.join(_PARTS)})(?:, (\d{{1,18}}) bytes requested)?", run.status_detail or ""):
+    if short := re.fullmatch(
+        rf"phase ({'|'.join(_PARTS)})(?:, (\d{{1,18}}) bytes requested)?", run.status_detail or ""
+    ):
         part = writer.t(f"oom_part.{short[1]}")
         return (
-            writer.t("run.oom_size", part=part, size=writer.locale.bytes_(float(short[2]))) if short[2] else writer.t("run.oom", part=part)
+            writer.t("run.oom_size", part=part, size=writer.locale.bytes_(float(short[2])))
+            if short[2]
+            else writer.t("run.oom", part=part)
         )
-    return writer.name("status_detail", run.status_detail) if run.status_detail and not missed else Markup("")
+    return (
+        writer.name("status_detail", run.status_detail)
+        if run.status_detail and not missed
+        else Markup("")
+    )
 
 
 def linked(writer: Writer, run: Run, names: Mapping[str, str]) -> Mapping[str, Markup]:
@@ -151,16 +220,32 @@ def linked(writer: Writer, run: Run, names: Mapping[str, str]) -> Mapping[str, M
     pages = {"workload": f"workloads/{run.workload}/", "system": f"systems/{run.system}/"}
     known = {"workload": run.workload in writer.site.catalog.workloads, "system": True}
     return {
-        kind: Markup('<a href="{}">{}</a>').format(writer.url(pages[kind]), name) if known[kind] else escape(name)
+        kind: Markup('<a href="{}">{}</a>').format(writer.url(pages[kind]), name)
+        if known[kind]
+        else escape(name)
         for kind, name in names.items()
     }
 
 
 def conditions_line(writer: Writer, run: Run) -> Markup:
     """What ran under which conditions, for the line below the title of an own run's page."""
-    augmented = "" if run.augmentation is None else writer.t("augmented.on" if run.augmentation else "augmented.off")
-    batch = writer.t("run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size")) if run.global_batch_size is not None else ""
-    parts = (tables.framework(writer, run), tables.precision(writer, run), writer.word("data", run.data), augmented, batch)
+    augmented = (
+        ""
+        if run.augmentation is None
+        else writer.t("augmented.on" if run.augmentation else "augmented.off")
+    )
+    batch = (
+        writer.t("run.batch", batch=writer.fig(f"run:{run.run_id}:global_batch_size"))
+        if run.global_batch_size is not None
+        else ""
+    )
+    parts = (
+        tables.framework(writer, run),
+        tables.precision(writer, run),
+        writer.word("data", run.data),
+        augmented,
+        batch,
+    )
     return Markup(" · ").join(part for part in parts if part)
 
 
@@ -170,25 +255,40 @@ def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tupl
     Args:
         writer: Of the page.
         run: The run.
-        brief: Whether settings are left to the downloads that the workload has the same in each run, or that the picture shows.
+        brief: Whether settings are left to the downloads that the workload has the same in each
+            run, or that the picture shows.
     """
     ref = f"run:{run.run_id}"
 
     def figure(name: str) -> Markup:
         missing = getattr(run, name) is None
-        return writer.missing("not_stated") if missing else writer.fig(f"{ref}:{name}", unit=name.endswith("_s"))
+        return (
+            writer.missing("not_stated")
+            if missing
+            else writer.fig(f"{ref}:{name}", unit=name.endswith("_s"))
+        )
 
-    implementation = writer.name("implementation", run.implementation) if run.implementation else writer.missing("not_stated")
+    implementation = (
+        writer.name("implementation", run.implementation)
+        if run.implementation
+        else writer.missing("not_stated")
+    )
     if run.implementation_url:
         implementation = addresses.away(run.implementation_url, implementation)
     batch = figure("global_batch_size")
     if run.batch_size_per_accelerator is not None and run.accelerators != 1:
-        batch = writer.t("batch.global_and_each", batch=batch, each=writer.fig(f"{ref}:batch_size_per_accelerator"))
+        batch = writer.t(
+            "batch.global_and_each",
+            batch=batch,
+            each=writer.fig(f"{ref}:batch_size_per_accelerator"),
+        )
     if run.batch_recommended is False:
         batch = writer.paren(batch, writer.t("batch.not_recommended"))
     why = run.stop_reason or (TARGET_REACHED if ended_at_target(run) else None)
     stop = writer.name("stop_reason", why) if why else writer.missing("not_stated")
-    augmentation = None if run.augmentation is None else writer.t("on" if run.augmentation else "off")
+    augmentation = (
+        None if run.augmentation is None else writer.t("on" if run.augmentation else "off")
+    )
     rows: list[tuple[str, Markup]] = [
         ("mode", writer.word("mode", run.mode)),
         ("accelerators", figure("accelerators")),
@@ -211,37 +311,71 @@ def configuration(writer: Writer, run: Run, *, brief: bool = False) -> list[tupl
         ("wall_time_s", figure("wall_time_s")),
     ]
     if run.origin in OWN:  # the harness knows what there was; it leaves nothing unsaid
-        bare = run.environment is not None and run.environment.accelerator_name is None  # the processor itself is no accelerator to count
-        rows = [(name, value) for name, value in rows if value != writer.missing("not_stated") and not (bare and name == "accelerators")]
+        # the processor itself is no accelerator to count
+        bare = run.environment is not None and run.environment.accelerator_name is None
+        rows = [
+            (name, value)
+            for name, value in rows
+            if value != writer.missing("not_stated") and not (bare and name == "accelerators")
+        ]
         said = _implied(writer, run)
         rows = [(name, value) for name, value in rows if name not in said]
     if telemetry.is_alone(run):  # nothing was asked of the run, and whether it trained is not known
-        rows = [(name, value) for name, value in rows if value != writer.missing("not_stated") and name not in {"mode", "clock_scope"}]
+        rows = [
+            (name, value)
+            for name, value in rows
+            if value != writer.missing("not_stated") and name not in {"mode", "clock_scope"}
+        ]
     given = {name: getattr(run, name) for name in _USUAL}
     worded = {"division": writer.named_or_missing("division", run.division)}
-    rows += [(name, worded.get(name, writer.given(value))) for name, value in given.items() if value not in (None, _USUAL[name])]
+    rows += [
+        (name, worded.get(name, writer.given(value)))
+        for name, value in given.items()
+        if value not in (None, _USUAL[name])
+    ]
     named = [(writer.field(name), value) for name, value in rows]
-    settings = [setting for setting in run.settings if setting.value != "none" and setting.name not in SEEDS]
+    settings = [
+        setting for setting in run.settings if setting.value != "none" and setting.name not in SEEDS
+    ]
     if brief:
-        drawn = {"learning_rate_schedule"} if timeline.has(run) and tables_timeline.varies(run) else set()
+        drawn = (
+            {"learning_rate_schedule"}
+            if timeline.has(run) and tables_timeline.varies(run)
+            else set()
+        )
         settings = [setting for setting in settings if setting.name not in _OF_WORKLOAD | drawn]
     shown = {setting.name: setting_value(writer, setting) for setting in settings}
     if "suite" in shown and "suite_size" in shown:
         shown["suite"] = writer.joined("comma", (shown["suite"], shown.pop("suite_size")))
     if unsure_batch(run):
         shown[BATCH_AS_LOGGED] = writer.paren(shown[BATCH_AS_LOGGED], writer.t("batch.unit_varies"))
-    return writer.gathered(named + [(writer.field(name, "setting"), value) for name, value in shown.items()])
+    return writer.gathered(
+        named + [(writer.field(name, "setting"), value) for name, value in shown.items()]
+    )
 
 
 def ended_at_target(run: Run) -> bool:
-    """Whether a run of a benchmark's round ended because it had reached every target: its rules let it go on until then, and no longer."""
+    """Whether a run of a benchmark's round ended because it had reached every target: its rules let
+    it go on until then, and no longer.
+    """
     times = [metric for metric in run.metrics if metric.name == "time_to_target_s"]
-    reached = {metric.target.metric for metric in times if metric.target is not None and metric.value is not None}
-    return run.round is not None and run.status is Status.OK and bool(run.targets) and reached >= {target.metric for target in run.targets}
+    reached = {
+        metric.target.metric
+        for metric in times
+        if metric.target is not None and metric.value is not None
+    }
+    return (
+        run.round is not None
+        and run.status is Status.OK
+        and bool(run.targets)
+        and reached >= {target.metric for target in run.targets}
+    )
 
 
 def _implied(writer: Writer, run: Run) -> set[str]:
-    """What the rest of an own run's page says: the line below the title, the command which code ran, the workload's page its data."""
+    """What the rest of an own run's page says: the line below the title, the command which code
+    ran, the workload's page its data.
+    """
     workload = writer.site.catalog.workloads.get(run.workload)
     said = {"framework", "precision", "data", "augmentation", "backend", "implementation"}
     if run.batch_size_per_accelerator is None or run.accelerators == 1:
@@ -253,7 +387,8 @@ def _implied(writer: Writer, run: Run) -> set[str]:
     if run.stop_reason == "epochs_done" and run.epochs_planned is not None:
         said.add("stop_reason")
     if any(metric.name in families.PARTS for metric in run.metrics):
-        said |= {families.WHOLE, "clock_scope"}  # the row of the wall time says whether evaluation is in it
+        # the row of the wall time says whether evaluation is in it
+        said |= {families.WHOLE, "clock_scope"}
     return said
 
 
@@ -265,14 +400,24 @@ def _surroundings(writer: Writer, run: Run) -> list[tuple[str, Markup]]:
     if machine is None or not machine.catalogued:
         return found
     kind = writer.word("server_kind", machine.server_kind)
-    return [*found, ("server_kind", kind), ("region", writer.named_or_missing("region", machine.region))]
+    return [
+        *found,
+        ("server_kind", kind),
+        ("region", writer.named_or_missing("region", machine.region)),
+    ]
 
 
 def setting_value(writer: Writer, setting: Setting) -> Markup:
-    """A setting in the page's language: a number as it writes numbers, a known word; anything else as it was recorded."""
+    """A setting in the page's language: a number as it writes numbers, a known word; anything else
+    as it was recorded.
+    """
     value = setting.value
     if re.fullmatch(r"-?\d{1,12}(\.\d{1,18})?", value):
-        return escape(writer.locale.number(float(value), min(len(value.partition(".")[2].rstrip("0")), MOST_DECIMALS)))
+        return escape(
+            writer.locale.number(
+                float(value), min(len(value.partition(".")[2].rstrip("0")), MOST_DECIMALS)
+            )
+        )
     if value.startswith("DEFERRED:"):
         return writer.t("setting_value.deferred")
     if setting.name == "suite_size" and writer.locale.has(f"suite_size.{value}"):
@@ -281,7 +426,10 @@ def setting_value(writer: Writer, setting: Setting) -> Markup:
         return writer.t(value)
     for phrase, form in _PHRASES.items():
         if found := re.fullmatch(form, value):
-            told = {name: text if name == "seed" else writer.locale.number(int(text)) for name, text in found.groupdict().items()}
+            told = {
+                name: text if name == "seed" else writer.locale.number(int(text))
+                for name, text in found.groupdict().items()
+            }
             return writer.t(f"setting_value.{phrase}", **told)
     key = f"setting_value.{value.replace(' ', '_')}"
     return writer.t(key) if writer.locale.has(key) else Markup("<code>{}</code>").format(value)
@@ -294,15 +442,23 @@ def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
     return [
         (
             writer.name("framework", piece.name),
-            tables.certain(writer, piece.version, piece.certainty) if piece.version else writer.missing("not_stated"),
+            tables.certain(writer, piece.version, piece.certainty)
+            if piece.version
+            else writer.missing("not_stated"),
         )
         for piece in run.software
     ]
 
 
 def picture(writer: Writer, run: Run) -> Picture | None:
-    """The quality over the epochs; where there is none, the duration of the measured steps; None without either."""
-    quality = [(e.epoch, e.value) for e in run.evaluations if e.epoch is not None and e.metric == run.evaluations[0].metric]
+    """The quality over the epochs; where there is none, the duration of the measured steps; None
+    without either.
+    """
+    quality = [
+        (e.epoch, e.value)
+        for e in run.evaluations
+        if e.epoch is not None and e.metric == run.evaluations[0].metric
+    ]
     if len(quality) > 1:
         name = writer.name("metric", run.evaluations[0].metric)
         of = run.evaluations[0].metric
@@ -310,17 +466,29 @@ def picture(writer: Writer, run: Run) -> Picture | None:
         fraction = of != BLEU and all(0 <= value <= 1 for _, value in quality)
         title = writer.t("run.curve", metric=name)
         return _drawn(writer, quality, title, writer.t("head.epoch"), fraction=fraction)
-    steps = [(float(step.index), step.duration_s) for step in run.steps if step.phase is Phase.MEASURE]
+    steps = [
+        (float(step.index), step.duration_s) for step in run.steps if step.phase is Phase.MEASURE
+    ]
     if len(steps) > 1:
         return _drawn(writer, steps, writer.t("run.steps"), writer.t("head.step"), clocked=True)
     return None
 
 
 def _drawn(
-    writer: Writer, series: Sequence[tuple[float, float]], title: Markup, across: Markup, *, fraction: bool = False, clocked: bool = False
+    writer: Writer,
+    series: Sequence[tuple[float, float]],
+    title: Markup,
+    across: Markup,
+    *,
+    fraction: bool = False,
+    clocked: bool = False,
 ) -> Picture:
     points = thinned(series, MOST_POINTS)
-    (left, right), low, high = (points[0][0], points[-1][0]), min(y for _, y in points), max(y for _, y in points)
+    (left, right), low, high = (
+        (points[0][0], points[-1][0]),
+        min(y for _, y in points),
+        max(y for _, y in points),
+    )
     wide, tall = (right - left) or 1.0, (high - low) or 1.0
 
     def say(value: float) -> str:

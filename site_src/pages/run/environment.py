@@ -1,4 +1,6 @@
-"""The environment on the page of a run, in full and in few words, and what of it nobody recorded."""
+"""The environment on the page of a run, in full and in few words, and what of it nobody
+recorded.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,15 +18,27 @@ from site_src.tables import timeline
 from site_src.tables.recorded import processor_name, unusual_threads
 
 _MACHINE: Final = (
-    "os", "kernel", "python", "cpu_model", "physical_cores", "logical_cores", "cpu_max_hz", "memory_bytes", "cgroup_cpus",
-    "cgroup_memory_bytes", "virtualised", "foreign_cores", "threads", "accelerator_name", "accelerator_count",
-    "accelerator_memory_bytes", "accelerator_power_limit_w", "driver", "cuda", "cudnn", "nccl", "tf32_allowed", "cudnn_benchmark",
+    "os", "kernel", "python", "cpu_model", "physical_cores", "logical_cores", "cpu_max_hz",
+    "memory_bytes", "cgroup_cpus",
+    "cgroup_memory_bytes", "virtualised", "foreign_cores", "threads", "accelerator_name",
+    "accelerator_count",
+    "accelerator_memory_bytes", "accelerator_power_limit_w", "driver", "cuda", "cudnn", "nccl",
+    "tf32_allowed", "cudnn_benchmark",
     "git_commit", "command",
 )  # fmt: skip
 """Fields of the environment that are shown; the downloads have them all."""
 
 _OF_ACCELERATORS: Final = frozenset(
-    {"accelerator_name", "accelerator_count", "accelerator_memory_bytes", "accelerator_power_limit_w", "driver", "cuda", "cudnn", "nccl"}
+    {
+        "accelerator_name",
+        "accelerator_count",
+        "accelerator_memory_bytes",
+        "accelerator_power_limit_w",
+        "driver",
+        "cuda",
+        "cudnn",
+        "nccl",
+    }
     | {"tf32_allowed", "cudnn_benchmark"}
 )
 _LIMITS: Final = frozenset({"cgroup_cpus", "cgroup_memory_bytes"})
@@ -33,9 +47,16 @@ _LIMITS: Final = frozenset({"cgroup_cpus", "cgroup_memory_bytes"})
 _NAMED: Final = frozenset({"cpu_model", "physical_cores", "logical_cores", "virtualised"})
 """Fields that the processor's name tells."""
 
-_HARDWARE: Final = ("memory_bytes", "accelerator_name", "accelerator_memory_bytes", "accelerator_power_limit_w")
+_HARDWARE: Final = (
+    "memory_bytes",
+    "accelerator_name",
+    "accelerator_memory_bytes",
+    "accelerator_power_limit_w",
+)
 _SYSTEM: Final = ("os", "kernel", "python", "driver", "cuda", "cudnn", "nccl")
-"""Fields that share a row on the page of a run; those that are numbers of a version have their name before them."""
+"""Fields that share a row on the page of a run; those that are numbers of a version have their name
+before them.
+"""
 
 _VERSIONS: Final = frozenset({"python", "driver", "cuda", "cudnn", "nccl"})
 
@@ -77,11 +98,15 @@ def environment(writer: Writer, run: Run) -> _Rows:
 
 
 def of_machine(writer: Writer, runs: Sequence[Run]) -> _Rows:
-    """The machine as these runs found it, a row for each field; where they differ each value with its number of runs, the newest first."""
+    """The machine as these runs found it, a row for each field; where they differ each value with
+    its number of runs, the newest first.
+    """
     rows: dict[Markup, Counter[Markup]] = {}
     silent = {writer.field(name, "environment") for name in _EACH}
     for run in sorted(runs, key=lambda run: (str(run.started_at or ""), run.run_id), reverse=True):
-        framework = [(writer.field("framework"), tables.framework(writer, run))] if run.framework else []
+        framework = (
+            [(writer.field("framework"), tables.framework(writer, run))] if run.framework else []
+        )
         for name, value in (*environment(writer, run), *framework):
             if name not in silent:
                 rows.setdefault(name, Counter())[value] += 1
@@ -91,25 +116,33 @@ def of_machine(writer: Writer, runs: Sequence[Run]) -> _Rows:
 def _each(writer: Writer, found: Counter[Markup]) -> Markup:
     if len(found) == 1:
         return next(iter(found))
-    return writer.joined("terms", [writer.paren(value, writer.t("runs.count", n=n)) for value, n in found.items()])
+    return writer.joined(
+        "terms", [writer.paren(value, writer.t("runs.count", n=n)) for value, n in found.items()]
+    )
 
 
 def brief(writer: Writer, run: Run, *, least: bool = False) -> _Rows:
-    """The same in fewer rows, for a page of a run: such pages are many and small. What a log or an article says is shown in full.
+    """The same in fewer rows, for a page of a run: such pages are many and small. What a log or an
+    article says is shown in full.
 
     Args:
         writer: Of the page.
         run: The run.
-        least: Whether the rest of the page leaves no room for what has no field of its own, save what was asked for.
+        least: Whether the rest of the page leaves no room for what has no field of its own, save
+            what was asked for.
     """
     found = run.environment
     if found is None or run.origin not in OWN:
         return environment(writer, run)
     hardware = {name: _value(writer, found, name) for name in _HARDWARE if _known(found, name)}
     if found.accelerator_name and (found.accelerator_count or 1) > 1:
-        hardware["accelerator_name"] = Markup("{} × {}").format(found.accelerator_count, hardware["accelerator_name"])
+        hardware["accelerator_name"] = Markup("{} × {}").format(
+            found.accelerator_count, hardware["accelerator_name"]
+        )
     system = [
-        Markup("{} {}").format(writer.t(f"environment.{name}"), value) if name in _VERSIONS else value
+        Markup("{} {}").format(writer.t(f"environment.{name}"), value)
+        if name in _VERSIONS
+        else value
         for name in _SYSTEM
         if _known(found, name)
         for value in [_value(writer, found, name)]
@@ -117,33 +150,61 @@ def brief(writer: Writer, run: Run, *, least: bool = False) -> _Rows:
     usual = {name for name, value in _USUAL.items() if getattr(found, name) in (None, value)}
     if unusual_threads(found) is None:
         usual.add("threads")
-    # what other programs used is little or a doubt says it, and the precision says whether there was TF32
-    told = {*_NAMED, *_HARDWARE, *_SYSTEM, "accelerator_count", "foreign_cores", "tf32_allowed"} | usual
+    # what other programs used is little or a doubt says it, and the precision says whether there
+    # was TF32
+    told = {
+        *_NAMED,
+        *_HARDWARE,
+        *_SYSTEM,
+        "accelerator_count",
+        "foreign_cores",
+        "tf32_allowed",
+    } | usual
     around = surroundings.rows(writer, found)
     if least:
         around = {name: value for name, value in around.items() if name in surroundings.ASKED}
     rows = [
-        (writer.t("head.machine"), writer.joined("comma", (processor_name(found) or "", *hardware.values(), around.get("cpu_caches", "")))),
+        (
+            writer.t("head.machine"),
+            writer.joined(
+                "comma",
+                (processor_name(found) or "", *hardware.values(), around.get("cpu_caches", "")),
+            ),
+        ),
         (writer.t("section.software"), writer.joined("comma", system)),
     ]
-    shown = [name for name in dict.fromkeys((*_USUAL, *_MACHINE)) if name not in told and _known(found, name)]
+    shown = [
+        name
+        for name in dict.fromkeys((*_USUAL, *_MACHINE))
+        if name not in told and _known(found, name)
+    ]
     rows += [(writer.field(name, "environment"), _value(writer, found, name)) for name in shown]
-    rows += [(writer.field(name, "environment"), around[name]) for name in surroundings.OF_RUN if name in around]
+    rows += [
+        (writer.field(name, "environment"), around[name])
+        for name in surroundings.OF_RUN
+        if name in around
+    ]
     return [(capital(name), value) for name, value in rows if value]
 
 
 def unrecorded(writer: Writer, run: Run) -> str:
-    """Names of the sensors that this machine does not show, and of what the harness could have recorded of it and did not."""
+    """Names of the sensors that this machine does not show, and of what the harness could have
+    recorded of it and did not.
+    """
     if run.environment is None or run.origin not in OWN:
         return ""  # a log or an article was never asked
     bare = run.environment.accelerator_name is None
     silent = _LIMITS | (_OF_ACCELERATORS if bare else frozenset())
-    missing = [name for name in _MACHINE if getattr(run.environment, name) is None and name not in silent]
+    missing = [
+        name for name in _MACHINE if getattr(run.environment, name) is None and name not in silent
+    ]
     unread = timeline.unread(run)
     sensors = [f"telemetry.{name}" for name in unread]
     if "clock_hz" in unread:
         missing = [name for name in missing if name != "cpu_max_hz"]  # one word for both
-    return writer.locale.join([str(writer.t(key)) for key in (*sensors, *(f"environment.{name}" for name in missing))])
+    return writer.locale.join(
+        [str(writer.t(key)) for key in (*sensors, *(f"environment.{name}" for name in missing))]
+    )
 
 
 def _known(found: Environment, name: str) -> bool:
@@ -156,5 +217,11 @@ def _value(writer: Writer, found: Environment, name: str) -> Markup:
     if isinstance(value, float):
         value = round(value, 2)
     if name in {"command", "git_commit"}:
-        return Markup("<code>{}</code>").format(str(value)[: _SHORT if name == "git_commit" else None])
-    return writer.name("setting_side", value) if name in _USUAL and isinstance(value, str) else writer.given(value, _UNITS.get(name))
+        return Markup("<code>{}</code>").format(
+            str(value)[: _SHORT if name == "git_commit" else None]
+        )
+    return (
+        writer.name("setting_side", value)
+        if name in _USUAL and isinstance(value, str)
+        else writer.given(value, _UNITS.get(name))
+    )

@@ -1,4 +1,6 @@
-"""The figures on the page of a run of this harness: a row for each family of figures, each with interval and of how many it is what."""
+"""The figures on the page of a run of this harness: a row for each family of figures, each with
+interval and of how many it is what.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,14 +16,22 @@ from site_src.tables.recorded import extra
 
 _PERCENTILE: Final = re.compile(r"step_time_p(\d+)_s")
 
-PARTS: Final = ("first_step_s", "warmup_time_s", "measured_time_s", "evaluation_time_s", "rest_time_s")
+PARTS: Final = (
+    "first_step_s",
+    "warmup_time_s",
+    "measured_time_s",
+    "evaluation_time_s",
+    "rest_time_s",
+)
 """What the wall time went into; together all of it."""
 
 WHOLE: Final = "wall_time_s"
 
 
 def family(metric: Metric) -> str:
-    """What shares a row: the time per step and its percentiles, the parts of the wall time, epochs, a last and a best value; else ""."""
+    """What shares a row: the time per step and its percentiles, the parts of the wall time, epochs,
+    a last and a best value; else "".
+    """
     if metric.name == "step_time_s" or _PERCENTILE.fullmatch(metric.name):
         return "step_time_s"
     if metric.name in PARTS:
@@ -35,37 +45,67 @@ def family(metric: Metric) -> str:
 def row(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tuple[Markup, Markup]:
     """Name and figures of a family."""
     if key == WHOLE and run.wall_time_s is not None:
-        parts = [_named(writer, run, metric) for metric in sorted(found, key=lambda metric: PARTS.index(metric.name))]
-        whole = _noted(writer.fig(f"run:{run.run_id}:{WHOLE}", unit=True), tables.readable(writer, Metric(WHOLE, run.wall_time_s, "s")))
+        parts = [
+            _named(writer, run, metric)
+            for metric in sorted(found, key=lambda metric: PARTS.index(metric.name))
+        ]
+        whole = _noted(
+            writer.fig(f"run:{run.run_id}:{WHOLE}", unit=True),
+            tables.readable(writer, Metric(WHOLE, run.wall_time_s, "s")),
+        )
         return writer.field(WHOLE), _lines(whole, writer.joined("terms", parts))
     first, *more = [metric for metric in found if not metric.name.endswith("_epoch")]
     dated = [metric for metric in found if metric.name.endswith("_epoch")]
-    epochs = {metric.name.removesuffix("_epoch"): writer.fig(_ref(run, metric), unit=True) for metric in dated}
+    epochs = {
+        metric.name.removesuffix("_epoch"): writer.fig(_ref(run, metric), unit=True)
+        for metric in dated
+    }
     percentiles = [metric for metric in more if _PERCENTILE.fullmatch(metric.name)]
     lines = [_figure(writer, run, first, epochs)]
     if percentiles:
         names = writer.locale.join([_PERCENTILE.sub(r"\1", metric.name) for metric in percentiles])
-        values = [writer.fig(_ref(run, metric), unit=metric is percentiles[-1]) for metric in percentiles]
-        lines.append(writer.colon(writer.t("run.percentiles", names=names, n=len(values)), writer.joined("terms", values)))
+        values = [
+            writer.fig(_ref(run, metric), unit=metric is percentiles[-1]) for metric in percentiles
+        ]
+        lines.append(
+            writer.colon(
+                writer.t("run.percentiles", names=names, n=len(values)),
+                writer.joined("terms", values),
+            )
+        )
     for metric in more:
-        if metric.name.startswith("best_") and metric.value == first.value:  # the last reading is none worse
+        # the last reading is none worse
+        if metric.name.startswith("best_") and metric.value == first.value:
             lines[0] = _figure(writer, run, first, epochs, metric)
         elif metric not in percentiles:
-            lines.append(Markup("{} {}").format(writer.quantity_name(metric.name), _figure(writer, run, metric, epochs)))
+            lines.append(
+                Markup("{} {}").format(
+                    writer.quantity_name(metric.name), _figure(writer, run, metric, epochs)
+                )
+            )
     return capital(_called(writer, run, first)), _lines(*lines)
 
 
 def _called(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """What a figure is; of the training time with what its clock includes, of the peak memory whose it is: the sensors read another."""
+    """What a figure is; of the training time with what its clock includes, of the peak memory whose
+    it is: the sensors read another.
+    """
     if metric.name == "train_time_s" and run.clock_scope is not ClockScope.UNKNOWN:
-        return writer.paren(writer.quantity_name(metric.name), writer.word("clock_scope", run.clock_scope))
+        return writer.paren(
+            writer.quantity_name(metric.name), writer.word("clock_scope", run.clock_scope)
+        )
     whose = extra(run, "peak_memory_of") if metric.name == "peak_memory_bytes" else None
     return writer.t(f"peak_memory.{whose}") if whose else writer.quantity_name(metric.name)
 
 
 def figure(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """A figure with its interval, of how many it is which statistic, and a long time in hours too."""
-    return _noted(writer.fig(_ref(run, metric), unit=True), writer.joined("terms", (note(writer, metric), behind(writer, run, metric))))
+    """A figure with its interval, of how many it is which statistic, and a long time in hours
+    too.
+    """
+    return _noted(
+        writer.fig(_ref(run, metric), unit=True),
+        writer.joined("terms", (note(writer, metric), behind(writer, run, metric))),
+    )
 
 
 def note(writer: Writer, metric: Metric) -> Markup:
@@ -74,13 +114,21 @@ def note(writer: Writer, metric: Metric) -> Markup:
 
 
 def behind(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """Which statistic it is of how many steps, epochs or evaluations; nothing for a single reading, of which the heading says it."""
+    """Which statistic it is of how many steps, epochs or evaluations; nothing for a single reading,
+    of which the heading says it.
+    """
     if metric.status is not Status.OK:
         return Markup("")
     named = metric.name.startswith(("median_", "peak_"))
-    stat = Markup("") if named or metric.stat in (Stat.SINGLE, Stat.NOT_STATED) else writer.t(f"stat.{metric.stat}")
+    stat = (
+        Markup("")
+        if named or metric.stat in (Stat.SINGLE, Stat.NOT_STATED)
+        else writer.t(f"stat.{metric.stat}")
+    )
     counted = within(run, metric)
-    return writer.joined("comma", (stat, escape(writer.locale.quantity(*counted)) if counted else ""))
+    return writer.joined(
+        "comma", (stat, escape(writer.locale.quantity(*counted)) if counted else "")
+    )
 
 
 def _named(writer: Writer, run: Run, metric: Metric) -> Markup:
@@ -91,12 +139,21 @@ def _noted(text: Markup, note: Markup) -> Markup:
     return Markup("{} <small>{}</small>").format(text, note) if note else text
 
 
-def _figure(writer: Writer, run: Run, metric: Metric, epochs: Mapping[str, Markup], also: Metric | None = None) -> Markup:
+def _figure(
+    writer: Writer,
+    run: Run,
+    metric: Metric,
+    epochs: Mapping[str, Markup],
+    also: Metric | None = None,
+) -> Markup:
     """A figure; of a best value, or one that is `also` the best, with its epoch."""
     best = also or metric
     if best.name not in epochs:
         return figure(writer, run, metric)
-    return _noted(writer.fig(_ref(run, metric), unit=True), writer.joined("comma", (epochs[best.name], behind(writer, run, best))))
+    return _noted(
+        writer.fig(_ref(run, metric), unit=True),
+        writer.joined("comma", (epochs[best.name], behind(writer, run, best))),
+    )
 
 
 def _lines(*lines: Markup) -> Markup:

@@ -1,4 +1,6 @@
-"""The figures on the page of a run: each with its value or why it is missing, what it is of how many, and its place."""
+"""The figures on the page of a run: each with its value or why it is missing, what it is of how
+many, and its place.
+"""
 
 import math
 import re
@@ -17,35 +19,52 @@ from site_src.tables import timeline, within
 
 
 def heading(writer: Writer, run: Run) -> Markup:
-    """What the figures are; those of a run of this harness are of one run, which is said there once."""
+    """What the figures are; those of a run of this harness are of one run, which is said there
+    once.
+    """
     title = writer.t("run.metrics")
     return writer.paren(title, writer.t("n_is", n=1)) if run.origin in OWN else title
 
 
 def metrics(writer: Writer, run: Run) -> Markup:
-    """Every figure of the run: value or range or why it is missing, what it is of how many, and its place."""
+    """Every figure of the run: value or range or why it is missing, what it is of how many, and its
+    place.
+    """
     placed = any(metric.locator for metric in run.metrics if not telemetry.is_monitored(metric))
     groups: dict[str, list[Metric]] = {}
     for metric in run.metrics:
-        if not _said_before(run, metric) and not telemetry.is_monitored(metric) and not _idle(run, metric):
+        if (
+            not _said_before(run, metric)
+            and not telemetry.is_monitored(metric)
+            and not _idle(run, metric)
+        ):
             groups.setdefault(_row(run, metric), []).append(metric)
     if run.origin in OWN:
         return writer.meta([_family(writer, run, key, found) for key, found in groups.items()])
     rows = [_metric(writer, run, found, placed) for found in groups.values()]
     columns = tables.heads(writer, "metric", "value", "statistic", *(["place"] if placed else []))
     label = writer.t("run.metrics")
-    return writer.render("blocks/figures.html", label=label, columns=[(heading, "text", "") for heading, _ in columns], rows=rows)
+    return writer.render(
+        "blocks/figures.html",
+        label=label,
+        columns=[(heading, "text", "") for heading, _ in columns],
+        rows=rows,
+    )
 
 
 _ALIKE: Final = 0.01
-"""Share of the wall time by which the training time may be less and be the same; the row of the wall time says what lies between."""
+"""Share of the wall time by which the training time may be less and be the same; the row of the
+wall time says what lies between.
+"""
 
 _HELD: Final = "_sustained"
 _TO_TARGET: Final = re.compile(r"(?:epochs|samples|time)_to_target(_sustained)?(?:_s)?")
 
 
 def _row(run: Run, metric: Metric) -> str:
-    """Figures that share a row: epochs, samples and time to one target; a best value and its epoch; families of this harness's."""
+    """Figures that share a row: epochs, samples and time to one target; a best value and its epoch;
+    families of this harness's.
+    """
     to_target = _TO_TARGET.fullmatch(metric.name)
     if to_target and metric.target:
         return f"{'' if run.origin in OWN else to_target[1]}@{metric.target.value}"
@@ -55,50 +74,85 @@ def _row(run: Run, metric: Metric) -> str:
 
 
 def _idle(run: Run, metric: Metric) -> bool:
-    """Whether a figure says nothing that the page does not say elsewhere: a page of a run is small, and the downloads have them all.
+    """Whether a figure says nothing that the page does not say elsewhere: a page of a run is small,
+    and the downloads have them all.
 
-    It is the samples to a target where they are all of its epochs; the median step, which the time per step is; the training time where
-    it is the wall time; the compilation of a run that compiles nothing, which is its first step less the median; a queue so short that it
-    makes no doubt; energy where no power could be read.
+    It is the samples to a target where they are all of its epochs; the median step, which the time
+    per step is; the training time where it is the wall time; the compilation of a run that compiles
+    nothing, which is its first step less the median; a queue so short that it makes no doubt;
+    energy where no power could be read.
     """
     if metric.name == "queued_share":
         return metric.value is not None and metric.value <= DOUBTS["unsynchronised"].limit
     if metric.name == "train_time_s":
-        return metric.value is not None and run.wall_time_s is not None and math.isclose(metric.value, run.wall_time_s, rel_tol=_ALIKE)
+        return (
+            metric.value is not None
+            and run.wall_time_s is not None
+            and math.isclose(metric.value, run.wall_time_s, rel_tol=_ALIKE)
+        )
     if metric.name.startswith("samples_to_target"):
         return _all_but_remainders(run, metric)
     if metric.name == "compile_time_s":
-        return run.environment is not None and run.environment.compile_mode == "eager" and run.metric("first_step_s") is not None
-    unread = metric.status is Status.NOT_SUPPORTED and metric.name == "energy_j" and "power_w" in timeline.unread(run)
+        return (
+            run.environment is not None
+            and run.environment.compile_mode == "eager"
+            and run.metric("first_step_s") is not None
+        )
+    unread = (
+        metric.status is Status.NOT_SUPPORTED
+        and metric.name == "energy_j"
+        and "power_w" in timeline.unread(run)
+    )
     return metric.name == "step_time_p50_s" or unread
 
 
 def _all_but_remainders(run: Run, metric: Metric) -> bool:
-    """Whether samples to a target are those of its epochs, but for what made no whole batch at the end of each."""
+    """Whether samples to a target are those of its epochs, but for what made no whole batch at the
+    end of each.
+    """
     epochs = run.metric(metric.key.replace("samples_", "epochs_"))
     if epochs is None or epochs.value is None or metric.value is None or run.train_samples is None:
         return False
-    return 0 <= epochs.value * run.train_samples - metric.value < epochs.value * (run.global_batch_size or 1)
+    return (
+        0
+        <= epochs.value * run.train_samples - metric.value
+        < epochs.value * (run.global_batch_size or 1)
+    )
 
 
 def _unheld(name: str) -> str:
-    """The figure of the first time that a target was reached, by the name of that of the time from which it held."""
+    """The figure of the first time that a target was reached, by the name of that of the time from
+    which it held.
+    """
     return name.replace(_HELD, "")
 
 
 def _said_before(run: Run, metric: Metric) -> bool:
     """Whether a target was held from the first time that it was reached: then one row says both."""
-    first = next((m for m in run.metrics if m.name == _unheld(metric.name) and m.target and metric.target), None)
-    return _HELD in metric.name and metric.value is not None and first is not None and first.value == metric.value
+    first = next(
+        (m for m in run.metrics if m.name == _unheld(metric.name) and m.target and metric.target),
+        None,
+    )
+    return (
+        _HELD in metric.name
+        and metric.value is not None
+        and first is not None
+        and first.value == metric.value
+    )
 
 
 def _held(run: Run, metric: Metric) -> bool:
     """Whether this row also says that the target was held to the end."""
-    return any(_unheld(other.name) == metric.name and other is not metric and _said_before(run, other) for other in run.metrics)
+    return any(
+        _unheld(other.name) == metric.name and other is not metric and _said_before(run, other)
+        for other in run.metrics
+    )
 
 
 def _name(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
-    """What figures of a row are, of those to a target with its threshold and whether it was held."""
+    """What figures of a row are, of those to a target with its threshold and whether it was
+    held.
+    """
     metric = found[0]
     if metric.target is None:
         return capital(writer.quantity_name(metric.name))
@@ -118,7 +172,9 @@ def _family(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tupl
     if found[0].target is None:
         return families.row(writer, run, key, found)
     hits = [metric for metric in found if _HELD not in metric.name] or found
-    lines = [writer.joined("terms", [families.figure(writer, run, metric) for metric in _shown(hits)])]
+    lines = [
+        writer.joined("terms", [families.figure(writer, run, metric) for metric in _shown(hits)])
+    ]
     later = [metric for metric in found if metric not in hits]
     reached = any(metric.status is Status.OK for metric in hits)  # else it was not held either
     if later and reached and not any(_held(run, metric) for metric in hits):
@@ -130,11 +186,19 @@ def _family(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tupl
 def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> tuple[Markup, ...]:
     """A row: what it is, its figures, of how many it is which statistic, and where it stands."""
     metric = found[0]
-    shown = [tables.noted(writer.fig(f"run:{run.run_id}:{each.key}", unit=True), families.note(writer, each)) for each in _shown(found)]
+    shown = [
+        tables.noted(
+            writer.fig(f"run:{run.run_id}:{each.key}", unit=True), families.note(writer, each)
+        )
+        for each in _shown(found)
+    ]
     behind = Markup("–")
     if metric.status is Status.OK:
-        # of how many steps or epochs it is the statistic; that this is one run, the rows that are no statistic say
-        number = Markup("") if within(run, metric) else tables.samples(writer, run, metric).striptags()
+        # of how many steps or epochs it is the statistic; that this is one run, the rows that are
+        # no statistic say
+        number = (
+            Markup("") if within(run, metric) else tables.samples(writer, run, metric).striptags()
+        )
         behind = writer.joined("comma", (families.behind(writer, run, metric), number))
     place = [writer.locator(metric.locator) if metric.locator else Markup("–")] if placed else []
     return (_name(writer, run, found), Markup("<br>").join(shown), behind, *place)

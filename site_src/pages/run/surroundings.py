@@ -1,4 +1,6 @@
-"""What a run's record says of its machine beside the columns: caches, clocks, container, storage, load and uptime, huge pages."""
+"""What a run's record says of its machine beside the columns: caches, clocks, container, storage,
+load and uptime, huge pages.
+"""
 
 import re
 from collections.abc import Mapping
@@ -26,11 +28,15 @@ _DIGEST: Final = 19
 
 
 def rows(writer: Writer, found: Environment) -> dict[str, Markup]:
-    """Each that is known, by its key below `environment.`, in the page's language; what a stranger's record has garbled is left out."""
+    """Each that is known, by its key below `environment.`, in the page's language; what a
+    stranger's record has garbled is left out.
+    """
     told = {each.name: each.value for each in found.extra}
     shown = {
         "cpu_caches": _caches(told.get("cpu_caches", "")),
-        "cpu_clocks": writer.joined("comma", dict.fromkeys(_clock(writer, told.get(name, "")) for name in _CLOCKS)),
+        "cpu_clocks": writer.joined(
+            "comma", dict.fromkeys(_clock(writer, told.get(name, "")) for name in _CLOCKS)
+        ),
         "at_start": _at_start(writer, found, told.get("uptime_s")),
         "container": _container(told),
         "data_volume": _volume(writer, told),
@@ -47,7 +53,9 @@ def _is_number(text: str | None) -> bool:
 
 def _caches(text: str) -> Markup:
     """`L1d 48 KiB, L2 1024 KiB`: signs that no language translates."""
-    return escape(text) if re.fullmatch(r"L\d[di]? \d+ KiB(, L\d[di]? \d+ KiB)*", text) else Markup("")
+    return (
+        escape(text) if re.fullmatch(r"L\d[di]? \d+ KiB(, L\d[di]? \d+ KiB)*", text) else Markup("")
+    )
 
 
 def _clock(writer: Writer, text: str) -> Markup:
@@ -56,7 +64,11 @@ def _clock(writer: Writer, text: str) -> Markup:
     if not all(map(_is_number, ends)):
         return Markup("")
     said = [writer.locale.quantity(float(end), "MHz") for end in ends]
-    return escape(said[0]) if len(said) == 1 else writer.t("figure.timeline.span", low=said[0], high=said[-1])
+    return (
+        escape(said[0])
+        if len(said) == 1
+        else writer.t("figure.timeline.span", low=said[0], high=said[-1])
+    )
 
 
 def _at_start(writer: Writer, found: Environment, uptime: str | None) -> Markup:
@@ -64,8 +76,13 @@ def _at_start(writer: Writer, found: Environment, uptime: str | None) -> Markup:
     if uptime is None or not _is_number(uptime):
         return Markup("")
     load = found.load_average_1min
-    parts = [] if load is None else [writer.t("environment.load", load=writer.locale.number(load, 2))]
-    return writer.joined("comma", (*parts, writer.t("environment.uptime", time=writer.locale.duration(float(uptime)))))
+    parts = (
+        [] if load is None else [writer.t("environment.load", load=writer.locale.number(load, 2))]
+    )
+    return writer.joined(
+        "comma",
+        (*parts, writer.t("environment.uptime", time=writer.locale.duration(float(uptime)))),
+    )
 
 
 def _container(told: Mapping[str, str]) -> Markup:

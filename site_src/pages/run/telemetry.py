@@ -1,4 +1,6 @@
-"""What a monitoring log shows of a run: a small picture of its sensors, its figures, each accelerator's energy, and its terms."""
+"""What a monitoring log shows of a run: a small picture of its sensors, its figures, each
+accelerator's energy, and its terms.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +36,9 @@ MOST_TIGHT: Final = 48
 TIGHT: Final = 3_000
 """Bytes of room below which the first sensor and the main figures stand for all."""
 
-_MAIN: Final = frozenset({"energy_j", "mean_power_w", "peak_power_w", "covered_s", "largest_gap_s", "readings"})
+_MAIN: Final = frozenset(
+    {"energy_j", "mean_power_w", "peak_power_w", "covered_s", "largest_gap_s", "readings"}
+)
 """Figures that are shown even where there is little room."""
 
 LEAST_POINTS: Final = 6
@@ -44,7 +48,9 @@ _PARTED: Final = 5.0
 """Median steps between readings beyond which a line is parted: nobody knows what was between."""
 
 MOST_DEVICES: Final = 8
-"""Accelerators that have a row each; of more, the figures over all stand alone and the downloads have the rest."""
+"""Accelerators that have a row each; of more, the figures over all stand alone and the downloads
+have the rest.
+"""
 
 _MOST_GAPS: Final = 12
 """Gaps of one line that are drawn, the longest ones."""
@@ -55,7 +61,9 @@ Thinned = Callable[[Points, int], Points]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One strip: its name, the ends of its scale as text, where they stand, and its lines; of a log a panel for each accelerator."""
+    """One strip: its name, the ends of its scale as text, where they stand, and its lines; of a log
+    a panel for each accelerator.
+    """
 
     name: Markup
     low: str
@@ -93,15 +101,22 @@ def block(writer: Writer, run: Run, thinned: Thinned, room: int) -> Markup:
         writer: Of the page.
         run: With what a recording put into it.
         thinned: Takes the points of a line and how many there may be.
-        room: Bytes that the rest of the page leaves; where it is tight, the first sensor and the main figures stand for all.
+        room: Bytes that the rest of the page leaves; where it is tight, the first sensor and the
+            main figures stand for all.
     """
-    figures = [metric for metric in run.metrics if is_monitored(metric) and "_of_" not in metric.name]
+    figures = [
+        metric for metric in run.metrics if is_monitored(metric) and "_of_" not in metric.name
+    ]
     tight = room < TIGHT
-    recording = next((each for each in writer.site.archive.recordings if each.run_id == run.run_id), None)
+    recording = next(
+        (each for each in writer.site.archive.recordings if each.run_id == run.run_id), None
+    )
     source = terms = Markup("")
     if recording is not None:
         source = tables.place(writer, recording.source, recording.locator)
-        terms = writer.t("run.terms", credit=recording.credit, licence=writer.name("licence", recording.licence))
+        terms = writer.t(
+            "run.terms", credit=recording.credit, licence=writer.name("licence", recording.licence)
+        )
     count = run.metric(f"{PREFIX}readings")
     return writer.render(
         "blocks/telemetry.html",
@@ -121,7 +136,10 @@ def block(writer: Writer, run: Run, thinned: Thinned, room: int) -> Markup:
 
 def _value(writer: Writer, run: Run, metric: Metric) -> Markup:
     """A figure with its unit, an energy in watt-hours too."""
-    decimals = 3 if metric.unit == "s" and metric.value is not None and 0 < metric.value < 1 else None  # a log's times have no more
+    # a log's times have no more
+    decimals = (
+        3 if metric.unit == "s" and metric.value is not None and 0 < metric.value < 1 else None
+    )
     shown = writer.fig(f"run:{run.run_id}:{metric.key}", decimals, unit=True)
     note = tables.readable(writer, metric)
     if metric.unit == "J" and metric.value is not None:
@@ -133,26 +151,54 @@ def _each(writer: Writer, run: Run) -> Markup:
     """Energy, mean and peak power of each accelerator, where there are several and not too many."""
     names = ("energy_j", "mean_power_w", "peak_power_w")
     devices = sorted({sample.device for sample in run.telemetry})
-    shown = [name for name in names if any(run.metric(f"{PREFIX}{name}_of_{device}") for device in devices)]
+    shown = [
+        name
+        for name in names
+        if any(run.metric(f"{PREFIX}{name}_of_{device}") for device in devices)
+    ]
     if not 1 < len(devices) <= MOST_DEVICES or not shown:
         return Markup("")
-    rows = [(escape(writer.locale.number(device)), *(_of_one(writer, run, name, device) for name in shown)) for device in devices]
-    heads = [*tables.heads(writer, "accelerator"), *((capital(writer.quantity_name(f"{PREFIX}{name}")), "text") for name in shown)]
+    rows = [
+        (
+            escape(writer.locale.number(device)),
+            *(_of_one(writer, run, name, device) for name in shown),
+        )
+        for device in devices
+    ]
+    heads = [
+        *tables.heads(writer, "accelerator"),
+        *((capital(writer.quantity_name(f"{PREFIX}{name}")), "text") for name in shown),
+    ]
     return _table(writer, writer.t("telemetry.each"), heads, rows)
 
 
 def _of_one(writer: Writer, run: Run, name: str, device: int) -> Markup:
     key = f"{PREFIX}{name}_of_{device}"
-    return writer.fig(f"run:{run.run_id}:{key}", unit=True) if run.metric(key) else writer.missing("not_stated")
+    return (
+        writer.fig(f"run:{run.run_id}:{key}", unit=True)
+        if run.metric(key)
+        else writer.missing("not_stated")
+    )
 
 
-def _table(writer: Writer, label: Markup, heads: tables.Columns, rows: Sequence[tuple[Markup, ...]]) -> Markup:
-    return writer.render("blocks/figures.html", label=label, columns=[(heading, "text", "") for heading, _ in heads], rows=rows)
+def _table(
+    writer: Writer, label: Markup, heads: tables.Columns, rows: Sequence[tuple[Markup, ...]]
+) -> Markup:
+    return writer.render(
+        "blocks/figures.html",
+        label=label,
+        columns=[(heading, "text", "") for heading, _ in heads],
+        rows=rows,
+    )
 
 
 def drawing(writer: Writer, run: Run, thinned: Thinned, *, tight: bool = False) -> Drawing | None:
-    """Power, temperature and load over time, as far as they were read; None without two readings of any."""
-    found = [(field, unit, series) for field, unit in _DRAWN if (series := _series(run.telemetry, field))][: 1 if tight else None]
+    """Power, temperature and load over time, as far as they were read; None without two readings of
+    any.
+    """
+    found = [
+        (field, unit, series) for field, unit in _DRAWN if (series := _series(run.telemetry, field))
+    ][: 1 if tight else None]
     if not found:
         return None
     devices = sorted({sample.device for sample in run.telemetry})
@@ -165,7 +211,13 @@ def drawing(writer: Writer, run: Run, thinned: Thinned, *, tight: bool = False) 
         values = [value for points in series.values() for _, value in points]
         low, high = min(values), max(values)
 
-        def at(point: tuple[float, float], left: float, top: int = top, low: float = low, tall: float = (high - low) or 1.0) -> str:
+        def at(
+            point: tuple[float, float],
+            left: float,
+            top: int = top,
+            low: float = low,
+            tall: float = (high - low) or 1.0,
+        ) -> str:
             x = left + (point[0] - first) / ((last - first) or 1.0) * max(panel - _BETWEEN, 1.0)
             return f"{x:.0f},{top + (1 - (point[1] - low) / tall) * ROW:.0f}"
 
@@ -176,13 +228,22 @@ def drawing(writer: Writer, run: Run, thinned: Thinned, *, tight: bool = False) 
         ]
 
         def say(value: float, unit: str = unit) -> str:
-            return writer.locale.percent(value, 0) if unit == "1" else writer.locale.quantity(value, unit, digits=3)
+            return (
+                writer.locale.percent(value, 0)
+                if unit == "1"
+                else writer.locale.quantity(value, unit, digits=3)
+            )
 
         rows.append(Row(writer.t(f"telemetry.{field}"), say(low), say(high), top, top + ROW, lines))
     names = writer.locale.join([str(row.name) for row in rows])
-    whole = run.metric(f"{PREFIX}time_s")  # of a long log the last reading need not be among those that are kept
+    # of a long log the last reading need not be among those that are kept
+    whole = run.metric(f"{PREFIX}time_s")
     span = writer.locale.duration(whole.value if whole and whole.value else last - first)
-    caption = capital(writer.t("telemetry.several" if len(devices) > 1 else "telemetry.one", names=names, time=span))
+    caption = capital(
+        writer.t(
+            "telemetry.several" if len(devices) > 1 else "telemetry.one", names=names, time=span
+        )
+    )
     label = writer.t("telemetry.label", names=names)
     return Drawing(rows, label, caption, rows[-1].bottom + _BETWEEN)
 
@@ -203,7 +264,10 @@ def _pieces(points: Points, most: int, thinned: Thinned) -> Iterator[Points]:
         return
     steps = [after[0] - before[0] for before, after in pairwise(points)]
     limit = _PARTED * median(steps)
-    gaps = sorted((place + 1 for place, step in enumerate(steps) if step > limit), key=lambda place: -steps[place - 1])
+    gaps = sorted(
+        (place + 1 for place, step in enumerate(steps) if step > limit),
+        key=lambda place: -steps[place - 1],
+    )
     for start, end in pairwise([0, *sorted(gaps[:_MOST_GAPS]), len(points)]):
         piece = points[start:end]
         if len(piece) > 1:

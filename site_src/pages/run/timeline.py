@@ -1,4 +1,6 @@
-"""One run on its own clock, as a small picture: its curve or its steps, its learning rate and the machine's sensors below each other."""
+"""One run on its own clock, as a small picture: its curve or its steps, its learning rate and the
+machine's sensors below each other.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,7 +36,9 @@ LINED: Final = 24
 """Points from which on the picture also has the ends of epochs."""
 
 BUDGETS: Final = (MOST_POINTS, 96, MOST_TIGHT, LINED, 12, 0)
-"""Points that are tried one after the other until the picture fits; the last is the least picture, which has no learning rate."""
+"""Points that are tried one after the other until the picture fits; the last is the least picture,
+which has no learning rate.
+"""
 
 _SPARED: Final = frozenset({timeline.MEMORY, "clock_hz", "temperature_c"})
 """Sensors that have no strip there; in the least picture only the curve and the load have one."""
@@ -67,7 +71,9 @@ class Drawing:
 
 
 def has(run: Run) -> bool:
-    """Whether the run is one of this harness with sensors of its own, and not with a monitoring log beside it."""
+    """Whether the run is one of this harness with sensors of its own, and not with a monitoring log
+    beside it.
+    """
     return run.origin in OWN and bool(run.telemetry) and not any(map(is_monitored, run.metrics))
 
 
@@ -82,7 +88,11 @@ def block(writer: Writer, run: Run, room: int) -> Markup:
     made = Markup("")
     for most in BUDGETS:
         picture = drawing(writer, run, most)
-        made = Markup("") if picture is None else writer.render("blocks/timeline.html", picture=picture, heading=True)
+        made = (
+            Markup("")
+            if picture is None
+            else writer.render("blocks/timeline.html", picture=picture, heading=True)
+        )
         if len(slim(str(made)).encode()) <= room:
             break
     return made
@@ -91,12 +101,20 @@ def block(writer: Writer, run: Run, room: int) -> Markup:
 def small(writer: Writer, run: Run, links: Sequence[tuple[str, str]] = ()) -> Markup:
     """The picture on another page, with the ways to the run and to its charts."""
     picture = writer.render("blocks/timeline.html", picture=drawing(writer, run), heading=False)
-    return picture + writer.links([(writer.url(f"runs/{run.run_id}/"), writer.t("telemetry.of_run")), *links])
+    return picture + writer.links(
+        [(writer.url(f"runs/{run.run_id}/"), writer.t("telemetry.of_run")), *links]
+    )
 
 
 def drawing(writer: Writer, run: Run, most: int = MOST_POINTS) -> Drawing | None:
     """The strips of a run on the axis of its clock; None where nothing was read twice."""
-    left_out = frozenset() if most > MOST_TIGHT else _SPARED if most else _SPARED | {timeline.RATE, "power_w"}
+    left_out = (
+        frozenset()
+        if most > MOST_TIGHT
+        else _SPARED
+        if most
+        else _SPARED | {timeline.RATE, "power_w"}
+    )
     found = [strip for strip in timeline.strips(run) if strip.name not in left_out]
     last = timeline.end(run)
     if not found or last <= 0:
@@ -112,7 +130,9 @@ def drawing(writer: Writer, run: Run, most: int = MOST_POINTS) -> Drawing | None
     for strip in found:
         bottom = top + (_TALL if strip.name in {QUALITY, STEP} else _LOW)
         lines = [
-            _line(strip, thinned(_steps(strip, points), each), across, top, bottom) for points in strip.lines.values() if len(points) > 1
+            _line(strip, thinned(_steps(strip, points), each), across, top, bottom)
+            for points in strip.lines.values()
+            if len(points) > 1
         ]
         name = escape(tracks.named(strip, run, writer.locale))
         rows.append(Row(name, *tracks.ends(strip, run, writer.locale), top, bottom, lines))
@@ -131,7 +151,13 @@ def drawing(writer: Writer, run: Run, most: int = MOST_POINTS) -> Drawing | None
     caption = writer.t(f"telemetry.{said}", names=names, time=span)
     return Drawing(
         rows,
-        path([time for number, (_, time) in enumerate(ends, 1) if number % every == 0 and time not in dropped]),
+        path(
+            [
+                time
+                for number, (_, time) in enumerate(ends, 1)
+                if number % every == 0 and time not in dropped
+            ]
+        ),
         path(sorted(dropped)),
         capital(caption),
         span,
@@ -149,12 +175,18 @@ def _steps(strip: Strip, points: Sequence[Point]) -> Sequence[Point]:
     return [*found, points[-1]]
 
 
-def _line(strip: Strip, points: Sequence[Point], across: Callable[[float], float], top: int, bottom: int) -> str:
+def _line(
+    strip: Strip, points: Sequence[Point], across: Callable[[float], float], top: int, bottom: int
+) -> str:
     """The line, without the points in the middle of level stretches."""
 
     def down(value: float) -> float:
         return bottom - (value - strip.low) / (strip.high - strip.low) * (bottom - top)
 
     placed = [(f"{across(time):.0f}", f"{down(value):.0f}") for time, value in points]
-    inner = [here for before, here, after in zip(placed, placed[1:], placed[2:], strict=False) if not before[1] == here[1] == after[1]]
+    inner = [
+        here
+        for before, here, after in zip(placed, placed[1:], placed[2:], strict=False)
+        if not before[1] == here[1] == after[1]
+    ]
     return " ".join(map(",".join, (placed[0], *inner, placed[-1])))

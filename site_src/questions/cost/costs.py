@@ -39,7 +39,13 @@ def figures(archive: Archive, catalog: Catalog, facts: Facts) -> list[Figure]:
     """A chart for each workload of which two rows or more have a cost."""
     made = []
     for case in costs.cases(archive, catalog, facts):
-        rows = [row for row in words.ranked(case.answered((*archive.rates, *catalog.rates.values()), date.max)) if row.cost is not None]
+        rows = [
+            row
+            for row in words.ranked(
+                case.answered((*archive.rates, *catalog.rates.values()), date.max)
+            )
+            if row.cost is not None
+        ]
         if len(rows) >= LEAST:
             made.append(figure(case, rows, catalog, facts))
     return made
@@ -78,22 +84,38 @@ def figure(case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts)
         sentence=lambda locale: sentence(case, rows, locale),
         axis={"cost": "costs.axis.cost"},
         axis_names={"currency": currency},
-        notes=lambda locale: [locale.say("figure.costs.marks"), locale.say("figure.costs.recorded"), *_remarks(table, locale)],
+        notes=lambda locale: [
+            locale.say("figure.costs.marks"),
+            locale.say("figure.costs.recorded"),
+            *_remarks(table, locale),
+        ],
         relative=False,
         texts=False,
-        log_first=any(max(values) > pareto.ORDERS * min(values) for values in (table["cost"], table["time"])),
-        log=min(*table["cost"], *table["time"]) > 0,  # what is free has no place on a logarithmic axis
+        log_first=any(
+            max(values) > pareto.ORDERS * min(values) for values in (table["cost"], table["time"])
+        ),
+        # what is free has no place on a logarithmic axis
+        log=min(*table["cost"], *table["time"]) > 0,
         height=400,
     )
 
 
-def frame(case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts, unit: str) -> pd.DataFrame:
-    """One row an answered row with a cost; `time` is in `unit`, money in the currency of the question."""
+def frame(
+    case: Case, rows: Sequence[Answered], catalog: Catalog, facts: Facts, unit: str
+) -> pd.DataFrame:
+    """One row an answered row with a cost; `time` is in `unit`, money in the currency of the
+    question.
+    """
     found: list[Row] = []
     for row in rows:
         side, offer = case.side(row), row.offer
         price = side.price(offer.id) if offer else None
-        assert row.seconds is not None and row.cost is not None and offer is not None and price is not None  # noqa: S101 - it has a cost
+        assert (  # noqa: S101 - it has a cost
+            row.seconds is not None
+            and row.cost is not None
+            and offer is not None
+            and price is not None
+        )
         common_ = tables.common(side.run, None, catalog)
         time, money = refs(facts, case, side, row, unit)
         hourly = hourly_ref(facts, side, row)
@@ -134,17 +156,37 @@ def _remarks(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 def sentence(case: Case, rows: Sequence[Answered], locale: Locale) -> Sentence:
     """The cheapest and the fastest row."""
-    cheapest = min(rows, key=lambda row: (row.cost.value, row.seconds.value) if row.cost and row.seconds else (0.0, 0.0))
-    fastest = min(rows, key=lambda row: (row.seconds.value, row.cost.value) if row.cost and row.seconds else (0.0, 0.0))
+    cheapest = min(
+        rows,
+        key=lambda row: (
+            (row.cost.value, row.seconds.value) if row.cost and row.seconds else (0.0, 0.0)
+        ),
+    )
+    fastest = min(
+        rows,
+        key=lambda row: (
+            (row.seconds.value, row.cost.value) if row.cost and row.seconds else (0.0, 0.0)
+        ),
+    )
     names = words.names(case.sides, locale)
     told = {"goal": words.goal(case, case.question.target, locale)}
     for name, row in (("cheapest", cheapest), ("fastest", fastest)):
         assert row.cost is not None and row.seconds is not None  # noqa: S101 - as handed over
-        time, cost = words.time(row.seconds.value), words.money(row.cost.value, case.question.currency)
-        told |= {name: words.counted(names[row.candidate.id], row, locale), f"{name}_time": _bounded(time, words.time_bounds(row), locale)}
+        time, cost = (
+            words.time(row.seconds.value),
+            words.money(row.cost.value, case.question.currency),
+        )
+        told |= {
+            name: words.counted(names[row.candidate.id], row, locale),
+            f"{name}_time": _bounded(time, words.time_bounds(row), locale),
+        }
         free = row.offer is not None and row.offer.kind is PriceKind.FREE
         amount = _bounded(cost, words.cost_bounds(row), locale)
-        told[f"{name}_paid"] = locale.free(row.offer.session_limit_s) if row.offer and free else locale.say("costs.paid", cost=amount)
+        told[f"{name}_paid"] = (
+            locale.free(row.offer.session_limit_s)
+            if row.offer and free
+            else locale.say("costs.paid", cost=amount)
+        )
     limits = "_at_most" if any({"at-most", "between"} & {*row.remarks} for row in rows) else ""
     return Sentence(f"headline.{'single' if cheapest is fastest else 'first'}{limits}", (), told)
 
@@ -165,11 +207,31 @@ Y_TITLE: Final = "\ue002"
 
 
 def live(*, log: bool) -> alt.LayerChart:
-    """The chart of any answer: rows with `time`, `cost`, `frontier`, `colour`, `inside`, `shape`, `text` and `tip`."""
-    scale: dict[str, Any] = {"type": "log", "nice": False} if log else {"type": "linear", "zero": True, "nice": True}
-    axis: dict[str, Any] = {"format": bars.NUMBER, "tickCount": 3 if log else 5, "domain": False, "ticks": False, **bars.APART}
-    x = alt.X(field="time", type="quantitative", scale=alt.Scale(**scale), axis=alt.Axis(title=X_TITLE, **axis))
-    y = alt.Y(field="cost", type="quantitative", scale=alt.Scale(**scale), axis=alt.Axis(title=Y_TITLE, **axis))
+    """The chart of any answer: rows with `time`, `cost`, `frontier`, `colour`, `inside`, `shape`,
+    `text` and `tip`.
+    """
+    scale: dict[str, Any] = (
+        {"type": "log", "nice": False} if log else {"type": "linear", "zero": True, "nice": True}
+    )
+    axis: dict[str, Any] = {
+        "format": bars.NUMBER,
+        "tickCount": 3 if log else 5,
+        "domain": False,
+        "ticks": False,
+        **bars.APART,
+    }
+    x = alt.X(
+        field="time",
+        type="quantitative",
+        scale=alt.Scale(**scale),
+        axis=alt.Axis(title=X_TITLE, **axis),
+    )
+    y = alt.Y(
+        field="cost",
+        type="quantitative",
+        scale=alt.Scale(**scale),
+        axis=alt.Axis(title=Y_TITLE, **axis),
+    )
     shape = alt.Shape(field="shape", type="nominal", scale=None)
     on, off = f"datum.frontier === '{pareto.ON}'", 70
     layers = [
@@ -182,7 +244,10 @@ def live(*, log: bool) -> alt.LayerChart:
             alt.Chart(name=f"room_{place}")
             .transform_calculate(room_x=f"datum.time * {times}", room_y=f"datum.cost * {times}")
             .mark_point(opacity=0, size=0)
-            .encode(x=alt.X(field="room_x", type="quantitative"), y=alt.Y(field="room_y", type="quantitative"))
+            .encode(
+                x=alt.X(field="room_x", type="quantitative"),
+                y=alt.Y(field="room_y", type="quantitative"),
+            )
             for place, times in enumerate((1 / pareto.ROOM, pareto.ROOM) if log else (1.0, ROOM))
         ),
         alt.Chart(name="ranges_x")

@@ -18,14 +18,24 @@ from site_src.locales import Locale
 from site_src.tables import energy
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Power x time on each basis of the power, at one batch size; None where a source states no power and no times."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Power x time on each basis of the power, at one batch size; None where a source states no
+    power and no times.
+    """
     table = common.by_precision(energy.energies(archive, catalog, facts, source))
-    if table.empty or (table["energy"].notna().sum() == 0 and table["energy_low"].notna().sum() == 0):
+    if table.empty or (
+        table["energy"].notna().sum() == 0 and table["energy_low"].notna().sum() == 0
+    ):
         return None
-    table["category"] = [f"{row['run_id']} {row['power_status']}" for row in table.to_dict("records")]
+    table["category"] = [
+        f"{row['run_id']} {row['power_status']}" for row in table.to_dict("records")
+    ]
     first = _default(table)
-    sizes = sorted(dict.fromkeys(int(size) for size in table["batch"]), key=lambda size: (size != first, -size))
+    sizes = sorted(
+        dict.fromkeys(int(size) for size in table["batch"]), key=lambda size: (size != first, -size)
+    )
 
     return Figure(
         id=f"{source}-energy",
@@ -37,15 +47,44 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             common.SERIES,
             common.WORKLOAD,
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-            Column("basis", "column.power_basis", "key", prefix="power_basis", absent="power_basis.catalogue"),
+            Column(
+                "basis",
+                "column.power_basis",
+                "key",
+                prefix="power_basis",
+                absent="power_basis.catalogue",
+            ),
             Column("power_status", "column.power_status", "key", prefix="power_status"),
             Column("power", "column.power", "number", unit="W", decimals=0, ref="power_ref"),
-            Column("power_low", "column.power_low", "number", unit="W", decimals=0, ref="power_low_ref"),
-            Column("power_high", "column.power_high", "number", unit="W", decimals=0, ref="power_high_ref"),
+            Column(
+                "power_low", "column.power_low", "number", unit="W", decimals=0, ref="power_low_ref"
+            ),
+            Column(
+                "power_high",
+                "column.power_high",
+                "number",
+                unit="W",
+                decimals=0,
+                ref="power_high_ref",
+            ),
             Column("time", "column.train_time", "number", unit="s", decimals=0, ref="time_ref"),
             Column("energy", "column.energy", "number", unit="Wh", decimals=1, ref="energy_ref"),
-            Column("energy_low", "column.energy_low", "number", unit="Wh", decimals=1, ref="energy_low_ref"),
-            Column("energy_high", "column.energy_high", "number", unit="Wh", decimals=1, ref="energy_high_ref"),
+            Column(
+                "energy_low",
+                "column.energy_low",
+                "number",
+                unit="Wh",
+                decimals=1,
+                ref="energy_low_ref",
+            ),
+            Column(
+                "energy_high",
+                "column.energy_high",
+                "number",
+                unit="Wh",
+                decimals=1,
+                ref="energy_high_ref",
+            ),
             common.COLLAPSED,
             *common.PROVENANCE,
         ),
@@ -57,7 +96,11 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         controls=(
             common.workload_control(table, catalog),
             Control("batch", tuple(_size(size) for size in sizes), filters="batch"),
-            Control("power", tuple(common.choice(basis, f"power_basis.{basis}") for basis in energy.BASES), filters="basis"),
+            Control(
+                "power",
+                tuple(common.choice(basis, f"power_basis.{basis}") for basis in energy.BASES),
+                filters="basis",
+            ),
         ),
         notes=lambda locale: list(_notes(table, locale)),
         name=_name,
@@ -75,9 +118,15 @@ def _size(size: int) -> Choice:
 
 def _default(table: pd.DataFrame) -> int:
     """The largest batch size at which most systems have a sound figure with the first workload."""
-    rows = table[(table["workload"] == table["workload"].iloc[0]) & table["energy"].notna() & table["collapsed"].isna()]
+    rows = table[
+        (table["workload"] == table["workload"].iloc[0])
+        & table["energy"].notna()
+        & table["collapsed"].isna()
+    ]
     counts = rows.groupby("batch")["system"].nunique()
-    usable = [int(size) for size, systems in counts.items() if systems > 1] or [int(size) for size in table["batch"]]
+    usable = [int(size) for size, systems in counts.items() if systems > 1] or [
+        int(size) for size in table["batch"]
+    ]
     return max(usable)
 
 
@@ -95,14 +144,21 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
         power = locale.say("range", low=locale.number(low, 0), high=locale.quantity(high, "W", 0))
     if not present(row["time"]):
         return label, locale.say("join.paren", text=power, note=status)
-    return label, locale.say("figure.energy.under", power=power, time=locale.clock(float(str(row["time"]))), status=status)
+    return label, locale.say(
+        "figure.energy.under",
+        power=power,
+        time=locale.clock(float(str(row["time"]))),
+        status=status,
+    )
 
 
 def _reason(row: Row, locale: Locale) -> str | None:
     if present(row["energy_low"]) and present(row["energy_high"]):
         low, high = float(str(row["energy_low"])), float(str(row["energy_high"]))
         return locale.say("range", low=locale.number(low, 1), high=locale.number(high, 1))
-    reason = {"not-measured": "no_power", energy.OTHER: "other_network"}.get(str(row["power_status"]))
+    reason = {"not-measured": "no_power", energy.OTHER: "other_network"}.get(
+        str(row["power_status"])
+    )
     return locale.say(f"figure.energy.{reason}") if reason and present(row["time"]) else None
 
 
@@ -112,26 +168,57 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def sentence(table: pd.DataFrame, size: int, facts: Facts, locale: Locale) -> Sentence:
-    """The most and the least energy on the source's own figures, and what the catalogue's figure would make of the least."""
-    rows: list[Row] = table[(table["workload"] == table["workload"].iloc[0]) & (table["batch"] == size)].to_dict("records")
+    """The most and the least energy on the source's own figures, and what the catalogue's figure
+    would make of the least.
+    """
+    rows: list[Row] = table[
+        (table["workload"] == table["workload"].iloc[0]) & (table["batch"] == size)
+    ].to_dict("records")
     known = [row for row in rows if present(row["energy"]) and not present(row["collapsed"])]
-    own = sorted((row for row in known if row["basis"] == "specified"), key=lambda row: float(str(row["energy"])), reverse=True)
+    own = sorted(
+        (row for row in known if row["basis"] == "specified"),
+        key=lambda row: float(str(row["energy"])),
+        reverse=True,
+    )
     if not own:
         span = next(row for row in table.to_dict("records") if present(row["energy_low"]))
-        ends = [_energy(name, span[f"energy_{name}_ref"], facts, locale) for name in ("low", "high")]
+        ends = [
+            _energy(name, span[f"energy_{name}_ref"], facts, locale) for name in ("low", "high")
+        ]
         return Sentence("headline.range", tuple(ends))
     first, second = own[0], own[-1]
-    names = {"workload": str(first["workload_name"]), "first": str(first["label"]), "second": str(second["label"])}
-    names |= {f"{name}_kind": locale.say(f"power_status.{row['power_status']}") for name, row in (("first", first), ("second", second))}
-    batch = common.told("batch", facts, str(first["batch_ref"]), locale, lambda value: locale.number(value, 0))
-    figures = [batch, _watts("first_power", first, facts, locale), _energy("first_value", first["energy_ref"], facts, locale)]
+    names = {
+        "workload": str(first["workload_name"]),
+        "first": str(first["label"]),
+        "second": str(second["label"]),
+    }
+    names |= {
+        f"{name}_kind": locale.say(f"power_status.{row['power_status']}")
+        for name, row in (("first", first), ("second", second))
+    }
+    batch = common.told(
+        "batch", facts, str(first["batch_ref"]), locale, lambda value: locale.number(value, 0)
+    )
+    figures = [
+        batch,
+        _watts("first_power", first, facts, locale),
+        _energy("first_value", first["energy_ref"], facts, locale),
+    ]
     if second is first:
         return Sentence("headline.single", tuple(figures), names)
-    figures += [_watts("second_power", second, facts, locale), _energy("second_value", second["energy_ref"], facts, locale)]
-    other = next((row for row in known if row["basis"] is None and row["system"] == second["system"]), None)
+    figures += [
+        _watts("second_power", second, facts, locale),
+        _energy("second_value", second["energy_ref"], facts, locale),
+    ]
+    other = next(
+        (row for row in known if row["basis"] is None and row["system"] == second["system"]), None
+    )
     if other is None:
         return Sentence("headline.first", tuple(figures), names)
-    figures += [_watts("third_power", other, facts, locale), _energy("third_value", other["energy_ref"], facts, locale)]
+    figures += [
+        _watts("third_power", other, facts, locale),
+        _energy("third_value", other["energy_ref"], facts, locale),
+    ]
     return Sentence("headline.catalogue", tuple(figures), names)
 
 
@@ -140,7 +227,9 @@ def _energy(name: str, ref: object, facts: Facts, locale: Locale) -> tuple[str, 
 
 
 def _watts(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[str, str, float, str]:
-    return common.told(name, facts, str(row["power_ref"]), locale, lambda value: locale.quantity(value, "W", 0))
+    return common.told(
+        name, facts, str(row["power_ref"]), locale, lambda value: locale.quantity(value, "W", 0)
+    )
 
 
 def _notes(table: pd.DataFrame, locale: Locale) -> Iterator[str]:

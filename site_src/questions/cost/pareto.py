@@ -19,7 +19,9 @@ from site_src.questions.cost import platforms
 from site_src.tables import platforms as tables_platforms
 
 ORDERS = 5
-"""From this ratio of the largest to the smallest figure on, points on linear axes would crowd in a corner."""
+"""From this ratio of the largest to the smallest figure on, points on linear axes would crowd in a
+corner.
+"""
 
 ROOM = 1.3
 """How far the axes go beyond the outermost points."""
@@ -27,8 +29,12 @@ ROOM = 1.3
 ON, OFF = "yes", "no"
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Cost against time of a source's platforms, with the Pareto frontier; None where it has no offers paid by time in one currency."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Cost against time of a source's platforms, with the Pareto frontier; None where it has no
+    offers paid by time in one currency.
+    """
     table = tables_platforms.platforms(archive, catalog, facts, source)
     if table.empty or table["currency"].nunique() != 1:
         return None
@@ -37,7 +43,11 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     costs = [float(str(row["cost"])) for row in rows if present(row["cost"])]
 
     def notes(locale: Locale) -> list[str]:
-        said = [locale.say("figure.frontier.marks"), *others(rows, locale), locale.say("figure.recomputed")]
+        said = [
+            locale.say("figure.frontier.marks"),
+            *others(rows, locale),
+            locale.say("figure.recomputed"),
+        ]
         return [*said, *common.run_notes(table, locale), *common.offer_notes(table, locale)]
 
     return Figure(
@@ -47,7 +57,11 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         subject=source,
         table=table,
         columns=(
-            *(column for column in platforms.columns(rows, currency) if column.name not in {"printed", "verdict", "quality", "cents"}),
+            *(
+                column
+                for column in platforms.columns(rows, currency)
+                if column.name not in {"printed", "verdict", "quality", "cents"}
+            ),
             Column("frontier", "column.frontier", "key", prefix="frontier"),
             *common.offer_columns(currency),
             *common.PROVENANCE,
@@ -62,7 +76,11 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         notes=notes,
         relative=False,
         texts=False,
-        sentences=common.of_further(table, "cost", lambda own, locale: sentence(own.to_dict("records"), facts, locale)),  # type: ignore[arg-type]
+        sentences=common.of_further(
+            table,
+            "cost",
+            lambda own, locale: sentence(own.to_dict("records"), facts, locale),  # type: ignore[arg-type]
+        ),
         presets=common.further_workloads(table, "cost"),
         log_first=max(costs) > ORDERS * min(costs),
         height=400,
@@ -81,20 +99,34 @@ def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     fast = platforms.point("fast", found[0], facts, locale)
     if len(found) == 1:
         return Sentence("headline.single", fast, names)
-    return Sentence("headline.first", (*fast, *platforms.point("slow", found[-1], facts, locale)), names)
+    return Sentence(
+        "headline.first", (*fast, *platforms.point("slow", found[-1], facts, locale)), names
+    )
 
 
 def others(rows: list[Row], locale: Locale) -> list[str]:
-    """The frontiers of the other workloads; and what has no point, as the source does not report its time."""
+    """The frontiers of the other workloads; and what has no point, as the source does not report
+    its time.
+    """
     said = []
     for number, workload in enumerate(dict.fromkeys(row["workload"] for row in rows)):
         own = [row for row in rows if row["workload"] == workload]
         name = str(own[0]["workload_name"])
         if number:
-            said.append(locale.say("figure.frontier.also", workload=name, platforms=_names(best(rows, workload), locale)))
+            said.append(
+                locale.say(
+                    "figure.frontier.also",
+                    workload=name,
+                    platforms=_names(best(rows, workload), locale),
+                )
+            )
         missing = [row for row in own if row["frontier"] is None]
         if missing:
-            said.append(locale.say("figure.frontier.missing", workload=name, platforms=_names(missing, locale)))
+            said.append(
+                locale.say(
+                    "figure.frontier.missing", workload=name, platforms=_names(missing, locale)
+                )
+            )
     return said
 
 
@@ -115,20 +147,38 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def scatter(sketch: Sketch, title: str) -> list[alt.Chart]:
-    """Points by time and cost; the frontier as a stepped line with large marks on it, dominated points small. The title is the time's."""
-    along: dict[str, Any] = {"title": sketch.locale.say("axis.log", title=title) if sketch.log else title}
+    """Points by time and cost; the frontier as a stepped line with large marks on it, dominated
+    points small. The title is the time's.
+    """
+    along: dict[str, Any] = {
+        "title": sketch.locale.say("axis.log", title=title) if sketch.log else title
+    }
     upwards: dict[str, Any] = {}
     scales = {}
     for name, axis in (("time", along), ("cost", upwards)):
         # the same for every workload: so they can be compared, and a platform stays in its place
         values = [float(value) for value in sketch.figure.table[name] if present(value)]
-        low, high = (min(values) / ROOM, max(values) * ROOM) if sketch.log else (0.0, max(values) * ROOM)
-        scales[name] = alt.Scale(type="log" if sketch.log else "linear", domain=[low, high], nice=False)
+        low, high = (
+            (min(values) / ROOM, max(values) * ROOM) if sketch.log else (0.0, max(values) * ROOM)
+        )
+        scales[name] = alt.Scale(
+            type="log" if sketch.log else "linear", domain=[low, high], nice=False
+        )
         if sketch.log:
             at = [tick for tick in ticks(low, high) if low <= tick <= high]
             axis |= {"values": at, "tickCount": len(at)}
-    time = alt.X(field="time", type="quantitative", scale=scales["time"], axis=bars.value_axis(sketch, **along))
-    cost = alt.Y(field="value", type="quantitative", scale=scales["cost"], axis=bars.value_axis(sketch, **upwards))
+    time = alt.X(
+        field="time",
+        type="quantitative",
+        scale=scales["time"],
+        axis=bars.value_axis(sketch, **along),
+    )
+    cost = alt.Y(
+        field="value",
+        type="quantitative",
+        scale=scales["cost"],
+        axis=bars.value_axis(sketch, **upwards),
+    )
 
     def standing(yes: float, no: float) -> alt.Scale:
         return alt.Scale(type="ordinal", domain=[ON, OFF], range=[yes, no])
@@ -148,7 +198,9 @@ def scatter(sketch: Sketch, title: str) -> list[alt.Chart]:
             shape=bars.shape(sketch),
             fill=bars.inside(sketch),
             size=alt.Size(field="frontier", type="nominal", scale=standing(240, 60), legend=None),
-            strokeWidth=alt.StrokeWidth(field="frontier", type="nominal", scale=standing(2.5, 1.5), legend=None),
+            strokeWidth=alt.StrokeWidth(
+                field="frontier", type="nominal", scale=standing(2.5, 1.5), legend=None
+            ),
             tooltip=bars.tip(),
         ),
     ]

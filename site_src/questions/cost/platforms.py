@@ -17,8 +17,12 @@ from site_src.tables import platforms
 MEASURES = ("time", "cost", "hourly")
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Training time, its recomputed cost and the price by platform; None where a source has no offers paid by time in one currency."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Training time, its recomputed cost and the price by platform; None where a source has no
+    offers paid by time in one currency.
+    """
     table = platforms.platforms(archive, catalog, facts, source)
     if table.empty or table["currency"].nunique() != 1:
         return None
@@ -29,13 +33,20 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     def remark(row: Row, name: str, locale: Locale) -> str | None:
         if name != "cost" or row["verdict"] != "contradicts":
             return None
-        return locale.say("figure.platforms.printed", cost=locale.money(float(str(row["printed"])), currency))
+        return locale.say(
+            "figure.platforms.printed", cost=locale.money(float(str(row["printed"])), currency)
+        )
 
     def notes(locale: Locale) -> list[str]:
         said = [locale.say("figure.recomputed")]
         if (table["verdict"] == "contradicts").any():
             said.append(locale.say("figure.platforms.contradicts"))
-        return [*said, *qualities(rows, locale), *common.run_notes(table, locale), *common.offer_notes(table, locale)]
+        return [
+            *said,
+            *qualities(rows, locale),
+            *common.run_notes(table, locale),
+            *common.offer_notes(table, locale),
+        ]
 
     return Figure(
         id=f"{source}-platforms",
@@ -62,11 +73,16 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             ),
         ),
         notes=notes,
-        name=lambda row, locale: (str(row["label"]), common.offer(row, locale, below=True) if present(row["price_id"]) else ""),
+        name=lambda row, locale: (
+            str(row["label"]),
+            common.offer(row, locale, below=True) if present(row["price_id"]) else "",
+        ),
         remark=remark,
         group="workload",
         line=bars.LINE,
-        sentences=common.of_further(table, "cost", lambda own, locale: sentence(_rows(own), facts, locale)),
+        sentences=common.of_further(
+            table, "cost", lambda own, locale: sentence(_rows(own), facts, locale)
+        ),
         presets=(
             Preset("cost", {"measure": "cost"}),
             *common.further_workloads(table, "cost"),
@@ -79,8 +95,14 @@ def _rows(table: pd.DataFrame) -> list[Row]:
 
 
 def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
-    """What was trained how long, to which quality, for how much; the price a second where it is one."""
-    cents = (Column("cents", "column.cents", "number", unit="cent/s", ref="cents_ref"),) if any(present(r["cents"]) for r in rows) else ()
+    """What was trained how long, to which quality, for how much; the price a second where it is
+    one.
+    """
+    cents = (
+        (Column("cents", "column.cents", "number", unit="cent/s", ref="cents_ref"),)
+        if any(present(r["cents"]) for r in rows)
+        else ()
+    )
     return (
         common.SERIES,
         Column("workload_name", "column.workload"),
@@ -97,27 +119,44 @@ def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
 
 
 def quality(rows: list[Row]) -> tuple[Column, ...]:
-    """The column of the quality that the runs ended at; none where the workloads are not measured by one that is known here."""
+    """The column of the quality that the runs ended at; none where the workloads are not measured
+    by one that is known here.
+    """
     metrics = {str(row["quality_metric"]) for row in rows}
     if metrics == {"auc"}:
         return (Column("quality", "column.auc", "number", ref="quality_ref"),)
-    return (Column("quality", "column.accuracy", "fraction", ref="quality_ref"),) if metrics == {"top1"} else ()
+    return (
+        (Column("quality", "column.accuracy", "fraction", ref="quality_ref"),)
+        if metrics == {"top1"}
+        else ()
+    )
 
 
 def qualities(rows: list[Row], locale: Locale) -> list[str]:
-    """For each workload that the platforms end at the same quality, or how far they differ; nothing where a quality has no column."""
+    """For each workload that the platforms end at the same quality, or how far they differ; nothing
+    where a quality has no column.
+    """
     column = next(iter(quality(rows)), None)
     if column is None:
         return []
     said = []
     for workload in dict.fromkeys(str(row["workload_name"]) for row in rows):
-        known = [row for row in rows if row["workload_name"] == workload and present(row["quality"])]
+        known = [
+            row for row in rows if row["workload_name"] == workload and present(row["quality"])
+        ]
         ordered = sorted(known, key=lambda row: float(str(row["quality"])))
         if len(ordered) < 2:  # noqa: PLR2004 - one value equals nothing
             continue
         low, high = (column.write(row, locale) for row in (ordered[0], ordered[-1]))
-        names = {"workload": workload, "metric": locale.say(f"metric.final_{rows[0]['quality_metric']}"), "low": low, "high": high}
-        said.append(locale.say(f"figure.platforms.quality_{'equal' if low == high else 'differs'}", **names))
+        names = {
+            "workload": workload,
+            "metric": locale.say(f"metric.final_{rows[0]['quality_metric']}"),
+            "low": low,
+            "high": high,
+        }
+        said.append(
+            locale.say(f"figure.platforms.quality_{'equal' if low == high else 'differs'}", **names)
+        )
     return said
 
 
@@ -130,20 +169,40 @@ def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     figures = point("cheapest", cheapest, facts, locale)
     if fastest is cheapest:
         return Sentence("headline.both", figures, names)
-    return Sentence("headline.first", (*figures, *point("fastest", fastest, facts, locale)), {**names, "fastest": str(fastest["label"])})
+    return Sentence(
+        "headline.first",
+        (*figures, *point("fastest", fastest, facts, locale)),
+        {**names, "fastest": str(fastest["label"])},
+    )
 
 
-def point(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[tuple[str, str, float, str], tuple[str, str, float, str]]:
+def point(
+    name: str, row: Row, facts: Facts, locale: Locale
+) -> tuple[tuple[str, str, float, str], tuple[str, str, float, str]]:
     """A row's cost and time, for the placeholders `<name>_cost` and `<name>_time`."""
     currency = str(row["currency"])
     return (
-        common.told(f"{name}_cost", facts, str(row["cost_ref"]), locale, lambda value: locale.money(value, currency)),
-        common.told(f"{name}_time", facts, str(row["time_ref"]), locale, lambda value: locale.quantity(value, "s", 0)),
+        common.told(
+            f"{name}_cost",
+            facts,
+            str(row["cost_ref"]),
+            locale,
+            lambda value: locale.money(value, currency),
+        ),
+        common.told(
+            f"{name}_time",
+            facts,
+            str(row["time_ref"]),
+            locale,
+            lambda value: locale.quantity(value, "s", 0),
+        ),
     )
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Lying bars; an upright stroke where the source prints another cost than its own time and price give."""
+    """Lying bars; an upright stroke where the source prints another cost than its own time and
+    price give.
+    """
     differs = {"test": "datum.beside !== datum.value", "value": 1}
     mark = (
         alt.Chart(name="printed")

@@ -1,4 +1,6 @@
-"""How much longer does a virtual dedicated server take than the physical machine with the same hardware?"""
+"""How much longer does a virtual dedicated server take than the physical machine with the same
+hardware?
+"""
 
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
@@ -12,8 +14,12 @@ from site_src.questions.cost import platforms
 from site_src.tables import platforms as tables_platforms
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Training times on a virtual and on a physical machine with the same hardware; None where a source has no such pair."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Training times on a virtual and on a physical machine with the same hardware; None where a
+    source has no such pair.
+    """
     table = tables_platforms.tenancies(archive, catalog, facts, source)
     if table.empty:
         return None
@@ -36,7 +42,15 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             Column("workload", "column.workload_id", shown=False),
             *platforms.quality(rows),
             Column("time", "column.train_time", "number", unit="s", decimals=0, ref="time_ref"),
-            Column("more", "column.more_than_physical", "number", unit="percent", decimals=1, ref="more_ref", signed=True),
+            Column(
+                "more",
+                "column.more_than_physical",
+                "number",
+                unit="percent",
+                decimals=1,
+                ref="more_ref",
+                signed=True,
+            ),
             Column("provider", "column.provider"),
             Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope", shown=False),
             *common.PROVENANCE,
@@ -46,7 +60,11 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         draw=bars.lying_bars,
         sentence=lambda locale: sentence(rows, facts, locale),
         axis={"time": "axis.train_seconds"},
-        notes=lambda locale: [locale.say("figure.tenancy.more"), *platforms.qualities(rows, locale), *common.run_notes(table, locale)],
+        notes=lambda locale: [
+            locale.say("figure.tenancy.more"),
+            *platforms.qualities(rows, locale),
+            *common.run_notes(table, locale),
+        ],
         name=lambda row, _: (str(row["workload_name"]), str(row["label"])),
         remark=remark,
         group="workload",
@@ -61,14 +79,26 @@ def signed(value: float, locale: Locale) -> str:
 
 
 def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """The least and the largest difference, with their workloads; the only one where there is one."""
-    found = sorted((row for row in rows if present(row["more"])), key=lambda row: float(str(row["more"])))
+    """The least and the largest difference, with their workloads; the only one where there is
+    one.
+    """
+    found = sorted(
+        (row for row in rows if present(row["more"])), key=lambda row: float(str(row["more"]))
+    )
     physical = next(row for row in rows if row["server_kind"] == "dedicated")
-    names = {"virtual": str(found[0]["label"]), "physical": str(physical["label"]), "first_workload": str(found[0]["workload_name"])}
+    names = {
+        "virtual": str(found[0]["label"]),
+        "physical": str(physical["label"]),
+        "first_workload": str(found[0]["workload_name"]),
+    }
     longer = all(float(str(row["more"])) > 0 for row in found)
 
     def more(name: str, row: Row) -> tuple[str, str, float, str]:
-        write = (lambda value: locale.quantity(value, "percent", 1)) if longer else (lambda value: signed(value, locale))
+        write = (
+            (lambda value: locale.quantity(value, "percent", 1))
+            if longer
+            else (lambda value: signed(value, locale))
+        )
         return common.told(name, facts, str(row["more_ref"]), locale, write)
 
     key = "headline.longer" if longer else "headline.mixed"

@@ -11,14 +11,26 @@ from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.cost import value_rows
 
-AXES = {"USD": ("axis.images_per_second_per_usd", "axis.images_per_usd"), "EUR": ("axis.images_per_second_per_eur", "axis.images_per_eur")}
+AXES = {
+    "USD": ("axis.images_per_second_per_usd", "axis.images_per_usd"),
+    "EUR": ("axis.images_per_second_per_eur", "axis.images_per_eur"),
+}
 """Titles of the value axis by currency: rate and images."""
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Throughput for money at the common batch size, an offer a bar; None without offers in one currency for one workload."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Throughput for money at the common batch size, an offer a bar; None without offers in one
+    currency for one workload.
+    """
     table = value_rows.value(archive, catalog, facts, source)
-    if table.empty or table["currency"].nunique() != 1 or table["currency"].iloc[0] not in AXES or common.workloads(table, archive) > 1:
+    if (
+        table.empty
+        or table["currency"].nunique() != 1
+        or table["currency"].iloc[0] not in AXES
+        or common.workloads(table, archive) > 1
+    ):
         return None
     table["category"] = table["run_id"] + " " + table["price_id"]
     currency = str(table["currency"].iloc[0])
@@ -28,13 +40,25 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         # an offer for another machine than the one measured leads no comparison
         sound = [row for row in rows if "other-machine" not in str(row["remarks"]).split()]
         ranked = sorted(sound, key=lambda row: float(str(row["rate"])), reverse=True)
-        first, second = ranked[0], next((row for row in ranked if row["system"] != ranked[0]["system"]), ranked[-1])
+        first, second = (
+            ranked[0],
+            next((row for row in ranked if row["system"] != ranked[0]["system"]), ranked[-1]),
+        )
         names = {"first": f"{first['label']}", "second": f"{second['label']}"}
-        names |= {"first_offer": common.offer(first, locale), "second_offer": common.offer(second, locale)}
+        names |= {
+            "first_offer": common.offer(first, locale),
+            "second_offer": common.offer(second, locale),
+        }
 
         def rate(name: str, row: Row) -> tuple[str, str, float, str]:
             unit = f"images/s per {currency}/h"
-            return common.told(name, facts, str(row["rate_ref"]), locale, lambda value: locale.quantity(value, unit, 0))
+            return common.told(
+                name,
+                facts,
+                str(row["rate_ref"]),
+                locale,
+                lambda value: locale.quantity(value, unit, 0),
+            )
 
         top = rate("first_value", first)
         if second is first:
@@ -54,9 +78,30 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         columns=(
             common.SERIES,
             *common.offer_columns(currency),
-            Column("throughput", "column.throughput", "number", unit="images/s", decimals=0, ref="throughput_ref"),
-            Column("rate", "column.rate", "number", unit=f"images/s per {currency}/h", decimals=0, ref="rate_ref"),
-            Column("images", "column.images", "number", unit=f"images/{currency}", decimals=0, ref="images_ref"),
+            Column(
+                "throughput",
+                "column.throughput",
+                "number",
+                unit="images/s",
+                decimals=0,
+                ref="throughput_ref",
+            ),
+            Column(
+                "rate",
+                "column.rate",
+                "number",
+                unit=f"images/s per {currency}/h",
+                decimals=0,
+                ref="rate_ref",
+            ),
+            Column(
+                "images",
+                "column.images",
+                "number",
+                unit=f"images/{currency}",
+                decimals=0,
+                ref="images_ref",
+            ),
             *common.FEED,
             *common.PROVENANCE,
         ),
@@ -68,7 +113,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         controls=(
             Control(
                 "measure",
-                (common.choice("rate", "control.measure_rate"), common.choice("images", "control.measure_images")),
+                (
+                    common.choice("rate", "control.measure_rate"),
+                    common.choice("images", "control.measure_images"),
+                ),
                 fields={"value": {"rate": "rate", "images": "images"}},
             ),
         ),

@@ -10,23 +10,33 @@ from site_src import tables
 
 
 def value(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """Throughput for money: one row a run and an offer of the source; runs at the common batch size, or all where there is none.
+    """Throughput for money: one row a run and an offer of the source; runs at the common batch
+    size, or all where there is none.
 
     Runs that count images, and offers in currencies of which `units.UNITS` knows the unit.
 
     `rate` is in images/s per currency unit an hour, `images` in images per currency unit.
     """
     rows = []
-    runs = tables.runs_in_force(archive, lambda run: run.source == source and run.data in tables.SYNTHETIC and tables.has_speed(run))
+    runs = tables.runs_in_force(
+        archive,
+        lambda run: run.source == source and run.data in tables.SYNTHETIC and tables.has_speed(run),
+    )
     for run in tables.common_batch(runs) or runs:
         metric = tables.throughput_metric(run)
         assert metric is not None  # noqa: S101 - has_speed keeps runs with a figure
         speed = f"run:{run.run_id}:{metric.key}"
         for price in tables.offers(run, archive, catalog, source):
-            if f"{metric.unit} per {price.currency}/h" not in UNITS or f"images/{price.currency}" not in UNITS:
+            if (
+                f"{metric.unit} per {price.currency}/h" not in UNITS
+                or f"images/{price.currency}" not in UNITS
+            ):
                 continue
             hourly = f"price:{price.price_id}:per_hour"
-            rate, images = f"images_per_price({speed}, {hourly})", f"images_per_currency_unit({speed}, {hourly})"
+            rate, images = (
+                f"images_per_price({speed}, {hourly})",
+                f"images_per_currency_unit({speed}, {hourly})",
+            )
             rows.append(
                 {
                     **tables.common(run, metric, catalog),

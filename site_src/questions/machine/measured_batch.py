@@ -19,23 +19,33 @@ from site_src.locales import Locale
 from site_src.questions.speed.batch import most_bars
 from site_src.tables import measured
 
-AXES: Final = {"images/s": "axis.images_per_second", "samples/s": "axis.samples_per_second", "tokens/s": "axis.tokens_per_second"}
+AXES: Final = {
+    "images/s": "axis.images_per_second",
+    "samples/s": "axis.samples_per_second",
+    "tokens/s": "axis.tokens_per_second",
+}
 """Titles of the value axis by what a throughput counts."""
 
 
 def series_column(table: pd.DataFrame) -> Column:
     """The column of the series: number format, and framework where there are several."""
     several = table["framework"].nunique() > 1
-    return Column("label", "column.series_format_framework" if several else "column.series_format", "series")
+    return Column(
+        "label", "column.series_format_framework" if several else "column.series_format", "series"
+    )
 
 
-def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str) -> Figure | None:
+def figure(
+    found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str
+) -> Figure | None:
     """Throughput by batch size of each network; None where nothing was timed."""
     table = measured.batches(found, catalog, facts)
     if table.empty or table["throughput"].notna().sum() == 0:
         return None
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-    units = {str(row["workload"]): str(row["unit"]) for row in reversed(rows) if present(row["unit"])}
+    units = {
+        str(row["workload"]): str(row["unit"]) for row in reversed(rows) if present(row["unit"])
+    }
     return Figure(
         id=f"{system}-batch",
         page=page,
@@ -59,10 +69,16 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
         sentence=lambda locale: sentence(table, facts, locale),
-        sentences=common.of_further(table, "throughput", lambda own, locale: sentence(own, facts, locale)),
+        sentences=common.of_further(
+            table, "throughput", lambda own, locale: sentence(own, facts, locale)
+        ),
         presets=common.relative(table, "throughput"),
         axis={"throughput": "axis.images_per_second"},
-        axis_by={"workload": {name: AXES[units.get(name, "images/s")] for name in dict.fromkeys(table["workload"])}},
+        axis_by={
+            "workload": {
+                name: AXES[units.get(name, "images/s")] for name in dict.fromkeys(table["workload"])
+            }
+        },
         controls=(Control("workload", choices(rows), filters="workload"),),
         notes=lambda locale: [*notes(table, locale), *own_runs.doubt_notes(found, table, locale)],
         remark=lambda row, _, locale: own_runs.remark(row, few(row, locale), locale),
@@ -79,14 +95,20 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
         framework = str(row["framework"]) if present(row["framework"]) else None
         look = themes.of_format(str(row["precision"]).removeprefix("amp_"), framework)
         found.setdefault(str(row["series"]), Series(str(row["series"]), str(row["label"]), look))
-    return tuple(found[name] for name in sorted(found, key=lambda name: (found[name].look.dash == themes.DASH, name)))
+    return tuple(
+        found[name]
+        for name in sorted(found, key=lambda name: (found[name].look.dash == themes.DASH, name))
+    )
 
 
 def choices(rows: Sequence[Row]) -> tuple[Choice, ...]:
     """The workloads, on real data apart from on made-up ones."""
     real = {str(row["workload"]): present(row["real"]) for row in rows}
     names = {str(row["workload"]): str(row["workload_name"]) for row in rows}
-    return tuple(Choice(key, lambda locale, key=key: _named(names[key], real[key], locale)) for key in names)  # type: ignore[misc]  # bound early
+    return tuple(
+        Choice(key, lambda locale, key=key: _named(names[key], real[key], locale))  # type: ignore[misc]  # bound early
+        for key in names
+    )
 
 
 def _named(name: str, real: bool, locale: Locale) -> str:
@@ -107,7 +129,12 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         type="ordinal",
         sort=None,
         scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
-        axis=alt.Axis(title=sketch.locale.say("axis.batch_size"), format=bars.NUMBER, labelAngle=0, ticks=False),
+        axis=alt.Axis(
+            title=sketch.locale.say("axis.batch_size"),
+            format=bars.NUMBER,
+            labelAngle=0,
+            ticks=False,
+        ),
     )
     return bars.grouped_bars(sketch, category, turned=most_bars(sketch.figure))
 
@@ -117,7 +144,11 @@ def notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     said = ["figure.measured.interval", "figure.measured_batch.settings"]
     if any(few(row, locale) for row in table.to_dict("records")):
         said.append("figure.measured_batch.few")
-    return [*map(locale.say, said), *common.oom_notes(table, locale), *own_runs.size_notes(table, locale)]
+    return [
+        *map(locale.say, said),
+        *common.oom_notes(table, locale),
+        *own_runs.size_notes(table, locale),
+    ]
 
 
 def sentence(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
@@ -126,7 +157,9 @@ def sentence(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
     best = max(own, key=lambda row: (present(row["throughput_low"]), float(str(row["throughput"]))))
     unit = str(best["unit"])
     figures = (
-        common.told("batch", facts, str(best["batch_ref"]), locale, lambda value: locale.number(value, 0)),
+        common.told(
+            "batch", facts, str(best["batch_ref"]), locale, lambda value: locale.number(value, 0)
+        ),
         common.told(
             "value",
             facts,
@@ -136,6 +169,8 @@ def sentence(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
         ),
     )
     # a faster one of too few steps for an interval stands beside it
-    passed = present(best["throughput_low"]) and any(float(str(row["throughput"])) > float(str(best["throughput"])) for row in own)
+    passed = present(best["throughput_low"]) and any(
+        float(str(row["throughput"])) > float(str(best["throughput"])) for row in own
+    )
     names = {"workload": str(best["workload_name"]), "series": str(best["label"])}
     return Sentence("headline.interval" if passed else "headline.first", figures, names)

@@ -21,8 +21,12 @@ from site_src.tables import measured
 PEAKS = ("measured", "nominal")
 
 
-def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str) -> Figure | None:
-    """Operations a second over the measured peak, and over the maker's figure where there is one; None without either."""
+def figure(
+    found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str
+) -> Figure | None:
+    """Operations a second over the measured peak, and over the maker's figure where there is one;
+    None without either.
+    """
     table = measured.arithmetic(found, catalog, facts)
     if table.empty:
         return None
@@ -35,10 +39,22 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
 
     def notes(locale: Locale) -> list[str]:
         said = ["counted", *(f"origin_{peak}" for peak in known)]
-        if any(present(row[f"of_{peak}"]) and float(str(row[f"of_{peak}"])) > 1 for row in rows for peak in known):
+        if any(
+            present(row[f"of_{peak}"]) and float(str(row[f"of_{peak}"])) > 1
+            for row in rows
+            for peak in known
+        ):
             said.append("over")
-        peaks = locale.join([_peak(row, locale) for row in rows if row["peak_run"] == row["run_id"]])
-        told = [locale.say(f"figure.measured_peak.{key}", **({"peaks": peaks} if key == "origin_measured" else {})) for key in said]
+        peaks = locale.join(
+            [_peak(row, locale) for row in rows if row["peak_run"] == row["run_id"]]
+        )
+        told = [
+            locale.say(
+                f"figure.measured_peak.{key}",
+                **({"peaks": peaks} if key == "origin_measured" else {}),
+            )
+            for key in said
+        ]
         return [*told, *own_runs.doubt_notes(found, table, locale)]
 
     return Figure(
@@ -67,7 +83,11 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
         draw=draw,
         sentence=lambda locale: sentence(rows, known[0], facts, locale),
         axis={f"of_{peak}": f"axis.of_{peak}_peak" for peak in known},
-        controls=(Control("peak", choices, fields={"value": {peak: f"of_{peak}" for peak in known}}),) if len(known) > 1 else (),
+        controls=(
+            Control("peak", choices, fields={"value": {peak: f"of_{peak}" for peak in known}}),
+        )
+        if len(known) > 1
+        else (),
         notes=notes,
         name=_name,
         reason=lambda _, locale: locale.say("figure.measured_peak.no_peak"),
@@ -82,7 +102,9 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
 
 def _columns(peak: str) -> tuple[Column, Column]:
     return (
-        Column(f"of_{peak}", f"column.of_{peak}_peak", "fraction", decimals=1, ref=f"of_{peak}_ref"),
+        Column(
+            f"of_{peak}", f"column.of_{peak}_peak", "fraction", decimals=1, ref=f"of_{peak}_ref"
+        ),
         Column(f"{peak}_peak", f"column.{peak}_peak", "quantity", ref=f"{peak}_peak_ref"),
     )
 
@@ -90,21 +112,37 @@ def _columns(peak: str) -> tuple[Column, Column]:
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     """Workload and number format; below it the operations a second, and of a network its batch."""
     value, few = rate(float(str(row["flop"])), locale), _few(row, locale)
-    batch = [] if present(row["operation"]) else [locale.say("run.batch", batch=int(str(row["batch"])))]
-    return f"{row['workload_name']} · {row['label']}", " · ".join((value, *batch, *([few] if few else [])))
+    batch = (
+        [] if present(row["operation"]) else [locale.say("run.batch", batch=int(str(row["batch"])))]
+    )
+    return f"{row['workload_name']} · {row['label']}", " · ".join(
+        (value, *batch, *([few] if few else []))
+    )
 
 
 def _peak(row: Row, locale: Locale) -> str:
     """A measured peak: number format, operations a second, and what computed them."""
-    names = {"series": tables.FORMATS.get(str(row["precision"]), str(row["precision"])), "framework": str(row["framework"])}
+    names = {
+        "series": tables.FORMATS.get(str(row["precision"]), str(row["precision"])),
+        "framework": str(row["framework"]),
+    }
     few = _few(row, locale)
     said = ("peak_of_few", {"steps": few}) if few else ("peak_of", {})
-    return locale.say(f"figure.measured_peak.{said[0]}", value=rate(float(str(row["flop"])), locale), **names, **said[1])
+    return locale.say(
+        f"figure.measured_peak.{said[0]}",
+        value=rate(float(str(row["flop"])), locale),
+        **names,
+        **said[1],
+    )
 
 
 def _few(row: Row, locale: Locale) -> str | None:
     """The number of steps where they are too few for an interval."""
-    return None if present(row["flop_low"]) or not present(row["steps"]) else locale.say("n_is", n=int(str(row["steps"])))
+    return (
+        None
+        if present(row["flop_low"]) or not present(row["steps"])
+        else locale.say("n_is", n=int(str(row["steps"])))
+    )
 
 
 def rate(value: float, locale: Locale) -> str:
@@ -113,17 +151,29 @@ def rate(value: float, locale: Locale) -> str:
 
 
 def _over(row: Row, name: str, locale: Locale) -> str | None:
-    """That a figure is above the peak that it is held against, which it can be: it is flagged and not hidden."""
-    return locale.say("figure.measured_peak.flag") if present(row.get(name)) and float(str(row[name])) > 1 else None
+    """That a figure is above the peak that it is held against, which it can be: it is flagged and
+    not hidden.
+    """
+    return (
+        locale.say("figure.measured_peak.flag")
+        if present(row.get(name)) and float(str(row[name])) > 1
+        else None
+    )
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """A lying bar each, and a tick at the peak."""
-    return [lines.order(), *ranges.draw(sketch, bars.value_axis(sketch), bars=True), lines.ticks(sketch, alt.XDatum(1))]
+    return [
+        lines.order(),
+        *ranges.draw(sketch, bars.value_axis(sketch), bars=True),
+        lines.ticks(sketch, alt.XDatum(1)),
+    ]
 
 
 def _sure(row: Row, peak: str) -> bool:
-    """Whether a share has an interval above and, if the peak was measured, below the line: too few steps lead nothing."""
+    """Whether a share has an interval above and, if the peak was measured, below the line: too few
+    steps lead nothing.
+    """
     return present(row["flop_low"]) and (peak == "nominal" or present(row["measured_peak_low"]))
 
 
@@ -133,12 +183,26 @@ def sentence(rows: Sequence[Row], peak: str, facts: Facts, locale: Locale) -> Se
     networks = [row for row in told if not present(row["operation"])]
     if networks:
         best = max(networks, key=lambda row: (_sure(row, peak), float(str(row[f"of_{peak}"]))))
-        share = common.told("share", facts, str(best[f"of_{peak}_ref"]), locale, lambda value: locale.percent(value, 1))
-        held = common.told("peak", facts, str(best[f"{peak}_peak_ref"]), locale, lambda value: rate(value, locale))
+        share = common.told(
+            "share",
+            facts,
+            str(best[f"of_{peak}_ref"]),
+            locale,
+            lambda value: locale.percent(value, 1),
+        )
+        held = common.told(
+            "peak", facts, str(best[f"{peak}_peak_ref"]), locale, lambda value: rate(value, locale)
+        )
         names = {"workload": str(best["workload_name"]), "series": str(best["label"])}
         if peak == "measured":
             names["framework"] = str(best["peak_framework"])
         return Sentence(f"headline.{peak}", (share, held), names)
     best = max(told, key=lambda row: (present(row["flop_low"]), float(str(row["flop"]))))
-    value = common.told("value", facts, str(best["flop_ref"]), locale, lambda value: rate(value, locale))
-    return Sentence("headline.alone", (value,), {"workload": str(best["workload_name"]), "series": str(best["label"])})
+    value = common.told(
+        "value", facts, str(best["flop_ref"]), locale, lambda value: rate(value, locale)
+    )
+    return Sentence(
+        "headline.alone",
+        (value,),
+        {"workload": str(best["workload_name"]), "series": str(best["label"])},
+    )

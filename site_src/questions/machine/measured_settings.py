@@ -20,10 +20,14 @@ from site_src.locales import Locale
 from site_src.tables import measured, settings
 from site_src.tables.settings import Pair
 
-EFFICIENCY: Final = Column("efficiency", "column.scaling_efficiency", "fraction", decimals=1, ref="efficiency_ref")
+EFFICIENCY: Final = Column(
+    "efficiency", "column.scaling_efficiency", "fraction", decimals=1, ref="efficiency_ref"
+)
 
 
-def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str) -> Figure | None:
+def figure(
+    found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, page: str
+) -> Figure | None:
     """Each setting against its baseline; None where no two setups differ in one thing alone."""
     pairs = settings.pairs(found)
     table = settings.compared(pairs, catalog, facts)
@@ -71,7 +75,9 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
         draw=draw,
         sentence=lambda locale: sentence(rows, pairs, facts, locale),
         axis={"ratio": "axis.times_baseline"},
-        controls=(Control("setting", (every, *map(named, factors)), filters="factor", every="all"),),
+        controls=(
+            Control("setting", (every, *map(named, factors)), filters="factor", every="all"),
+        ),
         notes=lambda locale: [
             *notes(rows, drawn, locale),
             *own_runs.size_notes(table, locale),
@@ -83,38 +89,62 @@ def figure(found: Sequence[Setup], catalog: Catalog, facts: Facts, system: str, 
         count=False,
         line=lines.LINE,
         legend=False,
-        presets=tuple(Preset(name, {"setting": name}) for name in ("precision",) if name in factors),
+        presets=tuple(
+            Preset(name, {"setting": name}) for name in ("precision",) if name in factors
+        ),
         publisher=measured.name(found, catalog),
     )
 
 
 def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
-    """What is held against what; below it what can be said of it, workload, batch, number format, what else is set, how many runs."""
-    sides = {side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))}
+    """What is held against what; below it what can be said of it, workload, batch, number format,
+    what else is set, how many runs.
+    """
+    sides = {
+        side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))
+    }
     batch = locale.say("run.batch", batch=int(str(row["batch"])))
-    answer = [locale.say(f"answer.{row['answer']}"), *([own_runs.DOUBT] if present(row["doubted"]) else [])]
+    answer = [
+        locale.say(f"answer.{row['answer']}"),
+        *([own_runs.DOUBT] if present(row["doubted"]) else []),
+    ]
     under = [" ".join(answer), str(row["workload_name"]), batch, *settings.others(pair, locale)]
     if max(pair.found.a.n, pair.found.b.n) > 1:
         under.append(locale.say("measured.sides", a=pair.found.a.n, b=pair.found.b.n))
     template = locale.template("figure.measured_settings.pair")
     second = max(template.index(f"{{{side}}}") for side in sides)
-    return lines.wrapped((template[:second].format_map(sides), template[second:].format_map(sides)), under)
+    return lines.wrapped(
+        (template[:second].format_map(sides), template[second:].format_map(sides)), under
+    )
 
 
 def notes(rows: Sequence[Row], drawn: Sequence[Setup], locale: Locale) -> list[str]:
-    """What intervals are, how a row is read, whose runs are compared, what single runs cannot tell, and what is left out."""
+    """What intervals are, how a row is read, whose runs are compared, what single runs cannot tell,
+    and what is left out.
+    """
     said = [locale.say(f"figure.{key}") for key in ("measured.interval", "measured_settings.read")]
     if any(setup.suite for setup in drawn):
         said.append(locale.say("figure.measured_settings.suite"))
     if any(row["a_n"] == row["b_n"] == 1 for row in rows):
-        said.append(locale.say("figure.measured_settings.single", repeat=locale.percent(compare.REPEAT)))
+        said.append(
+            locale.say("figure.measured_settings.single", repeat=locale.percent(compare.REPEAT))
+        )
     return [*said, locale.say("figure.measured_settings.batch", runs=stats.LEAST_RUNS)]
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """A mark at each ratio with its interval, and a tick at 1, where both are as fast."""
-    value = alt.X(field="value", type="quantitative", scale=bars.value_scale(sketch, zero=False), axis=bars.value_axis(sketch))
-    ends = {"y": lines.band(), "x": alt.X(field="low", type="quantitative"), "x2": alt.X2(field="high")}
+    value = alt.X(
+        field="value",
+        type="quantitative",
+        scale=bars.value_scale(sketch, zero=False),
+        axis=bars.value_axis(sketch),
+    )
+    ends = {
+        "y": lines.band(),
+        "x": alt.X(field="low", type="quantitative"),
+        "x2": alt.X2(field="high"),
+    }
     return [
         lines.order(),
         *lines.words(sketch),
@@ -133,12 +163,26 @@ def sentence(rows: Sequence[Row], pairs: Sequence[Pair], facts: Facts, locale: L
     most = max(apart, key=lambda row: max(float(str(row["ratio"])), 1 / float(str(row["ratio"]))))
     told = ("apart", locale.number(len(apart), 0), float(len(apart)), f"number:{len(apart)}")
     figures = (
-        common.told("times", facts, str(most["ratio_ref"]), locale, lambda value: common.times(value, locale)),
-        common.told("batch", facts, str(most["batch_ref"]), locale, lambda value: locale.number(value, 0)),
+        common.told(
+            "times",
+            facts,
+            str(most["ratio_ref"]),
+            locale,
+            lambda value: common.times(value, locale),
+        ),
+        common.told(
+            "batch", facts, str(most["batch_ref"]), locale, lambda value: locale.number(value, 0)
+        ),
         told,
         count,
     )
     pair = pairs[int(str(most["pair"]))]
-    sides = {side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))}
+    sides = {
+        side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))
+    }
     factor = locale.say(f"setting_factor.{most['factor']}")
-    return Sentence("headline.first", figures, {"factor": factor, "workload": str(most["workload_name"]), **sides})
+    return Sentence(
+        "headline.first",
+        figures,
+        {"factor": factor, "workload": str(most["workload_name"]), **sides},
+    )

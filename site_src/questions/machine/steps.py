@@ -21,9 +21,19 @@ from site_src.tables import curve
 PHASES = ("compile", "warmup", "measure")
 
 
-def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str) -> Figure | None:
-    """Step times of one run of each series and number format; None where no run has steps and their median."""
-    every = [run for run in runs if run.steps and (median := run.metric("step_time_s")) is not None and median.value is not None]
+def figure(
+    runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str
+) -> Figure | None:
+    """Step times of one run of each series and number format; None where no run has steps and their
+    median.
+    """
+    every = [
+        run
+        for run in runs
+        if run.steps
+        and (median := run.metric("step_time_s")) is not None
+        and median.value is not None
+    ]
     timed = middles(every)
     names = own_runs.named(timed, catalog)
     table = own_runs.told(curve.steps(catalog, timed), names)
@@ -33,7 +43,14 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
 
     def sentence(locale: Locale) -> Sentence:
         run, median = min(known, key=lambda pair: pair[1])
-        figures = [("first_value", locale.quantity(median, "s", digits=3), median, f"run:{run.run_id}:step_time_s")]
+        figures = [
+            (
+                "first_value",
+                locale.quantity(median, "s", digits=3),
+                median,
+                f"run:{run.run_id}:step_time_s",
+            )
+        ]
         label = {"first": names[run.run_id][1]}
         first = next((step.duration_s for step in run.steps), None)
         if first is not None and first > median:
@@ -43,8 +60,14 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
         return Sentence("headline.steady", tuple(figures), label)
 
     def notes(locale: Locale) -> list[str]:
-        also = {"chosen": len(every) > len(timed), "thinned": len(table) < sum(len(run.steps) for run in timed)}
-        said = [locale.say(f"figure.steps.{key}") for key in ("phases", "median", *(key for key, holds in also.items() if holds))]
+        also = {
+            "chosen": len(every) > len(timed),
+            "thinned": len(table) < sum(len(run.steps) for run in timed),
+        }
+        said = [
+            locale.say(f"figure.steps.{key}")
+            for key in ("phases", "median", *(key for key, holds in also.items() if holds))
+        ]
         said += [*own_runs.size_notes(table, locale), *common.doubt_notes(timed, locale)]
         return [*said, *own_runs.sign_notes([label for _, label in names.values()], locale)]
 
@@ -79,20 +102,29 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
 
 
 def middles(runs: Sequence[Run]) -> list[Run]:
-    """Of each series and number format the run with the median time of a step, of the settings that were repeated most.
+    """Of each series and number format the run with the median time of a step, of the settings that
+    were repeated most.
 
-    Of settings repeated as often those with the most measured steps, of these the newest; of two runs in the middle the faster.
+    Of settings repeated as often those with the most measured steps, of these the newest; of two
+    runs in the middle the faster.
     """
     places: dict[object, list[Sequence[Run]]] = {}
     alone = [[run] for run in runs if not own_runs.is_own(run)]
     for group in [*alone, *(setup.runs for setup in setups(runs))]:
         places.setdefault((tables.series_id(group[0]), group[0].precision), []).append(group)
-    largest = [max(groups, key=lambda group: (len(group), *max(map(_standing, group)))) for groups in places.values()]
+    largest = [
+        max(groups, key=lambda group: (len(group), *max(map(_standing, group))))
+        for groups in places.values()
+    ]
     return [sorted(group, key=_median)[(len(group) - 1) // 2] for group in largest]
 
 
 def _standing(run: Run) -> tuple[int, str, str]:
-    return sum(step.phase is Phase.MEASURE for step in run.steps), str(run.started_at or ""), run.run_id
+    return (
+        sum(step.phase is Phase.MEASURE for step in run.steps),
+        str(run.started_at or ""),
+        run.run_id,
+    )
 
 
 def _median(run: Run) -> tuple[float, str]:
@@ -121,12 +153,24 @@ _ENDS: Final = (("low", "low"), ("mid", "median"), ("high", "high"))
 
 
 def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
-    """A point a step, its shape by what the step was for; the median of the measured ones as a line."""
-    words = " : ".join([*(f"datum.value === '{phase}' ? {sketch.locale.say(f'phase.{phase}')!r}" for phase in PHASES), "datum.value"])
+    """A point a step, its shape by what the step was for; the median of the measured ones as a
+    line.
+    """
+    words = " : ".join(
+        [
+            *(
+                f"datum.value === '{phase}' ? {sketch.locale.say(f'phase.{phase}')!r}"
+                for phase in PHASES
+            ),
+            "datum.value",
+        ]
+    )
     phase = alt.Shape(
         field="phase",
         type="nominal",
-        scale=alt.Scale(type="ordinal", domain=list(PHASES), range=["triangle-up", "square", "circle"]),
+        scale=alt.Scale(
+            type="ordinal", domain=list(PHASES), range=["triangle-up", "square", "circle"]
+        ),
         legend=alt.Legend(
             # beside that of the series it would be cut off
             orient="bottom",
@@ -146,7 +190,10 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
     axis = bars.value_axis(sketch, **bars.log_ticks(sketch, "y"))
     duration = alt.Y(field="value", type="quantitative", scale=bars.value_scale(sketch), axis=axis)
     return [
-        alt.Chart(alt.InlineData(values=[{"median": value} for value in medians], name="medians"), name="medians")
+        alt.Chart(
+            alt.InlineData(values=[{"median": value} for value in medians], name="medians"),
+            name="medians",
+        )
         .mark_rule(strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme])
         .encode(y=alt.Y(field="median", type="quantitative")),
         alt.Chart(name="left_out")

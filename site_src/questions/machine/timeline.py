@@ -27,8 +27,11 @@ MOST_NUMBERS: Final = 12
 """Ends of epochs that bear their number."""
 
 
-def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str) -> Figure | None:
-    """Quality, learning rate and sensors of one run on one axis of time; None where no run of this harness has both curve and sensors.
+def figure(
+    runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, page: str
+) -> Figure | None:
+    """Quality, learning rate and sensors of one run on one axis of time; None where no run of this
+    harness has both curve and sensors.
 
     It is a run of the settings that were repeated most, on whatever system.
     """
@@ -78,22 +81,46 @@ def figure(runs: Sequence[Run], catalog: Catalog, facts: Facts, subject: str, pa
 
 def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
     """Readings strip by strip, then ends of epochs and drops of the learning rate."""
-    base: Row = {**tables.common(line.run, None, catalog), "status": "ok", "n": 1, "kind": None, "time": None}
+    base: Row = {
+        **tables.common(line.run, None, catalog),
+        "status": "ok",
+        "n": 1,
+        "kind": None,
+        "time": None,
+    }
     base["doubted"] = doubted([line.run])
-    base |= dict.fromkeys(("strip", "device", "epoch", "reading", "reading_decimals", "plain", "unit", "y", "number"))
+    base |= dict.fromkeys(
+        ("strip", "device", "epoch", "reading", "reading_decimals", "plain", "unit", "y", "number")
+    )
     for each in line.strips:
         strip = each.strip
         word = timeline.word(strip.name, line.run)
         kind = {QUALITY: "evaluation", RATE: "rate_held"}.get(strip.name, "sensor")
         for device, points in strip.lines.items():
             for time, value in curve.thinned(points, line.most) if kind == "sensor" else points:
-                row: Row = {"kind": kind, "strip": word, "device": device if kind == "sensor" else None}
-                yield {**base, **row, "time": line.moment(time), "y": each.at(value), **tracks.read(strip, value, line.run)}
+                row: Row = {
+                    "kind": kind,
+                    "strip": word,
+                    "device": device if kind == "sensor" else None,
+                }
+                yield {
+                    **base,
+                    **row,
+                    "time": line.moment(time),
+                    "y": each.at(value),
+                    **tracks.read(strip, value, line.run),
+                }
     ends = timeline.ends_of_epochs(line.run)
     every = -(-len(ends) // MOST_NUMBERS)
     for epoch, time in ends:
         numbered = str(epoch) if epoch % every == 0 else None
-        yield {**base, "kind": "epoch", "epoch": epoch, "time": line.moment(time), "number": numbered}
+        yield {
+            **base,
+            "kind": "epoch",
+            "epoch": epoch,
+            "time": line.moment(time),
+            "number": numbered,
+        }
     for epoch, time in timeline.drops(line.run):
         yield {**base, "kind": "rate", "epoch": epoch, "time": line.moment(time)}
 
@@ -105,7 +132,11 @@ def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str
         told = tracks.read(strip, strip.low, line.run)
         if "plain" in told:
             continue
-        ends = {"low": min(strip.values), "mean": None if strip.name == QUALITY else fmean(strip.values), "high": max(strip.values)}
+        ends = {
+            "low": min(strip.values),
+            "mean": None if strip.name == QUALITY else fmean(strip.values),
+            "high": max(strip.values),
+        }
         row: Row = {**tables.common(line.run, None, catalog), "status": "ok", "unit": told["unit"]}
         row["strip"] = timeline.word(strip.name, line.run)
         row["readings"] = len(strip.values)
@@ -119,7 +150,10 @@ def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str
             common.SERIES,
             Column("strip", "column.quantity", "key", prefix="telemetry"),
             Column("readings", "column.readings", "number", decimals=0),
-            *(Column(name, f"column.{name}", "quantity", fractions=True) for name in ("low", "mean", "high")),
+            *(
+                Column(name, f"column.{name}", "quantity", fractions=True)
+                for name in ("low", "mean", "high")
+            ),
             Column("run_id", "column.run", "run"),
         ),
     )
@@ -129,7 +163,9 @@ def _notes(line: Timeline, runs: int, locale: Locale, *, alone: bool) -> Iterato
     run = line.run
     if not alone:
         reached = timeline.to_target(run) is not None
-        yield locale.say("figure.timeline.chosen" if reached else "figure.timeline.chosen_missed", n=runs)
+        yield locale.say(
+            "figure.timeline.chosen" if reached else "figure.timeline.chosen_missed", n=runs
+        )
     yield from common.doubt_notes([run], locale)
     yield locale.say("figure.timeline.strips")
     if any(each.strip.name == timeline.MEMORY for each in line.strips):
@@ -137,15 +173,26 @@ def _notes(line: Timeline, runs: int, locale: Locale, *, alone: bool) -> Iterato
     yield locale.say("figure.timeline.epochs")
     if timeline.drops(run):
         yield locale.say("figure.timeline.drops")
-    if any(len(points) > line.most for each in line.strips if each.strip.name in SENSORS for points in each.strip.lines.values()):
+    if any(
+        len(points) > line.most
+        for each in line.strips
+        if each.strip.name in SENSORS
+        for points in each.strip.lines.values()
+    ):
         yield locale.say("figure.timeline.thinned")
     if lowered := timeline.reasons(run):
         named = [
-            locale.say("join.paren", text=locale.say(f"throttle.{name}"), note=locale.percent(share, 1)) for name, share in lowered.items()
+            locale.say(
+                "join.paren", text=locale.say(f"throttle.{name}"), note=locale.percent(share, 1)
+            )
+            for name, share in lowered.items()
         ]
         yield locale.say("figure.timeline.lowered", names=locale.join(named))
     if unread := timeline.unread(run):
-        yield locale.say("figure.timeline.unread", names=locale.join([locale.say(f"telemetry.{name}") for name in unread]))
+        yield locale.say(
+            "figure.timeline.unread",
+            names=locale.join([locale.say(f"telemetry.{name}") for name in unread]),
+        )
 
 
 def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sentence:
@@ -154,7 +201,13 @@ def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sente
     hit, goal = timeline.to_target(run), line.goal
     ref = f"run:{run.run_id}:{hit.key if hit else 'wall_time_s'}"
     figures = [
-        common.told("time", facts, curve.IN_UNIT[line.unit].format(ref), locale, lambda t: locale.quantity(t, line.unit, digits=3))
+        common.told(
+            "time",
+            facts,
+            curve.IN_UNIT[line.unit].format(ref),
+            locale,
+            lambda t: locale.quantity(t, line.unit, digits=3),
+        )
     ]
     names = {"first": label}
     key = "headline.plain"
@@ -164,9 +217,19 @@ def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sente
         figures.append(("target", aim.level(locale), aim.value, f"number:{aim.value:g}"))
         names["metric"] = locale.metric(goal.metric)
     power = run.metric("mean_power_w")
-    load = next((each.strip.values for each in line.strips if each.strip.name == "utilisation"), None)
+    load = next(
+        (each.strip.values for each in line.strips if each.strip.name == "utilisation"), None
+    )
     if power is not None and power.value is not None:
-        figures.append(common.told("power", facts, f"run:{run.run_id}:mean_power_w", locale, lambda watts: locale.quantity(watts, "W", 0)))
+        figures.append(
+            common.told(
+                "power",
+                facts,
+                f"run:{run.run_id}:mean_power_w",
+                locale,
+                lambda watts: locale.quantity(watts, "W", 0),
+            )
+        )
         return Sentence(f"{key}_power", tuple(figures), names)
     if load:
         mean = fmean(load)

@@ -13,13 +13,19 @@ from site_src.tables import curve, submissions
 from site_src.tables.submissions import Submission
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Curves from the logs of a benchmark's rounds beside the points that an article prints; None where either is missing.
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Curves from the logs of a benchmark's rounds beside the points that an article prints; None
+    where either is missing.
 
-    An article with several workloads has them by score instead: their curves stand with each workload.
+    An article with several workloads has them by score instead: their curves stand with each
+    workload.
     """
     own = tables.runs_in_force(archive, lambda run: run.source == source)
-    workload = catalog.workloads.get(own[0].workload) if len({run.workload for run in own}) == 1 else None
+    workload = (
+        catalog.workloads.get(own[0].workload) if len({run.workload for run in own}) == 1 else None
+    )
     if workload is None:
         return None
     metrics = (workload.metric,)
@@ -29,15 +35,22 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         return None
     rounds = [run for one in found for run in one.runs]
     table = curve.curve(catalog, [*own, *rounds], metrics)
-    publisher = next((one.publisher or one.title for one in archive.sources if one.source == source), source)
+    publisher = next(
+        (one.publisher or one.title for one in archive.sources if one.source == source), source
+    )
     # where training ended is beside the point here: the best value is among the targets
     table = table[table["kind"] != "final"].reset_index(drop=True)
     printed = table["source"] == source
     table.loc[printed, "label"] = table["label"][printed] + f" · {publisher}"
 
     def notes(locale: Locale) -> list[str]:
-        shapes = [locale.say(f"figure.elsewhere.{key}") for key in ("article", "protocol", "crossings")]
-        return [*shapes, *([locale.say("figure.elsewhere.cards")] if _other_numbers(own, rounds) else [])]
+        shapes = [
+            locale.say(f"figure.elsewhere.{key}") for key in ("article", "protocol", "crossings")
+        ]
+        return [
+            *shapes,
+            *([locale.say("figure.elsewhere.cards")] if _other_numbers(own, rounds) else []),
+        ]
 
     def told(locale: Locale) -> Sentence:
         return _sentence(found, catalog, facts, locale)
@@ -66,7 +79,9 @@ def alike(archive: Archive, catalog: Catalog, own: list[Run]) -> list[Submission
 
 
 def _other_numbers(own: list[Run], rounds: list[Run]) -> bool:
-    """Whether the rounds' runs have another number of accelerators than those of the article with the same kind."""
+    """Whether the rounds' runs have another number of accelerators than those of the article with
+    the same kind.
+    """
     return any(run.accelerators not in {one.accelerators for one in own} for run in rounds)
 
 
@@ -94,7 +109,13 @@ def _sentence(found: list[Submission], catalog: Catalog, facts: Facts, locale: L
     ]
     names = {}
     for name, end, one in (("first", "epochs_low", low), ("second", "epochs_high", high)):
-        # all that share the end of the range and its target: naming one alone would say that the others differ
-        ties = [each for each in told if _end(each, end, facts) == _end(one, end, facts) and each.targets[0].value == one.targets[0].value]
+        # all that share the end of the range and its target: naming one alone would say that the
+        # others differ
+        ties = [
+            each
+            for each in told
+            if _end(each, end, facts) == _end(one, end, facts)
+            and each.targets[0].value == one.targets[0].value
+        ]
         names[name] = locale.join([tables.series_label(each.first, catalog) for each in ties])
     return Sentence("headline.first", tuple(figures), names)

@@ -1,4 +1,6 @@
-"""What do the benchmarks of an article take in the rounds of MLPerf, on the same kind of accelerator?"""
+"""What do the benchmarks of an article take in the rounds of MLPerf, on the same kind of
+accelerator?
+"""
 
 from typing import Final
 
@@ -16,8 +18,12 @@ from site_src.questions.quality.convergence import batches
 from site_src.tables import BLEU, rounds
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Scores of submissions by benchmark, and the article's run, whose time it may keep back; None without submissions."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Scores of submissions by benchmark, and the article's run, whose time it may keep back; None
+    without submissions.
+    """
     table = rounds.scores(archive, catalog, facts, source)
     if table.empty:
         return None
@@ -28,7 +34,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     shown = [run for run in archive.runs if run.run_id in own]
 
     def notes(locale: Locale) -> list[str]:
-        said = [locale.say(f"figure.rounds.{key}") for key in ("score", "protocol", "targets", "software")]
+        said = [
+            locale.say(f"figure.rounds.{key}")
+            for key in ("score", "protocol", "targets", "software")
+        ]
         return [*said, *batches(shown, catalog, locale)]
 
     return Figure(
@@ -41,12 +50,35 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             common.SERIES,
             common.WORKLOAD,
             Column("part", "column.part", "key", prefix="figure.rounds.part"),
-            Column("cards", "column.cards", "number", decimals=0, ref="cards_ref", counted=True, absent="not_stated"),
+            Column(
+                "cards",
+                "column.cards",
+                "number",
+                decimals=0,
+                ref="cards_ref",
+                counted=True,
+                absent="not_stated",
+            ),
             Column("target", "column.target", "fraction", decimals=1),
             Column("target_second", "column.target_second", "fraction", decimals=1),
-            Column("minutes", "column.score_minutes", "number", unit="min", decimals=1, ref="minutes_ref"),
-            Column("epochs_low", "column.epochs_lowest", "number", ref="epochs_low_ref", counted=True),
-            Column("epochs_high", "column.epochs_highest", "number", ref="epochs_high_ref", counted=True),
+            Column(
+                "minutes",
+                "column.score_minutes",
+                "number",
+                unit="min",
+                decimals=1,
+                ref="minutes_ref",
+            ),
+            Column(
+                "epochs_low", "column.epochs_lowest", "number", ref="epochs_low_ref", counted=True
+            ),
+            Column(
+                "epochs_high",
+                "column.epochs_highest",
+                "number",
+                ref="epochs_high_ref",
+                counted=True,
+            ),
             Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
             Column("workload", "column.workload_id", shown=False),
             *common.PROVENANCE,
@@ -57,11 +89,21 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         sentence=lambda locale: _sentence(rows, rows[0]["workload"], locale),
         sentences=tuple(
             said
-            for said in common.of_further(table, "minutes", lambda own, locale: _sentence(rows, own["workload"].iloc[0], locale))
+            for said in common.of_further(
+                table,
+                "minutes",
+                lambda own, locale: _sentence(rows, own["workload"].iloc[0], locale),
+            )
             if len(_told(rows, said.state["workload"])) > 1
         ),
         axis={"minutes": "axis.score_minutes"},
-        controls=(Control("workload", tuple(Choice(key, lambda _, name=name: name) for key, name in names.items()), filters="workload"),),  # type: ignore[misc]
+        controls=(
+            Control(
+                "workload",
+                tuple(Choice(key, lambda _, name=name: name) for key, name in names.items()),  # type: ignore[misc]
+                filters="workload",
+            ),
+        ),
         notes=notes,
         name=_name,
         reason=_reason,
@@ -76,7 +118,11 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 def _level(row: Row, name: str, locale: Locale) -> str:
     """A target as it is read: "75.9 %", "BLEU 24.0"."""
     value = float(str(row[name]))
-    return f"BLEU {locale.number(value, 1)}" if row["target_metric"] == BLEU else locale.percent(value, 1)
+    return (
+        f"BLEU {locale.number(value, 1)}"
+        if row["target_metric"] == BLEU
+        else locale.percent(value, 1)
+    )
 
 
 def _reason(row: Row, locale: Locale) -> str | None:
@@ -88,7 +134,9 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
     said = []
     if present(row["cards"]):
         said.append(locale.say("figure.rounds.cards", n=int(str(row["cards"]))))
-    goals = [_level(row, name, locale) for name in ("target", "target_second") if present(row[name])]
+    goals = [
+        _level(row, name, locale) for name in ("target", "target_second") if present(row[name])
+    ]
     if goals:
         said.append(locale.say("figure.rounds.target", target=locale.join(goals)))
     if present(row["n"]):
@@ -106,11 +154,15 @@ def _told(rows: list[Row], workload: object) -> list[Row]:
     of = [row for row in rows if row["part"] == _ROUND and row["workload"] == workload]
     goals = [float(str(row["target"])) for row in of]
     goal = max(sorted(set(goals)), key=goals.count)
-    return sorted((row for row in of if row["target"] == goal), key=lambda row: float(str(row["minutes"])))
+    return sorted(
+        (row for row in of if row["target"] == goal), key=lambda row: float(str(row["minutes"]))
+    )
 
 
 def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
-    """How many submissions all benchmarks have together; of the one that is drawn the fastest and the slowest to its usual target."""
+    """How many submissions all benchmarks have together; of the one that is drawn the fastest and
+    the slowest to its usual target.
+    """
     found = [row for row in rows if row["part"] == _ROUND]
     told = _told(rows, workload)
     low, high = told[0], told[-1]
@@ -126,7 +178,11 @@ def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
             for value in [float(str(row["minutes"]))]
         ),
     )
-    names = {"workload": str(low["workload_name"]), "first": str(low["label"]), "second": str(high["label"])}
+    names = {
+        "workload": str(low["workload_name"]),
+        "first": str(low["label"]),
+        "second": str(high["label"]),
+    }
     for name, row in (("first", low), ("second", high)):
         names[f"{name}_cards"] = locale.say("figure.rounds.cards", n=int(str(row["cards"])))
     return Sentence("headline.first", figures, names)

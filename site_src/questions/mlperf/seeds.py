@@ -24,17 +24,22 @@ PAGE: Final = "seeds/"
 SUBJECT: Final = "seeds"
 
 NEAR: Final = 0.05
-"""Part of the fastest run's time by which the slowest may be slower in a submission whose runs lie close together."""
+"""Part of the fastest run's time by which the slowest may be slower in a submission whose runs lie
+close together.
+"""
 
 LOOKS: Final = {"gpu": themes.SYSTEMS["aws-p3.8xlarge"], "tpu": themes.SYSTEMS["cloud-tpu-v2-8"]}
 
 PROVENANCE: Final = tuple(
-    replace(column, shown=False) if column.name in {"n", "precision", "origin"} else column for column in common.PROVENANCE
+    replace(column, shown=False) if column.name in {"n", "precision", "origin"} else column
+    for column in common.PROVENANCE
 )
 
 
 def figures(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> list[Figure]:
-    """The spread by benchmark, and each run by submission; nothing where no submission has two runs that reached their target."""
+    """The spread by benchmark, and each run by submission; nothing where no submission has two runs
+    that reached their target.
+    """
     told = [one for one in found if len(one.reached) > 1]
     return [benchmarks(told, catalog, facts), spread(told, catalog, facts)] if told else []
 
@@ -47,23 +52,40 @@ def measure_control(names: tuple[str, str]) -> Control:
 
 def series(table: pd.DataFrame) -> tuple[Series, ...]:
     """GPU and TPU, as far as the table has them."""
-    return tuple(Series(kind, seeds_rows.LABELS[kind], LOOKS[kind]) for kind in seeds_rows.KINDS if (table["series"] == kind).any())
+    return tuple(
+        Series(kind, seeds_rows.LABELS[kind], LOOKS[kind])
+        for kind in seeds_rows.KINDS
+        if (table["series"] == kind).any()
+    )
 
 
 def credits(found: Sequence[Submission], locale: Locale) -> list[str]:
-    """The rounds and their submitters in one sentence: each run's own credit stands in its row of the download."""
-    return [common.credit_of_rounds(((one.score.round, one.score.division, one.score.submitter) for one in found), locale)]
+    """The rounds and their submitters in one sentence: each run's own credit stands in its row of
+    the download.
+    """
+    return [
+        common.credit_of_rounds(
+            ((one.score.round, one.score.division, one.score.submitter) for one in found), locale
+        )
+    ]
 
 
 def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figure:
     """The slowest run over the fastest of each submission, by benchmark."""
     table = seeds_rows.benchmarks(found, catalog, facts)
-    groups = {workload: [one for one in found if one.score.workload == workload] for workload in dict.fromkeys(table["workload"])}
+    groups = {
+        workload: [one for one in found if one.score.workload == workload]
+        for workload in dict.fromkeys(table["workload"])
+    }
 
     def name(row: Row, locale: Locale) -> tuple[str, str]:
         own = groups[str(row["workload"])]
-        n, reached = (sum(getattr(one.score, field) for one in own) for field in ("runs", "converged"))
-        under = locale.say("figure.seed_benchmarks.under", n=len(own), who=locale.runs_of(reached, n))
+        n, reached = (
+            sum(getattr(one.score, field) for one in own) for field in ("runs", "converged")
+        )
+        under = locale.say(
+            "figure.seed_benchmarks.under", n=len(own), who=locale.runs_of(reached, n)
+        )
         return (str(row["workload_name"]), under) if present(row["head"]) else ("", "")
 
     def sentence(locale: Locale) -> Sentence:
@@ -74,9 +96,19 @@ def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> F
             ("near", locale.number(near), float(near), f"number:{near}"),
             ("all", locale.number(len(found)), float(len(found)), f"number:{len(found)}"),
             ("limit", locale.percent(NEAR), NEAR, f"number:{NEAR}"),
-            common.told("widest", facts, widest.ref("time_range"), locale, lambda value: common.times(value, locale, 4)),
+            common.told(
+                "widest",
+                facts,
+                widest.ref("time_range"),
+                locale,
+                lambda value: common.times(value, locale, 4),
+            ),
         )
-        return Sentence("headline.first", figures, {"workload": str(row["workload_name"]), "submission": str(row["submission_name"])})
+        return Sentence(
+            "headline.first",
+            figures,
+            {"workload": str(row["workload_name"]), "submission": str(row["submission_name"])},
+        )
 
     return Figure(
         id="seeds-benchmarks",
@@ -88,7 +120,13 @@ def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> F
             Column("submission_name", "column.submission", head=True),
             common.WORKLOAD,
             Column("time_range", "column.time_range", "times", decimals=3, ref="time_range_ref"),
-            Column("progress_range", "column.progress_range", "times", decimals=3, ref="progress_range_ref"),
+            Column(
+                "progress_range",
+                "column.progress_range",
+                "times",
+                decimals=3,
+                ref="progress_range_ref",
+            ),
             Column("reached", "column.reached", "number", decimals=0, ref="reached_ref"),
             Column("runs", "column.runs", "number", decimals=0, ref="runs_ref"),
             Column("label", "column.kind", shown=False),
@@ -103,7 +141,10 @@ def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> F
         axis={"time_range": "axis.time_range", "progress_range": "axis.progress_range"},
         controls=(measure_control(("time_range", "progress_range")),),
         presets=(Preset("epochs", {"measure": "epochs"}),),
-        notes=lambda locale: [locale.say("figure.seeds.unverified"), locale.say("figure.seed_benchmarks.read")],
+        notes=lambda locale: [
+            locale.say("figure.seeds.unverified"),
+            locale.say("figure.seed_benchmarks.read"),
+        ],
         name=name,
         credited=lambda locale: credits(found, locale),
         log=False,
@@ -119,7 +160,8 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
     table = seeds_rows.runs(found, catalog, facts)
     known = {str(number): one for number, one in enumerate(seeds_rows.ordered(found), 1)}
     submitted = Counter(one.score.workload for one in found)
-    several = {workload for workload, count in submitted.items() if count > 1}  # one alone varies neither most nor least
+    # one alone varies neither most nor least
+    several = {workload for workload, count in submitted.items() if count > 1}
 
     def sentence(rows: pd.DataFrame, locale: Locale) -> Sentence:
         first = common.of_first_workload(rows)
@@ -128,7 +170,9 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
         names = {
             "workload": str(first[0]["workload_name"]),
             "widest_of": str(first[0]["submission_name"]),
-            "least_of": next(str(row["submission_name"]) for row in first if known[str(row["category"])] is least),
+            "least_of": next(
+                str(row["submission_name"]) for row in first if known[str(row["category"])] is least
+            ),
         }
         figures = [
             common.told(
@@ -151,10 +195,18 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
         columns=(
             Column("submission_name", "column.submission", head=True),
             common.WORKLOAD,
-            Column("time", "column.time_to_target", "number", unit="min", decimals=2, ref="time_ref"),
+            Column(
+                "time", "column.time_to_target", "number", unit="min", decimals=2, ref="time_ref"
+            ),
             Column("time_ratio", "column.time_ratio", "times", decimals=3, ref="time_ratio_ref"),
             Column("progress", "column.progress", "quantity", ref="progress_ref"),
-            Column("progress_ratio", "column.progress_ratio", "times", decimals=3, ref="progress_ratio_ref"),
+            Column(
+                "progress_ratio",
+                "column.progress_ratio",
+                "times",
+                decimals=3,
+                ref="progress_ratio_ref",
+            ),
             Column("seed", "column.seed", absent="not_stated"),
             Column("label", "column.kind", shown=False),
             Column("workload", "column.workload_id", shown=False),
@@ -165,13 +217,26 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
         fields={"value": "time_ratio"},
         draw=lambda sketch: dots.draw(sketch, level=1.0),
         sentence=lambda locale: sentence(table, locale),
-        sentences=tuple(said for said in common.of_further(table, "time_ratio", sentence) if said.state["workload"] in several),
+        sentences=tuple(
+            said
+            for said in common.of_further(table, "time_ratio", sentence)
+            if said.state["workload"] in several
+        ),
         axis={"time_ratio": "axis.time_ratio", "progress_ratio": "axis.progress_ratio"},
-        controls=(common.workload_control(table, catalog), measure_control(("time_ratio", "progress_ratio"))),
+        controls=(
+            common.workload_control(table, catalog),
+            measure_control(("time_ratio", "progress_ratio")),
+        ),
         presets=(Preset("epochs", {"measure": "epochs"}),),
-        notes=lambda locale: [locale.say("figure.seeds.unverified"), locale.say("figure.seeds.read"), *missed(table, locale)],
+        notes=lambda locale: [
+            locale.say("figure.seeds.unverified"),
+            locale.say("figure.seeds.read"),
+            *missed(table, locale),
+        ],
         name=lambda row, locale: (
-            (str(row["submission_name"]), under(known[str(row["category"])], locale)) if present(row["head"]) else ("", "")
+            (str(row["submission_name"]), under(known[str(row["category"])], locale))
+            if present(row["head"])
+            else ("", "")
         ),
         credited=lambda locale: credits(found, locale),
         log=False,
@@ -183,12 +248,20 @@ def spread(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> Figur
 
 
 def under(one: Submission, locale: Locale) -> str:
-    """What a submission's runs took, from the fastest to the slowest: "5 runs · 60–64 epochs · 42.1–44.9 min"."""
+    """What a submission's runs took, from the fastest to the slowest: "5 runs · 60–64 epochs ·
+    42.1–44.9 min".
+    """
     parts = [locale.say("figure.seeds.runs", n=one.score.runs)]
     if one.score.converged < one.score.runs:
-        parts = [locale.say("figure.seeds.reached", who=locale.runs_of(one.score.converged, one.score.runs))]
+        parts = [
+            locale.say(
+                "figure.seeds.reached", who=locale.runs_of(one.score.converged, one.score.runs)
+            )
+        ]
     if one.stability is not None:
-        unit = {Measure.EPOCHS: "epochs", Measure.SAMPLES: "samples", Measure.TIME: "s"}[one.stability.measure]
+        unit = {Measure.EPOCHS: "epochs", Measure.SAMPLES: "samples", Measure.TIME: "s"}[
+            one.stability.measure
+        ]
         parts.append(ends(one.stability.low, one.stability.high, unit, locale, None))
     times = [run.wall_time_s or 0.0 for run in one.reached]
     parts.append(ends(times[0] / 60, times[-1] / 60, "min", locale, 2 if times[-1] < 600 else 1))  # noqa: PLR2004 - ten minutes
@@ -197,7 +270,10 @@ def under(one: Submission, locale: Locale) -> str:
 
 def ends(low: float, high: float, unit: str, locale: Locale, decimals: int | None) -> str:
     """Two ends with one unit, or the one value that both are."""
-    first, last = (locale.number(value, decimals, None if decimals is not None else 3, strip=decimals is None) for value in (low, high))
+    first, last = (
+        locale.number(value, decimals, None if decimals is not None else 3, strip=decimals is None)
+        for value in (low, high)
+    )
     text = first if first == last else locale.say("range", low=first, high=last)
     return locale.pattern(locale.governing(text), unit).replace("{n}", text)
 

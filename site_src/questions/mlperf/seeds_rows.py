@@ -45,16 +45,28 @@ def _base(one: Submission, run: Run, catalog: Catalog) -> Row:
 
 
 def ordered(found: Sequence[Submission]) -> list[Submission]:
-    """Submissions of the workload that has the most of them first, in each the one with the widest spread of times."""
+    """Submissions of the workload that has the most of them first, in each the one with the widest
+    spread of times.
+    """
     counts = Counter(one.score.workload for one in found)
-    return sorted(found, key=lambda one: (-counts[one.score.workload], one.score.workload, -one.range(Measure.TIME), one.id))
+    return sorted(
+        found,
+        key=lambda one: (
+            -counts[one.score.workload],
+            one.score.workload,
+            -one.range(Measure.TIME),
+            one.id,
+        ),
+    )
 
 
 def runs(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> pd.DataFrame:
-    """Each run over its submission's median: one row a run, also of those that did not reach the target.
+    """Each run over its submission's median: one row a run, also of those that did not reach the
+    target.
 
-    Columns beside `COMMON`: `time` in minutes and `progress` in epochs or samples (`unit`), None for a run that did not get there;
-    `time_ratio` and `progress_ratio` over the median of the submission; `category`: the number of the submission; `head`: its first row.
+    Columns beside `COMMON`: `time` in minutes and `progress` in epochs or samples (`unit`), None
+    for a run that did not get there; `time_ratio` and `progress_ratio` over the median of the
+    submission; `category`: the number of the submission; `head`: its first row.
     """
     rows: list[Row] = []
     for number, one in enumerate(ordered(found), 1):
@@ -74,25 +86,42 @@ def runs(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> pd.Data
 
 
 def _reading(name: str, one: Submission, run: Run, measure: Measure | None, facts: Facts) -> Row:
-    """What the run took and how many times its submission's median that is, with their references."""
+    """What the run took and how many times its submission's median that is, with their
+    references.
+    """
     row: Row = dict.fromkeys((name, f"{name}_ref", f"{name}_ratio", f"{name}_ratio_ref"))
     if measure is None or variation.reading(run, measure) is None:
         return row
     ref = variation.reference(run, measure)
     ratio = f"ratio({ref}, {one.ref(f'{measure}_median')})"
     own = f"in_minutes({ref})" if measure is Measure.TIME else ref
-    return {name: figure(facts, own), f"{name}_ref": own, f"{name}_ratio": figure(facts, ratio), f"{name}_ratio_ref": ratio}
+    return {
+        name: figure(facts, own),
+        f"{name}_ref": own,
+        f"{name}_ratio": figure(facts, ratio),
+        f"{name}_ratio_ref": ratio,
+    }
 
 
 def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> pd.DataFrame:
-    """The slowest run over the fastest: one row a submission, workloads with the widest spread first.
+    """The slowest run over the fastest: one row a submission, workloads with the widest spread
+    first.
 
-    Columns beside `COMMON`: `time_range` and `progress_range`, ratios; `runs` and `reached`, counts; `category`: the workload.
+    Columns beside `COMMON`: `time_range` and `progress_range`, ratios; `runs` and `reached`,
+    counts; `category`: the workload.
     """
     widest = {one.score.workload: 1.0 for one in found}
     for one in found:
         widest[one.score.workload] = max(widest[one.score.workload], one.range(Measure.TIME))
-    placed = sorted(found, key=lambda one: (-widest[one.score.workload], one.score.workload, -one.range(Measure.TIME), one.id))
+    placed = sorted(
+        found,
+        key=lambda one: (
+            -widest[one.score.workload],
+            one.score.workload,
+            -one.range(Measure.TIME),
+            one.id,
+        ),
+    )
     rows: list[Row] = []
     for place, one in enumerate(placed):
         row = _base(one, one.first, catalog)
@@ -105,7 +134,9 @@ def benchmarks(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> p
                 "status": Status.OK.value if one.reached else row["status"],
                 "n": len(one.runs),
                 "category": one.score.workload,
-                "head": 1 if place == 0 or placed[place - 1].score.workload != one.score.workload else None,
+                "head": 1
+                if place == 0 or placed[place - 1].score.workload != one.score.workload
+                else None,
                 "runs": one.score.runs,
                 "runs_ref": one.ref("runs"),
                 "reached": one.score.converged,

@@ -33,7 +33,9 @@ LOOKS: Final = (
 
 
 def figures(found: Sequence[Submission], catalog: Catalog, facts: Facts) -> list[Figure]:
-    """Times of one kind of accelerator under several stacks; nothing where none was submitted twice."""
+    """Times of one kind of accelerator under several stacks; nothing where none was submitted
+    twice.
+    """
     told = software.comparisons(found, catalog)
     return [_figure(told, catalog, facts)] if told else []
 
@@ -61,30 +63,54 @@ def _figure(told: Sequence[Comparison], catalog: Catalog, facts: Facts) -> Figur
             Column("comparison", "column.comparison_id", shown=False),
             Column("round", "column.round"),
             Column("date", "column.run_date"),
-            Column("accelerators", "column.accelerators", "number", decimals=0, ref="accelerators_ref"),
+            Column(
+                "accelerators", "column.accelerators", "number", decimals=0, ref="accelerators_ref"
+            ),
             Column("effort", "column.effort", "number", unit="min", decimals=2, ref="effort_ref"),
-            Column("epoch", "column.epoch_seconds", "number", unit="s", decimals=2, ref="epoch_ref"),
-            Column("overhead", "column.overhead", "number", unit="s", decimals=1, ref="overhead_ref"),
-            Column("epochs", "column.epochs_to_target", "number", unit="epochs", ref="epochs_ref", counted=True),
-            Column("time", "column.time_to_target", "number", unit="min", decimals=2, ref="time_ref"),
+            Column(
+                "epoch", "column.epoch_seconds", "number", unit="s", decimals=2, ref="epoch_ref"
+            ),
+            Column(
+                "overhead", "column.overhead", "number", unit="s", decimals=1, ref="overhead_ref"
+            ),
+            Column(
+                "epochs",
+                "column.epochs_to_target",
+                "number",
+                unit="epochs",
+                ref="epochs_ref",
+                counted=True,
+            ),
+            Column(
+                "time", "column.time_to_target", "number", unit="min", decimals=2, ref="time_ref"
+            ),
             *seeds.PROVENANCE,
         ),
-        series=tuple(Series(ids[name], name, LOOKS[place % len(LOOKS)]) for place, name in enumerate(names)),
+        series=tuple(
+            Series(ids[name], name, LOOKS[place % len(LOOKS)]) for place, name in enumerate(names)
+        ),
         fields={"value": "effort"},
         draw=lambda sketch: dots.draw(sketch, medians=True, texts=True),
         sentence=lambda locale: sentence(told[0], facts, catalog, locale),
-        sentences=tuple(Said({"comparison": one.id}, partial(sentence, one, facts, catalog)) for one in told[1:]),
+        sentences=tuple(
+            Said({"comparison": one.id}, partial(sentence, one, facts, catalog)) for one in told[1:]
+        ),
         presets=tuple(Preset(one.id, {"comparison": one.id}) for one in told[1:]),
         axis={"effort": "axis.effort", "time": "axis.minutes_to_target"},
         controls=(
             Control("comparison", tuple(named(one) for one in told), filters="comparison"),
             Control(
                 "measure",
-                tuple(common.choice(name, f"control.software_{name}") for name in ("effort", "time")),
+                tuple(
+                    common.choice(name, f"control.software_{name}") for name in ("effort", "time")
+                ),
                 fields={"value": {"effort": "effort", "time": "time"}},
             ),
         ),
-        notes=lambda locale: [locale.say(f"figure.{key}") for key in ("seeds.unverified", "software.read", "software.targets")],
+        notes=lambda locale: [
+            locale.say(f"figure.{key}")
+            for key in ("seeds.unverified", "software.read", "software.targets")
+        ],
         name=lambda row, locale: words(row, known[str(row["category"])], locale),
         credited=lambda locale: seeds.credits(list(known.values()), locale),
         log=False,
@@ -95,12 +121,16 @@ def _figure(told: Sequence[Comparison], catalog: Catalog, facts: Facts) -> Figur
 
 
 def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
-    """The stack of a submission, and round, year, number of accelerators and target below it; nothing for its runs."""
+    """The stack of a submission, and round, year, number of accelerators and target below it;
+    nothing for its runs.
+    """
     if not present(row["head"]):
         return "", ""
     stack = str(row["stack"]) if present(row["stack"]) else locale.say("figure.software.unnamed")
     when = locale.say("figure.software.dated", round=str(row["round"]), year=str(row["date"])[:4])
-    machine = locale.say("figure.software.machine", n=int(str(row["accelerators"])), submitter=str(row["label"]))
+    machine = locale.say(
+        "figure.software.machine", n=int(str(row["accelerators"])), submitter=str(row["label"])
+    )
     parts = [when, machine, locale.say("figure.software.target", target=target(one, locale))]
     return stack, " · ".join(parts)
 
@@ -113,12 +143,24 @@ def target(one: Submission, locale: Locale) -> str:
 
 def sentence(comparison: Comparison, facts: Facts, catalog: Catalog, locale: Locale) -> Sentence:
     """What an epoch took with the stack that takes least and with the one that takes most."""
-    placed = sorted(comparison.submissions, key=lambda one: facts.get(software.effort(one)).value or 0.0)
+    placed = sorted(
+        comparison.submissions, key=lambda one: facts.get(software.effort(one)).value or 0.0
+    )
     figures = []
     names = {"comparison": comparison.name(catalog)}
     for side, one in (("low", placed[0]), ("high", placed[-1])):
-        figures.append(common.told(side, facts, software.effort(one), locale, lambda value: locale.quantity(value, "min", 1)))
+        figures.append(
+            common.told(
+                side,
+                facts,
+                software.effort(one),
+                locale,
+                lambda value: locale.quantity(value, "min", 1),
+            )
+        )
         names[f"{side}_stack"] = software.stack(one.first) or locale.say("figure.software.unnamed")
         year = str(one.first.started_at.year) if one.first.started_at else ""
-        names[f"{side}_round"] = locale.say("figure.software.when", round=str(one.score.round), year=year)
+        names[f"{side}_round"] = locale.say(
+            "figure.software.when", round=str(one.score.round), year=year
+        )
     return Sentence("headline.first", tuple(figures), names)

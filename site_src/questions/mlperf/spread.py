@@ -17,15 +17,21 @@ from site_src.tables import rounds, superlinear
 NOTES: Final = ("spread.factor", "spread.seeds", "spread.whole", "spread.conditions")
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Most over fewest epochs: over numbers of cards in the article, over seeds in the logs; None without both or without a speed-up."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Most over fewest epochs: over numbers of cards in the article, over seeds in the logs; None
+    without both or without a speed-up.
+    """
     speedups = superlinear.split(archive, catalog, facts, source)
     table = rounds.spreads(archive, catalog, facts, source)
     if speedups.empty or table.empty:
         return None
     last = speedups.to_dict("records")[-1]
     asked = str(last["workload"])  # the benchmark of the speed-up first
-    table = table.iloc[sorted(range(len(table)), key=lambda place: table["workload"].iloc[place] != asked)].reset_index(drop=True)
+    table = table.iloc[
+        sorted(range(len(table)), key=lambda place: table["workload"].iloc[place] != asked)
+    ].reset_index(drop=True)
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
     if rows[0]["workload"] != asked:
         return None
@@ -43,10 +49,32 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             common.WORKLOAD,
             Column("part", "column.part", "key", prefix="figure.spread.part"),
             Column("factor", "column.ratio", "times", ref="factor_ref"),
-            Column("epochs_low", "column.epochs_lowest", "number", ref="epochs_low_ref", counted=True),
-            Column("epochs_high", "column.epochs_highest", "number", ref="epochs_high_ref", counted=True),
-            Column("cards_low", "column.cards_from", "number", decimals=0, ref="cards_low_ref", counted=True),
-            Column("cards_high", "column.cards_to", "number", decimals=0, ref="cards_high_ref", counted=True),
+            Column(
+                "epochs_low", "column.epochs_lowest", "number", ref="epochs_low_ref", counted=True
+            ),
+            Column(
+                "epochs_high",
+                "column.epochs_highest",
+                "number",
+                ref="epochs_high_ref",
+                counted=True,
+            ),
+            Column(
+                "cards_low",
+                "column.cards_from",
+                "number",
+                decimals=0,
+                ref="cards_low_ref",
+                counted=True,
+            ),
+            Column(
+                "cards_high",
+                "column.cards_to",
+                "number",
+                decimals=0,
+                ref="cards_high_ref",
+                counted=True,
+            ),
             Column("target", "column.target", "fraction", decimals=1),
             Column("batch", "column.batch", "number", decimals=0, ref="batch_ref"),
             Column("workload", "column.workload_id", shown=False),
@@ -55,10 +83,25 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         series=common.series(table),
         fields={"value": "factor"},
         draw=lambda sketch: [lines.order(), *bars.lying_bars(sketch)],
-        sentence=lambda locale: _sentence(rows, str(last["workload"]), speedups.to_dict("records"), facts, locale),  # type: ignore[arg-type]
+        sentence=lambda locale: _sentence(
+            rows,
+            str(last["workload"]),
+            speedups.to_dict("records"),  # type: ignore[arg-type]
+            facts,
+            locale,
+        ),
         axis={"factor": "axis.times_equal"},
-        controls=(Control("workload", tuple(Choice(key, lambda _, name=name: name) for key, name in names.items()), filters="workload"),),  # type: ignore[misc]
-        notes=lambda locale: [*(locale.say(f"figure.{key}") for key in NOTES), StateNote(locale.say("figure.convergence.unverified"))],
+        controls=(
+            Control(
+                "workload",
+                tuple(Choice(key, lambda _, name=name: name) for key, name in names.items()),  # type: ignore[misc]
+                filters="workload",
+            ),
+        ),
+        notes=lambda locale: [
+            *(locale.say(f"figure.{key}") for key in NOTES),
+            StateNote(locale.say("figure.convergence.unverified")),
+        ],
         name=_name,
         log=False,
         relative=False,
@@ -79,10 +122,22 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
     return str(row["label"]), locale.say(f"figure.spread.{key}", runs=runs, **epochs)
 
 
-def _sentence(rows: list[Row], workload: str, speedups: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """The speed-up on the most accelerators as a multiple of linear, its factor from epochs, and the widest spread over seeds."""
-    of = {str(row["part"]): row for row in speedups if row["cards"] == speedups[-1]["cards"] and row["workload"] == workload}
-    seeds = [row for row in rows if row["part"] == "seeds" and row["workload"] == workload and present(row["factor"])]
+def _sentence(
+    rows: list[Row], workload: str, speedups: list[Row], facts: Facts, locale: Locale
+) -> Sentence:
+    """The speed-up on the most accelerators as a multiple of linear, its factor from epochs, and
+    the widest spread over seeds.
+    """
+    of = {
+        str(row["part"]): row
+        for row in speedups
+        if row["cards"] == speedups[-1]["cards"] and row["workload"] == workload
+    }
+    seeds = [
+        row
+        for row in rows
+        if row["part"] == "seeds" and row["workload"] == workload and present(row["factor"])
+    ]
     widest = max(seeds, key=lambda row: float(str(row["factor"])))
     runs = sum(int(str(row["n"])) for row in seeds)
 
@@ -90,13 +145,23 @@ def _sentence(rows: list[Row], workload: str, speedups: list[Row], facts: Facts,
         return common.told(name, facts, str(ref), locale, lambda value: common.times(value, locale))
 
     figures = (
-        common.told("cards", facts, str(speedups[-1]["cards_ref"]), locale, lambda value: locale.number(value, 0)),
+        common.told(
+            "cards",
+            facts,
+            str(speedups[-1]["cards_ref"]),
+            locale,
+            lambda value: locale.number(value, 0),
+        ),
         times("beyond", of["speedup"]["efficiency_ref"]),
         times("convergence", of["convergence"]["factor_ref"]),
         times("seeds", widest["factor_ref"]),
         ("runs", locale.number(runs, 0), float(runs), f"number:{runs}"),
         ("submissions", locale.number(len(seeds), 0), float(len(seeds)), f"number:{len(seeds)}"),
     )
-    names = {"system": str(speedups[-1]["label"]), "workload": str(widest["workload_name"]), "first": str(widest["label"])}
+    names = {
+        "system": str(speedups[-1]["label"]),
+        "workload": str(widest["workload_name"]),
+        "first": str(widest["label"]),
+    }
     less = float(str(widest["factor"])) < float(str(of["convergence"]["factor"]))
     return Sentence("headline.less" if less else "headline.more", figures, names)

@@ -12,8 +12,12 @@ from site_src.locales import Locale
 from site_src.tables import quality as tables_quality
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Final accuracy of a source's runs; None where none states one, and for a sweep over batch sizes: that is `quality_by_batch`."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Final accuracy of a source's runs; None where none states one, and for a sweep over batch
+    sizes: that is `quality_by_batch`.
+    """
     if tables_quality.sweeps(archive, source):
         return None
     table = tables.final_quality(archive, catalog, facts, source)
@@ -23,30 +27,50 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
 
     def sentence(locale: Locale) -> Sentence:
-        ranked = sorted((row for row in rows if present(row["accuracy"])), key=lambda row: float(str(row["accuracy"])), reverse=True)
+        ranked = sorted(
+            (row for row in rows if present(row["accuracy"])),
+            key=lambda row: float(str(row["accuracy"])),
+            reverse=True,
+        )
         first, second = ranked[0], ranked[-1]
         names = {"first": str(first["label"]), "second": str(second["label"])}
 
         def quality(name: str, row: Row) -> tuple[str, str, float, str]:
-            return common.told(name, facts, str(row["accuracy_ref"]), locale, lambda value: locale.percent(value, 1))
+            return common.told(
+                name,
+                facts,
+                str(row["accuracy_ref"]),
+                locale,
+                lambda value: locale.percent(value, 1),
+            )
 
         figures, suffix = [quality("first_value", first)], ""
         if len({row["epochs"] for row in ranked}) == 1 and present(first["epochs"]):
             # said only where all trained for as long
             ref = str(first["epochs_ref"])
-            figures.append(common.told("epochs", facts, ref, locale, lambda value: locale.quantity(value, "epochs", 0)))
+            figures.append(
+                common.told(
+                    "epochs", facts, ref, locale, lambda value: locale.quantity(value, "epochs", 0)
+                )
+            )
             suffix = "_epochs"
         if len(ranked) == 1:
             return Sentence(f"headline.single{suffix}", tuple(figures), names)
         ref = f"points_more({first['accuracy_ref']}, {second['accuracy_ref']})"
-        gap = common.told("gap", facts, ref, locale, lambda value: locale.quantity(value, "percentage_points", 1))
+        gap = common.told(
+            "gap", facts, ref, locale, lambda value: locale.quantity(value, "percentage_points", 1)
+        )
         if gap[2] == 0:
             return Sentence(f"headline.equal{suffix}", tuple(figures), names)
-        return Sentence(f"headline.first{suffix}", (*figures, quality("second_value", second), gap), names)
+        return Sentence(
+            f"headline.first{suffix}", (*figures, quality("second_value", second), gap), names
+        )
 
     def name(row: Row, locale: Locale) -> tuple[str, str]:
         epochs = row["epochs"]
-        return str(row["label"]), locale.quantity(float(str(epochs)), "epochs", 0) if present(epochs) else ""
+        return str(row["label"]), locale.quantity(float(str(epochs)), "epochs", 0) if present(
+            epochs
+        ) else ""
 
     return Figure(
         id=f"{source}-accuracy",
@@ -57,7 +81,15 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         columns=(
             common.SERIES,
             Column("accuracy", "column.accuracy", "fraction", decimals=1, ref="accuracy_ref"),
-            Column("epochs", "column.epochs", "number", unit="epochs", decimals=0, ref="epochs_ref", counted=True),
+            Column(
+                "epochs",
+                "column.epochs",
+                "number",
+                unit="epochs",
+                decimals=0,
+                ref="epochs_ref",
+                counted=True,
+            ),
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
             *common.PROVENANCE,
         ),

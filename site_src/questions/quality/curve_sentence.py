@@ -1,4 +1,6 @@
-"""The sentence above a chart of curves: who reached the target, and after how much; without a target, how runs ended."""
+"""The sentence above a chart of curves: who reached the target, and after how much; without a
+target, how runs ended.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +19,9 @@ from site_src.locales import Locale, Share
 from site_src.tables import curve
 
 COUNTED: Final = frozenset({"seeds", "seeds_equal", "range_one", "equal_one"})
-"""Sentences that say of one series how many of how many runs reached a target; where others are left out, of the runs drawn."""
+"""Sentences that say of one series how many of how many runs reached a target; where others are
+left out, of the runs drawn.
+"""
 
 SEVERAL: Final = frozenset({"headline.range", "headline.equal"})
 """Sentences that speak of several submissions without naming one."""
@@ -40,12 +44,14 @@ def sentence(
     left: int = 0,
     family: str = "",
 ) -> Sentence:
-    """Epochs to the lowest target that two systems reached, or that one did, several times; without one, the final values.
+    """Epochs to the lowest target that two systems reached, or that one did, several times; without
+    one, the final values.
 
-    Of runs of a benchmark's rounds, and of any that are not judged by accuracy, it is the target that most of them aimed at. Of series
-    that are neither published nor of a round the one with the most runs leads, and each has a count of its own: runs with other settings
-    do not repeat it. Where runs are `left` out of the chart, the counts are said to be of those drawn. Where the runs are those of one
-    `family` of accelerators, of several that a reader chooses from, it is named.
+    Of runs of a benchmark's rounds, and of any that are not judged by accuracy, it is the target
+    that most of them aimed at. Of series that are neither published nor of a round the one with the
+    most runs leads, and each has a count of its own: runs with other settings do not repeat it.
+    Where runs are `left` out of the chart, the counts are said to be of those drawn. Where the runs
+    are those of one `family` of accelerators, of several that a reader chooses from, it is named.
     """
     found = apart(runs, metrics[0], names)
     target, lead = found[0] if found else (None, runs)
@@ -57,10 +63,17 @@ def sentence(
         return _of_those_drawn(said) if counted else said
     goal = Goal.of(target, lead)
     if not goal.hits:
-        counts = (("target", goal.level(locale), goal.value, f"number:{goal.value:g}"), _count("runs", len(lead), locale))
+        counts = (
+            ("target", goal.level(locale), goal.value, f"number:{goal.value:g}"),
+            _count("runs", len(lead), locale),
+        )
         said = Sentence("headline.none", counts, {"metric": locale.metric(target.metric)})
-    beside = Sentence("headline.beside", names={"others": _others(found, target, names, locale)}, then=said.then)
-    return replace(_of_those_drawn(said), names={**said.names, "first": names[lead[0].run_id][1]}, then=beside)
+    beside = Sentence(
+        "headline.beside", names={"others": _others(found, target, names, locale)}, then=said.then
+    )
+    return replace(
+        _of_those_drawn(said), names={**said.names, "first": names[lead[0].run_id][1]}, then=beside
+    )
 
 
 def _of_those_drawn(said: Sentence) -> Sentence:
@@ -68,9 +81,11 @@ def _of_those_drawn(said: Sentence) -> Sentence:
 
 
 def apart(runs: Sequence[Run], metric: str, names: Names) -> list[tuple[Target, Sequence[Run]]]:
-    """Each series with its lowest target and the runs that were to reach it: most runs first, of equals those that reached it more often.
+    """Each series with its lowest target and the runs that were to reach it: most runs first, of
+    equals those that reached it more often.
 
-    Empty where none reached one, and for publications and rounds of a benchmark, which set their targets for all and are counted together.
+    Empty where none reached one, and for publications and rounds of a benchmark, which set their
+    targets for all and are counted together.
     """
     goals = curve.goals(runs, metric)
     if any(run.origin is Origin.PUBLISHED or run.round is not None for run in runs) or not goals:
@@ -81,36 +96,59 @@ def apart(runs: Sequence[Run], metric: str, names: Names) -> list[tuple[Target, 
     found = []
     for group in series.values():
         asked = [target for run in group for target in curve.named(run, metric)] or goals
-        held = [(target, aimed(group, target)) for target in sorted(asked, key=lambda target: target.value)]
+        held = [
+            (target, aimed(group, target))
+            for target in sorted(asked, key=lambda target: target.value)
+        ]
         found += [pair for pair in held if pair[1]][:1]
     return sorted(found, key=lambda pair: _standing(*pair), reverse=True)
 
 
 def _standing(target: Target, held: Sequence[Run]) -> tuple[int, int, float]:
-    took = [hit.value for run in held if (hit := run.metric(f"epochs_to_target@{target.value:g}")) is not None and hit.value is not None]
+    took = [
+        hit.value
+        for run in held
+        if (hit := run.metric(f"epochs_to_target@{target.value:g}")) is not None
+        and hit.value is not None
+    ]
     return len(held), Goal.of(target, held).hits, -min(took, default=0.0)
 
 
-def _others(found: Sequence[tuple[Target, Sequence[Run]]], target: Target, names: Names, locale: Locale) -> str:
-    """The series after the first that were to reach the target, by what tells them apart, each with how many of its runs did."""
-    labels = {names[group[0].run_id][0]: names[group[0].run_id][1].split(_BETWEEN) for _, group in found}
+def _others(
+    found: Sequence[tuple[Target, Sequence[Run]]], target: Target, names: Names, locale: Locale
+) -> str:
+    """The series after the first that were to reach the target, by what tells them apart, each with
+    how many of its runs did.
+    """
+    labels = {
+        names[group[0].run_id][0]: names[group[0].run_id][1].split(_BETWEEN) for _, group in found
+    }
     shared = set.intersection(*map(set, labels.values()))
     told = []
     for _, group in found[1:]:
         held, parts = aimed(group, target), labels[names[group[0].run_id][0]]
         if held:
             goal = Goal.of(target, held)
-            label = _BETWEEN.join(part for part in parts if part not in shared) or _BETWEEN.join(parts)
+            label = _BETWEEN.join(part for part in parts if part not in shared) or _BETWEEN.join(
+                parts
+            )
             told.append(locale.say("join.paren", text=label, note=goal.count(locale)))
     more = len(told) - BESIDE
-    return locale.join([*told[:BESIDE], *([locale.say("figure.convergence.beside_more", n=more)] if more > 0 else [])])
+    return locale.join(
+        [
+            *told[:BESIDE],
+            *([locale.say("figure.convergence.beside_more", n=more)] if more > 0 else []),
+        ]
+    )
 
 
 _BETWEEN: Final = " · "
 """What stands between the parts of a label."""
 
 
-def _said(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale) -> Sentence:
+def _said(
+    runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale
+) -> Sentence:
     said = _logged(runs, catalog, facts, metrics, locale)
     if said is not None:
         return said
@@ -125,11 +163,15 @@ def _said(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence
     return _finals(runs, catalog, locale)
 
 
-def main_target(runs: Sequence[Run], facts: Facts, metrics: Sequence[str]) -> tuple[list[Run], Target, tables.Row] | None:
-    """The target that most aimed at, who did, and the spread of what they took; None where nobody reached one.
+def main_target(
+    runs: Sequence[Run], facts: Facts, metrics: Sequence[str]
+) -> tuple[list[Run], Target, tables.Row] | None:
+    """The target that most aimed at, who did, and the spread of what they took; None where nobody
+    reached one.
 
-    Where a run has to reach several qualities, it is done when it has reached all. None for runs of no round by accuracy, whose targets
-    have words of their own. Runs of rounds are not counted together with others.
+    Where a run has to reach several qualities, it is done when it has reached all. None for runs of
+    no round by accuracy, whose targets have words of their own. Runs of rounds are not counted
+    together with others.
     """
     if metrics[0] == "top1" and all(run.round is None for run in runs):
         return None
@@ -140,21 +182,40 @@ def main_target(runs: Sequence[Run], facts: Facts, metrics: Sequence[str]) -> tu
         return None
     held, target = max(found, key=lambda pair: (len(pair[0]), pair[1].value))
     measure = Measure(named)
-    told = sorted((value, variation.reference(run, measure)) for run in held if (value := variation.reading(run, measure)) is not None)
+    told = sorted(
+        (value, variation.reference(run, measure))
+        for run in held
+        if (value := variation.reading(run, measure)) is not None
+    )
     if not told:
         return None
     ends = {"low": told[0][1], "high": told[-1][1]}
     hits: tables.Row = {f"reach_{end}_ref": ref for end, ref in ends.items()}
-    return held, target, hits | {f"reach_{end}": tables.figure(facts, ref) for end, ref in ends.items()}
+    return (
+        held,
+        target,
+        hits | {f"reach_{end}": tables.figure(facts, ref) for end, ref in ends.items()},
+    )
 
 
-def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale) -> Sentence | None:
-    """How many runs reached the target that most aimed at, and the fewest and the most epochs or samples; None without a target."""
+def _logged(
+    runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequence[str], locale: Locale
+) -> Sentence | None:
+    """How many runs reached the target that most aimed at, and the fewest and the most epochs or
+    samples; None without a target.
+    """
     found = main_target(runs, facts, metrics)
     if found is None:
         return None
     held, target, hits = found
-    goals = [Goal.of(target, held), *(Goal.of(named, held) for metric in metrics[1:] for named in curve.named(held[0], metric)[:1])]
+    goals = [
+        Goal.of(target, held),
+        *(
+            Goal.of(named, held)
+            for metric in metrics[1:]
+            for named in curve.named(held[0], metric)[:1]
+        ),
+    ]
     goal = goals[-1]
     named = "epochs" if curve.axis(runs, metrics) == "epoch" else "samples"
     aim = ("target", goal.level(locale), goal.value, f"number:{goal.value:g}")
@@ -162,21 +223,39 @@ def _logged(runs: Sequence[Run], catalog: Catalog, facts: Facts, metrics: Sequen
     series = list(dict.fromkeys(tables.series_label(run, catalog) for run in held))
     low, high = (float(str(hits[f"reach_{end}"])) for end in ("low", "high"))
     decimals = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
-    last = ("second_value", locale.quantity(high, named, decimals), high, str(hits["reach_high_ref"]))
+    last = (
+        "second_value",
+        locale.quantity(high, named, decimals),
+        high,
+        str(hits["reach_high_ref"]),
+    )
     # "boxes: 37.7 %, masks" and then the target of the masks
-    asked = [locale.say("join.colon", what=locale.metric(one.metric), text=one.level(locale)) for one in goals[:-1]]
-    metric = reduce(lambda one, other: locale.say("join.comma", first=one, second=other), (*asked, locale.metric(goal.metric)))
+    asked = [
+        locale.say("join.colon", what=locale.metric(one.metric), text=one.level(locale))
+        for one in goals[:-1]
+    ]
+    metric = reduce(
+        lambda one, other: locale.say("join.comma", first=one, second=other),
+        (*asked, locale.metric(goal.metric)),
+    )
     names = {"metric": metric, "first": series[0]}
     others = len(runs) - len(held)  # drawn, and not counted: their rounds set another target
-    then = Sentence("headline.other_targets", (_count("others", others, locale),)) if others else None
+    then = (
+        Sentence("headline.other_targets", (_count("others", others, locale),)) if others else None
+    )
     key, ends = "headline.equal", [last]
     if low != high:
-        key, ends = "headline.range", [("first_value", locale.number(low, decimals), low, str(hits["reach_low_ref"])), last]
+        key, ends = (
+            "headline.range",
+            [("first_value", locale.number(low, decimals), low, str(hits["reach_low_ref"])), last],
+        )
     if len(held) == 1:
         return Sentence("headline.single_one", (aim, last), names, then=then)
     if len(series) == 1:
         return Sentence(f"{key}_one", (aim, *counts, *ends), names, parts, then)
-    return Sentence(key, (aim, *counts, _count("submissions", len(series), locale), *ends), names, parts, then)
+    return Sentence(
+        key, (aim, *counts, _count("submissions", len(series), locale), *ends), names, parts, then
+    )
 
 
 def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, str, Run]]:
@@ -195,14 +274,22 @@ def _count(name: str, number: int, locale: Locale) -> tuple[str, str, float, str
     return name, locale.number(number, 0), float(number), f"number:{number}"
 
 
-def _who(hits: int, runs: int, locale: Locale) -> tuple[list[tuple[str, str, float, str]], dict[str, tuple[str, int]]]:
+def _who(
+    hits: int, runs: int, locale: Locale
+) -> tuple[list[tuple[str, str, float, str]], dict[str, tuple[str, int]]]:
     """How many of how many runs: the figures that are said of them, and the words around these."""
     share = Share.of(hits, runs)
-    said = {Share.SOME: {"hits": hits, "runs": runs}, Share.BOTH: {}, Share.ALL: {"runs": runs}}[share]
-    return [_count(name, number, locale) for name, number in said.items()], {"who": (f"runs_of.{share}", runs)}
+    said = {Share.SOME: {"hits": hits, "runs": runs}, Share.BOTH: {}, Share.ALL: {"runs": runs}}[
+        share
+    ]
+    return [_count(name, number, locale) for name, number in said.items()], {
+        "who": (f"runs_of.{share}", runs)
+    }
 
 
-def _several(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale) -> Sentence | None:
+def _several(
+    runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale
+) -> Sentence | None:
     """The fewest and the most epochs to a target; None where it was not reached by two systems."""
     hits = _hits(runs, facts, goal)
     systems = {tables.series_id(run) for _, _, run in hits}
@@ -216,12 +303,23 @@ def _several(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, l
     ]
     if len(hits) > len(systems):
         return Sentence("headline.range", (*figures, _count("runs", len(hits), locale)))
-    names = {"first": tables.series_label(first, catalog), "second": tables.series_label(last, catalog)}
-    return Sentence("headline.equal", tuple(figures[:2]), names) if low == high else Sentence("headline.first", tuple(figures), names)
+    names = {
+        "first": tables.series_label(first, catalog),
+        "second": tables.series_label(last, catalog),
+    }
+    return (
+        Sentence("headline.equal", tuple(figures[:2]), names)
+        if low == high
+        else Sentence("headline.first", tuple(figures), names)
+    )
 
 
-def _alone(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale) -> Sentence | None:
-    """How many runs of the one system shown reached a target, and after how many epochs; None for several systems, or without a hit."""
+def _alone(
+    runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, locale: Locale
+) -> Sentence | None:
+    """How many runs of the one system shown reached a target, and after how many epochs; None for
+    several systems, or without a hit.
+    """
     hits = _hits(runs, facts, goal)
     if not hits or len({tables.series_id(run) for run in runs}) > 1:
         return None
@@ -234,7 +332,10 @@ def _alone(runs: Sequence[Run], catalog: Catalog, facts: Facts, goal: float, loc
     counts, parts = _who(len(hits), len(runs), locale)
     if low == high:
         return Sentence("headline.seeds_equal", (*counts, target, whole), names, parts)
-    ends = (("first_value", locale.number(low), low, low_ref), ("second_value", locale.quantity(high, "epochs"), high, high_ref))
+    ends = (
+        ("first_value", locale.number(low), low, low_ref),
+        ("second_value", locale.quantity(high, "epochs"), high, high_ref),
+    )
     return Sentence("headline.seeds", (*counts, target, *ends), names, parts)
 
 
@@ -244,22 +345,41 @@ def _best(runs: Sequence[Run], catalog: Catalog, metric: str, locale: Locale) ->
     run, value = (min if metric == curve.LOSS else max)(read, key=lambda pair: pair[1])
     shown = Goal(tables.level(metric, value), 0, 0, metric=metric)
     figure = ("first_value", shown.level(locale), shown.value, f"number:{shown.value!r}")
-    return Sentence("headline.best", (figure,), {"first": tables.series_label(run, catalog), "metric": locale.metric(metric)})
+    return Sentence(
+        "headline.best",
+        (figure,),
+        {"first": tables.series_label(run, catalog), "metric": locale.metric(metric)},
+    )
 
 
 def _finals(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> Sentence:
-    """The best and the worst final value, or the best evaluation where no run states its final value."""
+    """The best and the worst final value, or the best evaluation where no run states its final
+    value.
+    """
     finals = [(run, run.metric("final_accuracy")) for run in runs]
-    known = sorted(((run, m.value) for run, m in finals if m is not None and m.value is not None), key=lambda pair: pair[1], reverse=True)
+    known = sorted(
+        ((run, m.value) for run, m in finals if m is not None and m.value is not None),
+        key=lambda pair: pair[1],
+        reverse=True,
+    )
     if not known:
-        run, value = max(((run, e.value) for run in runs for e in run.evaluations), key=lambda pair: pair[1])
+        run, value = max(
+            ((run, e.value) for run in runs for e in run.evaluations), key=lambda pair: pair[1]
+        )
         names = {"first": tables.series_label(run, catalog)}
-        return Sentence("headline.best", (("first_value", locale.percent(value, 2), value, f"number:{value!r}"),), names)
+        return Sentence(
+            "headline.best",
+            (("first_value", locale.percent(value, 2), value, f"number:{value!r}"),),
+            names,
+        )
     figures = [
         (f"{ordinal}_value", locale.percent(value, 2), value, f"run:{run.run_id}:final_accuracy")
         for ordinal, (run, value) in (("first", known[0]), ("second", known[-1]))
     ]
-    names = {"first": tables.series_label(known[0][0], catalog), "second": tables.series_label(known[-1][0], catalog)}
+    names = {
+        "first": tables.series_label(known[0][0], catalog),
+        "second": tables.series_label(known[-1][0], catalog),
+    }
     if len(known) == 1:
         return Sentence("headline.final", (figures[0],), names)
     return Sentence("headline.finals", (*figures, _count("runs", len(known), locale)), names)

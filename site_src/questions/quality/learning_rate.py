@@ -24,11 +24,17 @@ LOOKS: Final = (
     Look("#2a62b8", "#7db3ff", "circle"),
     Look("#00795a", "#2fc79a", "triangle-up"),
 )
-"""Batch sizes have no colours of their own on this site, so they take these in turn, the smallest first."""
+"""Batch sizes have no colours of their own on this site, so they take these in turn, the smallest
+first.
+"""
 
 
-def figure(archive: Archive, _catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """The rate as steps by epoch, a series a batch size; None where a source prints no rule for it."""
+def figure(
+    archive: Archive, _catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """The rate as steps by epoch, a series a batch size; None where a source prints no rule for
+    it.
+    """
     table = learning_rate_rows.schedule(archive, facts, source)
     if table.empty:
         return None
@@ -46,9 +52,33 @@ def figure(archive: Archive, _catalog: Catalog, facts: Facts, source: str, page:
         table=table,
         columns=(
             Column("label", "column.batch", "series"),
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref", shown=False),
-            Column("start", "column.start", "number", unit="epochs", decimals=0, ref="start_ref", counted=True),
-            Column("end", "column.end", "number", unit="epochs", decimals=0, ref="end_ref", counted=True),
+            Column(
+                "batch",
+                "column.batch",
+                "number",
+                unit="images",
+                decimals=0,
+                ref="batch_ref",
+                shown=False,
+            ),
+            Column(
+                "start",
+                "column.start",
+                "number",
+                unit="epochs",
+                decimals=0,
+                ref="start_ref",
+                counted=True,
+            ),
+            Column(
+                "end",
+                "column.end",
+                "number",
+                unit="epochs",
+                decimals=0,
+                ref="end_ref",
+                counted=True,
+            ),
             Column("rate", "column.learning_rate", "number", ref="rate_ref"),
             *common.WITHOUT_RUN,
         ),
@@ -66,20 +96,31 @@ def figure(archive: Archive, _catalog: Catalog, facts: Facts, source: str, page:
 
 
 def _series(rows: list[Row]) -> Iterator[Series]:
-    for index, (name, label) in enumerate(dict.fromkeys((str(row["series"]), str(row["label"])) for row in rows)):
+    for index, (name, label) in enumerate(
+        dict.fromkeys((str(row["series"]), str(row["label"])) for row in rows)
+    ):
         yield Series(name, label, LOOKS[index % len(LOOKS)])
 
 
 def _name(row: Row, locale: Locale) -> tuple[str, str]:
     """The batch size; with its initial rate for the words at the first step."""
     batch, rate = float(str(row["batch"])), float(str(row["rate"]))
-    words = locale.say("figure.learning_rate.batch", batch=locale.number(batch, 0), rate=locale.number(rate))
+    words = locale.say(
+        "figure.learning_rate.batch", batch=locale.number(batch, 0), rate=locale.number(rate)
+    )
     return str(row["label"]), words if row["start"] == 0 else ""
 
 
 def _notes(refs: dict[str, str], facts: Facts, locale: Locale) -> Iterator[str]:
-    rate, batch, momentum = (facts.get(refs[name]).value if name in refs else None for name in ("base-rate", "base-batch", "momentum"))
-    yield locale.say("figure.learning_rate.rule", rate=locale.number(rate or 0.0), batch=locale.number(batch or 0.0, 0))
+    rate, batch, momentum = (
+        facts.get(refs[name]).value if name in refs else None
+        for name in ("base-rate", "base-batch", "momentum")
+    )
+    yield locale.say(
+        "figure.learning_rate.rule",
+        rate=locale.number(rate or 0.0),
+        batch=locale.number(batch or 0.0, 0),
+    )
     if momentum is not None:
         yield locale.say("figure.learning_rate.momentum", momentum=locale.number(momentum))
     yield locale.say("figure.learning_rate.computed")
@@ -98,7 +139,11 @@ def _sentence(rows: list[Row], refs: dict[str, str], facts: Facts, locale: Local
         said("second_value", str(last["rate_ref"]), None),
         said("second_batch", str(last["batch_ref"])),
     ]
-    drops = [str(row["end_ref"]) for row in rows if row["series"] == first["series"] and row["next"] is not None]
+    drops = [
+        str(row["end_ref"])
+        for row in rows
+        if row["series"] == first["series"] and row["next"] is not None
+    ]
     if len(drops) != 2:  # noqa: PLR2004 - the sentence has two places
         return Sentence("headline.rule", tuple(figures))
     figures += [
@@ -119,19 +164,30 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         scale=alt.Scale(domain=[0, longest], nice=False),
         axis=bars.count_axis(sketch, "axis.epoch"),
     )
-    scale = alt.Scale(type="log", nice=False, padding=18) if sketch.log else bars.value_scale(sketch)
+    scale = (
+        alt.Scale(type="log", nice=False, padding=18) if sketch.log else bars.value_scale(sketch)
+    )
     rate = alt.Y(field="value", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
     names = [series.id for series in sketch.figure.series]
     colours = [series.look.colour(sketch.theme) for series in sketch.figure.series]
     # by id and without a legend: the words stand at the steps
-    colour = alt.Color(field="series", type="nominal", scale=alt.Scale(type="ordinal", domain=names, range=colours), legend=None)
+    colour = alt.Color(
+        field="series",
+        type="nominal",
+        scale=alt.Scale(type="ordinal", domain=names, range=colours),
+        legend=None,
+    )
     words: dict[str, Any] = {"align": "left", "dx": 5, "dy": -8, "fontSize": 12}
     return [
-        alt.Chart(name="steps").mark_rule(strokeWidth=3).encode(x=start, x2=alt.X2(field="end"), y=rate, color=colour, tooltip=bars.tip()),
+        alt.Chart(name="steps")
+        .mark_rule(strokeWidth=3)
+        .encode(x=start, x2=alt.X2(field="end"), y=rate, color=colour, tooltip=bars.tip()),
         alt.Chart(name="falls")
         .transform_filter("isValid(datum.next)")
         .mark_rule(strokeWidth=1.5, opacity=0.6, strokeDash=[2, 3])
-        .encode(x=alt.X(field="end", type="quantitative"), y=rate, y2=alt.Y2(field="next"), color=colour),
+        .encode(
+            x=alt.X(field="end", type="quantitative"), y=rate, y2=alt.Y2(field="next"), color=colour
+        ),
         alt.Chart(name="batches")
         .transform_filter("datum.start === 0")
         .mark_text(**words)

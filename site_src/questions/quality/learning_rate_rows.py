@@ -1,7 +1,8 @@
-"""The learning rate of each batch size, epoch by epoch, from the rule and the schedule that a source prints.
+"""The learning rate of each batch size, epoch by epoch, from the rule and the schedule that a
+source prints.
 
-They are cells of its table `learning-rate`, column `value`: `base-rate` at `base-batch`, `epochs` in all, rows that end in `-drop`: the
-epochs at which the rate is multiplied by `factor`.
+They are cells of its table `learning-rate`, column `value`: `base-rate` at `base-batch`, `epochs`
+in all, rows that end in `-drop`: the epochs at which the rate is multiplied by `factor`.
 """
 
 import pandas as pd
@@ -17,14 +18,24 @@ NEEDED = ("base-rate", "base-batch", "factor", "epochs")
 
 def cell_refs(archive: Archive, source: str) -> dict[str, str]:
     """References of the rule's figures by row."""
-    found = [cell for cell in archive.cells if (cell.source, cell.table, cell.column) == (source, "learning-rate", "value")]
-    return {cell.row: f"cell:{source}:learning-rate:{cell.row}:value" for cell in found if cell.value is not None}
+    found = [
+        cell
+        for cell in archive.cells
+        if (cell.source, cell.table, cell.column) == (source, "learning-rate", "value")
+    ]
+    return {
+        cell.row: f"cell:{source}:learning-rate:{cell.row}:value"
+        for cell in found
+        if cell.value is not None
+    }
 
 
 def schedule(archive: Archive, facts: Facts, source: str) -> pd.DataFrame:
-    """One row a batch size of the source's runs and a stretch of epochs with one rate; empty where it prints no such rule.
+    """One row a batch size of the source's runs and a stretch of epochs with one rate; empty where
+    it prints no such rule.
 
-    Columns beside `COMMON`: `batch` in images, `start` and `end` in epochs, `rate`, `next`: the rate that follows, None for the last.
+    Columns beside `COMMON`: `batch` in images, `start` and `end` in epochs, `rate`, `next`: the
+    rate that follows, None for the last.
     """
     refs = cell_refs(archive, source)
     if not refs.keys() >= set(NEEDED):
@@ -36,7 +47,11 @@ def schedule(archive: Archive, facts: Facts, source: str) -> pd.DataFrame:
     drops = (ref for row, ref in refs.items() if row.endswith("-drop"))
     ends = [*sorted(drops, key=lambda ref: facts.get(ref).value or 0.0), refs["epochs"]]
     origin = next(one for one in archive.sources if one.source == source)
-    locators = {f"cell:{c.source}:{c.table}:{c.row}:{c.column}": c.locator for c in archive.cells if c.source == source}
+    locators = {
+        f"cell:{c.source}:{c.table}:{c.row}:{c.column}": c.locator
+        for c in archive.cells
+        if c.source == source
+    }
     common: Row = dict.fromkeys(tables.COMMON)
     rows: list[Row] = []
     for size in sorted(sizes):

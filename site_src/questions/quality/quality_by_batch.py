@@ -19,27 +19,41 @@ from site_src.questions.speed import batch
 from site_src.tables import quality
 
 PAD = 26
-"""Room in px below the least value and above the greatest: crosses and their words stand at the foot."""
+"""Room in px below the least value and above the greatest: crosses and their words stand at the
+foot.
+"""
 
 FAR = 0.25
-"""Where the least accuracy is above this share of the greatest, an axis from 0 would be empty for the most part."""
+"""Where the least accuracy is above this share of the greatest, an axis from 0 would be empty for
+the most part.
+"""
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Final accuracy by batch size, or its difference from a base series; None where a source has no sweep over batch sizes."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Final accuracy by batch size, or its difference from a base series; None where a source has
+    no sweep over batch sizes.
+    """
     runs = quality.sweeps(archive, source)
     if not runs:
         return None
     table = common.by_precision(quality.by_batch(archive, catalog, facts, source))
     against = quality.base(runs)
-    held = next((str(row["label"]) for row in table.to_dict("records") if row["series"] == against), "")
+    held = next(
+        (str(row["label"]) for row in table.to_dict("records") if row["series"] == against), ""
+    )
     caveats = list(dict.fromkeys(caveat for run in runs for caveat in quality.loose(run)))
 
     def notes(locale: Locale) -> list[str]:
         return [
             *([locale.say("figure.quality.base", series=held)] if against else []),
             *(locale.say(f"caveat.{caveat}") for caveat in caveats),
-            *(_collapsed(row, locale) for row in table.to_dict("records") if present(row["collapsed"])),
+            *(
+                _collapsed(row, locale)
+                for row in table.to_dict("records")
+                if present(row["collapsed"])
+            ),
             *common.oom_notes(table, locale),
             *common.precision_notes(table, locale),
             *common.count_notes(table, "accuracy", locale),
@@ -60,8 +74,24 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             common.WORKLOAD,
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
             Column("accuracy", "column.accuracy", "fraction", decimals=2, ref="accuracy_ref"),
-            Column("points", "column.points", "number", unit="percentage_points", decimals=2, ref="points_ref", signed=True),
-            Column("epochs", "column.epochs", "number", unit="epochs", decimals=0, ref="epochs_ref", counted=True),
+            Column(
+                "points",
+                "column.points",
+                "number",
+                unit="percentage_points",
+                decimals=2,
+                ref="points_ref",
+                signed=True,
+            ),
+            Column(
+                "epochs",
+                "column.epochs",
+                "number",
+                unit="epochs",
+                decimals=0,
+                ref="epochs_ref",
+                counted=True,
+            ),
             common.COLLAPSED,
             Column("representative", "column.representative", "key", prefix="representative"),
             *common.PROVENANCE,
@@ -70,7 +100,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "accuracy", "category": "batch"},
         draw=draw,
         sentence=lambda locale: compare(table, against, held, facts, locale),
-        sentences=common.of_further(table, "accuracy", lambda own, locale: compare(own, against, held, facts, locale)),
+        sentences=common.of_further(
+            table, "accuracy", lambda own, locale: compare(own, against, held, facts, locale)
+        ),
         presets=(
             *([Preset("points", {"measure": "points"})] if against else []),
             *common.further_workloads(table, "accuracy"),
@@ -78,10 +110,22 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         axis={"accuracy": "axis.top1_cut", "points": "axis.points"},
         controls=(
             common.workload_control(table, catalog),
-            *([Control("measure", measures, fields={"value": {"accuracy": "accuracy", "points": "points"}})] if against else []),
+            *(
+                [
+                    Control(
+                        "measure",
+                        measures,
+                        fields={"value": {"accuracy": "accuracy", "points": "points"}},
+                    )
+                ]
+                if against
+                else []
+            ),
         ),
         notes=notes,
-        reason=lambda row, locale: locale.say("figure.no_baseline") if row["status"] == "ok" else None,
+        reason=lambda row, locale: (
+            locale.say("figure.no_baseline") if row["status"] == "ok" else None
+        ),
         log=False,
         relative=False,
         count=False,
@@ -89,14 +133,22 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A line a series through its sound runs; words at a collapsed one, a cross where there is no figure."""
+    """A line a series through its sound runs; words at a collapsed one, a cross where there is no
+    figure.
+    """
     place = {"x": batch.batches(sketch), "xOffset": bars.offset(sketch)}
     points = sketch.figure.field_of("value", sketch.state) == "points"
     known = [float(str(row["value"])) for row in sketch.rows if present(row["value"])]
     cut = not points and min(known) > FAR * max(known)
     extent = alt.Scale(zero=not cut, nice=True, padding=PAD if cut or points else 0)
-    title = sketch.figure.axis_title(sketch.locale, sketch.state) if cut or points else sketch.locale.say("axis.top1")
-    value = alt.Y(field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch, title=title))
+    title = (
+        sketch.figure.axis_title(sketch.locale, sketch.state)
+        if cut or points
+        else sketch.locale.say("axis.top1")
+    )
+    value = alt.Y(
+        field="value", type="quantitative", scale=extent, axis=bars.value_axis(sketch, title=title)
+    )
     upwards: dict[str, Any] = {"angle": 270, "align": "left", "baseline": "middle", "fontSize": 12}
     sound = f"{bars.HAS_VALUE} && !isValid(datum.collapsed)"
     return [
@@ -107,7 +159,14 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         alt.Chart(name="points")
         .transform_filter(bars.HAS_VALUE)
         .mark_point(size=90, strokeWidth=2, opacity=1)
-        .encode(**place, y=value, color=bars.colour(sketch), fill=bars.inside(sketch), shape=bars.shape(sketch), tooltip=bars.tip()),
+        .encode(
+            **place,
+            y=value,
+            color=bars.colour(sketch),
+            fill=bars.inside(sketch),
+            shape=bars.shape(sketch),
+            tooltip=bars.tip(),
+        ),
         alt.Chart(name="not_meaningful")
         .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
         .mark_text(text=sketch.locale.say("figure.quality.not_meaningful"), dx=12, **upwards)
@@ -123,11 +182,17 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 def _collapsed(row: Mapping[Hashable, Any], locale: Locale) -> str:
     size = locale.number(int(str(row["batch"])), 0)
-    return locale.say("figure.quality.collapsed", workload=row["workload_name"], series=row["label"], batch=size)
+    return locale.say(
+        "figure.quality.collapsed", workload=row["workload_name"], series=row["label"], batch=size
+    )
 
 
-def compare(table: pd.DataFrame, against: str | None, held: str, facts: Facts, locale: Locale) -> Sentence:
-    """How far the fullest other series ends below and above the base, over the batch sizes of the first workload; else the best alone."""
+def compare(
+    table: pd.DataFrame, against: str | None, held: str, facts: Facts, locale: Locale
+) -> Sentence:
+    """How far the fullest other series ends below and above the base, over the batch sizes of the
+    first workload; else the best alone.
+    """
     rows: list[Row] = table[table["workload"] == table["workload"].iloc[0]].to_dict("records")
     rows = [row for row in rows if present(row["accuracy"]) and not present(row["collapsed"])]
     others = [row for row in rows if present(row["points"]) and row["series"] != against]
@@ -136,15 +201,30 @@ def compare(table: pd.DataFrame, against: str | None, held: str, facts: Facts, l
     names = {"workload": str(table["workload_name"].iloc[0]), "second": held}
     if subject is None:
         best = max(rows, key=lambda row: float(str(row["accuracy"])))
-        top = common.told("first_value", facts, str(best["accuracy_ref"]), locale, lambda value: locale.percent(value, 2))
-        return Sentence("headline.single", (top, _batch("batch", best, facts, locale)), {**names, "first": str(best["label"])})
-    own = sorted((row for row in others if row["series"] == subject), key=lambda row: float(str(row["points"])))
+        top = common.told(
+            "first_value",
+            facts,
+            str(best["accuracy_ref"]),
+            locale,
+            lambda value: locale.percent(value, 2),
+        )
+        return Sentence(
+            "headline.single",
+            (top, _batch("batch", best, facts, locale)),
+            {**names, "first": str(best["label"])},
+        )
+    own = sorted(
+        (row for row in others if row["series"] == subject),
+        key=lambda row: float(str(row["points"])),
+    )
     least, most = own[0], own[-1]
     names["first"] = str(least["label"])
     ends = (_points("low", least, facts, locale), _points("high", most, facts, locale))
     if least is most:
         key = "below" if float(str(least["points"])) < 0 else "above"
-        return Sentence(f"headline.one_{key}", (ends[0], _batch("low_batch", least, facts, locale)), names)
+        return Sentence(
+            f"headline.one_{key}", (ends[0], _batch("low_batch", least, facts, locale)), names
+        )
     low, high = float(str(least["points"])), float(str(most["points"]))
     key = "across" if low < 0 < high else "below" if high <= 0 else "above"
     places = (_batch("low_batch", least, facts, locale), _batch("high_batch", most, facts, locale))
@@ -152,12 +232,18 @@ def compare(table: pd.DataFrame, against: str | None, held: str, facts: Facts, l
 
 
 def _points(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[str, str, float, str]:
-    """How far apart, without a sign: the words say which is above, so the reference has that one first."""
+    """How far apart, without a sign: the words say which is above, so the reference has that one
+    first.
+    """
     own, ref = str(row["accuracy_ref"]), str(row["points_ref"])
     other = ref.removeprefix(f"points_more({own}, ").removesuffix(")")
     apart = ref if float(str(row["points"])) >= 0 else f"points_more({other}, {own})"
-    return common.told(name, facts, apart, locale, lambda value: locale.quantity(value, "percentage_points", 2))
+    return common.told(
+        name, facts, apart, locale, lambda value: locale.quantity(value, "percentage_points", 2)
+    )
 
 
 def _batch(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[str, str, float, str]:
-    return common.told(name, facts, str(row["batch_ref"]), locale, lambda value: locale.number(value, 0))
+    return common.told(
+        name, facts, str(row["batch_ref"]), locale, lambda value: locale.number(value, 0)
+    )

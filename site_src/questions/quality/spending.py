@@ -1,4 +1,6 @@
-"""The axes of cost and energy of a chart of curves: their columns, choices, and what they rest on."""
+"""The axes of cost and energy of a chart of curves: their columns, choices, and what they rest
+on.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -32,27 +34,46 @@ def choices(table: pd.DataFrame) -> list[tuple[str, str, str]]:
 
 
 def notes(
-    table: pd.DataFrame, runs: Sequence[Run], spending: Mapping[str, Spending], names: Mapping[str, tuple[str, str]], locale: Locale
+    table: pd.DataFrame,
+    runs: Sequence[Run],
+    spending: Mapping[str, Spending],
+    names: Mapping[str, tuple[str, str]],
+    locale: Locale,
 ) -> list[str]:
-    """By whose price the cost is reckoned, and by which power the energy; nothing where neither is known."""
+    """By whose price the cost is reckoned, and by which power the energy; nothing where neither is
+    known.
+    """
     said: list[str] = []
     found = known(table)
-    placed = {name: {str(row["run_id"]) for row in table.to_dict("records") if present(row.get(name))} for name in found}
+    placed = {
+        name: {str(row["run_id"]) for row in table.to_dict("records") if present(row.get(name))}
+        for name in found
+    }
     drawn = set().union(*placed.values())
-    shown = {names[run.run_id][1]: spending[run.run_id] for run in runs if run.run_id in drawn and run.run_id in spending}
+    shown = {
+        names[run.run_id][1]: spending[run.run_id]
+        for run in runs
+        if run.run_id in drawn and run.run_id in spending
+    }
     if "cost" in found:
-        offers = [_offer(label, one, locale) for label, one in shown.items() if one.price is not None]
+        offers = [
+            _offer(label, one, locale) for label, one in shown.items() if one.price is not None
+        ]
         rests = locale.say("figure.convergence.spent", offers=locale.join(offers))
         said.append(StateNote(_with_count(rests, table, placed["cost"], locale), axis="cost"))
     if "energy" in found:
         metered = any(one.metered for one in shown.values())
-        rests = locale.say("figure.convergence.drawn_metered" if metered else "figure.convergence.drawn")
+        rests = locale.say(
+            "figure.convergence.drawn_metered" if metered else "figure.convergence.drawn"
+        )
         said.append(StateNote(_with_count(rests, table, placed["energy"], locale), axis="energy"))
     return said
 
 
 def _with_count(rests: str, table: pd.DataFrame, placed: Collection[str], locale: Locale) -> str:
-    """The note of an axis, and how many runs have no place along it: targets and other notes count these too."""
+    """The note of an axis, and how many runs have no place along it: targets and other notes count
+    these too.
+    """
     runs = set(map(str, table["run_id"]))
     left = len(runs.difference(placed))
     counted = locale.say("figure.convergence.not_along", left=left, runs=len(runs)) if left else ""
@@ -60,11 +81,20 @@ def _with_count(rests: str, table: pd.DataFrame, placed: Collection[str], locale
 
 
 def _offer(label: str, one: Spending, locale: Locale) -> str:
-    """A series with its price of an hour, whose it is, and that it is of another machine where it is."""
+    """A series with its price of an hour, whose it is, and that it is of another machine where it
+    is.
+    """
     assert one.price is not None and one.hourly is not None  # noqa: S101 - asked by those who saw one
-    day = locale.say("costs.price_day", day=one.price.valid_from) if one.price.valid_from else locale.say("costs.price_undated")
+    day = (
+        locale.say("costs.price_day", day=one.price.valid_from)
+        if one.price.valid_from
+        else locale.say("costs.price_undated")
+    )
     other = locale.say("figure.convergence.other_machine") if one.other else ""
-    told = locale.joined("terms", (words.offer_name(one.price), locale.say(f"price_kind.{one.price.kind}"), day, other))
+    told = locale.joined(
+        "terms",
+        (words.offer_name(one.price), locale.say(f"price_kind.{one.price.kind}"), day, other),
+    )
     price = words.money(one.hourly, one.price.currency).text(locale)
     if one.price.bound in BOUNDS:
         price = locale.say(BOUNDS[one.price.bound][0], n=price)

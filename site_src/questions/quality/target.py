@@ -15,8 +15,12 @@ from site_src.locales import Locale
 from site_src.questions.quality import target_rows
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Epochs, hours and cost to a target chosen by the reader; None without one, or with several workloads or currencies."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Epochs, hours and cost to a target chosen by the reader; None without one, or with several
+    workloads or currencies.
+    """
     table = target_rows.to_target(archive, catalog, facts, source)
     if table.empty or table["currency"].nunique() > 1 or common.workloads(table, archive) > 1:
         return None
@@ -29,22 +33,31 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     samples = f"workload:{workload}:train_samples"
 
     def sentence(target: str, locale: Locale) -> Sentence:
-        ranked = target_rows.reached(table, target, "cost") or target_rows.reached(table, target, "epochs")
+        ranked = target_rows.reached(table, target, "cost") or target_rows.reached(
+            table, target, "epochs"
+        )
         sound = [row for row in ranked if "other-machine" not in str(row["remarks"]).split()]
         first = sound[0]
         second = next((row for row in sound if row["system"] != first["system"]), first)
         level = float(target)
         goal = ("target", locale.percent(level, 1), level, f"number:{target}")
-        top = common.told("first_value", facts, str(first["value_ref"]), locale, _writer(first, locale))
+        top = common.told(
+            "first_value", facts, str(first["value_ref"]), locale, _writer(first, locale)
+        )
         names = {"first": str(first["label"]), "second": str(second["label"])}
         kind = str(first["measure"])
         if kind == "cost":
-            names |= {"first_offer": common.offer(first, locale), "second_offer": common.offer(second, locale)}
+            names |= {
+                "first_offer": common.offer(first, locale),
+                "second_offer": common.offer(second, locale),
+            }
         if second is first:
             return Sentence(f"headline.{kind}_single", (goal, top), names)
         if first["value"] == second["value"]:
             return Sentence(f"headline.{kind}_equal", (goal, top), names)
-        last = common.told("second_value", facts, str(second["value_ref"]), locale, _writer(second, locale))
+        last = common.told(
+            "second_value", facts, str(second["value_ref"]), locale, _writer(second, locale)
+        )
         return Sentence(f"headline.{kind}", (goal, top, last), names)
 
     def notes(locale: Locale) -> list[str]:
@@ -55,7 +68,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         return [*said, *common.offer_notes(table, locale)]
 
     def name(row: Row, locale: Locale) -> tuple[str, str]:
-        return str(row["label"]), common.offer(row, locale, below=True) if present(row["price_id"]) else ""
+        return str(row["label"]), common.offer(row, locale, below=True) if present(
+            row["price_id"]
+        ) else ""
 
     def reason(row: Row, locale: Locale) -> str | None:
         if row["status"] == "not_converged" and present(row["best"]):
@@ -85,10 +100,20 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         sentence=partial(sentence, wanted[0]),
         axis={"value": "axis.cost_to_target"},
         axis_names={"currency": currency},
-        axis_by={"measure": {"cost": "axis.cost_to_target", "hours": "axis.hours", "epochs": "axis.epochs"}},
+        axis_by={
+            "measure": {
+                "cost": "axis.cost_to_target",
+                "hours": "axis.hours",
+                "epochs": "axis.epochs",
+            }
+        },
         controls=(
             Control("target", tuple(_level(value) for value in wanted), filters="target"),
-            Control("measure", tuple(common.choice(m, f"measure.{m}") for m in target_rows.MEASURES), filters="measure"),
+            Control(
+                "measure",
+                tuple(common.choice(m, f"measure.{m}") for m in target_rows.MEASURES),
+                filters="measure",
+            ),
         ),
         notes=notes,
         name=name,
@@ -97,7 +122,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         sentences=tuple(Said({"target": value}, partial(sentence, value)) for value in wanted[1:]),
         presets=(
             Preset("hours", {"measure": "hours"}),
-            *(Preset(f"target-{value.replace('.', '-')}", {"target": value}) for value in wanted[1:]),
+            *(
+                Preset(f"target-{value.replace('.', '-')}", {"target": value})
+                for value in wanted[1:]
+            ),
         ),
     )
 

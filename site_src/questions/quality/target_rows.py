@@ -20,28 +20,55 @@ def targets(runs: Iterable[Run], metric: str) -> list[Target]:
         hit.target.value: hit.target
         for run in runs
         for hit in run.metrics
-        if hit.name == "epochs_to_target" and hit.target is not None and hit.target.metric == metric and hit.value is not None
+        if hit.name == "epochs_to_target"
+        and hit.target is not None
+        and hit.target.metric == metric
+        and hit.value is not None
     }
     return [found[value] for value in sorted(found)]
 
 
-def to_target(archive: Archive, catalog: Catalog, facts: Facts, source: str, metric: str = "top1") -> pd.DataFrame:
+def to_target(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, metric: str = "top1"
+) -> pd.DataFrame:
     """One row a target, a measure and a run; for `cost` one row more for each offer.
 
-    Columns beside `COMMON`: `target` (text of the fraction, as in addresses), `measure`, `value` in `unit` with `value_ref`; None where
-    the run did not reach the target, then `best` is the best quality it is known to have reached. Evaluation and start-up are left out,
-    as epochs, samples and throughput tell nothing of them.
+    Columns beside `COMMON`: `target` (text of the fraction, as in addresses), `measure`, `value` in
+    `unit` with `value_ref`; None where the run did not reach the target, then `best` is the best
+    quality it is known to have reached. Evaluation and start-up are left out, as epochs, samples
+    and throughput tell nothing of them.
     """
-    runs = tables.runs_in_force(archive, lambda run: run.source == source and run.metric("final_accuracy") is not None)
+    runs = tables.runs_in_force(
+        archive, lambda run: run.source == source and run.metric("final_accuracy") is not None
+    )
     rows: list[Row] = []
     for target in targets(runs, metric):
         for measure in MEASURES:
             for run in runs:
-                rows.extend(_rows(run, target, measure, archive=archive, catalog=catalog, facts=facts, source=source))
+                rows.extend(
+                    _rows(
+                        run,
+                        target,
+                        measure,
+                        archive=archive,
+                        catalog=catalog,
+                        facts=facts,
+                        source=source,
+                    )
+                )
     return tables.frame(rows)
 
 
-def _rows(run: Run, target: Target, measure: str, *, archive: Archive, catalog: Catalog, facts: Facts, source: str) -> Iterable[Row]:
+def _rows(
+    run: Run,
+    target: Target,
+    measure: str,
+    *,
+    archive: Archive,
+    catalog: Catalog,
+    facts: Facts,
+    source: str,
+) -> Iterable[Row]:
     hit = run.metric(f"epochs_to_target@{target.value:g}")
     best, best_ref = best_quality(run)
     row: Row = {
@@ -62,16 +89,29 @@ def _rows(run: Run, target: Target, measure: str, *, archive: Archive, catalog: 
     }
     reached = hit is not None and hit.value is not None
     if measure == "epochs":
-        yield {**row, "value_ref": f"run:{run.run_id}:epochs_to_target@{target.value:g}", "value": hit.value if reached and hit else None}
+        yield {
+            **row,
+            "value_ref": f"run:{run.run_id}:epochs_to_target@{target.value:g}",
+            "value": hit.value if reached and hit else None,
+        }
         return
     speed = tables.throughput_metric(run)
-    if speed is None or run.workload not in catalog.workloads:  # else nobody knows how many samples an epoch has
+    # else nobody knows how many samples an epoch has
+    if speed is None or run.workload not in catalog.workloads:
         return
-    inputs = f"run:{run.run_id}:epochs_to_target@{target.value:g}, workload:{run.workload}:train_samples, run:{run.run_id}:{speed.key}"
+    inputs = (
+        f"run:{run.run_id}:epochs_to_target@{target.value:g}, "
+        f"workload:{run.workload}:train_samples, run:{run.run_id}:{speed.key}"
+    )
     if measure == "hours":
         ref = f"hours_to_target({inputs})"
         bound = facts.get(ref).bound.value if reached else None
-        yield {**row, "value_ref": ref if reached else None, "value": tables.figure(facts, ref) if reached else None, "value_bound": bound}
+        yield {
+            **row,
+            "value_ref": ref if reached else None,
+            "value": tables.figure(facts, ref) if reached else None,
+            "value_bound": bound,
+        }
         return
     for price in tables.offers(run, archive, catalog, source):
         ref = f"cost_to_target({inputs}, price:{price.price_id}:per_hour)"
@@ -113,7 +153,9 @@ def best_quality(run: Run) -> tuple[float | None, str | None]:
 
 
 def status(run: Run, hit: Metric | None, target: Target, best: float | None) -> Status:
-    """Whether a target was reached; a run whose best is short of it did not, one that says nothing is not reported."""
+    """Whether a target was reached; a run whose best is short of it did not, one that says nothing
+    is not reported.
+    """
     if hit is not None:
         return hit.status
     if best is None:
@@ -125,5 +167,9 @@ def status(run: Run, hit: Metric | None, target: Target, best: float | None) -> 
 def reached(table: pd.DataFrame, target: str, measure: str) -> Sequence[Row]:
     """The rows of a target and measure that have a value, the smallest first."""
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
-    found = [row for row in rows if row["target"] == target and row["measure"] == measure and row["value"] is not None]
+    found = [
+        row
+        for row in rows
+        if row["target"] == target and row["measure"] == measure and row["value"] is not None
+    ]
     return sorted(found, key=lambda row: float(str(row["value"])))

@@ -14,12 +14,20 @@ from site_src.figures.marks import bars as parts
 from site_src.locales import Locale
 from site_src.tables import batch as tables_batch
 
-MEASURES = {"throughput": "axis.images_per_second", "epoch": "axis.epoch_seconds", "total": "axis.train_seconds"}
+MEASURES = {
+    "throughput": "axis.images_per_second",
+    "epoch": "axis.epoch_seconds",
+    "total": "axis.train_seconds",
+}
 """What the bars can show, the default first, with the title of the value axis."""
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Images/s, seconds per epoch and seconds in all by batch size; None where a source has no sweep with times of epochs."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Images/s, seconds per epoch and seconds in all by batch size; None where a source has no
+    sweep with times of epochs.
+    """
     table = common.by_precision(tables_batch.sweep(archive, catalog, facts, source))
     if table.empty or table["throughput"].notna().sum() == 0:
         return None
@@ -43,10 +51,19 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             common.SERIES,
             common.WORKLOAD,
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-            Column("throughput", "column.throughput", "number", unit="images/s", decimals=0, ref="throughput_ref"),
+            Column(
+                "throughput",
+                "column.throughput",
+                "number",
+                unit="images/s",
+                decimals=0,
+                ref="throughput_ref",
+            ),
             Column("epoch", "column.median_epoch", "number", unit="s", decimals=2, ref="epoch_ref"),
             Column("total", "column.train_time", "number", unit="s", decimals=0, ref="total_ref"),
-            Column("samples", "column.samples", "number", unit="images", decimals=0, ref="samples_ref"),
+            Column(
+                "samples", "column.samples", "number", unit="images", decimals=0, ref="samples_ref"
+            ),
             *common.FEED,
             common.COLLAPSED,
             *common.PROVENANCE,
@@ -55,7 +72,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
         sentence=lambda locale: compare(table, facts, locale),
-        sentences=common.of_further(table, "throughput", lambda own, locale: compare(own, facts, locale)),
+        sentences=common.of_further(
+            table, "throughput", lambda own, locale: compare(own, facts, locale)
+        ),
         presets=(
             *common.further_workloads(table, "throughput"),
             *common.relative(table, "throughput"),
@@ -89,7 +108,9 @@ def batches(sketch: Sketch) -> alt.X:
         type="ordinal",
         sort=None,
         scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
-        axis=alt.Axis(title=sketch.locale.say("axis.batch"), format=parts.NUMBER, labelAngle=0, ticks=False),
+        axis=alt.Axis(
+            title=sketch.locale.say("axis.batch"), format=parts.NUMBER, labelAngle=0, ticks=False
+        ),
     )
 
 
@@ -100,7 +121,9 @@ def most_bars(figure: Figure) -> int:
 
 
 def sample_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """Which number of images a throughput counts, with which workloads, and whether the source prints it."""
+    """Which number of images a throughput counts, with which workloads, and whether the source
+    prints it.
+    """
     found: dict[tuple[float, bool], dict[str, None]] = {}
     for row in table.to_dict("records"):
         if present(row["samples"]):
@@ -117,18 +140,31 @@ def sample_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def compare(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
-    """The two fastest systems with the first workload, at the largest batch size that all of them trained at; else the fastest alone."""
+    """The two fastest systems with the first workload, at the largest batch size that all of them
+    trained at; else the fastest alone.
+    """
     rows = common.of_first_workload(table)
     usable = [row for row in rows if present(row["throughput"]) and not present(row["collapsed"])]
-    sizes = [{row["batch"] for row in usable if row["series"] == series} for series in {row["series"] for row in rows}]
+    sizes = [
+        {row["batch"] for row in usable if row["series"] == series}
+        for series in {row["series"] for row in rows}
+    ]
     common_sizes = [int(str(size)) for size in set.intersection(*sizes)]
     at = [row for row in usable if row["batch"] == max(common_sizes)] if common_sizes else usable
     first, *rest = sorted(at, key=lambda row: float(str(row["throughput"])), reverse=True)
 
     def speed(name: str, row: Row) -> tuple[str, str, float, str]:
-        return common.told(name, facts, str(row["throughput_ref"]), locale, lambda value: locale.quantity(value, "images/s", 0))
+        return common.told(
+            name,
+            facts,
+            str(row["throughput_ref"]),
+            locale,
+            lambda value: locale.quantity(value, "images/s", 0),
+        )
 
-    batch = common.told("batch", facts, str(first["batch_ref"]), locale, lambda value: locale.number(value, 0))
+    batch = common.told(
+        "batch", facts, str(first["batch_ref"]), locale, lambda value: locale.number(value, 0)
+    )
     names = {"workload": str(first["workload_name"]), "first": str(first["label"])}
     if not rest or not common_sizes:
         return Sentence("headline.single", (batch, speed("first_value", first)), names)

@@ -22,14 +22,20 @@ MEASURES = {
     "efficiency_steady": ("par_efficiency", "linear_efficiency"),
     "cost_change": ("par_cost", "nothing"),
 }
-"""What the bars can show, the default first: the columns of what equals one card and of what would be linear."""
+"""What the bars can show, the default first: the columns of what equals one card and of what would
+be linear.
+"""
 
 POWER = ("power_one_low", "power_one_high", "power_all_low", "power_all_high")
 """Columns of power, in W."""
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Speed-up, efficiency and change of cost of several cards; None where a source has no pair of runs with times."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Speed-up, efficiency and change of cost of several cards; None where a source has no pair of
+    runs with times.
+    """
     table = cards_rows.cards(archive, catalog, facts, source)
     if table.empty or table["speedup"].notna().sum() == 0:
         return None
@@ -52,7 +58,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     def reason(row: Row, locale: Locale) -> str | None:
         if not present(row["missing"]):
             return None
-        return locale.say("join.colon", what=row["missing"], text=locale.say(f"status.{row['missing_status']}"))
+        return locale.say(
+            "join.colon", what=row["missing"], text=locale.say(f"status.{row['missing_status']}")
+        )
 
     return Figure(
         id=f"{source}-cards",
@@ -63,21 +71,63 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         columns=(
             common.SERIES,
             common.WORKLOAD,
-            Column("cards", "column.cards", "number", unit="chips", decimals=0, ref="cards_ref", counted=True),
-            Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref", absent="not_stated"),
+            Column(
+                "cards",
+                "column.cards",
+                "number",
+                unit="chips",
+                decimals=0,
+                ref="cards_ref",
+                counted=True,
+            ),
+            Column(
+                "batch",
+                "column.batch",
+                "number",
+                unit="images",
+                decimals=0,
+                ref="batch_ref",
+                absent="not_stated",
+            ),
             Column("speedup", "column.speedup", "times", decimals=2, ref="speedup_ref"),
             Column("efficiency", "column.efficiency", "fraction", decimals=1, ref="efficiency_ref"),
-            Column("speedup_steady", "column.speedup_steady", "times", decimals=2, ref="speedup_steady_ref"),
-            Column("efficiency_steady", "column.efficiency_steady", "fraction", decimals=1, ref="efficiency_steady_ref"),
+            Column(
+                "speedup_steady",
+                "column.speedup_steady",
+                "times",
+                decimals=2,
+                ref="speedup_steady_ref",
+            ),
+            Column(
+                "efficiency_steady",
+                "column.efficiency_steady",
+                "fraction",
+                decimals=1,
+                ref="efficiency_steady_ref",
+            ),
             Column("pace", "column.pace", "key", prefix="pace"),
-            Column("cost_change", "column.cost_change", "fraction", decimals=1, ref="cost_change_ref", signed=True),
-            *(Column(name, f"column.{name}", "number", unit="W", decimals=0, ref=f"{name}_ref") for name in POWER),
+            Column(
+                "cost_change",
+                "column.cost_change",
+                "fraction",
+                decimals=1,
+                ref="cost_change_ref",
+                signed=True,
+            ),
+            *(
+                Column(name, f"column.{name}", "number", unit="W", decimals=0, ref=f"{name}_ref")
+                for name in POWER
+            ),
             Column("one_run", "column.one_card", "run"),
             Column("one_status", "column.one_card_status", "key", prefix="status"),
             *common.PROVENANCE,
         ),
         series=common.series(table),
-        fields={"value": "speedup", "par": MEASURES["speedup"][0], "linear": MEASURES["speedup"][1]},
+        fields={
+            "value": "speedup",
+            "par": MEASURES["speedup"][0],
+            "linear": MEASURES["speedup"][1],
+        },
         draw=draw,
         sentence=lambda locale: span(table, facts, locale),
         sentences=common.of_further(table, "speedup", lambda own, locale: span(own, facts, locale)),
@@ -107,13 +157,21 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 
 def name(row: Row, locale: Locale) -> tuple[str, str]:
     """The system; below it the batch size, and whether it is slower than one card."""
-    batch = locale.say("figure.cards.batch", batch=locale.number(int(str(row["batch"])), 0)) if present(row["batch"]) else ""
+    batch = (
+        locale.say("figure.cards.batch", batch=locale.number(int(str(row["batch"])), 0))
+        if present(row["batch"])
+        else ""
+    )
     pace = locale.say("pace.slower") if row["pace"] == "slower" else ""
-    return str(row["label"]), locale.say("join.terms", first=batch, second=pace) if batch and pace else batch or pace
+    return str(row["label"]), locale.say(
+        "join.terms", first=batch, second=pace
+    ) if batch and pace else batch or pace
 
 
 def power_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """The power of all cards with one at work and with all, by workload; nothing where a source does not read both."""
+    """The power of all cards with one at work and with all, by workload; nothing where a source
+    does not read both.
+    """
     known = [row for row in table.to_dict("records") if all(present(row[name]) for name in POWER)]
     said = []
     for row in {str(row["workload"]): row for row in known}.values():
@@ -123,13 +181,23 @@ def power_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars below each other, each with a thick line where one card would be and a thin one where a linear speed-up would be."""
-    band = alt.Y(field="category", type="nominal", sort=None, axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
+    """Bars below each other, each with a thick line where one card would be and a thin one where a
+    linear speed-up would be.
+    """
+    band = alt.Y(
+        field="category",
+        type="nominal",
+        sort=None,
+        axis=None,
+        scale=alt.Scale(paddingInner=0, paddingOuter=0),
+    )
     marks = (("par", 3, 30, sketch.ink), ("linear", 2, 24, themes.QUIET[sketch.theme]))
     lines = [
         alt.Chart(name=name)
         .transform_filter(f"{bars.HAS_VALUE} && isValid(datum.{name})")
-        .mark_tick(thickness=thick, color=colour, opacity=1, orient="vertical", size=size, yOffset=20)
+        .mark_tick(
+            thickness=thick, color=colour, opacity=1, orient="vertical", size=size, yOffset=20
+        )
         .encode(x=alt.X(field=name, type="quantitative"), y=band)
         for name, thick, size, colour in marks
     ]
@@ -137,24 +205,54 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def span(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
-    """With the first workload that has figures: from the least speed-up to the greatest, or the only one with efficiency and cost."""
-    rows = [row for row in common.of_first_workload(table[table["speedup"].notna()]) if present(row["speedup"])]
+    """With the first workload that has figures: from the least speed-up to the greatest, or the
+    only one with efficiency and cost.
+    """
+    rows = [
+        row
+        for row in common.of_first_workload(table[table["speedup"].notna()])
+        if present(row["speedup"])
+    ]
     least, most = (pick(rows, key=lambda row: float(str(row["speedup"]))) for pick in (min, max))
-    names = {"workload": str(most["workload_name"]), "first": str(most["label"]), "second": str(most["one_label"])}
+    names = {
+        "workload": str(most["workload_name"]),
+        "first": str(most["label"]),
+        "second": str(most["one_label"]),
+    }
 
     def times(name: str, row: Row) -> tuple[str, str, float, str]:
-        return common.told(name, facts, str(row["speedup_ref"]), locale, lambda value: locale.number(value, 2))
+        return common.told(
+            name, facts, str(row["speedup_ref"]), locale, lambda value: locale.number(value, 2)
+        )
 
     def batch(name: str, row: Row) -> tuple[str, str, float, str]:
-        return common.told(name, facts, str(row["batch_ref"]), locale, lambda value: locale.number(value, 0))
+        return common.told(
+            name, facts, str(row["batch_ref"]), locale, lambda value: locale.number(value, 0)
+        )
 
-    share = common.told("efficiency", facts, str(most["efficiency_ref"]), locale, lambda value: locale.percent(value, 1))
+    share = common.told(
+        "efficiency",
+        facts,
+        str(most["efficiency_ref"]),
+        locale,
+        lambda value: locale.percent(value, 1),
+    )
     if len(rows) > 1 and all(present(row["batch"]) for row in (least, most)):
-        figures = (times("low", least), batch("low_batch", least), times("high", most), batch("high_batch", most), share)
+        figures = (
+            times("low", least),
+            batch("low_batch", least),
+            times("high", most),
+            batch("high_batch", most),
+            share,
+        )
         return Sentence("headline.range", figures, names)
     if not present(most["cost_change"]):
         return Sentence("headline.single", (times("high", most), share), names)
     change = float(str(most["cost_change"]))
     ref = str(most["cost_change_ref"])
     cost = ("cost", common.about(facts, ref, locale.percent(abs(change), 1), locale), change, ref)
-    return Sentence("headline.dearer" if change >= 0 else "headline.cheaper", (times("high", most), share, cost), names)
+    return Sentence(
+        "headline.dearer" if change >= 0 else "headline.cheaper",
+        (times("high", most), share, cost),
+        names,
+    )

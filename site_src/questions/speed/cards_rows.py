@@ -1,4 +1,6 @@
-"""One card against several of the same accelerator: speed-up, efficiency, change of cost, and power where a source reads it."""
+"""One card against several of the same accelerator: speed-up, efficiency, change of cost, and power
+where a source reads it.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -30,7 +32,8 @@ _EMPTY: Final = {f"{name}{end}": None for name in _FIGURES for end in ("", "_ref
 
 
 def pairs(runs: Sequence[Run], catalog: Catalog) -> Iterable[tuple[Run, Run]]:
-    """Runs on several cards, each with the run on one card of the same kind that differs in nothing else which a source states.
+    """Runs on several cards, each with the run on one card of the same kind that differs in nothing
+    else which a source states.
 
     Workload, accelerator, kind of server, framework, precision and batch size are the same.
     """
@@ -44,24 +47,44 @@ def pairs(runs: Sequence[Run], catalog: Catalog) -> Iterable[tuple[Run, Run]]:
 def _conditions(run: Run, catalog: Catalog) -> tuple[object, ...]:
     system = catalog.systems.get(run.system)
     server = None if system is None else system.server_kind
-    return run.workload, run.accelerator, server, run.framework, run.precision, run.global_batch_size
+    return (
+        run.workload,
+        run.accelerator,
+        server,
+        run.framework,
+        run.precision,
+        run.global_batch_size,
+    )
 
 
 def cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """One row a run on several cards that has its partner on one; empty where no pair states a time.
+    """One row a run on several cards that has its partner on one; empty where no pair states a
+    time.
 
-    Columns beside `COMMON`, which are those of the run on several cards: `workload` with its name, `cards`, `batch`; `one_run`, the run
-    on one card, with its label and status; `speedup` (of the whole training), `speedup_steady` (of the median epoch), and the `efficiency`
-    of each, as fractions of a linear speed-up; `cost_change` as a fraction; the power of all cards in W, from low to high, with one at
-    work (`power_one_...`) and with all (`power_all_...`); `par_...`: what equals one card; `linear_...`: what would be linear; `pace`:
-    `slower`, `faster` or `alike`; `missing`: the run that has no figures, with its status.
+    Columns beside `COMMON`, which are those of the run on several cards: `workload` with its name,
+    `cards`, `batch`; `one_run`, the run on one card, with its label and status; `speedup` (of the
+    whole training), `speedup_steady` (of the median epoch), and the `efficiency` of each, as
+    fractions of a linear speed-up; `cost_change` as a fraction; the power of all cards in W, from
+    low to high, with one at work (`power_one_...`) and with all (`power_all_...`); `par_...`: what
+    equals one card; `linear_...`: what would be linear; `pace`: `slower`, `faster` or `alike`;
+    `missing`: the run that has no figures, with its status.
     """
-    runs = tables.runs_in_force(archive, lambda run: run.source == source and any(run.metric(name) is not None for name in TIMES))
+    runs = tables.runs_in_force(
+        archive,
+        lambda run: run.source == source and any(run.metric(name) is not None for name in TIMES),
+    )
     workloads = list(dict.fromkeys(run.workload for run in runs))
-    cells = {(cell.table, cell.row, cell.column): cell for cell in archive.cells if cell.source == source}
+    cells = {
+        (cell.table, cell.row, cell.column): cell for cell in archive.cells if cell.source == source
+    }
     rows = []
     for one, several in sorted(
-        pairs(runs, catalog), key=lambda pair: (workloads.index(pair[1].workload), pair[1].global_batch_size or 0, pair[1].run_id)
+        pairs(runs, catalog),
+        key=lambda pair: (
+            workloads.index(pair[1].workload),
+            pair[1].global_batch_size or 0,
+            pair[1].run_id,
+        ),
     ):
         failed = next((run for run in (one, several) if run.status is not Status.OK), None)
         known = catalog.workloads.get(several.workload)
@@ -69,7 +92,11 @@ def cards(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.D
         found = _compared(one, several, archive, catalog, facts) if compared else {}
         rows.append(
             {
-                **tables.common(several, several.metric("train_time_s") or several.metric("median_epoch_s"), catalog),
+                **tables.common(
+                    several,
+                    several.metric("train_time_s") or several.metric("median_epoch_s"),
+                    catalog,
+                ),
                 "workload": several.workload,
                 "workload_name": known.name if known is not None else several.workload,
                 "cards": several.accelerators,
@@ -104,14 +131,23 @@ def _pace(speedup: float | None) -> str | None:
     return "slower" if shown < 1 else "faster" if shown > 1 else "alike"
 
 
-def _compared(one: Run, several: Run, archive: Archive, catalog: Catalog, facts: Facts) -> dict[str, str]:
-    """References to what follows from two runs that both have times; costs where each has one offer, in one currency."""
+def _compared(
+    one: Run, several: Run, archive: Archive, catalog: Catalog, facts: Facts
+) -> dict[str, str]:
+    """References to what follows from two runs that both have times; costs where each has one
+    offer, in one currency.
+    """
     found = {}
     for name, end in zip(TIMES, ("", "_steady"), strict=True):
         times = [f"run:{run.run_id}:{name}" for run in (one, several)]
-        if all(run.metric(name) is not None and not facts.get(ref).missing for run, ref in zip((one, several), times, strict=True)):
+        if all(
+            run.metric(name) is not None and not facts.get(ref).missing
+            for run, ref in zip((one, several), times, strict=True)
+        ):
             found[f"speedup{end}"] = f"ratio({', '.join(times)})"
-            found[f"efficiency{end}"] = f"efficiency({', '.join(times)}, run:{several.run_id}:accelerators)"
+            found[f"efficiency{end}"] = (
+                f"efficiency({', '.join(times)}, run:{several.run_id}:accelerators)"
+            )
     offers = [tables.offers(run, archive, catalog, several.source) for run in (one, several)]
     if "speedup" in found and all(len(each) == 1 and each[0].amount > 0 for each in offers):
         prices = [each[0] for each in offers]
@@ -125,10 +161,11 @@ def _compared(one: Run, several: Run, archive: Archive, catalog: Catalog, facts:
 
 
 def _power(one: Run, several: Run, cells: dict[tuple[str, str, str], Cell]) -> dict[str, str]:
-    """References to the power of all cards, used or not, with one at work and with all; none where a source reads none for the workload.
+    """References to the power of all cards, used or not, with one at work and with all; none where
+    a source reads none for the workload.
 
-    Readings stand in the table `monitoring`, in rows named by the runs' part of the id and the card, and are added up; what a source gives
-    for all cards at once is in the table `power`.
+    Readings stand in the table `monitoring`, in rows named by the runs' part of the id and the
+    card, and are added up; what a source gives for all cards at once is in the table `power`.
     """
     found = {}
     for name, run in (("power_one", one), ("power_all", several)):

@@ -13,8 +13,12 @@ from site_src.locales import Locale
 from site_src.tables import epochs
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Epochs to the target by number of accelerators, a workload at a time; None where a source varies that number in none."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Epochs to the target by number of accelerators, a workload at a time; None where a source
+    varies that number in none.
+    """
     table = epochs.by_cards(archive, catalog, facts, source)
     if table.empty:
         return None
@@ -38,8 +42,22 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             common.SERIES,
             Column("workload_name", "column.workload"),
             Column("cards", "column.cards", "number", decimals=0, ref="cards_ref", counted=True),
-            Column("epochs", "column.epochs_to_target", "number", unit="epochs", decimals=0, ref="epochs_ref", counted=True),
-            Column("time", "column.time_to_target", "quantity", ref="time_ref", absent="figure.epochs_by_cards.no_time"),
+            Column(
+                "epochs",
+                "column.epochs_to_target",
+                "number",
+                unit="epochs",
+                decimals=0,
+                ref="epochs_ref",
+                counted=True,
+            ),
+            Column(
+                "time",
+                "column.time_to_target",
+                "quantity",
+                ref="time_ref",
+                absent="figure.epochs_by_cards.no_time",
+            ),
             Column("unit", "column.unit", shown=False),
             Column("workload", "column.workload_id", shown=False),
             Column("target_value", "column.target", "fraction", decimals=1, shown=False),
@@ -48,10 +66,16 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         series=common.series(table),
         fields={"value": "epochs", "category": "cards"},
         draw=draw,
-        sentence=lambda locale: _sentence([row for row in rows if row["workload"] == rows[0]["workload"]], facts, locale),
+        sentence=lambda locale: _sentence(
+            [row for row in rows if row["workload"] == rows[0]["workload"]], facts, locale
+        ),
         axis={"epochs": "axis.epochs"},
         controls=(common.workload_control(table, catalog),),
-        sentences=common.of_further(table, "epochs", lambda own, locale: _sentence(own.to_dict("records"), facts, locale)),  # type: ignore[arg-type]
+        sentences=common.of_further(
+            table,
+            "epochs",
+            lambda own, locale: _sentence(own.to_dict("records"), facts, locale),  # type: ignore[arg-type]
+        ),
         presets=common.further_workloads(table, "epochs"),
         notes=notes,
         log=False,
@@ -67,22 +91,42 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         field="category",
         type="ordinal",
         sort=None,
-        scale=alt.Scale(domain=list(range(min(counts), max(counts) + 1)), paddingInner=0.16, paddingOuter=0.08),
-        axis=alt.Axis(title=sketch.locale.say("axis.cards"), format=bars.NUMBER, labelAngle=0, ticks=False),
+        scale=alt.Scale(
+            domain=list(range(min(counts), max(counts) + 1)), paddingInner=0.16, paddingOuter=0.08
+        ),
+        axis=alt.Axis(
+            title=sketch.locale.say("axis.cards"), format=bars.NUMBER, labelAngle=0, ticks=False
+        ),
     )
     return bars.grouped_bars(sketch, category)
 
 
 def _sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """Epochs on the fewest and on the most accelerators of one workload, of each of the first two systems."""
+    """Epochs on the fewest and on the most accelerators of one workload, of each of the first two
+    systems.
+    """
     figures = []
     names = {"workload": str(rows[0]["workload_name"])}
     series = list(dict.fromkeys(row["series"] for row in rows))[:2]
     for ordinal, one in zip(("first", "second"), series, strict=False):
-        own = sorted((row for row in rows if row["series"] == one), key=lambda row: int(str(row["cards"])))
+        own = sorted(
+            (row for row in rows if row["series"] == one), key=lambda row: int(str(row["cards"]))
+        )
         names[ordinal] = str(own[0]["label"])
         for end, row in (("few", own[0]), ("many", own[-1])):
-            figures.append(common.told(f"{ordinal}_{end}", facts, str(row["cards_ref"]), locale, lambda value: locale.number(value, 0)))
+            figures.append(
+                common.told(
+                    f"{ordinal}_{end}",
+                    facts,
+                    str(row["cards_ref"]),
+                    locale,
+                    lambda value: locale.number(value, 0),
+                )
+            )
             write = lambda value: locale.quantity(value, "epochs", 0)  # noqa: E731 - as short as its use
-            figures.append(common.told(f"{ordinal}_{end}_value", facts, str(row["epochs_ref"]), locale, write))
-    return Sentence("headline.first" if len(series) > 1 else "headline.single", tuple(figures), names)
+            figures.append(
+                common.told(f"{ordinal}_{end}_value", facts, str(row["epochs_ref"]), locale, write)
+            )
+    return Sentence(
+        "headline.first" if len(series) > 1 else "headline.single", tuple(figures), names
+    )

@@ -13,7 +13,9 @@ from site_src.figures.marks import bars
 from site_src.locales import Locale
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
     """Synthetic against real data at one batch size; None where a source has no pair of them."""
     table = tables.feeds(archive, catalog, facts, source)
     if table.empty:
@@ -24,7 +26,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         ranked = sorted(shares, key=lambda row: float(str(row["share"])), reverse=True)
         names = {"first": str(ranked[0]["label"]), "second": str(ranked[-1]["label"])}
         first, second = (
-            common.told(name, facts, str(row["share_ref"]), locale, lambda value: locale.percent(value, 1))
+            common.told(
+                name, facts, str(row["share_ref"]), locale, lambda value: locale.percent(value, 1)
+            )
             for name, row in (("first_value", ranked[0]), ("second_value", ranked[-1]))
         )
         if len(ranked) == 1:
@@ -38,11 +42,20 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             locale.say(
                 "figure.data.share",
                 series=row["label"],
-                share=common.about(facts, str(row["share_ref"]), locale.percent(float(str(row["share"])), 1), locale),
+                share=common.about(
+                    facts,
+                    str(row["share_ref"]),
+                    locale.percent(float(str(row["share"])), 1),
+                    locale,
+                ),
             )
             for row in shares
         ]
-        return [*said, locale.say("figure.data.augmentation")] if (table["augmentation"] == "on").any() else said
+        return (
+            [*said, locale.say("figure.data.augmentation")]
+            if (table["augmentation"] == "on").any()
+            else said
+        )
 
     return Figure(
         id=f"{source}-data",
@@ -55,7 +68,14 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             Column("feed", "column.feed", "key", prefix="feed"),
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
             Column("augmentation", "column.augmentation", "key", prefix="augmentation"),
-            Column("throughput", "column.throughput", "number", unit="images/s", decimals=0, ref="throughput_ref"),
+            Column(
+                "throughput",
+                "column.throughput",
+                "number",
+                unit="images/s",
+                decimals=0,
+                ref="throughput_ref",
+            ),
             Column("share", "column.share", "fraction", decimals=1, ref="share_ref"),
             *common.PROVENANCE,
         ),
@@ -72,13 +92,23 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
     """Bars in groups, synthetic data first."""
-    labels = {row["feed"]: sketch.locale.say(f"feed.{row['feed']}") for row in sketch.figure.table.to_dict("records")}
-    words = " : ".join([*(f"datum.value === '{feed}' ? {label!r}" for feed, label in labels.items()), "datum.value"])
+    labels = {
+        row["feed"]: sketch.locale.say(f"feed.{row['feed']}")
+        for row in sketch.figure.table.to_dict("records")
+    }
+    words = " : ".join(
+        [
+            *(f"datum.value === '{feed}' ? {label!r}" for feed, label in labels.items()),
+            "datum.value",
+        ]
+    )
     category = alt.X(
         field="category",
         type="ordinal",
         sort=None,
         scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
-        axis=alt.Axis(title=sketch.locale.say("axis.feed"), labelExpr=words, labelAngle=0, ticks=False),
+        axis=alt.Axis(
+            title=sketch.locale.say("axis.feed"), labelExpr=words, labelAngle=0, ticks=False
+        ),
     )
     return bars.grouped_bars(sketch, category)

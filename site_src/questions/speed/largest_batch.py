@@ -21,8 +21,12 @@ ROOM = 440
 """Width in px from which a word below each mark has room."""
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Every batch size that was tried, and the largest that fits; None where none of a source's sweeps ran out of memory."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Every batch size that was tried, and the largest that fits; None where none of a source's
+    sweeps ran out of memory.
+    """
     table = common.by_precision(largest_batch_rows.largest_batch(archive, catalog, source))
     if table.empty:
         return None
@@ -33,7 +37,11 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         return [
             locale.say("figure.largest_batch.marks"),
             locale.say("figure.largest_batch.between"),
-            *([locale.say("figure.largest_batch.unreported")] if (table["status"] == "not_reported").any() else []),
+            *(
+                [locale.say("figure.largest_batch.unreported")]
+                if (table["status"] == "not_reported").any()
+                else []
+            ),
             *common.collapse_notes(table, locale, "figure.largest_batch.collapsed"),
             *common.precision_notes(table, locale),
         ]
@@ -49,8 +57,23 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             common.WORKLOAD,
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
             Column("outcome", "column.outcome", "key", prefix="outcome"),
-            Column("per_chip", "column.batch_per_chip", "number", unit="images", decimals=0, ref="per_chip_ref"),
-            Column("fits", "column.batch_that_fits", "number", unit="images", decimals=0, ref="fits_ref", shown=False),
+            Column(
+                "per_chip",
+                "column.batch_per_chip",
+                "number",
+                unit="images",
+                decimals=0,
+                ref="per_chip_ref",
+            ),
+            Column(
+                "fits",
+                "column.batch_that_fits",
+                "number",
+                unit="images",
+                decimals=0,
+                ref="fits_ref",
+                shown=False,
+            ),
             common.COLLAPSED,
             *common.PROVENANCE,
         ),
@@ -58,7 +81,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "fits", "category": "category", "batch": "batch"},
         draw=draw,
         sentence=lambda locale: extremes(table, facts, locale),
-        sentences=common.of_further(table, "fits", lambda own, locale: extremes(own, facts, locale)),
+        sentences=common.of_further(
+            table, "fits", lambda own, locale: extremes(own, facts, locale)
+        ),
         presets=common.further_workloads(table, "fits"),
         axis={"fits": "axis.batch"},
         controls=(common.workload_control(table, catalog),),
@@ -71,37 +96,69 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A line of marks for each system: a point where the size fits, a larger one with its figure for the largest, a cross where not."""
-    band = alt.Y(field="category", type="nominal", sort=None, axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
+    """A line of marks for each system: a point where the size fits, a larger one with its figure
+    for the largest, a cross where not.
+    """
+    band = alt.Y(
+        field="category",
+        type="nominal",
+        sort=None,
+        axis=None,
+        scale=alt.Scale(paddingInner=0, paddingOuter=0),
+    )
     sizes = [int(size) for size in sorted(sketch.figure.table["batch"].unique())]
     batch = alt.X(
         field="batch",
         type="ordinal",
         scale=alt.Scale(type="point", domain=sizes, padding=0.5),
-        axis=alt.Axis(title=sketch.locale.say("axis.batch"), format=bars.NUMBER, labelAngle=0, ticks=False, domain=False),
+        axis=alt.Axis(
+            title=sketch.locale.say("axis.batch"),
+            format=bars.NUMBER,
+            labelAngle=0,
+            ticks=False,
+            domain=False,
+        ),
     )
     series = {"color": bars.colour(sketch, legend=False), "tooltip": bars.tip()}
     words = {status: sketch.locale.say(f"outcome.{status}") for status in ("oom", "not_reported")}
-    said = " : ".join([*(f"datum.outcome === '{status}' ? {word!r}" for status, word in words.items()), "''"])
+    said = " : ".join(
+        [*(f"datum.outcome === '{status}' ? {word!r}" for status, word in words.items()), "''"]
+    )
     quiet = themes.QUIET[sketch.theme]
     roomy = alt.ExprRef(f"width < {ROOM} ? 0 : 1")
     return [
         alt.Chart(name="lines")
-        .transform_aggregate([alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category"])
+        .transform_aggregate(
+            [alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category"]
+        )
         .mark_rule(color=themes.GRID[sketch.theme], strokeWidth=2)
         .encode(y=band),
         alt.Chart(name="names")
-        .transform_aggregate([alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category", "label"])
+        .transform_aggregate(
+            [alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category", "label"]
+        )
         .mark_text(align="left", baseline="middle", dy=-29, fontSize=12 if sketch.narrow else 13)
         .encode(y=band, x=bars.along(0), text=alt.Text(field="label", type="nominal")),
         alt.Chart(name="fitting")
         .transform_filter(f"{bars.HAS_VALUE} && datum.outcome === 'fits'")
         .mark_point(size=70, strokeWidth=2, opacity=1)
-        .encode(x=batch, y=band, shape=bars.shape(sketch, legend=False), fill=bars.inside(sketch), **series),
+        .encode(
+            x=batch,
+            y=band,
+            shape=bars.shape(sketch, legend=False),
+            fill=bars.inside(sketch),
+            **series,
+        ),
         alt.Chart(name="largest")
         .transform_filter("datum.outcome === 'largest'")
         .mark_point(size=230, strokeWidth=4, opacity=1)
-        .encode(x=batch, y=band, shape=bars.shape(sketch, legend=False), fill=bars.inside(sketch), **series),
+        .encode(
+            x=batch,
+            y=band,
+            shape=bars.shape(sketch, legend=False),
+            fill=bars.inside(sketch),
+            **series,
+        ),
         alt.Chart(name="figures")
         .transform_filter("datum.outcome === 'largest'")
         .mark_text(dy=23, fontSize=13, fontWeight="bold")
@@ -127,13 +184,17 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def extremes(table: pd.DataFrame, facts: Facts, locale: Locale) -> Sentence:
-    """With the first workload: the systems with the largest and with the smallest size that fits, and the least size that failed."""
+    """With the first workload: the systems with the largest and with the smallest size that fits,
+    and the least size that failed.
+    """
     rows = common.of_first_workload(table)
     tops = [row for row in rows if row["outcome"] == largest_batch_rows.LARGEST]
     first, last = max(tops, key=_size), min(tops, key=_size)
 
     def told(name: str, row: Row) -> tuple[str, str, float, str]:
-        return common.told(name, facts, str(row["batch_ref"]), locale, lambda value: locale.number(value, 0))
+        return common.told(
+            name, facts, str(row["batch_ref"]), locale, lambda value: locale.number(value, 0)
+        )
 
     def labels(top: Row) -> str:
         return locale.join([str(row["label"]) for row in tops if row["batch"] == top["batch"]])

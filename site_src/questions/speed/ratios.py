@@ -1,4 +1,6 @@
-"""How many times is one accelerator as fast as another, benchmark by benchmark, as the source prints it?"""
+"""How many times is one accelerator as fast as another, benchmark by benchmark, as the source
+prints it?
+"""
 
 import math
 
@@ -22,21 +24,41 @@ RANGE = "isValid(datum.low)"
 NONE = "!isValid(datum.low)"
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Printed ranges by benchmark, and the one over all of them; None where a source prints no such ratios."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Printed ranges by benchmark, and the one over all of them; None where a source prints no such
+    ratios.
+    """
     table = ratios_rows.ratios(archive, catalog, facts, source)
     if table.empty:
         return None
     rows: list[Row] = table.to_dict("records")  # type: ignore[assignment]  # columns are named by strings
     table["category"] = [str(row["workload_name"] or row["part"]) for row in rows]
-    claims = [claim for claim in archive.claims if claim.source == source and claim.quantity in ratios_rows.SIDES]
+    claims = [
+        claim
+        for claim in archive.claims
+        if claim.source == source and claim.quantity in ratios_rows.SIDES
+    ]
     sides = ratios_rows.SIDES[claims[0].quantity]
-    names = dict(zip(("first", "second"), (printed.piece(catalog, side) for side in sides), strict=True))
-    pictured = all(facts.judgement(claim.claim_id).verdict is Verdict.NOT_CHECKABLE for claim in claims)
+    names = dict(
+        zip(("first", "second"), (printed.piece(catalog, side) for side in sides), strict=True)
+    )
+    pictured = all(
+        facts.judgement(claim.claim_id).verdict is Verdict.NOT_CHECKABLE for claim in claims
+    )
 
     def name(row: Row, locale: Locale) -> tuple[str, str]:
-        title = locale.say("figure.ratios.overall") if row["part"] == "overall" else str(row["workload_name"])
-        said = [locale.say(f"cell_text.{row[column]}") for column in ("compared", "cards") if present(row[column])]
+        title = (
+            locale.say("figure.ratios.overall")
+            if row["part"] == "overall"
+            else str(row["workload_name"])
+        )
+        said = [
+            locale.say(f"cell_text.{row[column]}")
+            for column in ("compared", "cards")
+            if present(row[column])
+        ]
         return title, " · ".join(said)
 
     def notes(locale: Locale) -> list[str]:
@@ -53,8 +75,20 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         table=table,
         columns=(
             Column("workload_name", "column.benchmark", absent="figure.ratios.overall", head=True),
-            Column("times_low", "column.times_low", "times", ref="times_low_ref", absent="status.not_reported"),
-            Column("times_high", "column.times_high", "times", ref="times_high_ref", absent="status.not_reported"),
+            Column(
+                "times_low",
+                "column.times_low",
+                "times",
+                ref="times_low_ref",
+                absent="status.not_reported",
+            ),
+            Column(
+                "times_high",
+                "column.times_high",
+                "times",
+                ref="times_high_ref",
+                absent="status.not_reported",
+            ),
             Column("times", "column.ratio", "times", ref="times_ref", shown=False),
             Column("compared", "column.compared", "key", prefix="cell_text"),
             Column("cards", "column.compared_cards", "key", prefix="cell_text"),
@@ -81,17 +115,26 @@ def _range(row: Row, locale: Locale) -> str | None:
     if not present(row["times_low"]):
         return None
     ends = {
-        end: locale.number(float(str(row[f"times_{end}"])), int(str(row[f"times_{end}_decimals"])))  # with the decimals printed
+        # with the decimals printed
+        end: locale.number(float(str(row[f"times_{end}"])), int(str(row[f"times_{end}_decimals"])))
         for end in ("low", "high")
     }
     return locale.say("figure.times", n=locale.say("range", **ends))
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A bar from the lower to the upper end, a point for a single figure; behind them all the range over all benchmarks."""
-    highest = max(float(str(row["times_high"])) for row in sketch.figure.table.to_dict("records") if present(row["times_high"]))
+    """A bar from the lower to the upper end, a point for a single figure; behind them all the range
+    over all benchmarks.
+    """
+    highest = max(
+        float(str(row["times_high"]))
+        for row in sketch.figure.table.to_dict("records")
+        if present(row["times_high"])
+    )
     # the next half above the highest end, so that its mark is not cut
-    scale = alt.Scale(type="linear", domain=[1, math.floor(highest * 2 + 1) / 2], nice=False, zero=False)
+    scale = alt.Scale(
+        type="linear", domain=[1, math.floor(highest * 2 + 1) / 2], nice=False, zero=False
+    )
     low = alt.X(field="low", type="quantitative", scale=scale, axis=bars.value_axis(sketch))
     high = alt.X2(field="high")
     return [
@@ -108,7 +151,9 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sentence(rows: list[Row], names: dict[str, str], facts: Facts, locale: Locale) -> Sentence:
-    """The range over all benchmarks, or that of the benchmarks' ends, and where its ends are reached."""
+    """The range over all benchmarks, or that of the benchmarks' ends, and where its ends are
+    reached.
+    """
     found = [row for row in rows if row["part"] == "benchmark" and present(row["times_low"])]
     lowest = min(found, key=lambda row: float(str(row["times_low"])))
     highest = max(found, key=lambda row: float(str(row["times_high"])))
@@ -117,7 +162,13 @@ def _sentence(rows: list[Row], names: dict[str, str], facts: Facts, locale: Loca
 
     def end(name: str, row: Row, column: str) -> tuple[str, str, float, str]:
         decimals = int(str(row[f"{column}_decimals"]))
-        return common.told(name, facts, str(row[f"{column}_ref"]), locale, lambda value: locale.number(value, decimals))
+        return common.told(
+            name,
+            facts,
+            str(row[f"{column}_ref"]),
+            locale,
+            lambda value: locale.number(value, decimals),
+        )
 
     figures = (
         ("count", locale.number(len(found)), float(len(found)), f"number:{len(found)}"),
@@ -125,7 +176,15 @@ def _sentence(rows: list[Row], names: dict[str, str], facts: Facts, locale: Loca
         end("high", high, "times_high"),
     )
     where = {
-        "least": locale.join([str(row["workload_name"]) for row in found if row["times_low"] == lowest["times_low"]]),
-        "most": locale.join([str(row["workload_name"]) for row in found if row["times_high"] == highest["times_high"]]),
+        "least": locale.join(
+            [str(row["workload_name"]) for row in found if row["times_low"] == lowest["times_low"]]
+        ),
+        "most": locale.join(
+            [
+                str(row["workload_name"])
+                for row in found
+                if row["times_high"] == highest["times_high"]
+            ]
+        ),
     }
     return Sentence("headline.first", figures, {**names, **where})

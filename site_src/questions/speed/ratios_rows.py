@@ -1,4 +1,6 @@
-"""How many times one accelerator is as fast as another, as a source prints it: by benchmark, and over all of them."""
+"""How many times one accelerator is as fast as another, as a source prints it: by benchmark, and
+over all of them.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -23,12 +25,16 @@ CONDITIONS: Final = "compared"
 
 
 def ratios(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """One row a benchmark with the printed ratio, the highest first, then those without one, then the range over all; empty without any.
+    """One row a benchmark with the printed ratio, the highest first, then those without one, then
+    the range over all; empty without any.
 
-    Columns beside `COMMON`: `part` (`benchmark` or `overall`), `workload_name`, `times` (None for a range), `times_low` and `times_high`
-    (alike for a single figure), and what the source says of the comparison: `compared` and `cards`, keys of texts of its table `compared`.
+    Columns beside `COMMON`: `part` (`benchmark` or `overall`), `workload_name`, `times` (None for a
+    range), `times_low` and `times_high` (alike for a single figure), and what the source says of
+    the comparison: `compared` and `cards`, keys of texts of its table `compared`.
     """
-    claims = [claim for claim in archive.claims if claim.source == source and claim.quantity in SIDES]
+    claims = [
+        claim for claim in archive.claims if claim.source == source and claim.quantity in SIDES
+    ]
     if not claims:
         return tables.frame([])
     first, second = SIDES[claims[0].quantity]
@@ -59,7 +65,12 @@ def ratios(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.
         "cards": None,
         "page": None,
     }
-    found = {workload: (claim, word) for claim in claims for word in [_word(claim)] if (workload := _workload(word, runs))}
+    found = {
+        workload: (claim, word)
+        for claim in claims
+        for word in [_word(claim)]
+        if (workload := _workload(word, runs))
+    }
     if not found:
         return tables.frame([])
     rows: list[Row] = []
@@ -67,9 +78,26 @@ def ratios(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.
         name = {"workload_name": catalog.workload_name(workload)}
         rows.append({**blank, **name, **_ends(facts, claim, claim), **told.get(word, {})})
     rows.sort(key=lambda row: (row["times_high"], row["times_low"]), reverse=True)
-    others = dict.fromkeys(run.workload for run in runs if run.workload not in found and run.workload in catalog.workloads)
-    rows += [{**blank, "workload_name": catalog.workload_name(workload), "status": "not_reported"} for workload in others]
-    ends = [next((claim for claim in archive.claims if claim.source == source and claim.quantity == name), None) for name in OVERALL]
+    others = dict.fromkeys(
+        run.workload
+        for run in runs
+        if run.workload not in found and run.workload in catalog.workloads
+    )
+    rows += [
+        {**blank, "workload_name": catalog.workload_name(workload), "status": "not_reported"}
+        for workload in others
+    ]
+    ends = [
+        next(
+            (
+                claim
+                for claim in archive.claims
+                if claim.source == source and claim.quantity == name
+            ),
+            None,
+        )
+        for name in OVERALL
+    ]
     if ends[0] is not None and ends[1] is not None:
         rows.append({**blank, "part": "overall", **_ends(facts, ends[0], ends[1])})
     return tables.frame(rows)

@@ -11,15 +11,19 @@ from site_src.tables import Row
 from site_src.tables import printed as tables_printed
 
 FEWEST = 3
-"""Quantities that a source must print for both accelerators; fewer are no comparison of specifications."""
+"""Quantities that a source must print for both accelerators; fewer are no comparison of
+specifications.
+"""
 
 
 def specifications(archive: Archive, catalog: Catalog, facts: Facts, source: str) -> pd.DataFrame:
-    """One row a quantity that a source prints for each of two accelerators; empty where it does so for fewer or more of them.
+    """One row a quantity that a source prints for each of two accelerators; empty where it does so
+    for fewer or more of them.
 
-    Columns beside `COMMON`: `quantity` as in `catalog.QUANTITIES`, `first` and `second` in `unit` (both are read in the multiple of it
-    that `like` is read in; clocks in MHz, as they are printed), and `ratio` of first over second, the largest first. The first accelerator
-    is ahead in more quantities.
+    Columns beside `COMMON`: `quantity` as in `catalog.QUANTITIES`, `first` and `second` in `unit`
+    (both are read in the multiple of it that `like` is read in; clocks in MHz, as they are
+    printed), and `ratio` of first over second, the largest first. The first accelerator is ahead in
+    more quantities.
     """
     printed: dict[str, dict[str, Spec]] = {}
     for spec in catalog.specs:
@@ -39,7 +43,8 @@ def specifications(archive: Archive, catalog: Catalog, facts: Facts, source: str
         **tables_printed.of_source(
             tables_printed.source_of(archive, source),
             series=f"{first}-over-{second}",
-            label=f"{tables_printed.piece(catalog, first)} / {tables_printed.piece(catalog, second)}",
+            label=f"{tables_printed.piece(catalog, first)} / "
+            f"{tables_printed.piece(catalog, second)}",
             system=tables_printed.system_with(archive, catalog, source, first),
         ),
         "first_page": _page(archive, catalog, source, first),
@@ -47,7 +52,10 @@ def specifications(archive: Archive, catalog: Catalog, facts: Facts, source: str
         "second_page": _page(archive, catalog, source, second),
         "second_page_label": tables_printed.piece(catalog, second),
     }
-    rows = [{**row, **_compared(printed[first][quantity], printed[second][quantity], facts)} for quantity in shared]
+    rows = [
+        {**row, **_compared(printed[first][quantity], printed[second][quantity], facts)}
+        for quantity in shared
+    ]
     return tables.frame(sorted(rows, key=lambda row: float(str(row["ratio"] or 0.0)), reverse=True))
 
 
@@ -64,11 +72,15 @@ def _compared(one: Spec, other: Spec, facts: Facts) -> Row:
         "second": second,
         "second_ref": refs[1],
         "unit": one.unit,
-        "like": None if one.unit == "Hz" else max((value for value in (first, second) if value is not None), default=None),
+        "like": None
+        if one.unit == "Hz"
+        else max((value for value in (first, second) if value is not None), default=None),
         "ratio": tables.figure(facts, ratio) if ratio else None,
         "ratio_ref": ratio,
     }
 
 
 def _page(archive: Archive, catalog: Catalog, source: str, hardware: str) -> str:
-    return f"systems/{tables_printed.system_with(archive, catalog, source, hardware)}/#specifications"
+    return (
+        f"systems/{tables_printed.system_with(archive, catalog, source, hardware)}/#specifications"
+    )

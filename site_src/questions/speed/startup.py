@@ -13,15 +13,24 @@ from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.questions.speed import batch, startup_rows
 
-MEASURES = {"first": "axis.epoch_time", "startup": "axis.startup_seconds", "share": "axis.startup_share", "break_even": "axis.break_even"}
+MEASURES = {
+    "first": "axis.epoch_time",
+    "startup": "axis.startup_seconds",
+    "share": "axis.startup_share",
+    "break_even": "axis.break_even",
+}
 """What the bars can show, the default first, with the title of the value axis."""
 
 CAUSED = frozenset(startup_rows.CAUSES.values())
 """Causes that are written into a bar."""
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """First epoch and median by batch size, the share of start-up, and break-even; None where a source does not time its first epochs."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """First epoch and median by batch size, the share of start-up, and break-even; None where a
+    source does not time its first epochs.
+    """
     table = common.by_precision(startup_rows.startup(archive, catalog, facts, source))
     if table.empty or table["share"].notna().sum() == 0:
         return None
@@ -31,7 +40,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 
     def notes(locale: Locale) -> list[str]:
         return [
-            *(locale.say(f"figure.startup.{key}") for key in ("tick", "share", "break_even", "estimate")),
+            *(
+                locale.say(f"figure.startup.{key}")
+                for key in ("tick", "share", "break_even", "estimate")
+            ),
             *([locale.say("figure.startup.cause")] if table["cause"].isin(CAUSED).any() else []),
             *common.oom_notes(table, locale),
             *common.collapse_notes(table, locale),
@@ -54,19 +66,47 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             Column("startup", "column.startup", "number", unit="s", decimals=2, ref="startup_ref"),
             Column("cause", "column.cause", "key", prefix="cause"),
             Column("share", "column.startup_share", "fraction", decimals=1, ref="share_ref"),
-            Column("break_even", "column.break_even", "number", unit="epochs", decimals=1, ref="break_even_ref", counted=True),
+            Column(
+                "break_even",
+                "column.break_even",
+                "number",
+                unit="epochs",
+                decimals=1,
+                ref="break_even_ref",
+                counted=True,
+            ),
             Column("against", "column.against"),
-            Column("estimate", "column.estimate", "number", unit="s", decimals=2, ref="estimate_ref"),
+            Column(
+                "estimate", "column.estimate", "number", unit="s", decimals=2, ref="estimate_ref"
+            ),
             Column("total", "column.train_time", "number", unit="s", decimals=0, ref="total_ref"),
-            Column("difference", "column.estimate_difference", "number", unit="s", decimals=2, ref="difference_ref", signed=True),
+            Column(
+                "difference",
+                "column.estimate_difference",
+                "number",
+                unit="s",
+                decimals=2,
+                ref="difference_ref",
+                signed=True,
+            ),
             common.COLLAPSED,
             *common.PROVENANCE,
         ),
         series=common.series(table),
-        fields={"value": "first", "category": "batch", "median": "epoch", "why": "nothing", "cause_shown": "cause"},
+        fields={
+            "value": "first",
+            "category": "batch",
+            "median": "epoch",
+            "why": "nothing",
+            "cause_shown": "cause",
+        },
         draw=draw,
         sentence=lambda locale: slowest(common.of_first_workload(table), facts, locale),
-        sentences=common.of_further(table, "first", lambda own, locale: slowest(common.of_first_workload(own), facts, locale)),
+        sentences=common.of_further(
+            table,
+            "first",
+            lambda own, locale: slowest(common.of_first_workload(own), facts, locale),
+        ),
         presets=(
             Preset("share", {"measure": "share"}),
             *common.further_workloads(table, "first"),
@@ -79,14 +119,24 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
                 tuple(common.choice(name, f"measure.{name}") for name in MEASURES),
                 fields={
                     "value": {name: name for name in MEASURES},
-                    "median": {name: "epoch" if name == "first" else "nothing" for name in MEASURES},
-                    "cause_shown": {name: "nothing" if name == "break_even" else "cause" for name in MEASURES},
-                    "why": {name: "break_even_why" if name == "break_even" else "nothing" for name in MEASURES},
+                    "median": {
+                        name: "epoch" if name == "first" else "nothing" for name in MEASURES
+                    },
+                    "cause_shown": {
+                        name: "nothing" if name == "break_even" else "cause" for name in MEASURES
+                    },
+                    "why": {
+                        name: "break_even_why" if name == "break_even" else "nothing"
+                        for name in MEASURES
+                    },
                 },
             ),
         ),
         notes=notes,
-        name=lambda row, locale: (str(row["label"]), locale.say(f"cause.{row['cause']}") if row["cause"] in CAUSED else ""),
+        name=lambda row, locale: (
+            str(row["label"]),
+            locale.say(f"cause.{row['cause']}") if row["cause"] in CAUSED else "",
+        ),
         log=False,
         relative=False,
         count=False,
@@ -94,7 +144,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars in groups by batch size, with a tick at the median of the later epochs and the cause of a long start in the bar."""
+    """Bars in groups by batch size, with a tick at the median of the later epochs and the cause of
+    a long start in the bar.
+    """
     category = batch.batches(sketch)
     place = {"x": category, "xOffset": bars.offset(sketch)}
     return [
@@ -112,21 +164,37 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def slowest(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """Of the rows of one workload: the run whose start-up has the largest share of its time, and when it catches up."""
+    """Of the rows of one workload: the run whose start-up has the largest share of its time, and
+    when it catches up.
+    """
     own = [row for row in rows if present(row["share"]) and not present(row["collapsed"])]
     worst = max(own, key=lambda row: float(str(row["share"])))
 
     def seconds(name: str, of: str) -> tuple[str, str, float, str]:
-        return common.told(name, facts, str(worst[f"{of}_ref"]), locale, lambda value: locale.quantity(value, "s", 2))
+        return common.told(
+            name,
+            facts,
+            str(worst[f"{of}_ref"]),
+            locale,
+            lambda value: locale.quantity(value, "s", 2),
+        )
 
     figures = [
-        common.told("batch", facts, str(worst["batch_ref"]), locale, lambda value: locale.number(value, 0)),
+        common.told(
+            "batch", facts, str(worst["batch_ref"]), locale, lambda value: locale.number(value, 0)
+        ),
         seconds("first_epoch", "first"),
         seconds("median", "epoch"),
-        common.told("share", facts, str(worst["share_ref"]), locale, lambda value: locale.percent(value, 1)),
+        common.told(
+            "share", facts, str(worst["share_ref"]), locale, lambda value: locale.percent(value, 1)
+        ),
     ]
     names = {"workload": str(worst["workload_name"]), "first": str(worst["label"])}
     if not present(worst["break_even"]):
         return Sentence("headline.first", tuple(figures), names)
-    epochs = common.told("epochs", facts, str(worst["break_even_ref"]), locale, lambda value: locale.number(value, 1))
-    return Sentence("headline.catches_up", (*figures, epochs), {**names, "second": str(worst["against"])})
+    epochs = common.told(
+        "epochs", facts, str(worst["break_even_ref"]), locale, lambda value: locale.number(value, 1)
+    )
+    return Sentence(
+        "headline.catches_up", (*figures, epochs), {**names, "second": str(worst["against"])}
+    )

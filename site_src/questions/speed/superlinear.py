@@ -17,8 +17,12 @@ ROOM = 1.06
 """How far the axis goes on over the highest figure."""
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
-    """Printed speed-ups over one accelerator with their two factors; None where a source prints none, or no epochs to split them by."""
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
+    """Printed speed-ups over one accelerator with their two factors; None where a source prints
+    none, or no epochs to split them by.
+    """
     table = superlinear.split(archive, catalog, facts, source)
     if table.empty:
         return None
@@ -27,13 +31,23 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 
     def name(row: Row, locale: Locale) -> tuple[str, str]:
         cards = locale.number(float(str(row["cards"])), 0)
-        title = locale.say(f"figure.superlinear.name_{row['part']}", cards=cards, system=str(row["label"]))
+        title = locale.say(
+            f"figure.superlinear.name_{row['part']}", cards=cards, system=str(row["label"])
+        )
         if not present(row["efficiency"]):
-            epochs = [locale.number(float(str(row[column])), 0) for column in ("epochs_one", "epochs")]
-            return title, locale.say("figure.superlinear.under_convergence", before=epochs[0], after=epochs[1])
+            epochs = [
+                locale.number(float(str(row[column])), 0) for column in ("epochs_one", "epochs")
+            ]
+            return title, locale.say(
+                "figure.superlinear.under_convergence", before=epochs[0], after=epochs[1]
+            )
         efficiency = float(str(row["efficiency"]))
         side = "above" if efficiency > 1 else "below" if efficiency < 1 else "linear"
-        return title, locale.say(f"figure.superlinear.under_{side}", efficiency=locale.percent(efficiency), whole=locale.percent(1))
+        return title, locale.say(
+            f"figure.superlinear.under_{side}",
+            efficiency=locale.percent(efficiency),
+            whole=locale.percent(1),
+        )
 
     return Figure(
         id=f"{source}-superlinear",
@@ -48,8 +62,24 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
             Column("factor", "column.factor", "times", ref="factor_ref"),
             Column("linear", "column.linear", "times", ref="cards_ref"),
             Column("efficiency", "column.efficiency", "fraction", decimals=0, ref="efficiency_ref"),
-            Column("epochs_one", "column.epochs_one", "number", unit="epochs", decimals=0, ref="epochs_one_ref", counted=True),
-            Column("epochs", "column.epochs_to_target", "number", unit="epochs", decimals=0, ref="epochs_ref", counted=True),
+            Column(
+                "epochs_one",
+                "column.epochs_one",
+                "number",
+                unit="epochs",
+                decimals=0,
+                ref="epochs_one_ref",
+                counted=True,
+            ),
+            Column(
+                "epochs",
+                "column.epochs_to_target",
+                "number",
+                unit="epochs",
+                decimals=0,
+                ref="epochs_ref",
+                counted=True,
+            ),
             Column("page", "column.claim", "link", prefix="figure.to_audit"),
             Column("workload_name", "column.workload"),
             *common.PROVENANCE,
@@ -59,7 +89,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         draw=draw,
         sentence=lambda locale: _sentence(rows, facts, locale),
         axis={"factor": "axis.times_one_log"},
-        notes=lambda locale: [locale.say(f"figure.superlinear.{key}") for key in ("factors", "linear", "derived")],
+        notes=lambda locale: [
+            locale.say(f"figure.superlinear.{key}") for key in ("factors", "linear", "derived")
+        ],
         name=name,
         # factors multiply: only on a logarithmic axis do their lengths add up, so there is no other
         log=False,
@@ -70,15 +102,31 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A bar from 1 to each speed-up, below it its two factors end to end; a dotted rule where as many accelerators would be linear."""
+    """A bar from 1 to each speed-up, below it its two factors end to end; a dotted rule where as
+    many accelerators would be linear.
+    """
     highest = max(float(str(row["finish"])) for row in sketch.figure.table.to_dict("records"))
     scale = alt.Scale(type="log", base=2, domain=[1, highest * ROOM], nice=False)
     axis = parts.value_axis(sketch, tickCount=5)
-    begin, finish, linear = (alt.X(field=name, type="quantitative", scale=scale, axis=axis) for name in ("begin", "finish", "linear"))
+    begin, finish, linear = (
+        alt.X(field=name, type="quantitative", scale=scale, axis=axis)
+        for name in ("begin", "finish", "linear")
+    )
     bars = [
         bar
-        for part, look in (("speedup", {}), ("throughput", {}), ("convergence", {"strokeDash": [4, 3]}))
-        for bar in lines.bars(sketch, part, f"{parts.HAS_VALUE} && datum.part === '{part}'", begin, alt.X2(field="finish"), **look)
+        for part, look in (
+            ("speedup", {}),
+            ("throughput", {}),
+            ("convergence", {"strokeDash": [4, 3]}),
+        )
+        for bar in lines.bars(
+            sketch,
+            part,
+            f"{parts.HAS_VALUE} && datum.part === '{part}'",
+            begin,
+            alt.X2(field="finish"),
+            **look,
+        )
     ]
     end = lines.ends(sketch, f"{parts.HAS_VALUE} && datum.part === 'speedup'", finish)
     return [lines.order(), *bars, lines.ticks(sketch, linear), end, *lines.words(sketch)]
@@ -86,13 +134,37 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 def _sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
     """The speed-up on the most accelerators, with its factors and how far each is from linear."""
-    parts_of = {str(row["part"]): row for row in rows if row["cards"] == rows[-1]["cards"] and row["workload"] == rows[-1]["workload"]}
-    figures = [common.told("cards", facts, str(rows[-1]["cards_ref"]), locale, lambda value: locale.number(value, 0))]
+    parts_of = {
+        str(row["part"]): row
+        for row in rows
+        if row["cards"] == rows[-1]["cards"] and row["workload"] == rows[-1]["workload"]
+    }
+    figures = [
+        common.told(
+            "cards",
+            facts,
+            str(rows[-1]["cards_ref"]),
+            locale,
+            lambda value: locale.number(value, 0),
+        )
+    ]
     for part, row in parts_of.items():
-        figures.append(common.told(part, facts, str(row["factor_ref"]), locale, lambda value: common.times(value, locale)))
+        figures.append(
+            common.told(
+                part,
+                facts,
+                str(row["factor_ref"]),
+                locale,
+                lambda value: common.times(value, locale),
+            )
+        )
         if present(row["efficiency_ref"]):
             ref = str(row["efficiency_ref"])
-            figures.append(common.told(f"{part}_efficiency", facts, ref, locale, lambda value: locale.percent(value, 0)))
+            figures.append(
+                common.told(
+                    f"{part}_efficiency", facts, ref, locale, lambda value: locale.percent(value, 0)
+                )
+            )
     names = {"system": str(rows[-1]["label"]), "workload": str(rows[-1]["workload_name"])}
     above = float(str(parts_of["speedup"]["efficiency"])) > 1
     return Sentence("headline.first" if above else "headline.below", tuple(figures), names)

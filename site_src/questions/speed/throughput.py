@@ -15,7 +15,9 @@ from site_src.figures.marks import bars
 from site_src.locales import Locale
 
 
-def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str) -> Figure | None:
+def figure(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, page: str
+) -> Figure | None:
     """Throughput by batch size of a source's runs on synthetic data; None where it has none."""
     table = tables.throughput(archive, catalog, facts, source)
     if not _with_speed(archive, source):
@@ -24,7 +26,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
     controls = [
         Control(
             "basis",
-            (common.choice("global", "control.basis_global"), common.choice("chip", "control.basis_chip")),
+            (
+                common.choice("global", "control.basis_global"),
+                common.choice("chip", "control.basis_chip"),
+            ),
             fields={
                 "value": {"global": "throughput", "chip": "throughput_per_chip"},
                 "category": {"global": "batch", "chip": "batch_per_chip"},
@@ -36,7 +41,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         controls.append(
             Control(
                 "advice",
-                (common.choice("all", "control.advice_all"), common.choice("recommended", "control.advice_recommended")),
+                (
+                    common.choice("all", "control.advice_all"),
+                    common.choice("recommended", "control.advice_recommended"),
+                ),
                 filters="advised",
             )
         )
@@ -64,10 +72,29 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         columns=(
             common.SERIES,
             Column("batch", "column.batch", "number", unit="images", decimals=0, ref="batch_ref"),
-            Column("batch_per_chip", "column.batch_per_chip", "number", unit="images", decimals=0, ref="batch_per_chip_ref"),
-            Column("throughput", "column.throughput", "number", unit="images/s", decimals=0, ref="throughput_ref"),
             Column(
-                "throughput_per_chip", "column.throughput_per_chip", "number", unit="images/s", decimals=1, ref="throughput_per_chip_ref"
+                "batch_per_chip",
+                "column.batch_per_chip",
+                "number",
+                unit="images",
+                decimals=0,
+                ref="batch_per_chip_ref",
+            ),
+            Column(
+                "throughput",
+                "column.throughput",
+                "number",
+                unit="images/s",
+                decimals=0,
+                ref="throughput_ref",
+            ),
+            Column(
+                "throughput_per_chip",
+                "column.throughput_per_chip",
+                "number",
+                unit="images/s",
+                decimals=1,
+                ref="throughput_per_chip_ref",
             ),
             Column("recommended", "column.recommended", "key", prefix="recommended"),
             *common.FEED,
@@ -77,7 +104,10 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
         fields={"value": "throughput", "category": "batch"},
         draw=draw,
         sentence=sentence,
-        axis={"throughput": "axis.images_per_second", "throughput_per_chip": "axis.images_per_second_per_chip"},
+        axis={
+            "throughput": "axis.images_per_second",
+            "throughput_per_chip": "axis.images_per_second_per_chip",
+        },
         controls=tuple(controls),
         notes=notes,
         presets=(
@@ -88,7 +118,9 @@ def figure(archive: Archive, catalog: Catalog, facts: Facts, source: str, page: 
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars in groups by batch size; a diamond in the bar where the vendor recommends that size, a cross where memory ran out."""
+    """Bars in groups by batch size; a diamond in the bar where the vendor recommends that size, a
+    cross where memory ran out.
+    """
     per_chip = sketch.figure.field_of("category", sketch.state) == "batch_per_chip"
     title = sketch.locale.say("axis.batch_per_chip" if per_chip else "axis.batch")
     category = alt.X(
@@ -98,7 +130,9 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         scale=alt.Scale(paddingInner=0.16, paddingOuter=0.08),
         axis=alt.Axis(title=title, format=bars.NUMBER, labelAngle=0, ticks=False),
     )
-    offset = alt.XOffset(field="label", type="nominal", sort=[series.label for series in sketch.figure.series])
+    offset = alt.XOffset(
+        field="label", type="nominal", sort=[series.label for series in sketch.figure.series]
+    )
     advice = (
         alt.Chart(name="recommended")
         .transform_filter("datum.recommended == 'yes' && isValid(datum.value)")
@@ -108,34 +142,59 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     against = (
         alt.Chart(name="not_recommended")
         .transform_filter("datum.recommended == 'no' && isValid(datum.value)")
-        .mark_point(shape="diamond", size=90, filled=False, opacity=1, color=sketch.ink, yOffset=-14)
+        .mark_point(
+            shape="diamond", size=90, filled=False, opacity=1, color=sketch.ink, yOffset=-14
+        )
         .encode(x=category, xOffset=offset, y=bars.down("height"))
     )
     return [*bars.grouped_bars(sketch, category), advice, against]
 
 
 def _with_speed(archive: Archive, source: str) -> list[Run]:
-    """The source's runs with a speed on synthetic data, by whose batch sizes the figure is drawn."""
+    """The source's runs with a speed on synthetic data, by whose batch sizes the figure is
+    drawn.
+    """
 
     def drawn(run: Run) -> bool:
-        return run.source == source and run.data in tables.SYNTHETIC and run.global_batch_size is not None and tables.has_speed(run)
+        return (
+            run.source == source
+            and run.data in tables.SYNTHETIC
+            and run.global_batch_size is not None
+            and tables.has_speed(run)
+        )
 
     return tables.runs_in_force(archive, drawn)
 
 
-def compare(archive: Archive, catalog: Catalog, facts: Facts, source: str, locale: Locale) -> Sentence:
-    """The two fastest systems at the largest batch size that every one of them ran; the fastest alone where they share none."""
+def compare(
+    archive: Archive, catalog: Catalog, facts: Facts, source: str, locale: Locale
+) -> Sentence:
+    """The two fastest systems at the largest batch size that every one of them ran; the fastest
+    alone where they share none.
+    """
     runs = _with_speed(archive, source)
     shared = tables.common_batch(runs)
     runs = shared or runs
-    refs = {run.run_id: f"run:{run.run_id}:{metric.key}" for run in runs if (metric := tables.throughput_metric(run)) is not None}
+    refs = {
+        run.run_id: f"run:{run.run_id}:{metric.key}"
+        for run in runs
+        if (metric := tables.throughput_metric(run)) is not None
+    }
     ranked = sorted(runs, key=lambda run: facts.get(refs[run.run_id]).value or 0, reverse=True)
 
     def speed(name: str, ref: str) -> tuple[str, str, float, str]:
-        return common.told(name, facts, ref, locale, lambda value: locale.quantity(value, "images/s", 0))
+        return common.told(
+            name, facts, ref, locale, lambda value: locale.quantity(value, "images/s", 0)
+        )
 
     first = ranked[0]
-    batch = common.told("batch", facts, f"run:{first.run_id}:global_batch_size", locale, lambda value: locale.number(value, 0))
+    batch = common.told(
+        "batch",
+        facts,
+        f"run:{first.run_id}:global_batch_size",
+        locale,
+        lambda value: locale.number(value, 0),
+    )
     top = speed("first_value", refs[first.run_id])
     names = {"first": tables.series_label(first, catalog)}
     if len(ranked) == 1 or not shared:
@@ -146,4 +205,6 @@ def compare(archive: Archive, catalog: Catalog, facts: Facts, source: str, local
     gap = common.told("gap", facts, ref, locale, lambda value: locale.quantity(value, "percent", 1))
     if gap[2] == 0:
         return Sentence("headline.equal", (batch, top), names)
-    return Sentence("headline.first", (batch, top, gap, speed("second_value", refs[second.run_id])), names)
+    return Sentence(
+        "headline.first", (batch, top, gap, speed("second_value", refs[second.run_id])), names
+    )

@@ -11,16 +11,31 @@ from site_src.tables import Row
 
 
 def speed(archive: Archive, catalog: Catalog, facts: Facts, workload: str) -> pd.DataFrame:
-    """Training throughput on synthetic data of every configuration of a workload, the fastest first; the newest run of each.
+    """Training throughput on synthetic data of every configuration of a workload, the fastest
+    first; the newest run of each.
 
-    A configuration is system, framework, batch size, precision and origin. Columns beside `COMMON`: `batch` in samples, `throughput` in
-    images/s over all chips with its interval, and `throughput_per_chip`.
+    A configuration is system, framework, batch size, precision and origin. Columns beside `COMMON`:
+    `batch` in samples, `throughput` in images/s over all chips with its interval, and
+    `throughput_per_chip`.
     """
-    runs = tables.runs_in_force(archive, lambda run: run.workload == workload and run.data in tables.SYNTHETIC)
+    runs = tables.runs_in_force(
+        archive, lambda run: run.workload == workload and run.data in tables.SYNTHETIC
+    )
     latest: dict[tuple[object, ...], Run] = {}
-    for run in sorted(runs, key=lambda run: (run.started_at is not None, run.started_at.timestamp() if run.started_at else 0.0)):
+    for run in sorted(
+        runs,
+        key=lambda run: (
+            run.started_at is not None,
+            run.started_at.timestamp() if run.started_at else 0.0,
+        ),
+    ):
         metric = tables.throughput_metric(run)
-        if run.status is Status.OK and metric is not None and metric.unit == "images/s" and metric.value is not None:
+        if (
+            run.status is Status.OK
+            and metric is not None
+            and metric.unit == "images/s"
+            and metric.value is not None
+        ):
             latest[tables.series_id(run), run.global_batch_size, run.precision, run.origin] = run
     rows = [_row(run, catalog, facts) for run in latest.values()]
     return tables.frame(sorted(rows, key=lambda row: float(str(row["throughput"])), reverse=True))
@@ -44,7 +59,9 @@ def _row(run: Run, catalog: Catalog, facts: Facts) -> Row:
         "throughput_bound": metric.bound.value,
         "throughput_decimals": _decimals(whole),
         "throughput_per_chip": each,
-        "throughput_per_chip_decimals": tables.worth(facts, per_chip, ref, most=_decimals(each)) if per_chip else None,
+        "throughput_per_chip_decimals": tables.worth(facts, per_chip, ref, most=_decimals(each))
+        if per_chip
+        else None,
         "throughput_per_chip_ref": per_chip,
         "throughput_per_chip_bound": metric.bound.value,
     }

@@ -11,17 +11,45 @@ from kernels import store
 from kernels.analysis import compare, repetitions, summary
 from kernels.analysis.compare import Answer
 from kernels.errors import RecordError
-from kernels.records import Doubt, Environment, Interval, Metric, Origin, Precision, Run, Stat, Status, Target
+from kernels.records import (
+    Doubt,
+    Environment,
+    Interval,
+    Metric,
+    Origin,
+    Precision,
+    Run,
+    Stat,
+    Status,
+    Target,
+)
 
 RATE = "throughput_images_per_s"
 
 
-def a_run(name: str, value: float | None = 100.0, half: float | None = None, **fields: object) -> Run:
+def a_run(
+    name: str, value: float | None = 100.0, half: float | None = None, **fields: object
+) -> Run:
     """A run with a throughput, and its interval where `half` says how wide."""
     low, high = (None, None) if half is None or value is None else (value - half, value + half)
     interval = None if low is None else Interval.CI95
-    metrics = () if value is None else (Metric(RATE, value, "images/s", low, high, interval, n=50, stat=Stat.MEDIAN),)
-    run = Run(name, Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK, metrics=metrics)
+    metrics = (
+        ()
+        if value is None
+        else (Metric(RATE, value, "images/s", low, high, interval, n=50, stat=Stat.MEDIAN),)
+    )
+    run = Run(
+        name,
+        Origin.MEASURED,
+        "measured",
+        "here",
+        "MIT",
+        "Toy Works",
+        "digits-cnn",
+        "toy-box",
+        Status.OK,
+        metrics=metrics,
+    )
     run = dataclasses.replace(run, processes=1, global_batch_size=64, precision=Precision.FP32)
     return dataclasses.replace(run, **fields)  # type: ignore[arg-type]  # tests name the fields
 
@@ -46,8 +74,12 @@ def answer(a: list[Run], b: list[Run]) -> Answer:
         ((110, None), (100, 2), Answer.NOT_SEPARABLE),
     ],
 )
-def test_two_runs_are_told_apart_by_their_intervals(a: tuple[float, float | None], b: tuple[float, float | None], wanted: Answer) -> None:
-    """Apart by more than single runs repeat is faster or slower, within 2 % at their furthest ends the same; one value says nothing."""
+def test_two_runs_are_told_apart_by_their_intervals(
+    a: tuple[float, float | None], b: tuple[float, float | None], wanted: Answer
+) -> None:
+    """Apart by more than single runs repeat is faster or slower, within 2 % at their furthest ends
+    the same; one value says nothing.
+    """
     assert answer([a_run("a", *a)], [a_run("b", *b)]) is wanted
 
 
@@ -57,13 +89,21 @@ def few(side: str, *runs: tuple[float, float | None]) -> list[Run]:
 
 
 def test_few_runs_have_the_union_of_their_intervals() -> None:
-    """Where all of A lie above all of B; one that does not, or is as wide as that, and nobody can tell."""
+    """Where all of A lie above all of B; one that does not, or is as wide as that, and nobody can
+    tell.
+    """
     a, b = few("a", (110, 1), (111, 2)), few("b", (100, 3), (103, 1), (101, 1))
 
     (found,) = compare.compare(a, b)
 
     assert (found.answer, found.a.low, found.a.high) == (Answer.FASTER, 109, 113)
-    assert (found.b.value, found.b.low, found.b.high, found.b.interval, found.b.n) == (101, 97, 104, Interval.SEEDS, 3)
+    assert (found.b.value, found.b.low, found.b.high, found.b.interval, found.b.n) == (
+        101,
+        97,
+        104,
+        Interval.SEEDS,
+        3,
+    )
     assert answer([*a, a_run("late", 102.0, 1)], b) is Answer.NOT_SEPARABLE
     assert answer(few("a", (110, 1), (111, 8)), b) is Answer.NOT_SEPARABLE
     assert answer(few("a", (104.5, 0.1), (104.6, 0.1)), b) is Answer.FASTER
@@ -73,7 +113,13 @@ def test_few_runs_of_too_few_steps_have_no_interval() -> None:
     """Medians that lie close together say nothing of what each would be with more steps."""
     (found,) = compare.compare(few("a", (110, 1), (111, None)), few("b", (100, 1), (101, 1)))
 
-    assert (found.answer, found.a.value, found.a.low, found.a.high, found.a.interval) == (Answer.NOT_SEPARABLE, 110.5, None, None, None)
+    assert (found.answer, found.a.value, found.a.low, found.a.high, found.a.interval) == (
+        Answer.NOT_SEPARABLE,
+        110.5,
+        None,
+        None,
+        None,
+    )
     assert found.ratio_low is None
     assert found.reason == "a side without an interval: time more steps, or make more runs"
 
@@ -93,18 +139,28 @@ def test_less_time_is_faster_and_more_quality_is_higher() -> None:
     """The direction follows the metric."""
 
     def run(name: str, seconds: float, quality: float) -> Run:
-        return a_run(name, metrics=(Metric("train_time_s", seconds, "s", n=1), Metric("final_accuracy", quality, n=1)))
+        return a_run(
+            name,
+            metrics=(
+                Metric("train_time_s", seconds, "s", n=1),
+                Metric("final_accuracy", quality, n=1),
+            ),
+        )
 
     found = {
         each.metric: each.answer
-        for each in compare.compare([run("a0", 9, 0.9), run("a1", 10, 0.91)], [run("b0", 19, 0.8), run("b1", 20, 0.81)])
+        for each in compare.compare(
+            [run("a0", 9, 0.9), run("a1", 10, 0.91)], [run("b0", 19, 0.8), run("b1", 20, 0.81)]
+        )
     }
 
     assert found == {"train_time_s": Answer.FASTER, "final_accuracy": Answer.HIGHER}
 
 
 def test_unlike_things_are_named() -> None:
-    """Another batch size makes no fair comparison; another allocator is what may be compared, and is said."""
+    """Another batch size makes no fair comparison; another allocator is what may be compared, and
+    is said.
+    """
     a = a_run("a", environment=Environment(allocator="tuned"))
     b = a_run("b", global_batch_size=128, environment=Environment(allocator="default"))
 
@@ -115,9 +171,18 @@ def test_unlike_things_are_named() -> None:
 
 def test_runs_are_chosen_by_id_and_pattern() -> None:
     """A withdrawn one is left out; a word that names nothing is refused."""
-    runs = [a_run("toy-s0"), a_run("toy-s1"), a_run("toy-s2", withdrawn="wrong clock"), a_run("other")]
+    runs = [
+        a_run("toy-s0"),
+        a_run("toy-s1"),
+        a_run("toy-s2", withdrawn="wrong clock"),
+        a_run("other"),
+    ]
 
-    assert [run.run_id for run in compare.choose(runs, "other,toy-*")] == ["other", "toy-s0", "toy-s1"]
+    assert [run.run_id for run in compare.choose(runs, "other,toy-*")] == [
+        "other",
+        "toy-s0",
+        "toy-s1",
+    ]
     with pytest.raises(RecordError, match=r"nothing-\*: no run has this id"):
         compare.choose(runs, "nothing-*")
     with pytest.raises(RecordError, match="withdrawn"):
@@ -142,7 +207,9 @@ def test_scaling_is_throughput_over_that_of_one_process() -> None:
 
 
 def test_nothing_firm_is_said_with_a_warning_on_a_side() -> None:
-    """Neither faster nor the same; the reason names the run and its warnings, and the ratio stays. Quality is another matter."""
+    """Neither faster nor the same; the reason names the run and its warnings, and the ratio stays.
+    Quality is another matter.
+    """
     shaky = (Doubt("other_load", 0.3, 0.05), Doubt("unstable", 0.1, 0.05))
     quality = Metric("final_accuracy", 0.9, low=0.89, high=0.91, interval=Interval.SEEDS, n=3)
     worse = dataclasses.replace(quality, value=0.7, low=0.69, high=0.71)
@@ -150,23 +217,39 @@ def test_nothing_firm_is_said_with_a_warning_on_a_side() -> None:
     warned = a_run("shaky", 100.0, 1.0, doubts=shaky)
 
     speed, reached = compare.compare(
-        [dataclasses.replace(calm, metrics=(*calm.metrics, quality))], [dataclasses.replace(warned, metrics=(*warned.metrics, worse))]
+        [dataclasses.replace(calm, metrics=(*calm.metrics, quality))],
+        [dataclasses.replace(warned, metrics=(*warned.metrics, worse))],
     )
     (alike,) = compare.compare([a_run("a", 100, 0.1)], [a_run("b", 100, 0.1, doubts=shaky[:1])])
-    (some,) = compare.compare(few("a", (150, 1), (151, 1)), [a_run("b0", 100, 1, doubts=shaky[:1]), a_run("b1", 101, 1, doubts=shaky)])
+    (some,) = compare.compare(
+        few("a", (150, 1), (151, 1)),
+        [a_run("b0", 100, 1, doubts=shaky[:1]), a_run("b1", 101, 1, doubts=shaky)],
+    )
 
     assert (speed.answer, speed.ratio) == (Answer.NOT_SEPARABLE, 1.5)
     assert speed.reason == "run shaky has 2 warnings (other_load, unstable)"
-    assert (alike.answer, alike.reason) == (Answer.NOT_SEPARABLE, "run b has 1 warning (other_load)")
-    assert (some.answer, some.reason) == (Answer.NOT_SEPARABLE, "2 of the 4 runs have warnings (other_load, unstable)")
+    assert (alike.answer, alike.reason) == (
+        Answer.NOT_SEPARABLE,
+        "run b has 1 warning (other_load)",
+    )
+    assert (some.answer, some.reason) == (
+        Answer.NOT_SEPARABLE,
+        "2 of the 4 runs have warnings (other_load, unstable)",
+    )
     assert reached.answer is Answer.HIGHER
 
 
-def test_runs_of_the_archive_that_repeat_each_other_are_not_called_different(repository: Path) -> None:
-    """Of its pairs of equal runs at most one in twenty is called faster or slower, those without a warning counted alone too."""
+def test_runs_of_the_archive_that_repeat_each_other_are_not_called_different(
+    repository: Path,
+) -> None:
+    """Of its pairs of equal runs at most one in twenty is called faster or slower, those without a
+    warning counted alone too.
+    """
     answers = {True: Counter[Answer](), False: Counter[Answer]()}
     for setup in repetitions.setups(store.read(repository / "runs").runs):
-        for one, other in combinations([run for run in setup.runs if compare.speed(run) is not None], 2):
+        for one, other in combinations(
+            [run for run in setup.runs if compare.speed(run) is not None], 2
+        ):
             first = compare.compare([one], [other])[0]
             answers[bool(one.doubts or other.doubts)][first.answer] += 1
     calm = answers[False]
@@ -177,7 +260,9 @@ def test_runs_of_the_archive_that_repeat_each_other_are_not_called_different(rep
 
 
 def test_how_many_runs_are_behind_a_published_figure_its_source_says_or_nobody() -> None:
-    """Its number where it gives one, else it is not stated; a run of our own is one, of however many steps."""
+    """Its number where it gives one, else it is not stated; a run of our own is one, of however
+    many steps.
+    """
     metric = Metric(RATE, 100.0, "images/s", stat=Stat.NOT_STATED)
     silent = a_run("silent", origin=Origin.PUBLISHED, metrics=(metric,))
     said = a_run("said", origin=Origin.PUBLISHED, metrics=(dataclasses.replace(metric, n=5),))
@@ -186,10 +271,16 @@ def test_how_many_runs_are_behind_a_published_figure_its_source_says_or_nobody()
     (other,) = compare.compare([said], [silent])
 
     assert (found.a.stated, found.b.stated, found.b.n) == (False, True, 1)
-    assert (other.a.n, other.a.stated, summary.side(other.a, "images/s")) == (5, True, "100 images/s n=5")
+    assert (other.a.n, other.a.stated, summary.side(other.a, "images/s")) == (
+        5,
+        True,
+        "100 images/s n=5",
+    )
     assert summary.side(found.a, "images/s") == "100 images/s n not stated"
     assert [summary.comparison(found)[side]["n"] for side in "ab"] == [None, 1]  # type: ignore[index]  # a dictionary within
-    assert found.reason == "no interval of A: a published figure does not say how far it would repeat"
+    assert (
+        found.reason == "no interval of A: a published figure does not say how far it would repeat"
+    )
     assert compare.compare([a_run("own", 100.0, 1.0)], [said, silent])[0].b.stated is False
 
 
@@ -211,12 +302,18 @@ def test_how_many_runs_are_behind_a_published_figure_its_source_says_or_nobody()
         (
             "rtx2080ti-colab-tpu-2gpu-cnn10-128",
             "rtx2080ti-colab-tpu-1gpu-cnn10-128",
-            {"median_epoch_s": 14.22 / 11.68, "train_time_s": 1427 / 1174, "final_accuracy": 0.9003 / 0.896},
+            {
+                "median_epoch_s": 14.22 / 11.68,
+                "train_time_s": 1427 / 1174,
+                "final_accuracy": 0.9003 / 0.896,
+            },
             {"accelerators: 2 against 1", "parallelism: synchronous_data_parallel against none"},
         ),
     ],
 )
-def test_pairs_of_the_articles_are_compared(a: str, b: str, ratio: dict[str, float], differing: set[str], repository: Path) -> None:
+def test_pairs_of_the_articles_are_compared(
+    a: str, b: str, ratio: dict[str, float], differing: set[str], repository: Path
+) -> None:
     """What differs is said, and no verdict is given on figures without an interval."""
     runs = {run.run_id: run for run in store.read(repository / "runs").runs}
 
@@ -224,32 +321,53 @@ def test_pairs_of_the_articles_are_compared(a: str, b: str, ratio: dict[str, flo
 
     assert {each.metric: each.ratio for each in found} == pytest.approx(ratio)
     assert {each.answer for each in found} == {Answer.NOT_SEPARABLE}
-    assert differing <= {*compare.unlike([runs[a]], [runs[b]]), *compare.differences([runs[a]], [runs[b]])}
+    assert differing <= {
+        *compare.unlike([runs[a]], [runs[b]]),
+        *compare.differences([runs[a]], [runs[b]]),
+    }
 
 
 def test_epochs_far_apart_are_named_before_a_time_to_the_target() -> None:
-    """More than a tenth apart, times to a target tell of learning too; throughput comes first, or there is none to compare."""
+    """More than a tenth apart, times to a target tell of learning too; throughput comes first, or
+    there is none to compare.
+    """
 
     def learnt(name: str, epochs: float, *more: Metric) -> Run:
-        return a_run(name, metrics=(Metric("epochs_to_target", epochs, "epochs", n=1, target=Target("bleu", 0.218)), *more))
+        return a_run(
+            name,
+            metrics=(
+                Metric("epochs_to_target", epochs, "epochs", n=1, target=Target("bleu", 0.218)),
+                *more,
+            ),
+        )
 
     rate = a_run("rate").metrics[0]
     far = compare.compare([learnt("a", 5.0)], [learnt("b", 9.0)])
     fast = compare.compare([learnt("a", 10.0, rate)], [learnt("b", 8.0, rate)])
 
-    text = "A needed {} epochs to the target than B, so times to it differ by what was learned too: {}"
-    assert compare.far_epochs(far) == text.format("44.4% fewer", "no throughput tells their speed apart")
-    assert compare.far_epochs(fast) == text.format("25.0% more", "throughput, above, compares their speed")
+    text = (
+        "A needed {} epochs to the target than B, so times to it differ by what was learned too: {}"
+    )
+    assert compare.far_epochs(far) == text.format(
+        "44.4% fewer", "no throughput tells their speed apart"
+    )
+    assert compare.far_epochs(fast) == text.format(
+        "25.0% more", "throughput, above, compares their speed"
+    )
     assert fast[0].metric == RATE
     assert compare.far_epochs(compare.compare([learnt("a", 10.0)], [learnt("b", 10.5)])) is None
 
 
 def test_what_only_one_side_has_is_named() -> None:
-    """A target that was missed by its status, a figure never taken as not recorded; what no machine of either side can tell is left out."""
+    """A target that was missed by its status, a figure never taken as not recorded; what no machine
+    of either side can tell is left out.
+    """
     target = Target("top1", 0.9)
     missed = Metric("time_to_target_s", None, "s", target=target, status=Status.NOT_CONVERGED)
     a, b = a_run("a"), a_run("b")
-    a = dataclasses.replace(a, metrics=(*a.metrics, dataclasses.replace(missed, value=9.0, status=Status.OK)))
+    a = dataclasses.replace(
+        a, metrics=(*a.metrics, dataclasses.replace(missed, value=9.0, status=Status.OK))
+    )
     deaf = Metric("compile_time_s", None, "s", status=Status.NOT_SUPPORTED)
     a = dataclasses.replace(a, metrics=(*a.metrics, deaf))
     b = dataclasses.replace(b, metrics=(*b.metrics, missed, Metric("energy_j", 4.0, "J"), deaf))
@@ -261,16 +379,34 @@ def test_what_only_one_side_has_is_named() -> None:
 
 
 def test_a_single_operation_is_compared_by_what_it_computes() -> None:
-    """FLOP or bytes a second; samples a second, which are calls, are left out, and two workloads are never called faster."""
+    """FLOP or bytes a second; samples a second, which are calls, are left out, and two workloads
+    are never called faster.
+    """
 
     def operation(name: str, flop: float, workload: str = "micro-matmul") -> Run:
-        calls = Metric("throughput_samples_per_s", flop / 1e9, "samples/s", flop / 1e9, flop / 1e9, Interval.CI95, n=50)
+        calls = Metric(
+            "throughput_samples_per_s",
+            flop / 1e9,
+            "samples/s",
+            flop / 1e9,
+            flop / 1e9,
+            Interval.CI95,
+            n=50,
+        )
         return a_run(
-            name, metrics=(calls, Metric("achieved_flop_per_s", flop, "FLOP/s", flop, flop, Interval.CI95, n=50)), workload=workload
+            name,
+            metrics=(
+                calls,
+                Metric("achieved_flop_per_s", flop, "FLOP/s", flop, flop, Interval.CI95, n=50),
+            ),
+            workload=workload,
         )
 
     (found,) = compare.compare([operation("a", 3e11)], [operation("b", 2e11)])
     other = compare.compare([operation("a", 3e11)], [operation("b", 2e11, "micro-convolution")])[0]
 
     assert (found.metric, found.answer, found.ratio) == ("achieved_flop_per_s", Answer.FASTER, 1.5)
-    assert (other.answer, other.reason) == (Answer.NOT_SEPARABLE, "two workloads: their figures say nothing of each other")
+    assert (other.answer, other.reason) == (
+        Answer.NOT_SEPARABLE,
+        "two workloads: their figures say nothing of each other",
+    )

@@ -46,14 +46,25 @@ def test_the_fastest_and_the_slowest_are_dropped() -> None:
 
 def test_one_failed_run_is_the_slowest() -> None:
     """It is the one dropped at the slow end: 2, 3 and 4 remain."""
-    (found,) = scores([*(a_run(index, minutes) for index, minutes in enumerate((1, 3, 2, 4))), a_run(4, None, Status.UNFINISHED)])
+    (found,) = scores(
+        [
+            *(a_run(index, minutes) for index, minutes in enumerate((1, 3, 2, 4))),
+            a_run(4, None, Status.UNFINISHED),
+        ]
+    )
 
     assert (found.score_minutes, found.converged) == (3.0, 4)
 
 
 def test_two_failed_runs_are_no_score() -> None:
     """And the reason says how many may fail."""
-    runs = [a_run(0, 1), a_run(1, 2), a_run(2, 3), a_run(3, 9, Status.NOT_CONVERGED), a_run(4, None, Status.UNFINISHED)]
+    runs = [
+        a_run(0, 1),
+        a_run(1, 2),
+        a_run(2, 3),
+        a_run(3, 9, Status.NOT_CONVERGED),
+        a_run(4, None, Status.UNFINISHED),
+    ]
     (found,) = scores(runs)
 
     assert (found.score_minutes, found.verdict) == (None, Outcome.INVALID)
@@ -87,7 +98,9 @@ def test_ncf_takes_the_first_fifty_that_converge() -> None:
 
     assert found.score_minutes == pytest.approx((47 * 1.0 + 50.0) / 48)
     assert (found.runs, found.converged, found.wanted) == (78, 58, 50)
-    (short,) = scores(run for run in runs if (run.repeat_index or 0) < 202 and run.repeat_index != 0)
+    (short,) = scores(
+        run for run in runs if (run.repeat_index or 0) < 202 and run.repeat_index != 0
+    )
     assert (short.score_minutes, short.reason) == (None, "49 of 50 converging runs")
 
 
@@ -103,34 +116,53 @@ def test_a_factor_that_cannot_be_read_is_no_factor_of_one(factor: str) -> None:
     """There is no score then, and the mean is not shown as one."""
     (found,) = scores(a_run(index, 10, factor=factor) for index in range(5))
 
-    assert (found.score_minutes, found.mean_minutes, found.verdict) == (None, None, Outcome.INCOMPLETE)
+    assert (found.score_minutes, found.mean_minutes, found.verdict) == (
+        None,
+        None,
+        Outcome.INCOMPLETE,
+    )
     assert found.reason == "the submission's scaling factor cannot be read"
 
 
 def test_three_runs_leave_the_middle_one() -> None:
     """Of a benchmark that is too dear for more."""
-    (found,) = scores(a_run(index, minutes, workload="gpt3-175b-c4", round_="v3.0") for index, minutes in enumerate((9, 1, 4)))
+    (found,) = scores(
+        a_run(index, minutes, workload="gpt3-175b-c4", round_="v3.0")
+        for index, minutes in enumerate((9, 1, 4))
+    )
 
     assert (found.score_minutes, found.wanted, found.rule) == (4.0, 3, Certainty.RECONSTRUCTED)
 
 
 def test_unet3d_may_fail_four_times() -> None:
-    """Runs of 1 to 36 minutes and four failures: the four fastest and the failures go, 5 to 36 remain; a fifth failure is one too many."""
+    """Runs of 1 to 36 minutes and four failures: the four fastest and the failures go, 5 to 36
+    remain; a fifth failure is one too many.
+    """
     runs = [a_run(index, index + 1.0, workload="unet3d-kits19") for index in range(36)]
     runs += [a_run(36 + index, 99.0, Status.NOT_CONVERGED, "unet3d-kits19") for index in range(4)]
     (found,) = scores(runs)
     (none,) = scores([a_run(0, 9, Status.UNFINISHED, "unet3d-kits19"), *runs[1:]])
 
     assert (found.score_minutes, found.converged) == (20.5, 36)
-    assert (none.verdict, none.reason) == (Outcome.INVALID, "5 of 40 runs did not reach the target; 4 may fail")
+    assert (none.verdict, none.reason) == (
+        Outcome.INVALID,
+        "5 of 40 runs did not reach the target; 4 may fail",
+    )
 
 
 @pytest.mark.parametrize(
-    ("minutes", "status"), [(None, Status.OK), (0.0, Status.OK), (3.0, Status.NOT_REPORTED), (None, Status.NOT_REPORTED)]
+    ("minutes", "status"),
+    [(None, Status.OK), (0.0, Status.OK), (3.0, Status.NOT_REPORTED), (None, Status.NOT_REPORTED)],
 )
-def test_a_run_that_tells_nothing_is_neither_success_nor_failure(minutes: float | None, status: Status) -> None:
-    """Success without a clock, or an end without a word and without a target: no score, and the run is not among the converged."""
-    (found,) = scores([*(a_run(index, index + 1.0) for index in range(4)), a_run(4, minutes, status)])
+def test_a_run_that_tells_nothing_is_neither_success_nor_failure(
+    minutes: float | None, status: Status
+) -> None:
+    """Success without a clock, or an end without a word and without a target: no score, and the run
+    is not among the converged.
+    """
+    (found,) = scores(
+        [*(a_run(index, index + 1.0) for index in range(4)), a_run(4, minutes, status)]
+    )
 
     assert (found.score_minutes, found.verdict, found.converged) == (None, Outcome.INCOMPLETE, 4)
     assert found.reason == "1 of 5 runs do not tell whether or when they reached the target"
@@ -146,14 +178,30 @@ def test_more_runs_than_wanted_are_no_score() -> None:
 def test_a_folder_is_a_submission() -> None:
     """Two of one system, or two benchmarks of one folder, are not thrown together."""
     runs = [a_run(index, 1) for index in range(5)]
-    other = [replace(run, run_id=f"{run.run_id}-b", locator=run.locator.replace("/box/", "/crate/"), wall_time_s=120) for run in runs]
-    mixed = [replace(run, run_id=f"{run.run_id}-c", workload="ssd-coco", wall_time_s=180) for run in runs]
+    other = [
+        replace(
+            run,
+            run_id=f"{run.run_id}-b",
+            locator=run.locator.replace("/box/", "/crate/"),
+            wall_time_s=120,
+        )
+        for run in runs
+    ]
+    mixed = [
+        replace(run, run_id=f"{run.run_id}-c", workload="ssd-coco", wall_time_s=180) for run in runs
+    ]
 
-    assert sorted(score.score_minutes or 0 for score in scores([*runs, *other, *mixed])) == [1, 2, 3]
+    assert sorted(score.score_minutes or 0 for score in scores([*runs, *other, *mixed])) == [
+        1,
+        2,
+        3,
+    ]
 
 
 def test_energy_is_of_the_runs_in_the_score() -> None:
-    """Those dropped for their times are dropped for their energy, and the factor counts for both."""
+    """Those dropped for their times are dropped for their energy, and the factor counts for
+    both.
+    """
     joules = {1: 1000.0, 2: 20.0, 3: 40.0, 4: 60.0, 9: 5000.0}
     runs = [
         replace(a_run(index, minutes, factor=2), metrics=(Metric("energy_j", energy, unit="J"),))
@@ -183,7 +231,9 @@ def test_energy_is_of_the_runs_in_the_score() -> None:
         ("something", "v1.0", None),
     ],
 )
-def test_rules_by_round(workload: str, round_: str | None, wanted: tuple[int, Certainty] | None) -> None:
+def test_rules_by_round(
+    workload: str, round_: str | None, wanted: tuple[int, Certainty] | None
+) -> None:
     """What a round's own rules state is told from what was put together."""
     rule = rule_of(workload, round_)
 
@@ -201,7 +251,16 @@ def test_withdrawn_and_measured_runs_have_no_score() -> None:
     """Only what a round counts is scored."""
     run = a_run(0, 1)
 
-    assert scores([replace(run, withdrawn="wrong clock"), replace(run, origin=Origin.MEASURED), replace(run, source="dawnbench")]) == []
+    assert (
+        scores(
+            [
+                replace(run, withdrawn="wrong clock"),
+                replace(run, origin=Origin.MEASURED),
+                replace(run, source="dawnbench"),
+            ]
+        )
+        == []
+    )
 
 
 REAL = {
@@ -220,11 +279,14 @@ REAL = {
     "training_results_v5.0/Lenovo/results/SR780aV3-8xB200_SXM_180GB/bert": 3.571267,
     "training_results_v5.0/tinycorp/results/tinybox_green/bert": 209.946444,
     "training_results_v5.0/tinycorp/results/tinybox_green/retinanet": 803.594744,
-    "training_results_v5.1/AMD/results/MI300X_EPYC_9575F_pytorch_llama2_70b/llama2_70b_lora": 27.875029 * 1.0033670033670032,
+    "training_results_v5.1/AMD/results/MI300X_EPYC_9575F_pytorch_llama2_70b/llama2_70b_lora": 27.875029
+    * 1.0033670033670032,
     "training_results_v5.1/NVIDIA/results/tyche_ngpu8_ngc25.03_dgl/rgat": 4.974981,
 }
-"""Minutes by folder, worked out apart from this code: awk took the first time beside `run_start` and the last beside `run_stop` of
-each log, sort and awk dropped fastest and slowest and made the mean (NCF: of the first 50 by number that do not say `false`)."""
+"""Minutes by folder, worked out apart from this code: awk took the first time beside `run_start`
+and the last beside `run_stop` of each log, sort and awk dropped fastest and slowest and made the
+mean (NCF: of the first 50 by number that do not say `false`).
+"""
 
 
 @pytest.mark.parametrize("folder", REAL)
@@ -240,7 +302,11 @@ def test_one_run_of_ten_is_incomplete(external: Path) -> None:
     """The extract of v6.0 stays a run and gives no score."""
     (found,) = _of(external / "mlperf-training" / "training_results_v6.0")
 
-    assert (found.verdict, found.reason, found.score_minutes) == (Outcome.INCOMPLETE, "1 of 10 runs", None)
+    assert (found.verdict, found.reason, found.score_minutes) == (
+        Outcome.INCOMPLETE,
+        "1 of 10 runs",
+        None,
+    )
 
 
 def _of(folder: Path) -> list[Score]:

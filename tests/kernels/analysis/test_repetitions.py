@@ -52,7 +52,9 @@ def test_seeds_of_one_configuration_are_one_setup() -> None:
     ],
 )
 def test_what_else_differs_makes_another_setup(changed: dict[str, Any]) -> None:
-    """A small size of a suite among it, which never stands for the full one, and another machine of the same name."""
+    """A small size of a suite among it, which never stands for the full one, and another machine of
+    the same name.
+    """
     assert len(setups([a_run("one"), a_run("other", **changed)])) == 2
 
 
@@ -66,54 +68,106 @@ def pages(size: str) -> Environment:
     [
         (Environment(data_sha256="a" * 64), Environment(data_sha256="b" * 64)),
         (pages("madvise"), pages("always")),
-        (Environment(extra=(Setting("THP_MEM_ALLOC_ENABLE", "1"),)), Environment(extra=(Setting("THP_MEM_ALLOC_ENABLE", "unset"),))),
+        (
+            Environment(extra=(Setting("THP_MEM_ALLOC_ENABLE", "1"),)),
+            Environment(extra=(Setting("THP_MEM_ALLOC_ENABLE", "unset"),)),
+        ),
     ],
 )
 def test_other_data_and_other_pages_are_no_repetition(one: Environment, other: Environment) -> None:
-    """Two folders with as many images each; and a run that tells of neither repeats one of them, nobody knows which."""
+    """Two folders with as many images each; and a run that tells of neither repeats one of them,
+    nobody knows which.
+    """
     told = [a_run("one", environment=one), a_run("other", environment=other)]
 
-    assert [len(found.runs) for found in setups([*told, a_run("untold", environment=Environment())])] == [1, 1, 1]
+    assert [
+        len(found.runs) for found in setups([*told, a_run("untold", environment=Environment())])
+    ] == [1, 1, 1]
 
 
 def processor(**facts: str) -> Environment:
     """A machine of one masked name, with what else it tells of its processor."""
-    return Environment(cpu_model="AMD EPYC", memory_bytes=2**34, extra=tuple(Setting(*fact) for fact in facts.items()))
+    return Environment(
+        cpu_model="AMD EPYC",
+        memory_bytes=2**34,
+        extra=tuple(Setting(*fact) for fact in facts.items()),
+    )
 
 
 @pytest.mark.parametrize(
     ("one", "other", "said"),
     [
-        ({"cpu_capability": "AVX2"}, {"cpu_capability": "AVX512"}, "cpu_capability: AVX2 against AVX512"),
+        (
+            {"cpu_capability": "AVX2"},
+            {"cpu_capability": "AVX512"},
+            "cpu_capability: AVX2 against AVX512",
+        ),
         (
             {"cpu_family_model_stepping": "25/1/1"},
             {"cpu_family_model_stepping": "26/2/1"},
             "cpu_family_model_stepping: 25/1/1 against 26/2/1",
         ),
-        ({"cpu_caches": "L3 32768 KiB"}, {"cpu_caches": "L3 16384 KiB"}, "cpu_caches: L3 32768 KiB against L3 16384 KiB"),
-        ({"cpu_instructions": "avx2"}, {"cpu_instructions": "avx2 amx_bf16"}, "cpu_instructions: avx2 against avx2 amx_bf16"),
+        (
+            {"cpu_caches": "L3 32768 KiB"},
+            {"cpu_caches": "L3 16384 KiB"},
+            "cpu_caches: L3 32768 KiB against L3 16384 KiB",
+        ),
+        (
+            {"cpu_instructions": "avx2"},
+            {"cpu_instructions": "avx2 amx_bf16"},
+            "cpu_instructions: avx2 against avx2 amx_bf16",
+        ),
     ],
 )
-def test_two_processors_of_one_name_are_two_setups(one: dict[str, str], other: dict[str, str], said: str) -> None:
-    """And compare says what differs; a run of which nobody knows which of the two made it is with neither."""
-    a, b = a_run("one", environment=processor(**one)), a_run("other", environment=processor(**other))
+def test_two_processors_of_one_name_are_two_setups(
+    one: dict[str, str], other: dict[str, str], said: str
+) -> None:
+    """And compare says what differs; a run of which nobody knows which of the two made it is with
+    neither.
+    """
+    a, b = (
+        a_run("one", environment=processor(**one)),
+        a_run("other", environment=processor(**other)),
+    )
 
-    assert len(setups([a, b])) == 2 and len(setups([a, b, a_run("untold", environment=processor())])) == 3
+    assert (
+        len(setups([a, b])) == 2
+        and len(setups([a, b, a_run("untold", environment=processor())])) == 3
+    )
     assert said in compare.differences([a], [b])
 
 
-@pytest.mark.parametrize("changed", [{"cgroup_cpus": 1.0}, {"accelerator_power_limit_w": 250.0}, {"driver": "570.1"}, {"logical_cores": 4}])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"cgroup_cpus": 1.0},
+        {"accelerator_power_limit_w": 250.0},
+        {"driver": "570.1"},
+        {"logical_cores": 4},
+    ],
+)
 def test_what_a_machine_may_use_is_part_of_it(changed: dict[str, Any]) -> None:
     """Processor time of the container, the power limit of the card, its driver, the cores."""
-    there = dataclasses.replace(processor(), cgroup_cpus=2.0, accelerator_power_limit_w=700.0, driver="580.2", logical_cores=2)
-    a, b = a_run("one", environment=there), a_run("other", environment=dataclasses.replace(there, **changed))
+    there = dataclasses.replace(
+        processor(),
+        cgroup_cpus=2.0,
+        accelerator_power_limit_w=700.0,
+        driver="580.2",
+        logical_cores=2,
+    )
+    a, b = (
+        a_run("one", environment=there),
+        a_run("other", environment=dataclasses.replace(there, **changed)),
+    )
 
     assert len(setups([a, b])) == 2
     assert [each.partition(":")[0] for each in compare.differences([a], [b])] == list(changed)
 
 
 def test_a_machine_that_one_run_describes_is_known_to_its_other_runs() -> None:
-    """Older runs do not tell their processor's capability: they repeat newer ones as long as one value alone is told, by any workload."""
+    """Older runs do not tell their processor's capability: they repeat newer ones as long as one
+    value alone is told, by any workload.
+    """
     old = a_run("untold", environment=processor())
     new = a_run("other", workload="ncf", environment=processor(cpu_capability="AVX512"))
 
@@ -135,28 +189,53 @@ def test_a_machine_that_one_run_describes_is_known_to_its_other_runs() -> None:
 )
 def test_a_run_of_this_name_from_another_machine_is_known(there: Environment, wanted: bool) -> None:
     """By what both tell; what only one tells is no difference."""
-    assert elsewhere(a_run("one", environment=there), processor(cpu_caches="L3 32768 KiB")) is wanted
+    assert (
+        elsewhere(a_run("one", environment=there), processor(cpu_caches="L3 32768 KiB")) is wanted
+    )
 
 
-@pytest.mark.parametrize(("able", "wanted"), [("avx avx2 fma", True), ("avx avx2 fma avx512f", False)])
-def test_what_pytorch_could_use_there_this_processor_must_be_able_to_do(able: str, wanted: bool) -> None:
+@pytest.mark.parametrize(
+    ("able", "wanted"), [("avx avx2 fma", True), ("avx avx2 fma avx512f", False)]
+)
+def test_what_pytorch_could_use_there_this_processor_must_be_able_to_do(
+    able: str, wanted: bool
+) -> None:
     """A run with AVX-512 was not made on a machine without it."""
-    assert elsewhere(a_run("one", environment=processor(cpu_capability="AVX512")), processor(cpu_instructions=able)) is wanted
+    assert (
+        elsewhere(
+            a_run("one", environment=processor(cpu_capability="AVX512")),
+            processor(cpu_instructions=able),
+        )
+        is wanted
+    )
 
 
 def test_a_figure_within_a_suite_is_over_its_runs_alone() -> None:
     """Those that it measured in turns with others; a run by itself has the figure of all."""
     by_suite = (("a", "quick", 90.0), ("b", "settings", 100.0), ("c", "settings", 120.0))
-    found = facts(*(a_run(name, value, settings=(Setting("suite", suite),)) for name, suite, value in by_suite))
+    found = facts(
+        *(
+            a_run(name, value, settings=(Setting("suite", suite),))
+            for name, suite, value in by_suite
+        )
+    )
 
     assert [found.get(f"{kind}:c:{RATE}").value for kind in ("alike", "suite")] == [100.0, 110.0]
     assert facts(a_run("by-hand", 100.0)).get(f"suite:by-hand:{RATE}").value == 100.0
 
 
 def test_what_a_run_does_not_tell_is_what_the_others_agree_on() -> None:
-    """As of runs from before it was recorded; a setting that follows from data and batch is no part of it either."""
-    there = (*pages("madvise").extra, Setting("huge_pages", "system"))  # an older run could not be asked for anything else
-    told = [a_run(f"told{n}", environment=Environment(extra=there), settings=(Setting(INTERVAL, "50000"),)) for n in range(2)]
+    """As of runs from before it was recorded; a setting that follows from data and batch is no part
+    of it either.
+    """
+    # an older run could not be asked for anything else
+    there = (*pages("madvise").extra, Setting("huge_pages", "system"))
+    told = [
+        a_run(
+            f"told{n}", environment=Environment(extra=there), settings=(Setting(INTERVAL, "50000"),)
+        )
+        for n in range(2)
+    ]
 
     (found,) = setups([a_run("untold", environment=Environment()), *told])
 
@@ -173,7 +252,9 @@ def test_only_runs_of_the_harness_in_force_count() -> None:
 
 
 def test_a_figure_over_runs_is_their_median_and_range() -> None:
-    """Of one run its own figure with its own interval, of three the middle one and the ends of theirs, of runs without one none."""
+    """Of one run its own figure with its own interval, of three the middle one and the ends of
+    theirs, of runs without one none.
+    """
     alone = facts(a_run("alone", 100.0, 2.0)).get(f"alike:alone:{RATE}")
     values = tuple(enumerate((90.0, 100.0, 120.0)))
     three = facts(*(a_run(f"run{n}", value, 2.0) for n, value in values)).get(f"alike:run1:{RATE}")
@@ -185,7 +266,9 @@ def test_a_figure_over_runs_is_their_median_and_range() -> None:
 
 
 def test_a_run_of_too_few_steps_counts_only_where_no_other_timed_enough() -> None:
-    """Beside one with an interval its median, which may lie anywhere, is left out; alone it is all that there is."""
+    """Beside one with an interval its median, which may lie anywhere, is left out; alone it is all
+    that there is.
+    """
     loose, firm = a_run("loose", 90.0, None), a_run("firm", 100.0, 2.0)
 
     beside = facts(loose, firm).get(f"alike:firm:{RATE}")
@@ -203,39 +286,59 @@ def learned(seed: int, seconds: float | None, name: str = "", **fields: Any) -> 
 
 
 def test_runs_that_missed_their_target_are_counted_beside() -> None:
-    """Two of three reached it: the time is that of the two. One that was cut off is none of the three."""
+    """Two of three reached it: the time is that of the two. One that was cut off is none of the
+    three.
+    """
     cut = learned(3, None, status=Status.KILLED)
     found = facts(cut, *(learned(seed, seconds) for seed, seconds in enumerate((10.0, None, 14.0))))
 
-    values = [found.get(f"alike:seed1:{name}").value for name in ("ended", "reached", "time_to_target_s@0.9")]
+    values = [
+        found.get(f"alike:seed1:{name}").value
+        for name in ("ended", "reached", "time_to_target_s@0.9")
+    ]
 
     assert values == [3, 2, 12.0]
 
 
 @given(st.lists(st.none() | st.floats(0.1, 1e6), min_size=2, max_size=12))
 def test_seeds_have_the_mean_of_the_rule(times: list[float | None]) -> None:
-    """Every seed is counted; the mean lies within the times; below three seeds, or with two that missed, there is none."""
+    """Every seed is counted; the mean lies within the times; below three seeds, or with two that
+    missed, there is none.
+    """
     found = seeds([learned(seed, seconds) for seed, seconds in enumerate(times)])
 
     assert found is not None
     there = sorted(seconds for seconds in times if seconds is not None)
-    assert (list(found.times), found.missed, len(found.run_ids), found.cut) == (there, len(times) - len(there), len(times), 0)
-    assert found.trim is (Trim.FEW if len(times) < 3 else Trim.MISSED if found.missed > 1 else Trim.MEAN)
+    assert (list(found.times), found.missed, len(found.run_ids), found.cut) == (
+        there,
+        len(times) - len(there),
+        len(times),
+        0,
+    )
+    assert found.trim is (
+        Trim.FEW if len(times) < 3 else Trim.MISSED if found.missed > 1 else Trim.MEAN
+    )
     assert (found.mean_s is None) == (found.trim is not Trim.MEAN)
     assert found.mean_s is None or there[0] * (1 - 1e-12) <= found.mean_s <= there[-1] * (1 + 1e-12)
 
 
 def test_one_that_missed_is_the_slowest() -> None:
     """It is left out with the fastest: of 10, 14, 15, 16 and none the mean is that of three."""
-    found = facts(*(learned(seed, seconds) for seed, seconds in enumerate((16.0, None, 14.0, 10.0, 15.0))))
+    found = facts(
+        *(learned(seed, seconds) for seed, seconds in enumerate((16.0, None, 14.0, 10.0, 15.0)))
+    )
 
-    values = [found.get(f"alike:seed1:{name}") for name in ("seeds", "seeds_reached", "seeds_mean_s")]
+    values = [
+        found.get(f"alike:seed1:{name}") for name in ("seeds", "seeds_reached", "seeds_mean_s")
+    ]
 
     assert [(each.value, each.unit) for each in values] == [(5, "1"), (4, "1"), (15.0, "s")]
 
 
 def test_a_seed_counts_once() -> None:
-    """By its newest run that came to its end; one whose runs were all cut off says nothing of the target, which is said."""
+    """By its newest run that came to its end; one whose runs were all cut off says nothing of the
+    target, which is said.
+    """
     early, late = datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 11, 2, tzinfo=UTC)
     runs = [
         learned(0, 20.0, "later", started_at=late),
@@ -248,10 +351,18 @@ def test_a_seed_counts_once() -> None:
     found = seeds(runs)
 
     assert found is not None
-    assert (found.run_ids, found.times, found.cut, found.trim) == (("later", "slow"), (20.0,), 1, Trim.FEW)
+    assert (found.run_ids, found.times, found.cut, found.trim) == (
+        ("later", "slow"),
+        (20.0,),
+        1,
+        Trim.FEW,
+    )
 
 
-@pytest.mark.parametrize("runs", [[learned(0, 1.0), learned(0, 2.0, "again")], [a_run("a", seed=0), a_run("b", seed=1)], []])
+@pytest.mark.parametrize(
+    "runs",
+    [[learned(0, 1.0), learned(0, 2.0, "again")], [a_run("a", seed=0), a_run("b", seed=1)], []],
+)
 def test_without_seeds_to_one_target_there_is_nothing_to_sum_up(runs: list[Run]) -> None:
     """One seed twice, no target, no run."""
     assert seeds(runs) is None
@@ -263,7 +374,9 @@ def test_two_targets_are_two_races() -> None:
 
 
 def test_a_run_slower_than_its_repetitions_stands_out() -> None:
-    """By more than single runs differ; of two nobody knows which is the odd one, and few steps tell nothing."""
+    """By more than single runs differ; of two nobody knows which is the odd one, and few steps tell
+    nothing.
+    """
     runs = [a_run(f"run{n}", rate, 1.0) for n, rate in enumerate((100.0, 101.0, 99.0, 94.0, 80.0))]
 
     (found,) = slow([*runs, a_run("short", 50.0)])

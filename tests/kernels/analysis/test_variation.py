@@ -12,7 +12,9 @@ from tests.site_src.own import own_run
 
 
 def run(number: int, seconds: float | None, *epochs: float | None) -> Run:
-    """A run of so many seconds to the targets that it reached after so many epochs; None where it did not."""
+    """A run of so many seconds to the targets that it reached after so many epochs; None where it
+    did not.
+    """
     status = Status.OK if seconds is not None else Status.NOT_CONVERGED
     metrics = tuple(
         Metric(
@@ -24,17 +26,33 @@ def run(number: int, seconds: float | None, *epochs: float | None) -> Run:
         )
         for at, value in enumerate(epochs)
     )
-    return dataclasses.replace(own_run(), run_id=f"run-{number}", status=status, wall_time_s=seconds or 9.0, metrics=metrics)
+    return dataclasses.replace(
+        own_run(),
+        run_id=f"run-{number}",
+        status=status,
+        wall_time_s=seconds or 9.0,
+        metrics=metrics,
+    )
 
 
-RUNS = [run(1, 120.0, 4.0, 5.0), run(2, 150.0, 6.0, 4.0), run(3, None, 7.0, None), run(4, 100.0, 5.0, 5.0)]
+RUNS = [
+    run(1, 120.0, 4.0, 5.0),
+    run(2, 150.0, 6.0, 4.0),
+    run(3, None, 7.0, None),
+    run(4, 100.0, 5.0, 5.0),
+]
 
 
 def test_all_targets_must_be_reached() -> None:
-    """Of two targets the later counts, and a run that missed one of them has neither epochs nor a time."""
+    """Of two targets the later counts, and a run that missed one of them has neither epochs nor a
+    time.
+    """
     assert [variation.reading(each, Measure.EPOCHS) for each in RUNS] == [5.0, 6.0, None, 5.0]
     assert [variation.reading(each, Measure.TIME) for each in RUNS] == [120.0, 150.0, None, 100.0]
-    assert variation.reference(RUNS[0], Measure.EPOCHS) == "largest(run:run-1:epochs_to_target@0.3, run:run-1:epochs_to_target@0.4)"
+    assert (
+        variation.reference(RUNS[0], Measure.EPOCHS)
+        == "largest(run:run-1:epochs_to_target@0.3, run:run-1:epochs_to_target@0.4)"
+    )
     assert (variation.progress(RUNS), variation.progress(RUNS[2:3])) == (Measure.EPOCHS, None)
 
 
@@ -52,7 +70,9 @@ def test_all_targets_must_be_reached() -> None:
     ],
 )
 def test_statistics_leave_failed_runs_out(name: str, value: float | None, unit: str) -> None:
-    """100, 120 and 150 s: the failed run is in no statistic, and a figure that nobody logged is missing."""
+    """100, 120 and 150 s: the failed run is in no statistic, and a figure that nobody logged is
+    missing.
+    """
     found = variation.statistic(RUNS, name)
 
     assert found is not None
@@ -66,7 +86,12 @@ def test_unknown_statistics_are_none(name: str) -> None:
     assert variation.statistic(RUNS, name) is None
 
 
-def paced(*read: tuple[float, float], starts: tuple[float, ...] = (), epochs: float = 9.0, seconds: float = 1000.0) -> Run:
+def paced(
+    *read: tuple[float, float],
+    starts: tuple[float, ...] = (),
+    epochs: float = 9.0,
+    seconds: float = 1000.0,
+) -> Run:
     """A run evaluated after these epochs at these seconds, the epochs of which started at those."""
     evaluations = tuple(Evaluation("top1", 0.5, epoch=epoch, time_s=time) for epoch, time in read)
     passes = tuple(Epoch(index, start_s=start) for index, start in enumerate(starts))
@@ -74,7 +99,9 @@ def paced(*read: tuple[float, float], starts: tuple[float, ...] = (), epochs: fl
 
 
 def test_a_steady_epoch_holds_no_start_up() -> None:
-    """From epoch 1 at 300 s to epoch 9 at 1000 s: 87.5 s an epoch, and 212.5 s of 1000 are start-up and the rest."""
+    """From epoch 1 at 300 s to epoch 9 at 1000 s: 87.5 s an epoch, and 212.5 s of 1000 are start-up
+    and the rest.
+    """
     told = paced((1.0, 300.0), (5.0, 650.0), (9.0, 1000.0))
 
     assert (variation.steady_epoch(told), variation.overhead(told)) == (87.5, 212.5)
@@ -83,7 +110,9 @@ def test_a_steady_epoch_holds_no_start_up() -> None:
 
 
 def test_late_first_evaluations_tell_no_start_up() -> None:
-    """First read after 6 of 9 epochs, then in each: the pace between has more evaluation than the run, so there is no rest to tell."""
+    """First read after 6 of 9 epochs, then in each: the pace between has more evaluation than the
+    run, so there is no rest to tell.
+    """
     told = paced((6.0, 600.0), (7.0, 750.0), (8.0, 875.0), (9.0, 1000.0))
 
     assert variation.steady_epoch(told) == pytest.approx(400 / 3)
@@ -91,7 +120,9 @@ def test_late_first_evaluations_tell_no_start_up() -> None:
 
 
 def test_plain_epochs_are_those_without_a_reading() -> None:
-    """Of 10, 40 and 12 s the second has an evaluation; where every one has, there is none without."""
+    """Of 10, 40 and 12 s the second has an evaluation; where every one has, there is none
+    without.
+    """
     starts = (0.0, 10.0, 50.0, 62.0)
 
     assert variation.plain_epoch(paced((2.0, 45.0), starts=starts)) == 11.0
@@ -99,14 +130,30 @@ def test_plain_epochs_are_those_without_a_reading() -> None:
 
 
 def test_the_time_to_a_quality_is_that_of_the_first_reading_as_good() -> None:
-    """Two readings of one quality: the first counts; what was never reached, or never timed, has no time; of a loss less is better."""
+    """Two readings of one quality: the first counts; what was never reached, or never timed, has no
+    time; of a loss less is better.
+    """
     read = tuple(
         Evaluation("top1", value, epoch=at, time_s=time)
         for value, at, time in ((0.5, 1, 10.0), (0.7, 2, 20.0), (0.7, 3, None), (0.6, 4, 40.0))
     )
     told = dataclasses.replace(run(1, 40.0, 4.0), evaluations=read)
-    falling = dataclasses.replace(told, evaluations=tuple(Evaluation("loss", 1 / at, epoch=at, time_s=10.0 * at) for at in (1, 2, 3)))
+    falling = dataclasses.replace(
+        told,
+        evaluations=tuple(
+            Evaluation("loss", 1 / at, epoch=at, time_s=10.0 * at) for at in (1, 2, 3)
+        ),
+    )
 
-    assert [variation.reach(told, "top1", quality) for quality in (0.5, 0.55, 0.7, 0.71)] == [10.0, 20.0, 20.0, None]
+    assert [variation.reach(told, "top1", quality) for quality in (0.5, 0.55, 0.7, 0.71)] == [
+        10.0,
+        20.0,
+        20.0,
+        None,
+    ]
     assert variation.reach(told, "auc", 0.1) is None
-    assert [variation.reach(falling, "loss", quality) for quality in (1.0, 0.5, 0.1)] == [10.0, 20.0, None]
+    assert [variation.reach(falling, "loss", quality) for quality in (1.0, 0.5, 0.1)] == [
+        10.0,
+        20.0,
+        None,
+    ]

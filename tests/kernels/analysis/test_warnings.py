@@ -10,14 +10,40 @@ from kernels import catalog
 from kernels.catalog.peaks import nominal
 from kernels.checks import DOUBTS, doubts, say
 from kernels.errors import RecordError
-from kernels.records import Doubt, Environment, Metric, Origin, Phase, Precision, Run, Sample, Setting, Status, Step
+from kernels.records import (
+    Doubt,
+    Environment,
+    Metric,
+    Origin,
+    Phase,
+    Precision,
+    Run,
+    Sample,
+    Setting,
+    Status,
+    Step,
+)
 
 
 def a_run(times: list[float] | None = None, **fields: Any) -> Run:
     """A run with measured steps of these lengths, one after another."""
     starts = accumulate(times or [], initial=0.0)
-    steps = tuple(Step(index, Phase.MEASURE, start, time) for index, (start, time) in enumerate(zip(starts, times or [], strict=False)))
-    run = Run("toy-run", Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK, steps=steps)
+    steps = tuple(
+        Step(index, Phase.MEASURE, start, time)
+        for index, (start, time) in enumerate(zip(starts, times or [], strict=False))
+    )
+    run = Run(
+        "toy-run",
+        Origin.MEASURED,
+        "measured",
+        "here",
+        "MIT",
+        "Toy Works",
+        "digits-cnn",
+        "toy-box",
+        Status.OK,
+        steps=steps,
+    )
     return dataclasses.replace(run, **fields)
 
 
@@ -35,19 +61,76 @@ def a_run(times: list[float] | None = None, **fields: Any) -> Run:
         (a_run([0.1] * 19), ["few_steps"]),
         (a_run(environment=Environment(foreign_cores=0.94)), ["other_load"]),
         (a_run(environment=Environment(foreign_cores=0.01)), []),
-        (a_run(telemetry=(Sample(0.0, 0, throttle_mask=0x04), Sample(1.0, 0, throttle_mask=0x01))), []),
-        (a_run(telemetry=(Sample(0.0, 0, throttle_mask=0x24), Sample(1.0, 0, throttle_mask=0x01))), ["throttled"]),
-        (a_run([0.1] * 40, telemetry=(Sample(-1.0, 0, throttle_mask=0x40), Sample(1.0, 0, throttle_mask=0x01))), []),
-        (a_run([0.1] * 40, telemetry=(Sample(1.0, 0, throttle_mask=0x40), Sample(99.0, 0, throttle_mask=0x01))), ["throttled"]),
-        (a_run(telemetry=tuple(Sample(index / 10, 0, throttle_mask=0x40 * (index == 7)) for index in range(100))), []),
-        (a_run(metrics=(Metric("energy_j", 100.0, "J"), Metric("energy_integral_j", 88.0, "J"))), ["energy_disagree"]),
-        (a_run(metrics=(Metric("energy_j", 100.0, "J"), Metric("energy_integral_j", 91.0, "J"))), []),
-        (a_run(metrics=(Metric("energy_j", None, "J", status=Status.NOT_SUPPORTED), Metric("energy_integral_j", 91.0, "J"))), []),
-        (a_run(environment=Environment(extra=(Setting("telemetry_sampler_cpu_share", "0.02"),))), ["sampler_cost"]),
-        (a_run(environment=Environment(extra=(Setting("telemetry_sampler_cpu_share", "0.004"),))), []),
-        (a_run(environment=Environment(extra=(Setting("telemetry_gap_share", "0.25"),))), ["monitoring_gaps"]),
+        (
+            a_run(
+                telemetry=(Sample(0.0, 0, throttle_mask=0x04), Sample(1.0, 0, throttle_mask=0x01))
+            ),
+            [],
+        ),
+        (
+            a_run(
+                telemetry=(Sample(0.0, 0, throttle_mask=0x24), Sample(1.0, 0, throttle_mask=0x01))
+            ),
+            ["throttled"],
+        ),
+        (
+            a_run(
+                [0.1] * 40,
+                telemetry=(Sample(-1.0, 0, throttle_mask=0x40), Sample(1.0, 0, throttle_mask=0x01)),
+            ),
+            [],
+        ),
+        (
+            a_run(
+                [0.1] * 40,
+                telemetry=(Sample(1.0, 0, throttle_mask=0x40), Sample(99.0, 0, throttle_mask=0x01)),
+            ),
+            ["throttled"],
+        ),
+        (
+            a_run(
+                telemetry=tuple(
+                    Sample(index / 10, 0, throttle_mask=0x40 * (index == 7)) for index in range(100)
+                )
+            ),
+            [],
+        ),
+        (
+            a_run(metrics=(Metric("energy_j", 100.0, "J"), Metric("energy_integral_j", 88.0, "J"))),
+            ["energy_disagree"],
+        ),
+        (
+            a_run(metrics=(Metric("energy_j", 100.0, "J"), Metric("energy_integral_j", 91.0, "J"))),
+            [],
+        ),
+        (
+            a_run(
+                metrics=(
+                    Metric("energy_j", None, "J", status=Status.NOT_SUPPORTED),
+                    Metric("energy_integral_j", 91.0, "J"),
+                )
+            ),
+            [],
+        ),
+        (
+            a_run(environment=Environment(extra=(Setting("telemetry_sampler_cpu_share", "0.02"),))),
+            ["sampler_cost"],
+        ),
+        (
+            a_run(
+                environment=Environment(extra=(Setting("telemetry_sampler_cpu_share", "0.004"),))
+            ),
+            [],
+        ),
+        (
+            a_run(environment=Environment(extra=(Setting("telemetry_gap_share", "0.25"),))),
+            ["monitoring_gaps"],
+        ),
         (a_run(environment=Environment(extra=(Setting("telemetry_gap_share", "0.00000"),))), []),
-        (a_run(environment=Environment(extra=(Setting("together_with", "toy-2 toy-3"),))), ["together"]),
+        (
+            a_run(environment=Environment(extra=(Setting("together_with", "toy-2 toy-3"),))),
+            ["together"],
+        ),
         (a_run(metrics=(Metric("queued_share", 4.0),)), ["unsynchronised"]),
         (a_run(metrics=(Metric("queued_share", 0.001),)), []),
         (a_run(metrics=(Metric("peak_share", 1.03),)), ["over_peak"]),
@@ -61,8 +144,14 @@ def test_each_doubt_has_its_reason(run: Run, codes: list[str]) -> None:
 
 
 def test_more_than_the_makers_peak_is_doubted() -> None:
-    """An H200 in FP32 by what the catalogue has of it; a card or format that it does not know is not judged."""
-    fast = a_run(metrics=(Metric("achieved_flop_per_s", 80e12, "FLOP/s"),), accelerator="h200-sxm", precision=Precision.FP32)
+    """An H200 in FP32 by what the catalogue has of it; a card or format that it does not know is
+    not judged.
+    """
+    fast = a_run(
+        metrics=(Metric("achieved_flop_per_s", 80e12, "FLOP/s"),),
+        accelerator="h200-sxm",
+        precision=Precision.FP32,
+    )
     catalogue = catalog.load()
 
     (doubt,) = doubts(fast, nominal(fast, catalogue))
@@ -95,7 +184,9 @@ def test_a_doubt_reads_as_a_sentence_with_advice() -> None:
         "step time varies by 12.3% from its lower to its upper quartile (steady is 5.0% or less): "
         "close other programs, fix the clocks, or measure longer"
     )
-    assert say(Doubt("few_steps", 7)).startswith("too few steps were timed: 7 (an interval needs 20)")
+    assert say(Doubt("few_steps", 7)).startswith(
+        "too few steps were timed: 7 (an interval needs 20)"
+    )
 
 
 @pytest.mark.parametrize("code", list(DOUBTS))

@@ -57,13 +57,19 @@ def facts() -> Facts:
     return Facts(Held(found.runs, found.claims, found.sources, found.cells), catalog.load())
 
 
-def cost(side: str, price: str, images: str = "workload:resnet50-imagenet:train_samples", target: str = "0.757") -> float:
+def cost(
+    side: str,
+    price: str,
+    images: str = "workload:resnet50-imagenet:train_samples",
+    target: str = "0.757",
+) -> float:
     """Cost to a target by reference."""
     run = REAL.format(side)
     value = (
         facts()
         .get(
-            f"cost_to_target({run}:epochs_to_target@{target}, {images}, {run}:throughput_images_per_s, price:{price}:per_hour)",
+            f"cost_to_target({run}:epochs_to_target@{target}, {images}, "
+            f"{run}:throughput_images_per_s, price:{price}:per_hour)",
         )
         .value
     )
@@ -72,23 +78,36 @@ def cost(side: str, price: str, images: str = "workload:resnet50-imagenet:train_
 
 
 def test_the_known_verdicts_come_out() -> None:
-    """476 and 256 reproduce, 374 is 372.38 and rounding, about 3 % behind MXNet is 4.63 % and contradicts."""
-    verdicts = {judged.claim.claim_id.removeprefix("tpuv2-v100-"): judged for judged in facts().judgements("tpuv2-v100")}
+    """476 and 256 reproduce, 374 is 372.38 and rounding, about 3 % behind MXNet is 4.63 % and
+    contradicts.
+    """
+    verdicts = {
+        judged.claim.claim_id.removeprefix("tpuv2-v100-"): judged
+        for judged in facts().judgements("tpuv2-v100")
+    }
 
     assert verdicts["per-price-tpu"].verdict is Verdict.REPRODUCES  # 3186 / 6.7 = 475.52
     assert verdicts["per-price-v100"].verdict is Verdict.REPRODUCES  # 3128 / 12.2 = 256.39
     reserved = verdicts["per-price-v100-reserved"]
-    assert reserved.verdict is Verdict.ROUNDING  # 3128 / 8.4; 3128.5 / 8.35 = 374.67 meets 373.5 to 374.5
+    # 3128 / 8.4; 3128.5 / 8.35 = 374.67 meets 373.5 to 374.5
+    assert reserved.verdict is Verdict.ROUNDING
     assert reserved.recomputed == pytest.approx(372.38095238095240)
     behind = verdicts["tensorflow-behind-mxnet"]
     assert behind.verdict is Verdict.CONTRADICTS  # 1 - 3128 / 3280
     assert behind.recomputed == pytest.approx(4.6341463414634146)
-    assert verdicts["mxnet-over-best-tpu"].recomputed == pytest.approx(2.9504080351537979)  # 3280 / 3186 - 1
-    assert verdicts["tpu-ahead-at-1024"].recomputed == pytest.approx(1.8542199488491049)  # 3186 / 3128 - 1
-    assert verdicts["cirrascale-per-hour"].recomputed == pytest.approx(10.273972602739726)  # 7500 / 730
-    assert verdicts["accuracy-difference"].recomputed == 0.7  # 76.4 - 75.7, without the dust of binary fractions
+    # 3280 / 3186 - 1
+    assert verdicts["mxnet-over-best-tpu"].recomputed == pytest.approx(2.9504080351537979)
+    # 3186 / 3128 - 1
+    assert verdicts["tpu-ahead-at-1024"].recomputed == pytest.approx(1.8542199488491049)
+    # 7500 / 730
+    assert verdicts["cirrascale-per-hour"].recomputed == pytest.approx(10.273972602739726)
+    # 76.4 - 75.7, without the dust of binary fractions
+    assert verdicts["accuracy-difference"].recomputed == 0.7
     assert verdicts["gpu-ahead-at-small-batches"].verdict is Verdict.NOT_CHECKABLE
-    counted = {verdict: sum(judged.verdict is verdict for judged in verdicts.values()) for verdict in Verdict}
+    counted = {
+        verdict: sum(judged.verdict is verdict for judged in verdicts.values())
+        for verdict in Verdict
+    }
     assert counted == {
         Verdict.REPRODUCES: 36,
         Verdict.ROUNDING: 2,
@@ -99,14 +118,22 @@ def test_the_known_verdicts_come_out() -> None:
 
 
 def test_costs_to_the_target_come_out() -> None:
-    """64 x 1 281 167 / 2796 / 3600 x 6.7 = 54.58, with 1.3 million 55.38; 86 epochs 73.34; four V100 128.46 and 88.45."""
+    """64 x 1 281 167 / 2796 / 3600 x 6.7 = 54.58, with 1.3 million 55.38; 86 epochs 73.34; four
+    V100 128.46 and 88.45.
+    """
     tpu = "gcp-cloud-tpu-v2-8-on-demand-2018"
 
     assert cost("tpu", tpu) == pytest.approx(54.578406612621205)
-    assert cost("tpu", tpu, "cell:tpuv2-v100:dataset:training-images:count") == pytest.approx(55.380702591002981)
+    assert cost("tpu", tpu, "cell:tpuv2-v100:dataset:training-images:count") == pytest.approx(
+        55.380702591002981
+    )
     assert cost("tpu", tpu, target="0.764") == pytest.approx(73.339733885709744)
-    assert cost("v100-tensorflow", "aws-p3.8xlarge-on-demand-2018") == pytest.approx(128.46267642760597)
-    assert cost("v100-tensorflow", "aws-p3.8xlarge-reserved-12m-2018") == pytest.approx(88.449711638679519)
+    assert cost("v100-tensorflow", "aws-p3.8xlarge-on-demand-2018") == pytest.approx(
+        128.46267642760597
+    )
+    assert cost("v100-tensorflow", "aws-p3.8xlarge-reserved-12m-2018") == pytest.approx(
+        88.449711638679519
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,7 +176,9 @@ def test_a_score_is_a_fact_of_each_of_its_runs(repository: Path) -> None:
 
 
 def test_what_a_source_does_not_publish_is_no_zero() -> None:
-    """The article's statement about the TPU's power is missing with its reason, beside another source's 280 W."""
+    """The article's statement about the TPU's power is missing with its reason, beside another
+    source's 280 W.
+    """
     found = facts().get("spec:tpu-v2:power@tpuv2-v100")
 
     assert (found.value, found.certainty) == (None, Certainty.NOT_PUBLISHED)
@@ -167,9 +196,15 @@ def test_a_target_that_was_not_reached_is_no_figure() -> None:
 @pytest.mark.parametrize(
     ("ref", "said"),
     [
-        ("run:tpuv2-v100-tpu-imagenet-1025:final_accuracy", "did you mean 'tpuv2-v100-tpu-imagenet-1024'"),
+        (
+            "run:tpuv2-v100-tpu-imagenet-1025:final_accuracy",
+            "did you mean 'tpuv2-v100-tpu-imagenet-1024'",
+        ),
         (REAL.format("tpu") + ":final_accurracy", "did you mean 'final_accuracy'"),
-        ("price:aws-p3.8xlarge-on-demand-2018:per_day", "wanted amount, per_hour or per_accelerator_hour"),
+        (
+            "price:aws-p3.8xlarge-on-demand-2018:per_day",
+            "wanted amount, per_hour or per_accelerator_hour",
+        ),
         ("cell:tpuv2-v100:hosts:p3.8xlarge:os", "the cell holds a text"),
         ("count:claims.doubtful", "unknown kind 'doubtful'"),
         ("count:horses", "nothing to count"),
@@ -188,13 +223,18 @@ def test_an_unknown_reference_names_the_nearest(ref: str, said: str) -> None:
 
 def test_a_claim_about_itself_is_a_circle() -> None:
     """A claim whose input is its own recomputed value is refused, not followed."""
-    claim = Claim("a-b", "a", "title", "repeated", "1", "repeats", ("claim:a-b:recomputed",), printed=1.0)
+    claim = Claim(
+        "a-b", "a", "title", "repeated", "1", "repeats", ("claim:a-b:recomputed",), printed=1.0
+    )
 
     with pytest.raises(FactError, match="circle"):
         Facts(Held(claims=(claim,)), catalog.load()).judgement("a-b")
 
 
-@given(st.text(alphabet="runpicecel:()@,. ab1-", max_size=60) | st.integers(1, 400).map(lambda n: "repeats(" * n + "number:1" + ")" * n))
+@given(
+    st.text(alphabet="runpicecel:()@,. ab1-", max_size=60)
+    | st.integers(1, 400).map(lambda n: "repeats(" * n + "number:1" + ")" * n)
+)
 def test_any_reference_is_a_fact_or_an_error(ref: str) -> None:
     """No reference crashes: however deep or broken, it is a FactError or a figure."""
     try:
@@ -223,9 +263,13 @@ PRINTED = Claim("a-b", "a", "title", "repeated", "1", "repeats", ("x",), printed
         (Bound.GT, 3.01, Verdict.REPRODUCES),
     ],
 )
-def test_the_words_around_a_figure_have_their_tolerance(bound: Bound, recomputed: float, verdict: Verdict) -> None:
+def test_the_words_around_a_figure_have_their_tolerance(
+    bound: Bound, recomputed: float, verdict: Verdict
+) -> None:
     """As printed: half a digit; about: a digit; up to: at most; more than: above."""
-    assert judge(replace(PRINTED, bound=bound), Given(Fact("x", recomputed, "1"))).verdict is verdict
+    assert (
+        judge(replace(PRINTED, bound=bound), Given(Fact("x", recomputed, "1"))).verdict is verdict
+    )
 
 
 def test_about_a_large_figure_is_five_per_cent() -> None:
@@ -237,7 +281,9 @@ def test_about_a_large_figure_is_five_per_cent() -> None:
 
 
 def test_a_printed_range_is_reproduced_from_inside() -> None:
-    """2.2 to 2.7 holds 2.5 and a range within it; a range that overlaps meets it by rounding alone."""
+    """2.2 to 2.7 holds 2.5 and a range within it; a range that overlaps meets it by rounding
+    alone.
+    """
     claim = replace(PRINTED, printed=None, printed_low=2.2, printed_high=2.7, decimals=1)
 
     assert judge(claim, Given(Fact("x", 2.5, "1"))).verdict is Verdict.REPRODUCES
@@ -248,9 +294,16 @@ def test_a_printed_range_is_reproduced_from_inside() -> None:
 
 @pytest.mark.parametrize(
     ("recomputed", "verdict"),
-    [(3.2, Verdict.REPRODUCES), (31.6, Verdict.REPRODUCES), (3.1, Verdict.CONTRADICTS), (31.7, Verdict.CONTRADICTS)],
+    [
+        (3.2, Verdict.REPRODUCES),
+        (31.6, Verdict.REPRODUCES),
+        (3.1, Verdict.CONTRADICTS),
+        (31.7, Verdict.CONTRADICTS),
+    ],
 )
-def test_an_order_of_magnitude_is_the_nearest_power_of_ten(recomputed: float, verdict: Verdict) -> None:
+def test_an_order_of_magnitude_is_the_nearest_power_of_ten(
+    recomputed: float, verdict: Verdict
+) -> None:
     """Ten, almost or as it stands, holds from the root of ten to ten times that."""
     for bound in (Bound.EQ, Bound.APPROX):
         claim = replace(PRINTED, printed=10.0, decimals=0, bound=bound, order=True)
@@ -259,7 +312,9 @@ def test_an_order_of_magnitude_is_the_nearest_power_of_ten(recomputed: float, ve
 
 def test_what_is_no_power_of_ten_is_no_order_of_magnitude() -> None:
     """30, or a range, cannot be printed as one."""
-    with pytest.raises(RecordError, match=r"printed 30\.0 as an order of magnitude, wanted a power of ten"):
+    with pytest.raises(
+        RecordError, match=r"printed 30\.0 as an order of magnitude, wanted a power of ten"
+    ):
         replace(PRINTED, printed=30.0, order=True)
     with pytest.raises(RecordError, match="wanted a power of ten"):
         replace(PRINTED, printed=None, printed_low=1.0, printed_high=10.0, order=True)
@@ -267,26 +322,40 @@ def test_what_is_no_power_of_ten_is_no_order_of_magnitude() -> None:
 
 @pytest.mark.parametrize("formula", ["a thousand", "difference", "one", "ratio"])
 def test_a_claim_that_cannot_be_judged_is_an_error(formula: str) -> None:
-    """`check` names it with its file, since no page can tell of it: a formula that is none, and inputs that are not there."""
-    wrong, right = (replace(PRINTED, claim_id=name, formula=formula, inputs=("run:nobody:accelerators",)) for name in ("wrong", "right"))
+    """`check` names it with its file, since no page can tell of it: a formula that is none, and
+    inputs that are not there.
+    """
+    wrong, right = (
+        replace(PRINTED, claim_id=name, formula=formula, inputs=("run:nobody:accelerators",))
+        for name in ("wrong", "right")
+    )
     right = replace(right, formula="none")
 
     [finding] = Facts(Held(claims=(wrong, right)), catalog.load()).check()
 
-    assert (finding.severity, finding.place) == (Severity.ERROR, "claim wrong (published/toy-claims.parquet)")
+    assert (finding.severity, finding.place) == (
+        Severity.ERROR,
+        "claim wrong (published/toy-claims.parquet)",
+    )
     assert finding.text.startswith("formula and inputs: ")
 
 
 def test_an_estimator_never_reproduces() -> None:
     """A figure that an estimator gives is an estimate, even where it is the printed one."""
-    assert judge(replace(PRINTED, estimate=True), Given(Fact("x", 3.0, "1"))).verdict is Verdict.ESTIMATE
+    assert (
+        judge(replace(PRINTED, estimate=True), Given(Fact("x", 3.0, "1"))).verdict
+        is Verdict.ESTIMATE
+    )
 
 
 def test_a_claim_without_formula_is_not_asked_for() -> None:
     """`none` is not checkable, and no fact is looked up for it."""
     given_facts = Given(Fact("x", 3.0, "1"))
 
-    assert judge(replace(PRINTED, formula="none", inputs=()), given_facts).verdict is Verdict.NOT_CHECKABLE
+    assert (
+        judge(replace(PRINTED, formula="none", inputs=()), given_facts).verdict
+        is Verdict.NOT_CHECKABLE
+    )
     assert given_facts.asked == []
 
 
@@ -296,16 +365,33 @@ def test_another_unit_than_printed_is_refused() -> None:
         judge(PRINTED, Given(Fact("x", 3.0, "percent")))
 
 
-@given(st.integers(-(10**6), 10**6), st.integers(-3, 4), st.floats(-20, 20), st.floats(0, 10), st.floats(0, 10))
-def test_rounding_is_where_the_intervals_meet(units: int, decimals: int, off: float, below: float, above: float) -> None:
-    """In half units of the last digit: within one reproduces; else rounding where the interval reaches in; else contradicts."""
+@given(
+    st.integers(-(10**6), 10**6),
+    st.integers(-3, 4),
+    st.floats(-20, 20),
+    st.floats(0, 10),
+    st.floats(0, 10),
+)
+def test_rounding_is_where_the_intervals_meet(
+    units: int, decimals: int, off: float, below: float, above: float
+) -> None:
+    """In half units of the last digit: within one reproduces; else rounding where the interval
+    reaches in; else contradicts.
+    """
     half = half_unit(decimals)
     printed = units * 2 * half
-    value, low, high = printed + off * half, printed + (off - below) * half, printed + (off + above) * half
+    value, low, high = (
+        printed + off * half,
+        printed + (off - below) * half,
+        printed + (off + above) * half,
+    )
     edges = [abs(abs(end) - 1.0) for end in (off, off - below, off + above)]
     assume(min(edges) > 1e-3)  # the edge itself is for the rounding of binary fractions
 
-    verdict = judge(replace(PRINTED, printed=printed, decimals=decimals), Given(Fact("x", value, "1", low, high))).verdict
+    verdict = judge(
+        replace(PRINTED, printed=printed, decimals=decimals),
+        Given(Fact("x", value, "1", low, high)),
+    ).verdict
 
     if abs(off) < 1:
         assert verdict is Verdict.REPRODUCES

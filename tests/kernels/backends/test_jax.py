@@ -38,23 +38,33 @@ def test_the_cpu_is_always_there() -> None:
 
 
 def test_why_there_is_no_accelerator_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No plug-in that knows one, or what the plug-in says; where there is one there is no reason."""
+    """No plug-in that knows one, or what the plug-in says; where there is one there is no
+    reason.
+    """
     there: list[str] = []
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name if name in there else None)
 
     alone = probe()
     there.append("libtpu")
     plugged = probe()
-    chip = SimpleNamespace(platform="tpu", local_hardware_id=0, device_kind="TPU v5 lite", memory_stats=lambda: None)
+    chip = SimpleNamespace(
+        platform="tpu", local_hardware_id=0, device_kind="TPU v5 lite", memory_stats=lambda: None
+    )
     monkeypatch.setattr(jax, "local_devices", lambda: [chip])
 
-    assert alone.fallen == f"JAX {jax.__version__} is installed for the CPU alone: install jax[cuda12], jax[cuda13] or jax[tpu]"
+    assert (
+        alone.fallen
+        == f"JAX {jax.__version__} is installed for the CPU alone: install jax[cuda12], "
+        "jax[cuda13] or jax[tpu]"
+    )
     assert (plugged.fallen or "").startswith("JAX says: ") and "tpu" in (plugged.fallen or "")
     assert probe().fallen is None
 
 
 def test_waiting_is_for_the_result_that_was_handed_over(backend: Jax) -> None:
-    """A product that takes a while is there after `wait`; a workload that hands nothing over is refused."""
+    """A product that takes a while is there after `wait`; a workload that hands nothing over is
+    refused.
+    """
     with pytest.raises(MeasureError, match="nothing was waited for"):
         backend.check()
     matrix = jax.numpy.ones((1500, 1500))
@@ -73,14 +83,24 @@ def test_waiting_is_for_the_result_that_was_handed_over(backend: Jax) -> None:
 @pytest.mark.parametrize(
     ("error", "wanted"),
     [
-        (jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 4096 bytes."), OutOfMemory(4096)),
-        (jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Failed to allocate request for 2.50GiB (2684354560B)"), OutOfMemory(2684354560)),
+        (
+            jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 4096 bytes."),
+            OutOfMemory(4096),
+        ),
+        (
+            jax.errors.JaxRuntimeError(
+                "RESOURCE_EXHAUSTED: Failed to allocate request for 2.50GiB (2684354560B)"
+            ),
+            OutOfMemory(2684354560),
+        ),
         (MemoryError(), OutOfMemory(None)),
         (jax.errors.JaxRuntimeError("INVALID_ARGUMENT: shapes do not fit"), None),
         (ValueError("out of memory of names"), None),
     ],
 )
-def test_errors_of_memory_are_known(backend: Jax, error: BaseException, wanted: OutOfMemory | None) -> None:
+def test_errors_of_memory_are_known(
+    backend: Jax, error: BaseException, wanted: OutOfMemory | None
+) -> None:
     """One type for everything, told apart by its text."""
     assert backend.out_of_memory(error) == wanted
 
@@ -98,20 +118,31 @@ def test_versions_and_flags_are_recorded(backend: Jax) -> None:
     facts = backend.facts()
 
     assert {each.name for each in facts.software} == {"jax", "jaxlib"}
-    assert (facts.environment["compile_mode"], facts.environment["memory_format"]) == ("jit", "channels_last")
+    assert (facts.environment["compile_mode"], facts.environment["memory_format"]) == (
+        "jit",
+        "channels_last",
+    )
     assert backend.ranks().slowest(1.0, 2.0) == measure.ALONE.slowest(1.0, 2.0)
     assert backend.peak_memory() > 50e6
 
 
-def test_a_run_whose_steps_nobody_waits_for_is_doubted(backend: Jax, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For real: the framework returns at once, the steps look like nothing, and what is left in the queue gives them away with advice."""
+def test_a_run_whose_steps_nobody_waits_for_is_doubted(
+    backend: Jax, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For real: the framework returns at once, the steps look like nothing, and what is left in the
+    queue gives them away with advice.
+    """
     training = matmul_jax.training(backend, batch_size=1, epochs=1, size=1500)
     rules = measure.Rules(warmup_s=0.0, warmup_cap_s=0.0, cap_s=0.0)
     waited = measure.throughput(training, backend, time.perf_counter, Notes(), rules)
     monkeypatch.setattr(backend, "wait", lambda: None)
 
     outcome = measure.throughput(training, backend, time.perf_counter, Notes(), rules)
-    (found,) = doubts(replace(a_run(), steps=(), metrics=(Metric("queued_share", outcome.queued_share),)))
+    (found,) = doubts(
+        replace(a_run(), steps=(), metrics=(Metric("queued_share", outcome.queued_share),))
+    )
 
-    assert waited.queued_share is not None and waited.queued_share < 1, "reading a number takes less than a product of that size"
+    assert waited.queued_share is not None and waited.queued_share < 1, (
+        "reading a number takes less than a product of that size"
+    )
     assert found.code == "unsynchronised" and "the steps were not waited for" in say(found)

@@ -34,23 +34,38 @@ def test_the_cpu_is_always_there() -> None:
     assert Precision.TF32 not in found.devices[0].precisions
 
 
-def test_a_format_without_arithmetic_is_found_out_by_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The best of three products, the first left out, over that in FP32; what takes four times as long or more is not offered."""
-    lasting = {torch.float32: (9.0, 2.0, 1.0, 1.0), torch.bfloat16: (9.0, 7.0, 3.9, 5.0), torch.float16: (900.0, 60.0, 50.0, 70.0)}
+def test_a_format_without_arithmetic_is_found_out_by_a_trial(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The best of three products, the first left out, over that in FP32; what takes four times as
+    long or more is not offered.
+    """
+    lasting = {
+        torch.float32: (9.0, 2.0, 1.0, 1.0),
+        torch.bfloat16: (9.0, 7.0, 3.9, 5.0),
+        torch.float16: (900.0, 60.0, 50.0, 70.0),
+    }
     ticks = [end for times in lasting.values() for seconds in times for end in (0.0, seconds)]
     monkeypatch.setattr(pytorch, "time", SimpleNamespace(perf_counter=iter(ticks).__next__))
 
     (processor,) = probe().devices
 
     assert processor.emulated == {Precision.FP16: 50.0}
-    assert processor.precisions == (Precision.FP32, Precision.AMP_BF16, Precision.FP64, Precision.BF16)
+    assert processor.precisions == (
+        Precision.FP32,
+        Precision.AMP_BF16,
+        Precision.FP64,
+        Precision.BF16,
+    )
 
 
 def test_a_trial_takes_real_products() -> None:
     """Of both half formats, in little time."""
     found = pytorch.slower(size=32)
 
-    assert found.keys() == {torch.bfloat16, torch.float16} and all(times > 0 for times in found.values())
+    assert found.keys() == {torch.bfloat16, torch.float16} and all(
+        times > 0 for times in found.values()
+    )
 
 
 WHEEL = ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120", "compute_120"]
@@ -77,9 +92,14 @@ WHEEL = ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120", "compute_120"]
     ],
 )
 def test_a_card_must_be_one_that_pytorch_was_built_for(
-    built: list[str], capability: tuple[int, int], wanted: str | None, monkeypatch: pytest.MonkeyPatch
+    built: list[str],
+    capability: tuple[int, int],
+    wanted: str | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Machine code runs on later cards of its generation, code compiled on the spot on all later ones."""
+    """Machine code runs on later cards of its generation, code compiled on the spot on all later
+    ones.
+    """
     monkeypatch.setattr(torch.cuda, "get_arch_list", lambda: built)
 
     why = pytorch._not_built_for(*capability)
@@ -87,9 +107,15 @@ def test_a_card_must_be_one_that_pytorch_was_built_for(
     assert (why is None) if wanted is None else (why or "").startswith(f"is {wanted} than PyTorch")
 
 
-def test_a_card_older_than_the_build_is_named_and_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what it would need; the others keep their numbers, and where it is the only one it is the reason that there is none."""
-    old = SimpleNamespace(name="NVIDIA GeForce GTX 1080 Ti", major=6, minor=1, total_memory=11 * 2**30)
+def test_a_card_older_than_the_build_is_named_and_not_offered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With what it would need; the others keep their numbers, and where it is the only one it is
+    the reason that there is none.
+    """
+    old = SimpleNamespace(
+        name="NVIDIA GeForce GTX 1080 Ti", major=6, minor=1, total_memory=11 * 2**30
+    )
     cards = [old, SimpleNamespace(name="Tesla T4", major=7, minor=5, total_memory=16 * 2**30)]
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: len(cards))
@@ -102,30 +128,45 @@ def test_a_card_older_than_the_build_is_named_and_not_offered(monkeypatch: pytes
 
     assert [device.name for device in both.devices] == ["cpu", "cuda:1"] and both.fallen is None
     (why,) = both.unusable
-    assert why.startswith("cuda:0, NVIDIA GeForce GTX 1080 Ti, is older than PyTorch") and "install a build with sm_61" in why
-    assert [device.name for device in alone.devices] == ["cpu"] and alone.fallen == alone.no_accelerator == why
+    assert (
+        why.startswith("cuda:0, NVIDIA GeForce GTX 1080 Ti, is older than PyTorch")
+        and "install a build with sm_61" in why
+    )
+    assert [device.name for device in alone.devices] == [
+        "cpu"
+    ] and alone.fallen == alone.no_accelerator == why
 
 
 @pytest.mark.parametrize(
     ("error", "wanted"),
     [
         (
-            RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 4096 bytes. Error code 12"),
+            RuntimeError(
+                "[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate "
+                "4096 bytes. Error code 12"
+            ),
             OutOfMemory(4096),
         ),
-        (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has"), OutOfMemory(2684354560)),
+        (
+            torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has"),
+            OutOfMemory(2684354560),
+        ),
         (MemoryError(), OutOfMemory(None)),
         (RuntimeError("shapes do not fit"), None),
         (ValueError("out of memory of names"), None),
     ],
 )
-def test_each_framework_error_of_memory_is_known(backend: PyTorch, error: BaseException, wanted: OutOfMemory | None) -> None:
+def test_each_framework_error_of_memory_is_known(
+    backend: PyTorch, error: BaseException, wanted: OutOfMemory | None
+) -> None:
     """Three types, with the size where the text has it; any other error is not memory."""
     assert backend.out_of_memory(error) == wanted
 
 
 def test_fp32_is_fp32_everywhere(backend: PyTorch) -> None:
-    """PyTorch lets convolutions use TF32 by default; here both flags follow the precision that was asked for."""
+    """PyTorch lets convolutions use TF32 by default; here both flags follow the precision that was
+    asked for.
+    """
     assert not torch.backends.cudnn.allow_tf32
     assert not torch.backends.cuda.matmul.allow_tf32
     assert backend.facts().environment["memory_format"] == "channels_last"
@@ -141,7 +182,9 @@ def test_bf16_is_autocast() -> None:
 
 
 def test_fp16_scales_its_losses() -> None:
-    """By 65,536 at first, which is more than FP16 holds: that step is left out, the next is scaled by half of it and taken."""
+    """By 65,536 at first, which is more than FP16 holds: that step is left out, the next is scaled
+    by half of it and taken.
+    """
     mixed = PyTorch("cpu", Precision.AMP_FP16, torch.get_num_threads(), seed=0)
     layer = torch.nn.Linear(2, 1, bias=False)
     optimiser = torch.optim.SGD(layer.parameters(), lr=0.5)
@@ -158,8 +201,12 @@ def test_fp16_scales_its_losses() -> None:
     assert torch.allclose(seen[2], seen[0] - 0.5)
 
 
-def test_a_primitive_that_cannot_be_made_is_out_of_memory_at_the_limit(backend: PyTorch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """OneDNN does not say why: only a process that may take hardly more address space ran out of it."""
+def test_a_primitive_that_cannot_be_made_is_out_of_memory_at_the_limit(
+    backend: PyTorch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OneDNN does not say why: only a process that may take hardly more address space ran out of
+    it.
+    """
     error = RuntimeError("could not create a primitive")
     taken = psutil.Process().memory_info().vms
 
@@ -200,7 +247,13 @@ def test_peak_memory_of_the_cpu_is_the_process(backend: PyTorch) -> None:
 
 def test_a_layout_is_set_and_recorded() -> None:
     """Contiguous is PyTorch's own; a model is placed in it."""
-    plain = PyTorch("cpu", Precision.FP32, torch.get_num_threads(), seed=0, options=Options(memory_format="contiguous"))
+    plain = PyTorch(
+        "cpu",
+        Precision.FP32,
+        torch.get_num_threads(),
+        seed=0,
+        options=Options(memory_format="contiguous"),
+    )
     (weight, _) = plain.place(torch.nn.Conv2d(3, 4, 3)).parameters()
 
     assert plain.facts().environment["memory_format"] == "contiguous"
@@ -208,7 +261,9 @@ def test_a_layout_is_set_and_recorded() -> None:
 
 
 def test_a_model_is_compiled_where_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A workload that hands none over is refused, and so is a compiler that did nothing: neither is measured as it is."""
+    """A workload that hands none over is refused, and so is a compiler that did nothing: neither is
+    measured as it is.
+    """
     asked: list[dict[str, object]] = []
 
     def compiler(model: object, **options: object) -> object:
@@ -216,7 +271,9 @@ def test_a_model_is_compiled_where_asked(monkeypatch: pytest.MonkeyPatch) -> Non
         return model
 
     monkeypatch.setattr(torch, "compile", compiler)
-    compiled = PyTorch("cpu", Precision.FP32, torch.get_num_threads(), seed=0, options=Options(compiled=True))
+    compiled = PyTorch(
+        "cpu", Precision.FP32, torch.get_num_threads(), seed=0, options=Options(compiled=True)
+    )
 
     with pytest.raises(MeasureError, match="no model to compile"):
         compiled.check()
@@ -230,8 +287,12 @@ def test_a_model_is_compiled_where_asked(monkeypatch: pytest.MonkeyPatch) -> Non
     assert compiled.facts().environment["compile_mode"] == "inductor"
 
 
-def test_a_workload_that_does_not_share_its_batches_is_refused(backend: PyTorch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of two processes takes every other row; one that trained the whole batch would count it twice."""
+def test_a_workload_that_does_not_share_its_batches_is_refused(
+    backend: PyTorch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of two processes takes every other row; one that trained the whole batch would count it
+    twice.
+    """
     assert backend.mine(torch.arange(4)).tolist() == [0, 1, 2, 3]
     monkeypatch.setattr(backend, "_options", Options(processes=2))
     monkeypatch.setattr(backend, "_shared", False)
@@ -246,7 +307,9 @@ def test_a_missing_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """In PyTorch's own words where it looked for one; else what it was built for."""
 
     def look() -> None:
-        raise RuntimeError("Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU.")
+        raise RuntimeError(
+            "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU."
+        )
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
@@ -265,7 +328,9 @@ def test_apples_gpu_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> N
     assert "Apple's GPU (MPS) is not measured" in (probe().no_accelerator or "")
 
 
-def test_modes_of_a_card_are_recorded_and_its_number_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_modes_of_a_card_are_recorded_and_its_number_is_hashed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """What the driver refuses, or an older package does not know, is left out."""
 
     class RefusedError(Exception):

@@ -39,15 +39,33 @@ ENERGY = replace(COST, by=By.ENERGY)
 HOUR = 3600.0
 
 
-def trial(*hours: float, quality: float = 0.75, best: float | None = None, status: Status = Status.OK, name: str = "a-1") -> Trial:
+def trial(
+    *hours: float,
+    quality: float = 0.75,
+    best: float | None = None,
+    status: Status = Status.OK,
+    name: str = "a-1",
+) -> Trial:
     """Half of the target first, then the target, at these hours."""
-    points = tuple(Point(quality if place == len(hours) - 1 else 0.3 + place / 10, hour * HOUR) for place, hour in enumerate(hours))
-    return Trial(name, points, best if best is not None else (points[-1].quality if points else None), status)
+    points = tuple(
+        Point(quality if place == len(hours) - 1 else 0.3 + place / 10, hour * HOUR)
+        for place, hour in enumerate(hours)
+    )
+    return Trial(
+        name, points, best if best is not None else (points[-1].quality if points else None), status
+    )
 
 
 def candidate(*trials: Trial, name: str = "a", **fields: object) -> Candidate:
     """A setup on one system."""
-    made = Candidate(name, f"box-{name}", "resnet50-imagenet", 1, ClockScope.TRAIN_ONLY, trials or (trial(0.5, 1.0),))
+    made = Candidate(
+        name,
+        f"box-{name}",
+        "resnet50-imagenet",
+        1,
+        ClockScope.TRAIN_ONLY,
+        trials or (trial(0.5, 1.0),),
+    )
     return replace(made, **fields)  # type: ignore[arg-type]  # whatever a test is about
 
 
@@ -68,13 +86,20 @@ def test_one_setup_is_answered_with_time_money_and_energy() -> None:
     row = one(COST, candidate(power_w=300.0, power_basis=Basis.RATED), offer())
 
     assert (row.state, row.rank, row.frontier, row.reached, row.trials) == (State.OK, 1, True, 1, 1)
-    assert (row.seconds, row.billed_s, row.cost, row.hourly) == (exactly(HOUR), exactly(HOUR), exactly(2.0), 2.0)
+    assert (row.seconds, row.billed_s, row.cost, row.hourly) == (
+        exactly(HOUR),
+        exactly(HOUR),
+        exactly(2.0),
+        2.0,
+    )
     assert row.energy_kwh == exactly(0.3)
     assert row.remarks == ("n1", "estimate-energy"), "nobody's meter counted it"
 
 
 def test_a_price_that_cannot_be_right_ranks_nowhere() -> None:
-    """The dearer one is first alone; by time the setup keeps its place without a cost, and is no cheapest one."""
+    """The dearer one is first alone; by time the setup keeps its place without a cost, and is no
+    cheapest one.
+    """
     wrong = offer(0.01, "wrong", remarks=(Reason.TWO_RATES,))
     pairs = [(candidate(), wrong), (candidate(trial(2.0), name="b"), offer())]
 
@@ -82,7 +107,10 @@ def test_a_price_that_cannot_be_right_ranks_nowhere() -> None:
     by_time = answer(replace(COST, by=By.TIME), pairs, RATES, TODAY)
     budget = one(replace(COST, by=By.TIME, budget=5.0), candidate(), wrong)
 
-    assert [(row.candidate.id, row.state, row.rank) for row in by_cost] == [("b", State.OK, 1), ("a", State.DOUBTFUL_PRICE, None)]
+    assert [(row.candidate.id, row.state, row.rank) for row in by_cost] == [
+        ("b", State.OK, 1),
+        ("a", State.DOUBTFUL_PRICE, None),
+    ]
     assert [(row.candidate.id, row.rank, row.cost, row.frontier) for row in by_time] == [
         ("a", 1, None, False),
         ("b", 2, exactly(4.0), True),
@@ -102,10 +130,17 @@ def test_the_time_is_the_median_of_the_trials_that_reached_the_target() -> None:
 
 
 def test_the_first_evaluation_at_the_target_counts() -> None:
-    """Reached exactly is reached; a target below the first evaluation was reached some time before it."""
-    setup = candidate(Trial("a-1", (Point(0.5, 1.0), Point(0.75, 2.0), Point(0.8, 3.0)), 0.8, Status.OK))
+    """Reached exactly is reached; a target below the first evaluation was reached some time before
+    it.
+    """
+    setup = candidate(
+        Trial("a-1", (Point(0.5, 1.0), Point(0.75, 2.0), Point(0.8, 3.0)), 0.8, Status.OK)
+    )
 
-    assert [one(replace(COST, target=target), setup, offer()).seconds for target in (0.5, 0.6, 0.75, 0.76)] == [
+    assert [
+        one(replace(COST, target=target), setup, offer()).seconds
+        for target in (0.5, 0.6, 0.75, 0.76)
+    ] == [
         exactly(1.0),
         exactly(2.0),
         exactly(2.0),
@@ -117,27 +152,48 @@ def test_the_first_evaluation_at_the_target_counts() -> None:
 
 @pytest.mark.parametrize("by", [By.TIME, By.COST])
 def test_an_upper_limit_is_no_interval_from_nothing(by: By) -> None:
-    """What is known to take at most 9 h shares no place with 2 h: it stands where its figure stands, and is marked."""
-    early, limit = candidate(trial(1.0, 2.0), name="b"), candidate(Trial("a-1", (Point(0.9, 9 * HOUR),), 0.9, Status.OK))
+    """What is known to take at most 9 h shares no place with 2 h: it stands where its figure
+    stands, and is marked.
+    """
+    early, limit = (
+        candidate(trial(1.0, 2.0), name="b"),
+        candidate(Trial("a-1", (Point(0.9, 9 * HOUR),), 0.9, Status.OK)),
+    )
 
     rows = answer(replace(COST, by=by), [(limit, offer()), (early, offer())], RATES, TODAY)
 
-    assert [(row.candidate.id, row.rank, "at-most" in row.remarks) for row in rows] == [("b", 1, False), ("a", 2, True)]
+    assert [(row.candidate.id, row.rank, "at-most" in row.remarks) for row in rows] == [
+        ("b", 1, False),
+        ("a", 2, True),
+    ]
 
 
 def test_a_target_between_two_was_reached_after_the_easier_one() -> None:
-    """75.7 % after 8 h and 76.4 % after 11: 75.9 % took 8 to 11 h, which is more than 4 minutes and no less than 10 h for certain."""
+    """75.7 % after 8 h and 76.4 % after 11: 75.9 % took 8 to 11 h, which is more than 4 minutes and
+    no less than 10 h for certain.
+    """
     printed = candidate(
         Trial(
             "a-1",
-            (Point(0.757, 8 * HOUR, None, 7.9 * HOUR, 8.1 * HOUR), Point(0.764, 11 * HOUR, None, 11 * HOUR, 11 * HOUR)),
+            (
+                Point(0.757, 8 * HOUR, None, 7.9 * HOUR, 8.1 * HOUR),
+                Point(0.764, 11 * HOUR, None, 11 * HOUR, 11 * HOUR),
+            ),
             0.764,
             Status.OK,
         )
     )
-    quick, slow = (candidate(trial(hours, quality=0.759), name=name) for name, hours in (("quick", 0.07), ("slow", 10.0)))
+    quick, slow = (
+        candidate(trial(hours, quality=0.759), name=name)
+        for name, hours in (("quick", 0.07), ("slow", 10.0))
+    )
 
-    rows = answer(replace(TIME, target=0.759), [(setup, offer()) for setup in (printed, quick, slow)], RATES, TODAY)
+    rows = answer(
+        replace(TIME, target=0.759),
+        [(setup, offer()) for setup in (printed, quick, slow)],
+        RATES,
+        TODAY,
+    )
     ranks = {row.candidate.id: row.rank for row in rows}
 
     assert ranks == {"quick": 1, "slow": 2, "a": 2}
@@ -150,12 +206,16 @@ def test_what_misses_by_least_is_the_nearest() -> None:
     short, long = candidate(trial(1.0), name="short"), candidate(trial(9.0), name="long")
     asked = replace(COST, budget=1.0, deadline_s=3 * HOUR)
 
-    rows = answer(asked, [(long, offer(0.1)), (short, offer()), (candidate(name="bare"), None)], RATES, TODAY)
+    rows = answer(
+        asked, [(long, offer(0.1)), (short, offer()), (candidate(name="bare"), None)], RATES, TODAY
+    )
     found = nearest(rows)
 
     assert found is not None and found.candidate.id == "short"
     assert found.excess == (Excess(State.OVER_BUDGET, 1.0, 1.0),)
-    assert [row.excess for row in rows if row.candidate.id == "long"] == [(Excess(State.TOO_LATE, 3 * HOUR, 6 * HOUR),)]
+    assert [row.excess for row in rows if row.candidate.id == "long"] == [
+        (Excess(State.TOO_LATE, 3 * HOUR, 6 * HOUR),)
+    ]
     assert nearest(answer(COST, [(short, offer()), (short, None)], RATES, TODAY)) is None
 
 
@@ -163,15 +223,23 @@ def test_a_row_names_every_limit_that_it_breaks() -> None:
     """Two dollars an hour for three hours, of which one dollar and two hours are allowed."""
     row = one(replace(COST, budget=1.0, deadline_s=2 * HOUR), candidate(trial(3.0)), offer())
 
-    assert row.excess == (Excess(State.OVER_BUDGET, 1.0, 5.0), Excess(State.TOO_LATE, 2 * HOUR, HOUR))
+    assert row.excess == (
+        Excess(State.OVER_BUDGET, 1.0, 5.0),
+        Excess(State.TOO_LATE, 2 * HOUR, HOUR),
+    )
 
 
 def test_a_loss_is_reached_from_above() -> None:
     """At most 0.3 of a loss."""
     falling = candidate(Trial("a-1", (Point(0.5, 1.0), Point(0.3, 2.0)), 0.3, Status.OK))
 
-    assert one(replace(COST, target=0.3, direction=Direction.AT_MOST), falling, offer()).seconds == exactly(2.0)
-    assert one(replace(COST, target=0.2, direction=Direction.AT_MOST), falling, offer()).state is State.NOT_REACHED
+    assert one(
+        replace(COST, target=0.3, direction=Direction.AT_MOST), falling, offer()
+    ).seconds == exactly(2.0)
+    assert (
+        one(replace(COST, target=0.2, direction=Direction.AT_MOST), falling, offer()).state
+        is State.NOT_REACHED
+    )
 
 
 def test_the_rounding_of_a_printed_time_is_its_interval() -> None:
@@ -180,9 +248,13 @@ def test_the_rounding_of_a_printed_time_is_its_interval() -> None:
     printed = candidate(Trial("a-1", (easy, hard), 0.8, Status.OK))
 
     assert one(COST, printed, offer()).seconds == Spread(3600.0, 3590.0, 3610.0)
-    assert one(replace(COST, target=0.8), printed, offer()).seconds == Spread(7200.0, 7190.0, 7215.0)
+    assert one(replace(COST, target=0.8), printed, offer()).seconds == Spread(
+        7200.0, 7190.0, 7215.0
+    )
     assert one(COST, candidate(trial(1.0)), offer()).seconds == exactly(3600.0)
-    between, at = (one(replace(COST, target=target), printed, offer()).remarks for target in (0.76, 0.8))
+    between, at = (
+        one(replace(COST, target=target), printed, offer()).remarks for target in (0.76, 0.8)
+    )
     assert "between" in between and not {"between", "at-most"} & {*at}
 
 
@@ -190,7 +262,10 @@ def test_the_rounding_of_a_printed_time_is_its_interval() -> None:
     ("trials", "state"),
     [
         ((trial(1.0, quality=0.7),), State.NOT_REACHED),
-        ((trial(1.0, quality=0.7), trial(best=0.6, status=Status.NOT_CONVERGED)), State.NOT_REACHED),
+        (
+            (trial(1.0, quality=0.7), trial(best=0.6, status=Status.NOT_CONVERGED)),
+            State.NOT_REACHED,
+        ),
         ((trial(1.0, quality=0.7), trial()), State.NOT_STATED),
         ((trial(best=0.8),), State.NOT_STATED),
         ((trial(status=Status.NOT_RUN),), State.NOT_STATED),
@@ -199,8 +274,12 @@ def test_the_rounding_of_a_printed_time_is_its_interval() -> None:
         ((trial(1.0, status=Status.KILLED),), State.OK),
     ],
 )
-def test_why_a_target_was_not_reached_is_told_apart(trials: tuple[Trial, ...], state: State) -> None:
-    """Came short, nobody says, or failed; one that was stopped after it reached the target did reach it."""
+def test_why_a_target_was_not_reached_is_told_apart(
+    trials: tuple[Trial, ...], state: State
+) -> None:
+    """Came short, nobody says, or failed; one that was stopped after it reached the target did
+    reach it.
+    """
     row = one(COST, candidate(*trials), offer())
 
     assert row.state is state
@@ -233,7 +312,9 @@ def test_a_setup_without_runs_says_nothing() -> None:
         (COST, offer(currency="EUR", day=date(2018, 1, 1)), State.NO_RATE),
     ],
 )
-def test_each_limit_and_each_gap_has_its_state(question: Question, priced: Offer | None, state: State) -> None:
+def test_each_limit_and_each_gap_has_its_state(
+    question: Question, priced: Offer | None, state: State
+) -> None:
     """A limit that is met exactly is kept; a price is missed only where the cost is needed."""
     row = one(question, candidate(power_w=300.0), priced)
 
@@ -250,10 +331,15 @@ def test_energy_is_missed_where_it_is_asked_for(question: Question) -> None:
 
 
 def test_a_limit_within_the_interval_is_a_maybe() -> None:
-    """The median keeps it and the slowest run does not, or the other way round; an interval beyond it on one side is certain."""
+    """The median keeps it and the slowest run does not, or the other way round; an interval beyond
+    it on one side is certain.
+    """
     setup = candidate(trial(1.0), trial(2.0), trial(3.0))
 
-    assert [("maybe" in one(replace(COST, budget=budget), setup, offer()).remarks) for budget in (1.9, 2.0, 3.9, 5.9, 6.0)] == [
+    assert [
+        ("maybe" in one(replace(COST, budget=budget), setup, offer()).remarks)
+        for budget in (1.9, 2.0, 3.9, 5.9, 6.0)
+    ] == [
         False,
         True,
         True,
@@ -264,27 +350,46 @@ def test_a_limit_within_the_interval_is_a_maybe() -> None:
 
 def test_overlapping_intervals_share_a_rank() -> None:
     """2 to 6 dollars and 3 to 4 are a tie; 7 is behind both of them."""
-    wide, narrow = candidate(trial(1.0), trial(2.0), trial(3.0), name="wide"), candidate(trial(1.5), trial(2.0), name="narrow")
+    wide, narrow = (
+        candidate(trial(1.0), trial(2.0), trial(3.0), name="wide"),
+        candidate(trial(1.5), trial(2.0), name="narrow"),
+    )
     slow = candidate(trial(3.5), name="slow")
 
     rows = answer(COST, [(slow, offer()), (wide, offer()), (narrow, offer())], RATES, TODAY)
 
-    assert [(row.candidate.id, row.rank) for row in rows] == [("narrow", 1), ("wide", 1), ("slow", 3)]
+    assert [(row.candidate.id, row.rank) for row in rows] == [
+        ("narrow", 1),
+        ("wide", 1),
+        ("slow", 3),
+    ]
 
 
 def test_the_frontier_is_what_nothing_beats_in_both() -> None:
-    """Fast and dear, slow and cheap; not what is slower and dearer than one of them, nor what has no price."""
-    fast, slow, worse = (candidate(trial(hours), name=name) for hours, name in ((1.0, "fast"), (4.0, "slow"), (5.0, "worse")))
+    """Fast and dear, slow and cheap; not what is slower and dearer than one of them, nor what has
+    no price.
+    """
+    fast, slow, worse = (
+        candidate(trial(hours), name=name)
+        for hours, name in ((1.0, "fast"), (4.0, "slow"), (5.0, "worse"))
+    )
     pairs = [(fast, offer(8.0)), (slow, offer(1.0)), (worse, offer(2.0)), (fast, None)]
 
     rows = answer(TIME, pairs, RATES, TODAY)
 
-    assert {(row.candidate.id, row.offer is None) for row in rows if row.frontier} == {("fast", False), ("slow", False)}
+    assert {(row.candidate.id, row.offer is None) for row in rows if row.frontier} == {
+        ("fast", False),
+        ("slow", False),
+    }
 
 
 def test_rows_that_do_not_answer_come_after_those_that_do() -> None:
     """In the order of the states, then by name."""
-    pairs = [(candidate(trial(status=Status.OOM), name="b"), offer()), (candidate(name="c"), None), (candidate(name="d"), offer())]
+    pairs = [
+        (candidate(trial(status=Status.OOM), name="b"), offer()),
+        (candidate(name="c"), None),
+        (candidate(name="d"), offer()),
+    ]
     pairs += [(candidate(trial(status=Status.OOM), name="a"), offer())]
 
     assert [row.candidate.id for row in answer(COST, pairs, RATES, TODAY)] == ["d", "c", "a", "b"]
@@ -304,7 +409,9 @@ def test_an_offer_in_another_currency_is_converted_at_its_day() -> None:
 
 def test_what_is_free_costs_nothing_in_any_currency() -> None:
     """And needs no rate; a typed price of nothing likewise, without being called free."""
-    row = one(COST, candidate(), offer(0.0, kind=PriceKind.FREE, currency="JPY", granularity_s=None))
+    row = one(
+        COST, candidate(), offer(0.0, kind=PriceKind.FREE, currency="JPY", granularity_s=None)
+    )
 
     assert (row.cost, row.converted, row.remarks) == (exactly(0.0), None, ("free", "n1"))
     typed = one(COST, candidate(), offer(0.0, currency="JPY"))
@@ -312,18 +419,30 @@ def test_what_is_free_costs_nothing_in_any_currency() -> None:
 
 
 def test_preparation_takes_time_and_money() -> None:
-    """An hour before an hour: as the offer says, else as the reader reckons; the energy is that of training."""
+    """An hour before an hour: as the offer says, else as the reader reckons; the energy is that of
+    training.
+    """
     setup = candidate(power_w=300.0)
     stated, reckoned = offer(preparation_s=HOUR), replace(COST, preparation_s=HOUR)
 
-    for row in (one(COST, setup, stated), one(reckoned, setup, offer()), one(replace(COST, preparation_s=1.0), setup, stated)):
-        assert (row.seconds, row.cost, row.energy_kwh) == (exactly(2 * HOUR), exactly(4.0), exactly(0.3))
+    for row in (
+        one(COST, setup, stated),
+        one(reckoned, setup, offer()),
+        one(replace(COST, preparation_s=1.0), setup, stated),
+    ):
+        assert (row.seconds, row.cost, row.energy_kwh) == (
+            exactly(2 * HOUR),
+            exactly(4.0),
+            exactly(0.3),
+        )
         assert "preparation" in row.remarks
     assert one(replace(COST, deadline_s=1.5 * HOUR), setup, stated).state is State.TOO_LATE
 
 
 def test_time_is_billed_in_whole_granules() -> None:
-    """61 minutes by the hour are two hours; without a stated granularity the cost is by the instant, and says so."""
+    """61 minutes by the hour are two hours; without a stated granularity the cost is by the
+    instant, and says so.
+    """
     setup = candidate(trial(61 / 60))
 
     assert one(COST, setup, offer(granularity_s=3600)).cost == exactly(4.0)
@@ -334,7 +453,9 @@ def test_time_is_billed_in_whole_granules() -> None:
 
 
 def test_an_owned_machine_is_paid_by_lifetime_use_and_electricity() -> None:
-    """7300 dollars over 10 months at full use are 1 dollar an hour; 500 W at 0.40 a kWh are 0.20 more, with a PUE of 1.5 0.30."""
+    """7300 dollars over 10 months at full use are 1 dollar an hour; 500 W at 0.40 a kWh are 0.20
+    more, with a PUE of 1.5 0.30.
+    """
     bought = offer(None, purchase=7300.0, kind=PriceKind.OWNED, granularity_s=None)
     question = replace(COST, months=10.0, tariff=0.4)
 
@@ -345,24 +466,36 @@ def test_an_owned_machine_is_paid_by_lifetime_use_and_electricity() -> None:
     half = one(replace(question, utilisation=0.5), candidate(power_w=500.0), bought)
     assert half.hourly == pytest.approx(2.2)
     assert half.remarks == ("n1", "estimate-energy"), "a power that nobody metered"
-    for setup, asked in ((candidate(), question), (candidate(power_w=500.0), replace(question, tariff=None))):
+    for setup, asked in (
+        (candidate(), question),
+        (candidate(power_w=500.0), replace(question, tariff=None)),
+    ):
         row = one(asked, setup, bought)
         assert row.hourly == pytest.approx(1.0)
         assert "no-electricity" in row.remarks
     euros = one(question, candidate(power_w=500.0), replace(bought, currency="EUR"))
-    assert euros.hourly == pytest.approx(1.25 + 0.2), "the tariff is in the question's currency already"
+    assert euros.hourly == pytest.approx(1.25 + 0.2), (
+        "the tariff is in the question's currency already"
+    )
 
 
 def test_a_meter_goes_before_a_power() -> None:
-    """Median of the joules up to the target; an owned machine's electricity is then of what it drew."""
-    metered = [Trial(f"a-{joules}", (Point(0.75, HOUR, joules),), 0.75, Status.OK) for joules in (1.8e6, 3.6e6, 7.2e6)]
+    """Median of the joules up to the target; an owned machine's electricity is then of what it
+    drew.
+    """
+    metered = [
+        Trial(f"a-{joules}", (Point(0.75, HOUR, joules),), 0.75, Status.OK)
+        for joules in (1.8e6, 3.6e6, 7.2e6)
+    ]
     setup = candidate(*metered, power_w=None)
 
     row = one(replace(ENERGY, pue=2.0), setup, offer())
     assert row.energy_kwh == Spread(2.0, 1.0, 4.0)
     assert "estimate-energy" not in row.remarks
     bought = offer(None, purchase=7300.0, kind=PriceKind.OWNED)
-    assert one(replace(COST, months=10.0, tariff=0.4), setup, bought).hourly == pytest.approx(1.0 + 1.0 * 0.4)
+    assert one(replace(COST, months=10.0, tariff=0.4), setup, bought).hourly == pytest.approx(
+        1.0 + 1.0 * 0.4
+    )
 
 
 @pytest.mark.parametrize(
@@ -380,7 +513,9 @@ def test_a_meter_goes_before_a_power() -> None:
 )
 def test_what_must_be_said_of_an_offer_is_said(fields: dict[str, Any], remark: str) -> None:
     """In one order; more than two years is old, two years are not."""
-    assert one(TIME, candidate(trial(1.0), trial(1.0)), offer(**fields)).remarks == tuple(remark.split())
+    assert one(TIME, candidate(trial(1.0), trial(1.0)), offer(**fields)).remarks == tuple(
+        remark.split()
+    )
 
 
 def test_times_that_do_not_include_the_same_are_said_to_be_mixed() -> None:
@@ -391,17 +526,30 @@ def test_times_that_do_not_include_the_same_are_said_to_be_mixed() -> None:
     rows = answer(COST, [(candidate(), offer()), (other, offer()), (failed, offer())], RATES, TODAY)
 
     assert [("mixed-clocks" in row.remarks) for row in rows] == [True, True, False]
-    assert "mixed-clocks" not in answer(COST, [(candidate(), offer()), (failed, offer())], RATES, TODAY)[0].remarks
+    assert (
+        "mixed-clocks"
+        not in answer(COST, [(candidate(), offer()), (failed, offer())], RATES, TODAY)[0].remarks
+    )
 
 
-@given(st.lists(st.tuples(st.floats(0.01, 100), st.floats(0.01, 100)), min_size=2, max_size=6), st.floats(1.0, 10.0))
-def test_a_dearer_or_slower_setup_never_ranks_better(setups: list[tuple[float, float]], more: float) -> None:
+@given(
+    st.lists(st.tuples(st.floats(0.01, 100), st.floats(0.01, 100)), min_size=2, max_size=6),
+    st.floats(1.0, 10.0),
+)
+def test_a_dearer_or_slower_setup_never_ranks_better(
+    setups: list[tuple[float, float]], more: float
+) -> None:
     """The first one's price, then its time, made larger; the others stay."""
 
     def rank(hours: float, hourly: float) -> int:
         pairs = [(candidate(trial(hours), name="0"), offer(hourly))]
-        pairs += [(candidate(trial(own), name=str(place)), offer(price)) for place, (own, price) in enumerate(setups[1:], 1)]
-        found = next(row.rank for row in answer(COST, pairs, RATES, TODAY) if row.candidate.id == "0")
+        pairs += [
+            (candidate(trial(own), name=str(place)), offer(price))
+            for place, (own, price) in enumerate(setups[1:], 1)
+        ]
+        found = next(
+            row.rank for row in answer(COST, pairs, RATES, TODAY) if row.candidate.id == "0"
+        )
         assert found is not None
         return found
 
@@ -413,15 +561,25 @@ def test_a_dearer_or_slower_setup_never_ranks_better(setups: list[tuple[float, f
 
 
 def test_a_recorded_price_becomes_an_offer() -> None:
-    """Per month by 730, as often as the accelerators need, with what its source says of the amount."""
+    """Per month by 730, as often as the accelerators need, with what its source says of the
+    amount.
+    """
     prices = catalog.load().prices
     rent, bought = prices["cirrascale-4xv100-month-2018"], prices["rtx2080ti-1x-purchase"]
 
     assert offer_of(rent).hourly == pytest.approx(7500 / 730)
     assert offer_of(rent, accelerators=8).hourly == pytest.approx(2 * 7500 / 730)
-    assert (offer_of(rent).remarks, offer_of(rent, remarks=("other-machine",)).remarks) == (("about",), ("other-machine", "about"))
+    assert (offer_of(rent).remarks, offer_of(rent, remarks=("other-machine",)).remarks) == (
+        ("about",),
+        ("other-machine", "about"),
+    )
     two = offer_of(bought, accelerators=2, rate_day=TODAY)
-    assert (two.hourly, two.purchase, two.remarks, two.rate_day) == (None, 300_000, ("at-least", "accelerators-alone"), TODAY)
+    assert (two.hourly, two.purchase, two.remarks, two.rate_day) == (
+        None,
+        300_000,
+        ("at-least", "accelerators-alone"),
+        TODAY,
+    )
     assert offer_of(replace(rent, bound=Bound.EQ, preparation_s=60)).preparation_s == 60.0
 
 
@@ -429,7 +587,12 @@ def test_an_answer_is_plain_json() -> None:
     """Days as text, words for members, lists for tuples."""
     row = json.loads(json.dumps(plain(one(COST, candidate(), offer(currency="EUR")))))
 
-    assert (row["offer"]["day"], row["converted"]["day"], row["state"], row["remarks"]) == ("2019-05-14", "2019-05-14", "ok", ["n1"])
+    assert (row["offer"]["day"], row["converted"]["day"], row["state"], row["remarks"]) == (
+        "2019-05-14",
+        "2019-05-14",
+        "ok",
+        ["n1"],
+    )
     assert row["cost"] == {"value": 2.5, "low": 2.5, "high": 2.5}
     assert plain({"rates": RATES})["rates"][0]["day"] == "2019-05-14"  # type: ignore[index]  # a mapping stays one
 

@@ -24,23 +24,39 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_it_holds_what_the_first_report_needs() -> None:
-    """Both sides with four chips each, each printed price as its own offer, and the exact number of training images."""
+    """Both sides with four chips each, each printed price as its own offer, and the exact number of
+    training images.
+    """
     known = catalog.load()
 
-    assert known.systems["cloud-tpu-v2-8"].accelerators == known.systems["aws-p3.8xlarge"].accelerators == 4
-    assert {price_id: price.amount for price_id, price in known.prices.items() if price.source == "tpuv2-v100"} == {
+    assert (
+        known.systems["cloud-tpu-v2-8"].accelerators
+        == known.systems["aws-p3.8xlarge"].accelerators
+        == 4
+    )
+    assert {
+        price_id: price.amount
+        for price_id, price in known.prices.items()
+        if price.source == "tpuv2-v100"
+    } == {
         "aws-p3.8xlarge-on-demand-2018": 12.2,
         "aws-p3.8xlarge-reserved-12m-2018": 8.4,
         "cirrascale-4xv100-month-2018": 7500.0,
         "gcp-cloud-tpu-v2-8-on-demand-2018": 6.7,
     }
     monthly = known.prices["cirrascale-4xv100-month-2018"]
-    assert (monthly.bound, monthly.decimals, monthly.kind) == (Bound.APPROX, -2, PriceKind.DEDICATED_MONTH)
+    assert (monthly.bound, monthly.decimals, monthly.kind) == (
+        Bound.APPROX,
+        -2,
+        PriceKind.DEDICATED_MONTH,
+    )
     assert known.workloads["resnet50-imagenet"].train_samples == 1281167
 
 
 def test_a_figure_and_not_published_stand_side_by_side() -> None:
-    """Of the TPU's power the newest figure is given; the article's statement that there is none can be asked for."""
+    """Of the TPU's power the newest figure is given; the article's statement that there is none can
+    be asked for.
+    """
     known = catalog.load()
 
     assert known.spec("tpu-v2", "power") == known.spec("tpu-v2", "power", "epoch-ai")
@@ -51,11 +67,15 @@ def test_a_figure_and_not_published_stand_side_by_side() -> None:
 
 
 def test_figures_of_epoch_ai_are_those_of_its_file(external: Path) -> None:
-    """Every figure credited to Epoch AI equals the cell that its locator names, in base units, as last changed on its day.
+    """Every figure credited to Epoch AI equals the cell that its locator names, in base units, as
+    last changed on its day.
 
-    Of a board with two GPUs a piece is one of them: its figures are half of the cells, and `reconstructed`.
+    Of a board with two GPUs a piece is one of them: its figures are half of the cells, and
+    `reconstructed`.
     """
-    text = (external / "hardware-specs/epoch-ai-2025-11/ml_hardware.csv").read_text(encoding="utf-8")
+    text = (external / "hardware-specs/epoch-ai-2025-11/ml_hardware.csv").read_text(
+        encoding="utf-8"
+    )
     table = {row["Hardware name"]: row for row in csv.DictReader(io.StringIO(text))}
 
     for spec in (spec for spec in catalog.load().specs if spec.source == "epoch-ai"):
@@ -70,12 +90,21 @@ def test_figures_of_epoch_ai_are_those_of_its_file(external: Path) -> None:
 
 
 def test_a_p2_xlarge_has_one_gpu_of_a_board() -> None:
-    """12 of the 24 GB of a K80, 4.063 of its 8.126 TFLOP/s and 150 of its 300 W; its 4 vCPU are 2 cores."""
+    """12 of the 24 GB of a K80, 4.063 of its 8.126 TFLOP/s and 150 of its 300 W; its 4 vCPU are 2
+    cores.
+    """
     known = catalog.load()
     system = known.systems["aws-p2.xlarge"]
-    found = {name: known.spec(system.hardware, name) for name in ("memory", "peak_fp32", "peak_fp64", "power")}
+    found = {
+        name: known.spec(system.hardware, name)
+        for name in ("memory", "peak_fp32", "peak_fp64", "power")
+    }
 
-    assert (system.accelerators, known.hardware[system.hardware].per, system.cpu_cores) == (1, "gpu", 2)
+    assert (system.accelerators, known.hardware[system.hardware].per, system.cpu_cores) == (
+        1,
+        "gpu",
+        2,
+    )
     assert {name: spec.value for name, spec in found.items() if spec} == {
         "memory": 12e9,
         "peak_fp32": 4.063e12,
@@ -85,7 +114,9 @@ def test_a_p2_xlarge_has_one_gpu_of_a_board() -> None:
 
 
 def test_resnet50_has_the_parameters_of_its_layers() -> None:
-    """7 x 7 stem, 3 + 4 + 6 + 3 bottlenecks, 1000 classes: 25 503 912 weights and 53 120 of batch normalisation."""
+    """7 x 7 stem, 3 + 4 + 6 + 3 bottlenecks, 1000 classes: 25 503 912 weights and 53 120 of batch
+    normalisation.
+    """
     weights, norms, inputs = 7 * 7 * 3 * 64, 2 * 64, 64
     for blocks, middle in ((3, 64), (4, 128), (6, 256), (3, 512)):
         outputs = 4 * middle
@@ -103,13 +134,19 @@ def test_resnet50_has_the_parameters_of_its_layers() -> None:
 
 
 def test_language_models_have_the_parameters_of_their_layers() -> None:
-    """BERT-Large with both heads of pre-training, and Llama 2 70B with eight heads of keys and values."""
+    """BERT-Large with both heads of pre-training, and Llama 2 70B with eight heads of keys and
+    values.
+    """
     width, inner, words = 1024, 4096, 30522
     layer = 4 * (width + 1) * width + (width + 1) * inner + (inner + 1) * width + 4 * width
     encoder = (words + 512 + 2 + 2) * width + 24 * layer + (width + 1) * width
     heads = (width + 1) * width + 2 * width + words + (width + 1) * 2
     wide, keys, gated = 8192, 1024, 28672
-    llama = 80 * (2 * wide * wide + 2 * wide * keys + 3 * wide * gated + 2 * wide) + 2 * 32000 * wide + wide
+    llama = (
+        80 * (2 * wide * wide + 2 * wide * keys + 3 * wide * gated + 2 * wide)
+        + 2 * 32000 * wide
+        + wide
+    )
     known = catalog.load().workloads
 
     assert (encoder, heads) == (335_141_888, 1_084_220)
@@ -118,8 +155,14 @@ def test_language_models_have_the_parameters_of_their_layers() -> None:
 
 
 def test_a_name_stands_for_one_accelerator() -> None:
-    """No name or alias belongs to two accelerators, whatever its capitals, and "TPU", which may be any generation, to none."""
-    names = [(name.lower(), each.hardware) for each in catalog.load().hardware.values() for name in {*each.aliases, each.name}]
+    """No name or alias belongs to two accelerators, whatever its capitals, and "TPU", which may be
+    any generation, to none.
+    """
+    names = [
+        (name.lower(), each.hardware)
+        for each in catalog.load().hardware.values()
+        for name in {*each.aliases, each.name}
+    ]
     owners: dict[str, set[str]] = {}
     for name, hardware in names:
         owners.setdefault(name, set()).add(hardware)
@@ -130,26 +173,48 @@ def test_a_name_stands_for_one_accelerator() -> None:
 
 
 def test_systems_of_submissions_are_as_their_files_say(external: Path) -> None:
-    """Chips, machines and the accelerator's name equal what the file that a row cites says; "TPU" is left to the importer."""
+    """Chips, machines and the accelerator's name equal what the file that a row cites says; "TPU"
+    is left to the importer.
+    """
     known = catalog.load()
-    names = {name.lower(): each.hardware for each in known.hardware.values() for name in (*each.aliases, each.name)}
+    names = {
+        name.lower(): each.hardware
+        for each in known.hardware.values()
+        for name in (*each.aliases, each.name)
+    }
     cited = [system for system in known.systems.values() if system.source.startswith("mlperf-")]
 
     assert len(cited) == 11
     for system in cited:
-        path = external / "mlperf-training" / system.locator.removeprefix("file '").removesuffix("'")
+        path = (
+            external / "mlperf-training" / system.locator.removeprefix("file '").removesuffix("'")
+        )
         assert path.is_file()
-        below = path.parent if path.name == "entry.json" else path.parent.parent / "results" / path.stem
+        below = (
+            path.parent if path.name == "entry.json" else path.parent.parent / "results" / path.stem
+        )
         facts = facts_of(below / "any" / "result_0.txt")
         assert (facts.accelerators, facts.nodes) == (system.accelerators, system.nodes)
-        assert names.get(str(facts.accelerator).lower()) == (system.hardware if facts.accelerator != "TPU" else None)
+        assert names.get(str(facts.accelerator).lower()) == (
+            system.hardware if facts.accelerator != "TPU" else None
+        )
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        ("prices.csv", ",12.2,USD", ",12.2,dollars", r"prices.csv:4: price aws-p3.8xlarge-on-demand-2018: currency 'dollars'"),
-        ("prices.csv", ",12.2,", ",twelve,", r"prices.csv:4: amount: found 'twelve', wanted a figure"),
+        (
+            "prices.csv",
+            ",12.2,USD",
+            ",12.2,dollars",
+            r"prices.csv:4: price aws-p3.8xlarge-on-demand-2018: currency 'dollars'",
+        ),
+        (
+            "prices.csv",
+            ",12.2,",
+            ",twelve,",
+            r"prices.csv:4: amount: found 'twelve', wanted a figure",
+        ),
         ("prices.csv", ",12.2,", ",8..12,", "one amount, not a range"),
         (
             "prices.csv",
@@ -163,21 +228,63 @@ def test_systems_of_submissions_are_as_their_files_say(external: Path) -> None:
             "aws-p3.8xlage,4,on_demand",
             "system: .* did you mean 'aws-p3.8xlarge'",
         ),
-        ("prices.csv", "on_demand,12.2", "on_request,12.2", "kind: found 'on_request', wanted one of on_demand, reserved"),
-        ("prices.csv", "aws-p3.8xlarge-reserved-12m-2018", "aws-p3.8xlarge-on-demand-2018", "is there twice"),
+        (
+            "prices.csv",
+            "on_demand,12.2",
+            "on_request,12.2",
+            "kind: found 'on_request', wanted one of on_demand, reserved",
+        ),
+        (
+            "prices.csv",
+            "aws-p3.8xlarge-reserved-12m-2018",
+            "aws-p3.8xlarge-on-demand-2018",
+            "is there twice",
+        ),
         ("hardware.csv", "h200-sxm,", "z-last,", "sort the file"),
         ("specs.csv", "tpu-v2,power,280,W", "tpu-v2,power,280,J", "unit: found 'J', wanted 'W'"),
-        ("specs.csv", "tpu-v2,power,280,W", "tpu-v2,power,,W", "value: found None, wanted a figure"),
+        (
+            "specs.csv",
+            "tpu-v2,power,280,W",
+            "tpu-v2,power,,W",
+            "value: found None, wanted a figure",
+        ),
         ("specs.csv", "tpu-v2,power,280,W", "tpu-v2,powre,280,W", "did you mean 'power'"),
-        ("workloads.toml", "runnable = true", "runnable = 1", "runnable: found 1, wanted yes or no"),
-        ("workloads.toml", "classes = 10\n", "clases = 10\n", "unknown field 'clases'; did you mean 'classes'"),
+        (
+            "workloads.toml",
+            "runnable = true",
+            "runnable = 1",
+            "runnable: found 1, wanted yes or no",
+        ),
+        (
+            "workloads.toml",
+            "classes = 10\n",
+            "clases = 10\n",
+            "unknown field 'clases'; did you mean 'classes'",
+        ),
         ("rates.csv", "base,quote,rate", "base,quote,rat", "unknown column 'rat'"),
-        ("rates.csv", "EUR,JPY,132.64", "EUR,JPY,0", "rate: found 0.0 JPY for one EUR, wanted more than 0"),
-        ("rates.csv", "EUR,JPY,132.64", "EUR,EUR,1", "rate: found 1.0 EUR for one EUR, wanted more than 0, of two currencies"),
-        ("rates.csv", "EUR,JPY,132.64", "EUR,yen,132.64", "rates.csv:2: rate EUR/yen of 2018-04-13: currency 'yen'"),
+        (
+            "rates.csv",
+            "EUR,JPY,132.64",
+            "EUR,JPY,0",
+            "rate: found 0.0 JPY for one EUR, wanted more than 0",
+        ),
+        (
+            "rates.csv",
+            "EUR,JPY,132.64",
+            "EUR,EUR,1",
+            "rate: found 1.0 EUR for one EUR, wanted more than 0, of two currencies",
+        ),
+        (
+            "rates.csv",
+            "EUR,JPY,132.64",
+            "EUR,yen,132.64",
+            "rates.csv:2: rate EUR/yen of 2018-04-13: currency 'yen'",
+        ),
     ],
 )
-def test_a_wrong_entry_is_refused_by_name(folder: Path, file: str, old: str, new: str, said: str) -> None:
+def test_a_wrong_entry_is_refused_by_name(
+    folder: Path, file: str, old: str, new: str, said: str
+) -> None:
     """File, line or table, field, what was found and what was wanted."""
     path = folder / file
     text = path.read_text(encoding="utf-8")
@@ -196,10 +303,14 @@ def test_a_wrong_entry_is_refused_by_name(folder: Path, file: str, old: str, new
         ("0.31", "euro", "tariff de-households: currency 'euro' is not an ISO 4217 code"),
     ],
 )
-def test_a_price_of_electricity_is_read_or_refused_by_name(folder: Path, amount: str, currency: str, said: str | None) -> None:
+def test_a_price_of_electricity_is_read_or_refused_by_name(
+    folder: Path, amount: str, currency: str, said: str | None
+) -> None:
     """Dated, with its region and source, in a currency for a kilowatt-hour."""
     with (folder / "electricity.csv").open("a", encoding="utf-8") as file:
-        file.write(f"de-households,germany,{amount},{currency},2025-01-01,2025-06-30,toy,table 1,MIT,\n")
+        file.write(
+            f"de-households,germany,{amount},{currency},2025-01-01,2025-06-30,toy,table 1,MIT,\n"
+        )
 
     if said is None:
         (tariff,) = catalog.load(folder).tariffs.values()

@@ -1,4 +1,6 @@
-"""Accelerators are known by the names that drivers give them, and what is no whole accelerator is not taken for one."""
+"""Accelerators are known by the names that drivers give them, and what is no whole accelerator is
+not taken for one.
+"""
 
 import pytest
 
@@ -88,17 +90,33 @@ TPU = {
 
 @pytest.mark.parametrize(("name", "hardware"), [*NVIDIA.items(), *AMD.items(), *TPU.items()])
 def test_the_name_of_a_driver_is_known(name: str, hardware: str) -> None:
-    """So that a run on it has the accelerator of the catalogue, with its peak and its prices, and no id made up for it."""
+    """So that a run on it has the accelerator of the catalogue, with its peak and its prices, and
+    no id made up for it.
+    """
     card = Device("cuda:0", name, 2**34, (Precision.FP32,))
 
-    where = jobs.place(request(), Probe("torch", "9.9", (Device("cpu", None, None, ()), card)), catalog.load())
+    where = jobs.place(
+        request(), Probe("torch", "9.9", (Device("cpu", None, None, ()), card)), catalog.load()
+    )
 
     assert where.accelerator == hardware
 
 
-@pytest.mark.parametrize("name", ["NVIDIA A100-SXM4-40GB MIG 1g.5gb", "GRID T4-8Q", "NVIDIA H100", "TPU", "TPU v4 lite", "AMD Instinct"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NVIDIA A100-SXM4-40GB MIG 1g.5gb",
+        "GRID T4-8Q",
+        "NVIDIA H100",
+        "TPU",
+        "TPU v4 lite",
+        "AMD Instinct",
+    ],
+)
 def test_a_part_or_a_family_is_no_accelerator(name: str) -> None:
-    """A slice has a fraction of the peak; a family has several, save where the catalogue has the family itself."""
+    """A slice has a fraction of the peak; a family has several, save where the catalogue has the
+    family itself.
+    """
     assert catalog.load().called(name) == ("h100" if name == "NVIDIA H100" else None)
 
 
@@ -116,7 +134,9 @@ WITHOUT_A_PEAK = {
     "tpu-v5p",
     "tpu-v6e",
 }
-"""Accelerators whose peak in FP32 no source of the catalogue states, or none that can be believed; of TPUs no maker states one."""
+"""Accelerators whose peak in FP32 no source of the catalogue states, or none that can be believed;
+of TPUs no maker states one.
+"""
 
 
 def test_known_accelerators_have_the_peak_that_a_source_states() -> None:
@@ -133,10 +153,14 @@ def test_known_accelerators_have_the_peak_that_a_source_states() -> None:
 
 
 def test_half_precision_of_a_card_with_matrix_units_is_not_that_of_its_other_units() -> None:
-    """Else a run would be held against a peak that is a quarter of what it can reach, and doubted for it."""
+    """Else a run would be held against a peak that is a quarter of what it can reach, and doubted
+    for it.
+    """
     known = catalog.load()
     plain = {
-        each for each in {*NVIDIA.values(), *AMD.values()} if known.spec(each, "peak_fp16") and not known.spec(each, "peak_tensor_fp16")
+        each
+        for each in {*NVIDIA.values(), *AMD.values()}
+        if known.spec(each, "peak_fp16") and not known.spec(each, "peak_tensor_fp16")
     }
 
     assert plain == {"gtx-1080-ti", "p100-pcie", "p100-sxm2", "p4", "p40"}

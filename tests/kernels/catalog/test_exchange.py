@@ -28,9 +28,17 @@ RATES = (rate("USD", 1.25), rate("JPY", 125.0))
 
 @pytest.mark.parametrize(
     ("base", "quote", "amount"),
-    [("EUR", "USD", 12.5), ("USD", "EUR", 8.0), ("USD", "JPY", 1000.0), ("JPY", "USD", 0.1), ("EUR", "EUR", 10.0)],
+    [
+        ("EUR", "USD", 12.5),
+        ("USD", "EUR", 8.0),
+        ("USD", "JPY", 1000.0),
+        ("JPY", "USD", 0.1),
+        ("EUR", "EUR", 10.0),
+    ],
 )
-def test_an_amount_takes_the_rate_its_inverse_or_both_legs_through_the_euro(base: str, quote: str, amount: float) -> None:
+def test_an_amount_takes_the_rate_its_inverse_or_both_legs_through_the_euro(
+    base: str, quote: str, amount: float
+) -> None:
     """With 1.25 dollars and 125 yen for one euro, a dollar is 100 yen."""
     found = convert(10.0, base, quote, DAY, RATES)
 
@@ -53,7 +61,10 @@ def test_a_rate_holds_for_ten_days_and_not_for_the_time_before_it(later: int, kn
     if known:
         assert convert(1.0, "EUR", "USD", day, RATES).day == DAY
     else:
-        with pytest.raises(FactError, match=f"no rate of EUR in USD from {day - timedelta(days=10)} to {day}.*rates.csv"):
+        with pytest.raises(
+            FactError,
+            match=f"no rate of EUR in USD from {day - timedelta(days=10)} to {day}.*rates.csv",
+        ):
             convert(1.0, "EUR", "USD", day, RATES)
 
 
@@ -68,12 +79,18 @@ def test_the_latest_day_counts_and_both_legs_are_of_one_day() -> None:
 
 @pytest.mark.parametrize("rates", [(), (rate("JPY", 125.0),)])
 def test_nothing_is_converted_without_a_rate(rates: tuple[Rate, ...]) -> None:
-    """No table of rates, or none of that currency: neither one for one, nor the one that is there."""
+    """No table of rates, or none of that currency: neither one for one, nor the one that is
+    there.
+    """
     with pytest.raises(FactError, match="no rate of USD in EUR"):
         convert(1.0, "USD", "EUR", DAY, rates)
 
 
-@given(st.floats(0, 1e9), st.sampled_from(["EUR", "USD", "JPY"]), st.sampled_from(["EUR", "USD", "JPY"]))
+@given(
+    st.floats(0, 1e9),
+    st.sampled_from(["EUR", "USD", "JPY"]),
+    st.sampled_from(["EUR", "USD", "JPY"]),
+)
 def test_there_and_back_is_where_one_was(amount: float, base: str, quote: str) -> None:
     """At one day's rates nobody grows rich."""
     there = convert(amount, base, quote, DAY, RATES)
@@ -83,13 +100,17 @@ def test_there_and_back_is_where_one_was(amount: float, base: str, quote: str) -
 
 
 def test_a_price_without_a_day_takes_that_of_its_source() -> None:
-    """Its own day, else that of publication, else what the source's time was put together from, else none."""
+    """Its own day, else that of publication, else what the source's time was put together from,
+    else none.
+    """
     price = catalog.load().prices["aws-p3.8xlarge-on-demand-2018"]
     source = Source("tpuv2-v100", SourceKind.ARTICLE, "title", None, "ru", "MIT", "credit")
     about = replace(source, published_about=date(2018, 4, 15))
 
     assert rate_day(replace(price, valid_from=DAY), {about.source: about}) == DAY
-    assert rate_day(price, {about.source: replace(about, published=date(2018, 2, 1))}) == date(2018, 2, 1)
+    assert rate_day(price, {about.source: replace(about, published=date(2018, 2, 1))}) == date(
+        2018, 2, 1
+    )
     assert rate_day(price, {about.source: about}) == date(2018, 4, 15)
     assert rate_day(price, {source.source: source}) is None
     assert rate_day(price, {}) is None
@@ -105,7 +126,9 @@ def test_what_is_typed_in_today_takes_the_newest_rates() -> None:
 
 
 def test_the_catalogue_has_the_rates_that_its_prices_need() -> None:
-    """Each price that has a day, or whose source has one, is euros, dollars and yen; the rates are what the ECB gave on the day."""
+    """Each price that has a day, or whose source has one, is euros, dollars and yen; the rates are
+    what the ECB gave on the day.
+    """
     known = catalog.load()
     rates = tuple(known.rates.values())
     sources = {source.source: source for source in store.read(PUBLISHED).sources}
@@ -114,6 +137,11 @@ def test_the_catalogue_has_the_rates_that_its_prices_need() -> None:
     assert days == {date(2018, 4, 15), date(2019, 5, 14), date(2020, 4, 15)}
     for day in (*days, date(2026, 8, 19)):
         there = convert(1.0, "USD", "JPY", day, rates)
-        assert there.amount == pytest.approx(convert(1.0, "EUR", "JPY", day, rates).amount / convert(1.0, "EUR", "USD", day, rates).amount)
-    assert convert(1.0, "EUR", "USD", date(2019, 5, 14), rates) == Converted(1.1226, 1.1226, date(2019, 5, 14), ("ecb",))
+        assert there.amount == pytest.approx(
+            convert(1.0, "EUR", "JPY", day, rates).amount
+            / convert(1.0, "EUR", "USD", day, rates).amount
+        )
+    assert convert(1.0, "EUR", "USD", date(2019, 5, 14), rates) == Converted(
+        1.1226, 1.1226, date(2019, 5, 14), ("ecb",)
+    )
     assert {rate.source for rate in rates} <= sources.keys()

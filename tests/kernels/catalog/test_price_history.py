@@ -1,4 +1,6 @@
-"""Prices are added and never changed: a snapshot adds a row where its amount differs from the one in force on its day."""
+"""Prices are added and never changed: a snapshot adds a row where its amount differs from the one
+in force on its day.
+"""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -36,7 +38,9 @@ def price(amount: float, day: int = 0, offer: str = "a") -> Price:
 
 def amounts(prices: tuple[Price, ...]) -> list[tuple[int, float]]:
     """Day and amount of each."""
-    return [((each.valid_from or FIRST).toordinal() - FIRST.toordinal(), each.amount) for each in prices]
+    return [
+        ((each.valid_from or FIRST).toordinal() - FIRST.toordinal(), each.amount) for each in prices
+    ]
 
 
 def test_a_changed_price_is_a_row_more_and_an_unchanged_one_is_none() -> None:
@@ -49,7 +53,9 @@ def test_a_changed_price_is_a_row_more_and_an_unchanged_one_is_none() -> None:
 
 def test_a_price_that_comes_back_is_a_change_too() -> None:
     """Up and down again is three rows."""
-    assert amounts(joined([], [price(2.0, 0), price(3.0, 1), price(2.0, 2), price(2.0, 3)]).prices) == [(0, 2.0), (1, 3.0), (2, 2.0)]
+    assert amounts(
+        joined([], [price(2.0, 0), price(3.0, 1), price(2.0, 2), price(2.0, 3)]).prices
+    ) == [(0, 2.0), (1, 3.0), (2, 2.0)]
 
 
 def test_an_older_snapshot_may_come_later() -> None:
@@ -62,7 +68,9 @@ def test_another_price_on_the_same_day_is_refused() -> None:
     found = joined([price(2.0)], [price(2.5)])
 
     assert (amounts(found.prices), found.fresh) == ([(0, 2.0)], ())
-    assert [(recorded.amount, other.amount) for recorded, other in found.contradictions] == [(2.0, 2.5)]
+    assert [(recorded.amount, other.amount) for recorded, other in found.contradictions] == [
+        (2.0, 2.5)
+    ]
 
 
 def test_noise_of_floating_point_is_no_change() -> None:
@@ -74,10 +82,16 @@ def test_noise_of_floating_point_is_no_change() -> None:
 def test_an_offer_is_its_id_without_the_day() -> None:
     """The catalogue's own ids, which end otherwise, stand for themselves."""
     assert offer_of(price(1.0)) == "list-a"
-    assert offer_of(replace(price(1.0), price_id="gcp-cloud-tpu-v2-8-on-demand-2018")) == "gcp-cloud-tpu-v2-8-on-demand-2018"
+    assert (
+        offer_of(replace(price(1.0), price_id="gcp-cloud-tpu-v2-8-on-demand-2018"))
+        == "gcp-cloud-tpu-v2-8-on-demand-2018"
+    )
 
 
-SNAPSHOTS = st.lists(st.tuples(st.sampled_from([1.0, 1.5, 2.0]), st.integers(0, 6), st.sampled_from("ab")), max_size=12)
+SNAPSHOTS = st.lists(
+    st.tuples(st.sampled_from([1.0, 1.5, 2.0]), st.integers(0, 6), st.sampled_from("ab")),
+    max_size=12,
+)
 
 
 @given(before=SNAPSHOTS, found=SNAPSHOTS)

@@ -1,4 +1,6 @@
-"""A price that another recorded price contradicts is doubted, with the other's id; nothing else is."""
+"""A price that another recorded price contradicts is doubted, with the other's id; nothing else
+is.
+"""
 
 from dataclasses import replace
 from datetime import date
@@ -18,9 +20,24 @@ DEMAND = Price(
     "some-source", "line 1", "CC0-1.0", hardware="t4",
 )  # fmt: skip
 SPOT = replace(DEMAND, price_id="spot-us-20260101", kind=PriceKind.SPOT, amount=9.0)
-HEAVY = replace(DEMAND, price_id="heavy", workload="resnet101-artists", valid_from=None, amount=0.004087, decimals=6, per=Per.SECOND)
+HEAVY = replace(
+    DEMAND,
+    price_id="heavy",
+    workload="resnet101-artists",
+    valid_from=None,
+    amount=0.004087,
+    decimals=6,
+    per=Per.SECOND,
+)
 LIGHT = replace(HEAVY, price_id="light", workload="resnet34-artists", amount=0.002294)
-ONE = replace(DEMAND, price_id="one", offer="one", system="acme-one", accelerators=1, includes=("accelerator",))
+ONE = replace(
+    DEMAND,
+    price_id="one",
+    offer="one",
+    system="acme-one",
+    accelerators=1,
+    includes=("accelerator",),
+)
 TWO = replace(ONE, price_id="two", offer="two", system="acme-two", accelerators=2)
 
 
@@ -31,7 +48,9 @@ def doubted(*prices: Price) -> dict[str, tuple[PriceDoubt, ...]]:
 
 def test_a_spot_price_is_at_most_that_on_demand() -> None:
     """The spot price is doubted, not the one that it is held against; an equal one is fine."""
-    assert doubted(DEMAND, SPOT) == {SPOT.price_id: (PriceDoubt(Reason.SPOT_ABOVE, (DEMAND.price_id,)),)}
+    assert doubted(DEMAND, SPOT) == {
+        SPOT.price_id: (PriceDoubt(Reason.SPOT_ABOVE, (DEMAND.price_id,)),)
+    }
     assert not doubted(DEMAND, replace(SPOT, amount=8.0))
 
 
@@ -50,7 +69,9 @@ def test_a_spot_price_is_at_most_that_on_demand() -> None:
     ],
 )
 def test_only_the_same_offer_there_on_that_day_is_compared(change: dict[str, object]) -> None:
-    """Another provider, machine, place, currency, number, cover, a later or an ended price, or other terms say nothing."""
+    """Another provider, machine, place, currency, number, cover, a later or an ended price, or
+    other terms say nothing.
+    """
     assert not doubted(replace(DEMAND, **change), SPOT)  # type: ignore[arg-type]  # fields by name
 
 
@@ -66,7 +87,9 @@ def test_the_price_on_demand_is_the_one_in_force() -> None:
 
 
 def test_one_machine_has_one_rate() -> None:
-    """Two rates beside two trainings are both doubted; a difference that rounding explains is none, nor are prices of two days."""
+    """Two rates beside two trainings are both doubted; a difference that rounding explains is none,
+    nor are prices of two days.
+    """
     day, other = date(2026, 1, 1), date(2026, 1, 2)
 
     assert doubted(HEAVY, LIGHT) == {
@@ -79,7 +102,9 @@ def test_one_machine_has_one_rate() -> None:
 
 
 def test_a_price_grows_with_the_number_of_accelerators() -> None:
-    """One price for one and for two is doubted; machines around them may differ, and kinds of accelerator do."""
+    """One price for one and for two is doubted; machines around them may differ, and kinds of
+    accelerator do.
+    """
     hosts = [replace(price, includes=("accelerator", "host")) for price in (ONE, TWO)]
 
     assert doubted(ONE, TWO) == {
@@ -92,19 +117,34 @@ def test_a_price_grows_with_the_number_of_accelerators() -> None:
 
 
 def test_the_catalogue_has_two_machines_with_two_rates_each() -> None:
-    """EUR 14.71 and 8.26 an hour for one T4, 1.54 and 1.96 for one K80; HOSTKEY's two differ by the last printed digit alone."""
+    """EUR 14.71 and 8.26 an hour for one T4, 1.54 and 1.96 for one K80; HOSTKEY's two differ by the
+    last printed digit alone.
+    """
     known = catalog.load()
     found = price_doubts(known.prices.values(), known.systems)
 
-    assert sorted(found) == ["aws-p2.xlarge-resnet101", "aws-p2.xlarge-resnet34", "gcp-t4-resnet101", "gcp-t4-resnet34"]
+    assert sorted(found) == [
+        "aws-p2.xlarge-resnet101",
+        "aws-p2.xlarge-resnet34",
+        "gcp-t4-resnet101",
+        "gcp-t4-resnet34",
+    ]
     assert {doubt.reason for doubts in found.values() for doubt in doubts} == {Reason.TWO_RATES}
 
 
 def test_the_imported_tpu_prices_have_six_spot_prices_above_those_on_demand() -> None:
-    """Of the v2 in Europe, of pods of the v2 in two places, of the v3 and its pods, and of the v4."""
-    found = price_doubts(store.read_file(recorded.REPOSITORY / "runs/prices/gpuhunt-tpu-prices.parquet"), catalog.load().systems)
+    """Of the v2 in Europe, of pods of the v2 in two places, of the v3 and its pods, and of the
+    v4.
+    """
+    found = price_doubts(
+        store.read_file(recorded.REPOSITORY / "runs/prices/gpuhunt-tpu-prices.parquet"),
+        catalog.load().systems,
+    )
 
-    assert {name.removeprefix("gpuhunt-tpu-google-cloud-").removesuffix("-spot-20260819") for name in found} == {
+    assert {
+        name.removeprefix("gpuhunt-tpu-google-cloud-").removesuffix("-spot-20260819")
+        for name in found
+    } == {
         "tpu-v2-device-europe-west4",
         "tpu-v2-pod-europe-west4",
         "tpu-v2-pod-us-central1",
@@ -115,12 +155,19 @@ def test_the_imported_tpu_prices_have_six_spot_prices_above_those_on_demand() ->
 
 
 def test_check_warns_of_both_and_names_what_was_compared() -> None:
-    """A warning for each price, of the archive and of the catalogue, with both amounts and where to look."""
+    """A warning for each price, of the archive and of the catalogue, with both amounts and where to
+    look.
+    """
     said = {finding.place: finding for finding in check(Archive(prices=(DEMAND, SPOT)))}
 
     assert said[f"price {SPOT.price_id}"].severity is Severity.WARNING
     assert said[f"price {SPOT.price_id}"].text == (
-        "spot-above-on-demand: found 9 USD per hour for 4 accelerators beside 8 USD per hour for 4 accelerators of price rent-us-20260101, "
-        "wanted a spot price of at most the price on demand; it is shown with this reason and ranks nowhere; look into some-source, line 1"
+        "spot-above-on-demand: found 9 USD per hour for 4 accelerators beside 8 USD per hour for 4 "
+        "accelerators of price rent-us-20260101, "
+        "wanted a spot price of at most the price on demand; it is shown with this reason and "
+        "ranks nowhere; look into some-source, line 1"
     )
-    assert "0.004087 EUR per second beside 0.002294 EUR per second of price gcp-t4-resnet34" in said["price gcp-t4-resnet101"].text
+    assert (
+        "0.004087 EUR per second beside 0.002294 EUR per second of price gcp-t4-resnet34"
+        in said["price gcp-t4-resnet101"].text
+    )

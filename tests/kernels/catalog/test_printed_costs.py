@@ -14,7 +14,10 @@ from kernels.store import Archive
 SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
 RESNET = "workload:resnet50-imagenet:train_samples"
 TPU, V100 = "run:tpuv2-v100-tpu-{}-1024", "run:tpuv2-v100-v100-tensorflow-{}-1024"
-ON_DEMAND, RESERVED = "price:aws-p3.8xlarge-on-demand-2018:per_hour", "price:aws-p3.8xlarge-reserved-12m-2018:per_hour"
+ON_DEMAND, RESERVED = (
+    "price:aws-p3.8xlarge-on-demand-2018:per_hour",
+    "price:aws-p3.8xlarge-reserved-12m-2018:per_hour",
+)
 CLOUD_TPU = "price:gcp-cloud-tpu-v2-8-on-demand-2018:per_hour"
 
 
@@ -22,7 +25,10 @@ CLOUD_TPU = "price:gcp-cloud-tpu-v2-8-on-demand-2018:per_hour"
 def facts() -> Facts:
     """The figures of the articles that print costs."""
     found = [transcribed(SOURCES / name) for name in ("tpuv2-v100", "catalyst-cost")]
-    runs, cells = (tuple(record for each in found for record in getattr(each, table)) for table in ("runs", "cells"))
+    runs, cells = (
+        tuple(record for each in found for record in getattr(each, table))
+        for table in ("runs", "cells")
+    )
     return Facts(Archive(runs=runs, cells=cells), catalog.load())
 
 
@@ -38,7 +44,9 @@ def figure(ref: str) -> float:
     [(TPU, CLOUD_TPU, 476), (V100, ON_DEMAND, 256), (V100, RESERVED, 372)],
 )
 def test_images_per_second_for_a_dollar_an_hour(run: str, price: str, images: int) -> None:
-    """476, 256 and 372; the article prints 374 for the last, from a price that it had not rounded."""
+    """476, 256 and 372; the article prints 374 for the last, from a price that it had not
+    rounded.
+    """
     speed = f"{run.format('synthetic')}:throughput_images_per_s"
 
     assert round(cost.throughput_per_price(figure(speed), figure(price))) == images
@@ -79,17 +87,29 @@ def test_dollars_to_an_accuracy(run: str, target: str, price: str, dollars: floa
     ],
 )
 def test_euros_of_a_training(run: str, price: str, euros: float) -> None:
-    """Seconds at the price of a second: all nine rows, of which the article prints one otherwise."""
+    """Seconds at the price of a second: all nine rows, of which the article prints one
+    otherwise.
+    """
     seconds, offer = figure(f"run:catalyst-cost-{run}:train_time_s"), catalog.load().prices[price]
 
     assert round(cost.job_cost(seconds, cost.per_hour(offer)), 2) == euros
-    assert round(figure(f"cost_of_time(run:catalyst-cost-{run}:train_time_s, price:{price}:per_hour)"), 2) == euros
+    assert (
+        round(
+            figure(f"cost_of_time(run:catalyst-cost-{run}:train_time_s, price:{price}:per_hour)"), 2
+        )
+        == euros
+    )
 
 
 def test_three_cards_cost_more_than_one() -> None:
     """11.6 % more, for 2.92 times the speed."""
     one, three = (
-        cost.exactly(figure(f"cost_of_time(run:catalyst-cost-{run}-resnet101:train_time_s, price:hostkey-{run}-resnet101:per_hour)"))
+        cost.exactly(
+            figure(
+                f"cost_of_time(run:catalyst-cost-{run}-resnet101:train_time_s, "
+                f"price:hostkey-{run}-resnet101:per_hour)"
+            )
+        )
         for run in ("1080ti", "3x1080ti")
     )
 
@@ -97,10 +117,20 @@ def test_three_cards_cost_more_than_one() -> None:
 
 
 def test_an_hour_of_preparation_and_other_hours() -> None:
-    """60 min at 0.0429 cent/s are 1.54 euros, 0.0062 cent/s are 0.2232 an hour, and 7500 dollars a month 10.27."""
+    """60 min at 0.0429 cent/s are 1.54 euros, 0.0062 cent/s are 0.2232 an hour, and 7500 dollars a
+    month 10.27.
+    """
     prices = catalog.load().prices
     preparation = 60 * figure("cell:catalyst-cost:preparation:installing-and-loading:longest")
 
-    assert round(cost.job_cost(0.0, cost.per_hour(prices["aws-p2.xlarge-resnet101"]), preparation_s=preparation), 2) == 1.54
+    assert (
+        round(
+            cost.job_cost(
+                0.0, cost.per_hour(prices["aws-p2.xlarge-resnet101"]), preparation_s=preparation
+            ),
+            2,
+        )
+        == 1.54
+    )
     assert cost.per_hour(prices["hostkey-1080ti-vds-resnet101"]) == pytest.approx(0.2232)
     assert round(cost.per_hour(prices["cirrascale-4xv100-month-2018"]), 2) == 10.27

@@ -41,7 +41,23 @@ from kernels.records import (
 from kernels.store import Archive, Problem
 
 SOURCE = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")
-PRICE = Price("toy-hour", "toy", "toy", "toy-box", 1, PriceKind.SPOT, 1.0, "USD", Per.HOUR, None, None, None, "toy", "table 1", "MIT")
+PRICE = Price(
+    "toy-hour",
+    "toy",
+    "toy",
+    "toy-box",
+    1,
+    PriceKind.SPOT,
+    1.0,
+    "USD",
+    Per.HOUR,
+    None,
+    None,
+    None,
+    "toy",
+    "table 1",
+    "MIT",
+)
 TARIFF = Tariff("toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT")
 CLAIM = Claim("toy-claim", "toy", "table 1", "memory-total", "USD", "cost_to_target", printed=1.0)
 
@@ -65,14 +81,24 @@ def a_run(name: str = "toy-run", **fields: Any) -> Run:
 
 def steps(*starts_and_durations: tuple[float, float]) -> tuple[Step, ...]:
     """Measured steps."""
-    return tuple(Step(index, Phase.MEASURE, start, duration) for index, (start, duration) in enumerate(starts_and_durations))
+    return tuple(
+        Step(index, Phase.MEASURE, start, duration)
+        for index, (start, duration) in enumerate(starts_and_durations)
+    )
 
 
 def test_an_archive_in_order_has_no_findings() -> None:
     """Nothing is said where nothing is wrong."""
     rate = Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT")
 
-    assert check(Archive(runs=(a_run(),), sources=(SOURCE,), prices=(PRICE,), claims=(CLAIM,), rates=(rate,))) == []
+    assert (
+        check(
+            Archive(
+                runs=(a_run(),), sources=(SOURCE,), prices=(PRICE,), claims=(CLAIM,), rates=(rate,)
+            )
+        )
+        == []
+    )
 
 
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
@@ -90,33 +116,78 @@ ERROR, WARNING = Severity.ERROR, Severity.WARNING
         ({"wall_time_s": float("inf")}, ERROR, "wall_time_s is inf"),
         ({"wall_time_s": float("nan")}, ERROR, "wall_time_s is nan"),
         ({"steps": (Step(0, Phase.MEASURE, float("nan"), 1.0),)}, ERROR, "steps: start_s is nan"),
-        ({"steps": (Step(0, Phase.MEASURE, 0.0, float("inf")),)}, ERROR, "steps: duration_s is inf"),
-        ({"evaluations": (Evaluation("loss", 1.0, epoch=float("inf")),)}, ERROR, "evaluations: epoch is inf"),
+        (
+            {"steps": (Step(0, Phase.MEASURE, 0.0, float("inf")),)},
+            ERROR,
+            "steps: duration_s is inf",
+        ),
+        (
+            {"evaluations": (Evaluation("loss", 1.0, epoch=float("inf")),)},
+            ERROR,
+            "evaluations: epoch is inf",
+        ),
         ({"doubts": (Doubt("unstable", 0.5, 0.05),)}, WARNING, "step time varies"),
         ({"doubts": (Doubt("moody"),)}, ERROR, "'moody' is unknown"),
-        ({"metrics": (Metric("throughput_images_per_s", 0.0, "images/s"),)}, ERROR, "wanted more than 0"),
-        ({"metrics": (Metric("throughput_images_per_s", 1.0, "samples/s"),)}, ERROR, "wanted 'images/s'"),
+        (
+            {"metrics": (Metric("throughput_images_per_s", 0.0, "images/s"),)},
+            ERROR,
+            "wanted more than 0",
+        ),
+        (
+            {"metrics": (Metric("throughput_images_per_s", 1.0, "samples/s"),)},
+            ERROR,
+            "wanted 'images/s'",
+        ),
         ({"metrics": (Metric("step_time_s", -1.0, "s"),)}, ERROR, "wanted 0 or more"),
         ({"metrics": (Metric("final_accuracy", 76.4),)}, ERROR, "divide a percentage by 100"),
-        ({"metrics": (Metric("final_accuracy", 0.8), Metric("best_accuracy", 0.7))}, ERROR, "is above best_accuracy"),
+        (
+            {"metrics": (Metric("final_accuracy", 0.8), Metric("best_accuracy", 0.7))},
+            ERROR,
+            "is above best_accuracy",
+        ),
         ({"metrics": (Metric("speed", 1.0),)}, WARNING, "not in columns.METRICS"),
         ({"metrics": (Metric("step_time_s", 1.0, "s", n=0),)}, ERROR, "n is 0"),
-        ({"metrics": (Metric("step_time_s", 3.0, "s", low=1.0, high=2.0, interval=Interval.CI95),)}, WARNING, "outside its own interval"),
+        (
+            {
+                "metrics": (
+                    Metric("step_time_s", 3.0, "s", low=1.0, high=2.0, interval=Interval.CI95),
+                )
+            },
+            WARNING,
+            "outside its own interval",
+        ),
         ({"targets": (Target("top1", 75.7),)}, ERROR, "target top1 is 75.7"),
         ({"steps": (*steps((0, 1)), *steps((1, 1)))}, ERROR, "index 0 follows 0"),
         ({"steps": steps((5, 1), (3, 1))}, ERROR, "start_s 3 follows 5"),
         ({"steps": steps((0, -1))}, ERROR, "duration_s is -1"),
-        ({"steps": (Step(0, Phase.MEASURE, 0.0, 1.0), Step(1, Phase.WARMUP, 1.0, 1.0))}, ERROR, "phase"),
+        (
+            {"steps": (Step(0, Phase.MEASURE, 0.0, 1.0), Step(1, Phase.WARMUP, 1.0, 1.0))},
+            ERROR,
+            "phase",
+        ),
         ({"steps": steps((0, 6), (6, 6)), "wall_time_s": 10.0}, ERROR, "steps take 12 s together"),
         ({"epochs": (Epoch(0), Epoch(1), Epoch(3))}, WARNING, "3 follows 1"),
         ({"epochs": (Epoch(2),)}, WARNING, "epochs start at 2"),
         ({"epochs": (Epoch(0, duration_s=-1.0),)}, ERROR, "duration_s is -1"),
-        ({"epochs": (Epoch(0, duration_s=6.0, evaluation_s=6.0),), "wall_time_s": 10.0}, ERROR, "epochs take 12 s"),
+        (
+            {"epochs": (Epoch(0, duration_s=6.0, evaluation_s=6.0),), "wall_time_s": 10.0},
+            ERROR,
+            "epochs take 12 s",
+        ),
         ({"evaluations": (Evaluation("top1", 75.7, epoch=1.0),)}, ERROR, "top1 is 75.7"),
         ({"evaluations": (Evaluation("top1", 0.7, epoch=-1.0),)}, ERROR, "epoch is -1"),
-        ({"evaluations": (Evaluation("top1", 0.7, epoch=1.0, time_s=1.0, train_time_s=2.0),)}, ERROR, "which includes it"),
         (
-            {"evaluations": (Evaluation("top1", 0.7, epoch=1.0, time_s=2.0), Evaluation("top1", 0.7, epoch=2.0, time_s=1.0))},
+            {"evaluations": (Evaluation("top1", 0.7, epoch=1.0, time_s=1.0, train_time_s=2.0),)},
+            ERROR,
+            "which includes it",
+        ),
+        (
+            {
+                "evaluations": (
+                    Evaluation("top1", 0.7, epoch=1.0, time_s=2.0),
+                    Evaluation("top1", 0.7, epoch=2.0, time_s=1.0),
+                )
+            },
             ERROR,
             "time_s 1.0 follows 2.0",
         ),
@@ -126,7 +197,9 @@ ERROR, WARNING = Severity.ERROR, Severity.WARNING
         ({"source": "dreams"}, ERROR, "'dreams' is not among the recorded sources"),
     ],
 )
-def test_what_cannot_be_true_of_a_run_is_found(fields: dict[str, Any], severity: Severity, words: str) -> None:
+def test_what_cannot_be_true_of_a_run_is_found(
+    fields: dict[str, Any], severity: Severity, words: str
+) -> None:
     """Once, with its severity, naming the run."""
     (finding,) = check(Archive(runs=(a_run(**fields),), sources=(SOURCE,)))
 
@@ -138,14 +211,30 @@ def test_what_cannot_be_true_of_a_run_is_found(fields: dict[str, Any], severity:
 @pytest.mark.parametrize(
     "fields",
     [
-        {"evaluations": (Evaluation("loss", 9.5, epoch=1.0), Evaluation("log_perplexity", 2.7, epoch=1.0))},
+        {
+            "evaluations": (
+                Evaluation("loss", 9.5, epoch=1.0),
+                Evaluation("log_perplexity", 2.7, epoch=1.0),
+            )
+        },
         {"metrics": (Metric("final_loss", 2.0), Metric("best_loss", 1.0))},
-        {"metrics": (Metric("final_wer", 0.2), Metric("best_wer", 0.1)), "targets": (Target("wer", 0.1, Direction.AT_MOST),)},
-        {"metrics": (Metric("throughput_images_per_s", None, "images/s", status=Status.OOM),), "status": Status.OOM},
+        {
+            "metrics": (Metric("final_wer", 0.2), Metric("best_wer", 0.1)),
+            "targets": (Target("wer", 0.1, Direction.AT_MOST),),
+        },
+        {
+            "metrics": (Metric("throughput_images_per_s", None, "images/s", status=Status.OOM),),
+            "status": Status.OOM,
+        },
         {"epochs": (Epoch(1), Epoch(2)), "epoch_index_base": 1},
         {"steps": steps((0, 5), (5, 5)), "wall_time_s": 9.0, "clock_resolution_s": 1.0},
         {"telemetry": (Sample(-1.0, 0, temperature_c=-5.0), Sample(-2.0, 1, utilisation=1.0))},
-        {"evaluations": (Evaluation("top1", 0.7, epoch=1.0, time_s=2.0), Evaluation("top5", 0.7, epoch=1.0, time_s=1.0))},
+        {
+            "evaluations": (
+                Evaluation("top1", 0.7, epoch=1.0, time_s=2.0),
+                Evaluation("top5", 0.7, epoch=1.0, time_s=1.0),
+            )
+        },
         {"origin": Origin.MEASURED, "source": "measured", "environment": Environment()},
     ],
 )
@@ -155,7 +244,9 @@ def test_what_is_in_order_is_not_found(fields: dict[str, Any]) -> None:
 
 
 def test_two_runs_with_one_seed_count_as_one() -> None:
-    """In the same configuration; another seed, another system or no training to a quality is another matter."""
+    """In the same configuration; another seed, another system or no training to a quality is
+    another matter.
+    """
     reading = (Evaluation("top1", 0.7, epoch=1.0),)
     runs = (
         a_run("toy-a", seed=1, evaluations=reading),
@@ -175,10 +266,18 @@ def test_two_runs_with_one_seed_count_as_one() -> None:
 
 
 def test_what_is_measured_again_is_no_second_seed() -> None:
-    """A suite's next round and another suite name their repetitions; by hand the same seed given twice passes for an independent one."""
-    told: dict[str, Any] = {"origin": Origin.MEASURED, "source": "measured", "environment": Environment()}
+    """A suite's next round and another suite name their repetitions; by hand the same seed given
+    twice passes for an independent one.
+    """
+    told: dict[str, Any] = {
+        "origin": Origin.MEASURED,
+        "source": "measured",
+        "environment": Environment(),
+    }
     told |= {"seed": 0, "repeat_index": 0, "evaluations": (Evaluation("top1", 0.7, epoch=1.0),)}
-    quick, other = ((Setting("suite", name), Setting("suite_size", "small")) for name in ("quick", "settings"))
+    quick, other = (
+        (Setting("suite", name), Setting("suite_size", "small")) for name in ("quick", "settings")
+    )
     runs = (
         a_run("first", settings=quick, **told),
         a_run("again", settings=quick, **told | {"repeat_index": 1}),
@@ -197,11 +296,16 @@ def test_a_file_in_the_wrong_folder_is_found() -> None:
     """None is passed off as another."""
     runs = (a_run(),)
 
-    (finding,) = check(Archive(runs=runs, sources=(SOURCE,), files={"toy-run": Path("measured/a.parquet")}))
+    (finding,) = check(
+        Archive(runs=runs, sources=(SOURCE,), files={"toy-run": Path("measured/a.parquet")})
+    )
 
     assert finding.severity is ERROR
     assert "lies in measured/" in finding.text
-    assert check(Archive(runs=runs, sources=(SOURCE,), files={"toy-run": Path("published/a.parquet")})) == []
+    assert (
+        check(Archive(runs=runs, sources=(SOURCE,), files={"toy-run": Path("published/a.parquet")}))
+        == []
+    )
 
 
 def test_an_unreadable_file_is_an_error() -> None:
@@ -215,19 +319,70 @@ def test_an_unreadable_file_is_an_error() -> None:
     ("archive", "words"),
     [
         (Archive(claims=(dataclasses.replace(CLAIM, locator=""),)), "locator is empty"),
-        (Archive(claims=(dataclasses.replace(CLAIM, printed=None, printed_low=2.0, printed_high=1.0),)), "above printed_high"),
+        (
+            Archive(
+                claims=(
+                    dataclasses.replace(CLAIM, printed=None, printed_low=2.0, printed_high=1.0),
+                )
+            ),
+            "above printed_high",
+        ),
         (Archive(claims=(dataclasses.replace(CLAIM, formula="none"),)), "say why"),
-        (Archive(claims=(dataclasses.replace(CLAIM, source="dreams"),)), "claim toy-claim: source 'dreams'"),
+        (
+            Archive(claims=(dataclasses.replace(CLAIM, source="dreams"),)),
+            "claim toy-claim: source 'dreams'",
+        ),
         (Archive(prices=(dataclasses.replace(PRICE, licence=""),)), "licence is empty"),
         (Archive(prices=(dataclasses.replace(PRICE, accelerators=0),)), "accelerators is 0"),
-        (Archive(prices=(dataclasses.replace(PRICE, valid_from=date(2019, 1, 1), valid_to=date(2018, 1, 1)),)), "is after valid_to"),
-        (Archive(prices=(dataclasses.replace(PRICE, source="dreams"),)), "price toy-hour: source 'dreams'"),
-        (Archive(tariffs=(dataclasses.replace(TARIFF, valid_to=date(2017, 1, 1)),)), "is after valid_to"),
-        (Archive(tariffs=(dataclasses.replace(TARIFF, source="dreams"),)), "tariff toy-2018: source 'dreams'"),
-        (Archive(rates=(Rate("USD", "EUR", 0.0, date(2018, 2, 23), "toy", "table 1", "MIT"),)), "rate is 0.0"),
-        (Archive(reviews=(Review("dreams", "Toy Works", "vendor", "asked", None, None, "end"),)), "review by Toy Works: source 'dreams'"),
         (
-            Archive(cells=(Cell("dreams", "hosts", 0, "A", "B", "C", None, None, None, Bound.EQ, Certainty.STATED, "table 1"),)),
+            Archive(
+                prices=(
+                    dataclasses.replace(
+                        PRICE, valid_from=date(2019, 1, 1), valid_to=date(2018, 1, 1)
+                    ),
+                )
+            ),
+            "is after valid_to",
+        ),
+        (
+            Archive(prices=(dataclasses.replace(PRICE, source="dreams"),)),
+            "price toy-hour: source 'dreams'",
+        ),
+        (
+            Archive(tariffs=(dataclasses.replace(TARIFF, valid_to=date(2017, 1, 1)),)),
+            "is after valid_to",
+        ),
+        (
+            Archive(tariffs=(dataclasses.replace(TARIFF, source="dreams"),)),
+            "tariff toy-2018: source 'dreams'",
+        ),
+        (
+            Archive(rates=(Rate("USD", "EUR", 0.0, date(2018, 2, 23), "toy", "table 1", "MIT"),)),
+            "rate is 0.0",
+        ),
+        (
+            Archive(reviews=(Review("dreams", "Toy Works", "vendor", "asked", None, None, "end"),)),
+            "review by Toy Works: source 'dreams'",
+        ),
+        (
+            Archive(
+                cells=(
+                    Cell(
+                        "dreams",
+                        "hosts",
+                        0,
+                        "A",
+                        "B",
+                        "C",
+                        None,
+                        None,
+                        None,
+                        Bound.EQ,
+                        Certainty.STATED,
+                        "table 1",
+                    ),
+                )
+            ),
             "table hosts: source 'dreams'",
         ),
     ],
@@ -258,9 +413,17 @@ def test_only_own_runs_are_their_own_source() -> None:
         ("readings", "A", None, "without a unit"),
     ],
 )
-def test_a_cell_has_the_unit_that_is_computed_with(table: str, column: str, unit: str | None, wanted: str) -> None:
-    """Energies follow from a table's power, shares from its loads: a figure in another unit is named with table, row and column."""
-    cell = Cell("toy", table, 0, "A row", column, None, 1.0, unit, 0, Bound.EQ, Certainty.STATED, "table 1")
+def test_a_cell_has_the_unit_that_is_computed_with(
+    table: str, column: str, unit: str | None, wanted: str
+) -> None:
+    """Energies follow from a table's power, shares from its loads: a figure in another unit is
+    named with table, row and column.
+    """
+    cell = Cell(
+        "toy", table, 0, "A row", column, None, 1.0, unit, 0, Bound.EQ, Certainty.STATED, "table 1"
+    )
 
     [finding] = check(Archive(sources=(SOURCE,), cells=(cell,)))
-    assert finding.place == f"table {table}" and "'A row'" in finding.text and wanted in finding.text
+    assert (
+        finding.place == f"table {table}" and "'A row'" in finding.text and wanted in finding.text
+    )

@@ -18,14 +18,32 @@ SOURCES = Path(__file__).resolve().parents[2] / "runs" / "sources"
 
 def a_cell(**fields: Any) -> Cell:
     """A cell that is in order, with these fields."""
-    cell = Cell("toy", "hosts", 0, "Toy Box", "memory", None, None, None, None, Bound.EQ, Certainty.STATED, "table 1")
+    cell = Cell(
+        "toy",
+        "hosts",
+        0,
+        "Toy Box",
+        "memory",
+        None,
+        None,
+        None,
+        None,
+        Bound.EQ,
+        Certainty.STATED,
+        "table 1",
+    )
     return dataclasses.replace(cell, **fields)
 
 
 @pytest.mark.parametrize(
     ("table", "field", "word", "wanted"),
     [
-        ("hosts", "row", "memery-type", "did you mean 'memory-type'? (kernels/keys.toml, cell_row)"),
+        (
+            "hosts",
+            "row",
+            "memery-type",
+            "did you mean 'memory-type'? (kernels/keys.toml, cell_row)",
+        ),
         ("monitoring", "row", "3gpu-cnn10-card-1", "did you mean '2gpu-cnn10-card-1'?"),
         ("hosts", "row", "", "say what it is of"),
         ("hosts", "row", "sum(a, b)", "wanted a name without any of ',:()'"),
@@ -41,8 +59,12 @@ def a_cell(**fields: Any) -> Cell:
         ("statements", "row", "Bare metal", "did you mean 'bare-metal'?"),
     ],
 )
-def test_a_word_that_no_page_could_show_is_refused(table: str, field: str, word: str, wanted: str) -> None:
-    """A key without words, a name that says nothing or parts references, a name where a page wants a key: with field and advice."""
+def test_a_word_that_no_page_could_show_is_refused(
+    table: str, field: str, word: str, wanted: str
+) -> None:
+    """A key without words, a name that says nothing or parts references, a name where a page wants
+    a key: with field and advice.
+    """
     [fault] = keys.faults(a_cell(table=table, **{field: word}))
 
     assert fault.startswith(f"{field}: found ") and wanted in fault
@@ -57,7 +79,9 @@ def test_a_word_that_no_page_could_show_is_refused(table: str, field: str, word:
         ("statements", "t4-chosen", "type"),
     ],
 )
-def test_a_text_of_which_a_chart_or_a_label_is_made_is_a_key(table: str, row: str, column: str) -> None:
+def test_a_text_of_which_a_chart_or_a_label_is_made_is_a_key(
+    table: str, row: str, column: str
+) -> None:
     """There a name has no words either."""
     [fault] = keys.faults(a_cell(table=table, row=row, column=column, text="A name"))
 
@@ -80,7 +104,9 @@ def test_a_text_of_which_a_chart_or_a_label_is_made_is_a_key(table: str, row: st
     ],
 )
 def test_names_stay_as_they_are(fields: dict[str, str]) -> None:
-    """What does not look like a key, what the catalogue knows, and what `keys.toml` lists as a name; a text may have any letters."""
+    """What does not look like a key, what the catalogue knows, and what `keys.toml` lists as a
+    name; a text may have any letters.
+    """
     assert [*keys.faults(a_cell(**fields))] == []
 
 
@@ -88,9 +114,14 @@ def test_the_importer_names_the_file_the_cell_and_the_field(tmp_path: Path) -> N
     """A mistyped row of a transcription is not recorded."""
     folder = Path(shutil.copytree(SOURCES / "tpuv2-v100", tmp_path / "tpuv2-v100"))
     path = folder / "tables" / "clock-exclusions.csv"
-    path.write_text(path.read_text(encoding="utf-8").replace("start-up", "start-upp"), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("start-up", "start-upp"), encoding="utf-8"
+    )
 
     [(_, error)] = importing.outcomes("article", [*article.parts(folder, {})], jobs=1)
 
     assert isinstance(error, SourceError)
-    assert "tpuv2-v100: cells, tpuv2-v100, clock-exclusions, 1, in-time: row: found the key 'start-upp'" in str(error)
+    assert (
+        "tpuv2-v100: cells, tpuv2-v100, clock-exclusions, 1, in-time: row: found the key "
+        "'start-upp'" in str(error)
+    )

@@ -1,4 +1,6 @@
-"""The gate: a run's figures follow from its raw records, and what no arithmetic can tell is said to whoever takes it."""
+"""The gate: a run's figures follow from its raw records, and what no arithmetic can tell is said to
+whoever takes it.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +13,18 @@ from kernels.analysis.warnings import doubts
 from kernels.analysis.window import ONE_STEP
 from kernels.checks import check, submissions
 from kernels.errors import Finding, Severity
-from kernels.records import Environment, Metric, Origin, Phase, Run, Sample, Setting, Stat, Status, Step
+from kernels.records import (
+    Environment,
+    Metric,
+    Origin,
+    Phase,
+    Run,
+    Sample,
+    Setting,
+    Stat,
+    Status,
+    Step,
+)
 from kernels.store import Archive
 from tests.kernels.own_runs import a_run, submitted
 
@@ -27,7 +40,10 @@ def found(*runs: Run, known: bool | None = True) -> list[Finding]:
 def with_metric(run: Run, name: str, change: Callable[[Metric], Metric]) -> Run:
     """The run with one figure changed."""
     assert run.metric(name) is not None
-    return replace(run, metrics=tuple(change(metric) if metric.key == name else metric for metric in run.metrics))
+    return replace(
+        run,
+        metrics=tuple(change(metric) if metric.key == name else metric for metric in run.metrics),
+    )
 
 
 def with_steps(run: Run, change: Callable[[Step], Step]) -> Run:
@@ -42,28 +58,44 @@ def with_environment(run: Run, **fields: object) -> Run:
 
 def untimed(run: Run) -> Run:
     """The run as it was before its second timed step."""
-    return replace(run, steps=run.steps[:26], epochs=(), evaluations=(), metrics=(), wall_time_s=None)
+    return replace(
+        run, steps=run.steps[:26], epochs=(), evaluations=(), metrics=(), wall_time_s=None
+    )
 
 
 def test_a_run_in_order_passes() -> None:
-    """Ours in silence; of a stranger's it is said what it claims, and that nothing is there to hold it against."""
+    """Ours in silence; of a stranger's it is said what it claims, and that nothing is there to hold
+    it against.
+    """
     claims, sensors, alone, seed = (finding.text for finding in found(submitted()))
 
     assert found(a_run()) == check(Archive(runs=(a_run(),))) == []
     assert claims.startswith("claims throughput_images_per_s 696.3 images/s (")
     assert claims.endswith(
-        "time_to_target_s 6 s to 0.97 (digits-cnn, batch 64, fp32, cpu-toy-2c; ok, 50 steps; credit: Touchstone, own measurement)"
+        "time_to_target_s 6 s to 0.97 (digits-cnn, batch 64, fp32, cpu-toy-2c; ok, 50 steps; "
+        "credit: Touchstone, own measurement)"
     )
-    assert "no sensors were read" in sensors and "no other run of this workload" in alone and "one seed (3) alone" in seed
+    assert (
+        "no sensors were read" in sensors
+        and "no other run of this workload" in alone
+        and "one seed (3) alone" in seed
+    )
     assert {finding.severity for finding in found(submitted())} == {REVIEW}
 
 
 def test_what_a_single_operation_claims_is_what_it_computes() -> None:
     """FLOP a second; its samples a second are calls."""
-    computed = (Metric("throughput_samples_per_s", 25.74, "samples/s"), Metric("achieved_flop_per_s", 53.3e9, "FLOP/s"))
+    computed = (
+        Metric("throughput_samples_per_s", 25.74, "samples/s"),
+        Metric("achieved_flop_per_s", 53.3e9, "FLOP/s"),
+    )
     product = replace(submitted(), workload="micro-matmul", metrics=computed)
 
-    (claims,) = (each.text for each in found(product) if each.severity is REVIEW and each.text.startswith("claims"))
+    (claims,) = (
+        each.text
+        for each in found(product)
+        if each.severity is REVIEW and each.text.startswith("claims")
+    )
 
     assert claims.startswith("claims achieved_flop_per_s 53.3 GFLOP/s (micro-matmul, batch 64")
 
@@ -74,40 +106,124 @@ THROUGHPUT = "throughput_images_per_s"
 @pytest.mark.parametrize(
     ("change", "severity", "words"),
     [
-        (lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, value=2000.0, high=2100.0)), ERROR, "records make it 696"),
-        (lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, n=900)), ERROR, "is of 900 samples, and 25 are recorded"),
-        (lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, stat=Stat.MEDIAN)), ERROR, "it is median of its samples"),
-        (lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, low=696.2, high=696.3)), WARNING, "made by other code"),
         (
-            lambda run: with_metric(run, "time_to_target_s@0.97", lambda each: replace(each, value=3.0)),
+            lambda run: with_metric(
+                run, THROUGHPUT, lambda each: replace(each, value=2000.0, high=2100.0)
+            ),
+            ERROR,
+            "records make it 696",
+        ),
+        (
+            lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, n=900)),
+            ERROR,
+            "is of 900 samples, and 25 are recorded",
+        ),
+        (
+            lambda run: with_metric(run, THROUGHPUT, lambda each: replace(each, stat=Stat.MEDIAN)),
+            ERROR,
+            "it is median of its samples",
+        ),
+        (
+            lambda run: with_metric(
+                run, THROUGHPUT, lambda each: replace(each, low=696.2, high=696.3)
+            ),
+            WARNING,
+            "made by other code",
+        ),
+        (
+            lambda run: with_metric(
+                run, "time_to_target_s@0.97", lambda each: replace(each, value=3.0)
+            ),
             ERROR,
             "time_to_target_s@0.97 is 3.0",
         ),
-        (lambda run: replace(run, wall_time_s=60.0), ERROR, "wall_time_s is 60.0, and its steps, epochs and readings end at 6.0"),
-        (lambda run: with_steps(run, lambda step: replace(step, index=step.index * 2)), WARNING, "2 follows 0: lines of its journal"),
-        (lambda run: with_steps(run, lambda step: replace(step, start_s=step.index * 0.05)), ERROR, "not taken one after another"),
-        (lambda run: with_steps(run, lambda step: replace(step, duration_s=0.0)), ERROR, "0 starts at 0.0 s and takes 0.0 s, of 50 such"),
-        (lambda run: replace(run, epochs=(replace(run.epochs[0], duration_s=1.0), run.epochs[1])), ERROR, "0 took 1 s, and its 25"),
-        (lambda run: replace(run, epochs=(replace(run.epochs[0], samples=9), run.epochs[1])), ERROR, "9 samples, and its 25"),
         (
-            lambda run: replace(run, evaluations=(replace(run.evaluations[0], time_s=1.0), run.evaluations[1])),
+            lambda run: replace(run, wall_time_s=60.0),
+            ERROR,
+            "wall_time_s is 60.0, and its steps, epochs and readings end at 6.0",
+        ),
+        (
+            lambda run: with_steps(run, lambda step: replace(step, index=step.index * 2)),
+            WARNING,
+            "2 follows 0: lines of its journal",
+        ),
+        (
+            lambda run: with_steps(run, lambda step: replace(step, start_s=step.index * 0.05)),
+            ERROR,
+            "not taken one after another",
+        ),
+        (
+            lambda run: with_steps(run, lambda step: replace(step, duration_s=0.0)),
+            ERROR,
+            "0 starts at 0.0 s and takes 0.0 s, of 50 such",
+        ),
+        (
+            lambda run: replace(
+                run, epochs=(replace(run.epochs[0], duration_s=1.0), run.epochs[1])
+            ),
+            ERROR,
+            "0 took 1 s, and its 25",
+        ),
+        (
+            lambda run: replace(run, epochs=(replace(run.epochs[0], samples=9), run.epochs[1])),
+            ERROR,
+            "9 samples, and its 25",
+        ),
+        (
+            lambda run: replace(
+                run, evaluations=(replace(run.evaluations[0], time_s=1.0), run.evaluations[1])
+            ),
             ERROR,
             "top1 after epoch 1 is at 1 s, and the epoch ends at 3 s",
         ),
-        (lambda run: replace(run, started_at=datetime(1970, 1, 1, tzinfo=UTC)), ERROR, "started_at is 1970-01-01 00:00, wanted 2010"),
-        (lambda run: replace(run, started_at=datetime(2027, 1, 1, tzinfo=UTC)), ERROR, "to now (2026-11-21): set the machine's calendar"),
+        (
+            lambda run: replace(run, started_at=datetime(1970, 1, 1, tzinfo=UTC)),
+            ERROR,
+            "started_at is 1970-01-01 00:00, wanted 2010",
+        ),
+        (
+            lambda run: replace(run, started_at=datetime(2027, 1, 1, tzinfo=UTC)),
+            ERROR,
+            "to now (2026-11-21): set the machine's calendar",
+        ),
         (lambda run: replace(run, started_at=None), WARNING, "started_at is not recorded"),
-        (lambda run: replace(run, telemetry=(Sample(0.0, 0, power_w=90_000.0),)), WARNING, "power_w is 90000, wanted 5000 or less"),
-        (lambda run: with_environment(run, memory_bytes=4), ERROR, "peak_memory_bytes is 5, and the machine has 4"),
-        (lambda run: with_environment(run, command="run --data-dir /home/jane/x"), ERROR, "command holds '/home/jane/x'"),
-        (lambda run: replace(run, settings=(Setting("note", "ask jane@toys.example"),)), ERROR, "note holds 'jane@toys.example'"),
-        (lambda run: with_environment(run, foreign_cores=0.9), WARNING, "a doubt that it does not carry: other programs used 0.9 cores"),
+        (
+            lambda run: replace(run, telemetry=(Sample(0.0, 0, power_w=90_000.0),)),
+            WARNING,
+            "power_w is 90000, wanted 5000 or less",
+        ),
+        (
+            lambda run: with_environment(run, memory_bytes=4),
+            ERROR,
+            "peak_memory_bytes is 5, and the machine has 4",
+        ),
+        (
+            lambda run: with_environment(run, command="run --data-dir /home/jane/x"),
+            ERROR,
+            "command holds '/home/jane/x'",
+        ),
+        (
+            lambda run: replace(run, settings=(Setting("note", "ask jane@toys.example"),)),
+            ERROR,
+            "note holds 'jane@toys.example'",
+        ),
+        (
+            lambda run: with_environment(run, foreign_cores=0.9),
+            WARNING,
+            "a doubt that it does not carry: other programs used 0.9 cores",
+        ),
     ],
 )
-def test_what_does_not_add_up_is_found(change: Callable[[Run], Run], severity: Severity, words: str) -> None:
+def test_what_does_not_add_up_is_found(
+    change: Callable[[Run], Run], severity: Severity, words: str
+) -> None:
     """In our own runs as in a stranger's, naming the run."""
     for run in (a_run(), submitted()):
-        assert [finding for finding in found(change(run)) if words in finding.text and finding.severity is severity], words
+        assert [
+            finding
+            for finding in found(change(run))
+            if words in finding.text and finding.severity is severity
+        ], words
         assert all(finding.place == "run digits-cnn-toy-1" for finding in found(change(run)))
 
 
@@ -115,27 +231,72 @@ def test_what_does_not_add_up_is_found(change: Callable[[Run], Run], severity: S
     ("change", "severity", "words"),
     [
         (lambda run: replace(run, environment=None), ERROR, "it has no environment"),
-        (lambda run: replace(run, steps=()), ERROR, "it has no steps, from which its figures could be computed again"),
-        (lambda run: with_environment(run, threads=None), WARNING, "environment: threads not recorded"),
+        (
+            lambda run: replace(run, steps=()),
+            ERROR,
+            "it has no steps, from which its figures could be computed again",
+        ),
+        (
+            lambda run: with_environment(run, threads=None),
+            WARNING,
+            "environment: threads not recorded",
+        ),
         (lambda run: replace(run, licence="MIT"), WARNING, "licence is MIT, wanted CC0-1.0"),
-        (lambda run: with_environment(run, git_dirty=True), WARNING, "files differed from commit 0123abc0123a"),
-        (lambda run: with_environment(run, cpu_model="Other CPU"), WARNING, "names Other CPU, which makes cpu-other"),
-        (lambda run: replace(run, status=Status.UNFINISHED, status_detail=ONE_STEP), ERROR, "it is unfinished (one step was timed"),
-        (lambda run: replace(untimed(run), status=Status.KILLED, status_detail="signal 9"), ERROR, "it is killed (signal 9), which is no"),
-        (lambda run: replace(untimed(run), status=Status.FAILED, status_detail="lost"), ERROR, "it is failed (lost), which is no"),
-        (lambda run: replace(run, status=Status.KILLED, status_detail="signal 9"), REVIEW, "ended as killed: signal 9"),
-        (lambda run: replace(run, doubts=doubts(with_environment(run, foreign_cores=0.9))), REVIEW, "carries the doubts other_load"),
+        (
+            lambda run: with_environment(run, git_dirty=True),
+            WARNING,
+            "files differed from commit 0123abc0123a",
+        ),
+        (
+            lambda run: with_environment(run, cpu_model="Other CPU"),
+            WARNING,
+            "names Other CPU, which makes cpu-other",
+        ),
+        (
+            lambda run: replace(run, status=Status.UNFINISHED, status_detail=ONE_STEP),
+            ERROR,
+            "it is unfinished (one step was timed",
+        ),
+        (
+            lambda run: replace(untimed(run), status=Status.KILLED, status_detail="signal 9"),
+            ERROR,
+            "it is killed (signal 9), which is no",
+        ),
+        (
+            lambda run: replace(untimed(run), status=Status.FAILED, status_detail="lost"),
+            ERROR,
+            "it is failed (lost), which is no",
+        ),
+        (
+            lambda run: replace(run, status=Status.KILLED, status_detail="signal 9"),
+            REVIEW,
+            "ended as killed: signal 9",
+        ),
+        (
+            lambda run: replace(run, doubts=doubts(with_environment(run, foreign_cores=0.9))),
+            REVIEW,
+            "carries the doubts other_load",
+        ),
     ],
 )
-def test_a_strangers_run_must_say_more_of_itself(change: Callable[[Run], Run], severity: Severity, words: str) -> None:
+def test_a_strangers_run_must_say_more_of_itself(
+    change: Callable[[Run], Run], severity: Severity, words: str
+) -> None:
     """Of our own we can ask ourselves."""
-    assert [finding for finding in found(change(submitted())) if words in finding.text and finding.severity is severity], words
+    assert [
+        finding
+        for finding in found(change(submitted()))
+        if words in finding.text and finding.severity is severity
+    ], words
     assert not [finding for finding in found(change(a_run())) if words in finding.text]
 
 
 @pytest.mark.parametrize(
     ("known", "severity", "words"),
-    [(False, WARNING, "is none of this repository's history"), (None, REVIEW, "cannot be said here: look in a full clone")],
+    [
+        (False, WARNING, "is none of this repository's history"),
+        (None, REVIEW, "cannot be said here: look in a full clone"),
+    ],
 )
 def test_code_that_nobody_knows_is_said(known: bool | None, severity: Severity, words: str) -> None:
     """A commit of another history, or a clone without one."""
@@ -146,7 +307,14 @@ def test_code_that_nobody_knows_is_said(known: bool | None, severity: Severity, 
 
 def test_one_run_under_two_names_is_found() -> None:
     """By its steps, which are never alike to the last digit."""
-    (said,) = (finding for finding in found(a_run(), a_run(run_id="digits-cnn-toy-2", seed=4), a_run(1.01, run_id="digits-cnn-toy-3")))
+    (said,) = (
+        finding
+        for finding in found(
+            a_run(),
+            a_run(run_id="digits-cnn-toy-2", seed=4),
+            a_run(1.01, run_id="digits-cnn-toy-3"),
+        )
+    )
 
     assert (said.severity, said.place) == (ERROR, "run digits-cnn-toy-2")
     assert "those of run digits-cnn-toy-1 took, to the last digit" in said.text
@@ -155,15 +323,29 @@ def test_one_run_under_two_names_is_found() -> None:
 def test_a_run_far_from_others_of_its_kind_is_odd() -> None:
     """Twice as fast as ours on what is called the same processor; a tenth faster is nothing."""
     ours = a_run(run_id="digits-cnn-toy-0")
-    (far,) = (each for each in found(ours, submitted(faster=2.0)) if "times the median" in each.text)
+    (far,) = (
+        each for each in found(ours, submitted(faster=2.0)) if "times the median" in each.text
+    )
 
-    assert far.severity is WARNING and "is 2 times the median of 1 other runs of the kind (digits-cnn-toy-0)" in far.text
-    assert not [each for each in found(ours, submitted(faster=1.1)) if "times the median" in each.text or "no other run" in each.text]
+    assert (
+        far.severity is WARNING
+        and "is 2 times the median of 1 other runs of the kind (digits-cnn-toy-0)" in far.text
+    )
+    assert not [
+        each
+        for each in found(ours, submitted(faster=1.1))
+        if "times the median" in each.text or "no other run" in each.text
+    ]
 
 
 def test_steps_without_a_finite_length_are_said_and_crash_nothing() -> None:
     """A file that another program wrote may hold them."""
-    broken = with_steps(a_run(), lambda step: replace(step, duration_s=float("nan")) if step.phase is Phase.MEASURE else step)
+    broken = with_steps(
+        a_run(),
+        lambda step: (
+            replace(step, duration_s=float("nan")) if step.phase is Phase.MEASURE else step
+        ),
+    )
 
     assert [finding for finding in found(broken) if "takes nan s, of 25 such" in finding.text]
 
@@ -175,8 +357,11 @@ def test_runs_of_others_pass_the_gate_unseen() -> None:
 
 def test_a_measured_run_in_the_wrong_folder_is_told_how_to_be_handed_in() -> None:
     """Copied there instead of submitted."""
-    archive = Archive(runs=(a_run(),), files={"digits-cnn-toy-1": Path("submitted/digits-cnn-toy-1.parquet")})
+    archive = Archive(
+        runs=(a_run(),), files={"digits-cnn-toy-1": Path("submitted/digits-cnn-toy-1.parquet")}
+    )
 
     assert [each.text for each in check(archive)] == [
-        "origin is measured, and the file lies in submitted/: hand it in with `python -m kernels submit digits-cnn-toy-1`"
+        "origin is measured, and the file lies in submitted/: hand it in with `python -m kernels "
+        "submit digits-cnn-toy-1`"
     ]

@@ -42,7 +42,9 @@ def imported(path: Path, runs: Path, *, dry: bool = False, jobs: int = 1) -> lis
     changes = []
     for _, outcome in importing.outcomes("mlperf", list(mlperf.parts(path, {})), jobs):
         assert not isinstance(outcome, SourceError), outcome
-        changes += [kept.change for kept in importing.keep(outcome, runs, dry=dry) if kept.kind == "run"]
+        changes += [
+            kept.change for kept in importing.keep(outcome, runs, dry=dry) if kept.kind == "run"
+        ]
     return changes
 
 
@@ -53,15 +55,22 @@ def recorded(runs: Path) -> tuple[Run, ...]:
     return archive.runs
 
 
-def test_a_run_that_check_would_refuse_is_not_recorded(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A reading from before the run's start has a negative time: file, run, field and value are said, and the other log is recorded."""
+def test_a_run_that_check_would_refuse_is_not_recorded(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A reading from before the run's start has a negative time: file, run, field and value are
+    said, and the other log is recorded.
+    """
     backwards = next(folder.rglob("result_0.txt"))
     backwards.write_text(LOG.replace('{end}, "key": "eval', '500, "key": "eval').format(end=60_000))
     command = ["import", "mlperf", "--runs", str(tmp_path / "runs")]
 
     assert commands.main([*command, str(folder)]) == 1
     said = capsys.readouterr().err
-    assert "result_0.txt': run " in said and "-resnet-0: evaluations: time_s is -0.5, wanted 0 or more" in said
+    assert (
+        "result_0.txt': run " in said
+        and "-resnet-0: evaluations: time_s is -0.5, wanted 0 or more" in said
+    )
     assert [run.repeat_index for run in recorded(tmp_path / "runs")] == [1]
     assert commands.main(["check", "--runs", str(tmp_path / "runs")]) == 0
     assert commands.main([*command, str(backwards)]) == 1
@@ -69,7 +78,9 @@ def test_a_run_that_check_would_refuse_is_not_recorded(folder: Path, tmp_path: P
 
 
 def test_one_log_and_its_folder_make_the_same_file(folder: Path, tmp_path: Path) -> None:
-    """A log by itself lands beside the others of its benchmark, and importing the folder afterwards adds what is missing."""
+    """A log by itself lands beside the others of its benchmark, and importing the folder afterwards
+    adds what is missing.
+    """
     one = next(folder.rglob("result_1.txt"))
 
     assert imported(one, tmp_path / "runs") == [Change.WRITTEN]
@@ -106,15 +117,21 @@ def damaged(path: Path) -> bytes:
     return bytes(content)
 
 
-def test_a_damaged_file_is_named_and_not_overwritten(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It holds what today's logs need not hold: the import stops with its name, and its rows are there to be saved."""
+def test_a_damaged_file_is_named_and_not_overwritten(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It holds what today's logs need not hold: the import stops with its name, and its rows are
+    there to be saved.
+    """
     runs = tmp_path / "runs"
     imported(folder, runs)
     (path,) = (runs / "imported").glob("*resnet.parquet")
     content = damaged(path)
     next(folder.rglob("result_0.txt")).unlink()
 
-    with pytest.raises(StoreError, match=rf"{path}: is damaged.*nothing of it was overwritten.*recover"):
+    with pytest.raises(
+        StoreError, match=rf"{path}: is damaged.*nothing of it was overwritten.*recover"
+    ):
         imported(folder, runs)
     assert path.read_bytes() == content
     assert commands.main(["import", "mlperf", str(folder), "--runs", str(runs)]) == 1
@@ -135,7 +152,9 @@ def test_a_damaged_transcription_is_not_overwritten_either(tmp_path: Path) -> No
 
 
 def kept_at_once(name: str, runs: Path, barrier: Barrier) -> None:
-    """Keep one run of that name; between reading and replacing, wait for another process to have read too, if it can."""
+    """Keep one run of that name; between reading and replacing, wait for another process to have
+    read too, if it can.
+    """
     write = store.write
 
     def late(path: Path, records: Sequence[Record]) -> None:
@@ -145,7 +164,17 @@ def kept_at_once(name: str, runs: Path, barrier: Barrier) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "write", late)
-        run = Run(name, Origin.IMPORTED, "toy", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK)
+        run = Run(
+            name,
+            Origin.IMPORTED,
+            "toy",
+            "here",
+            "MIT",
+            "Toy Works",
+            "digits-cnn",
+            "toy-box",
+            Status.OK,
+        )
         tuple(importing.keep(Imported("toy", runs=(run,)), runs))
 
 
@@ -153,7 +182,10 @@ def test_two_processes_that_write_one_file_keep_both(tmp_path: Path) -> None:
     """The second reads what the first wrote, however their steps fall."""
     fresh = multiprocessing.get_context("spawn")
     barrier = fresh.Barrier(2)
-    writers = [fresh.Process(target=kept_at_once, args=(name, tmp_path, barrier)) for name in ("one", "two")]
+    writers = [
+        fresh.Process(target=kept_at_once, args=(name, tmp_path, barrier))
+        for name in ("one", "two")
+    ]
     for writer in writers:
         writer.start()
     for writer in writers:
@@ -163,15 +195,22 @@ def test_two_processes_that_write_one_file_keep_both(tmp_path: Path) -> None:
     assert [run.run_id for run in recorded(tmp_path)] == ["one", "two"]
 
 
-def test_a_full_disk_stops_an_import_by_name_and_loses_nothing(folder: Path, tmp_path: Path) -> None:
-    """Whichever write finds no room, the files before it are whole; with room the same import ends where it would have ended."""
+def test_a_full_disk_stops_an_import_by_name_and_loses_nothing(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Whichever write finds no room, the files before it are whole; with room the same import ends
+    where it would have ended.
+    """
     imported(folder, tmp_path / "whole")
     wanted = {path.name: path.read_bytes() for path in (tmp_path / "whole" / "imported").iterdir()}
     runs = tmp_path / "runs"
     for writes in range(len(wanted)):
         with pytest.MonkeyPatch.context() as patch:
             full_disk.after(0 if writes == 0 else 1, patch)
-            with pytest.raises(StoreError, match=rf"{runs}.*parquet cannot be written \(No space left on device\).*free space"):
+            with pytest.raises(
+                StoreError,
+                match=rf"{runs}.*parquet cannot be written \(No space left on device\).*free space",
+            ):
                 imported(folder, runs)
         found = {path.name: path.read_bytes() for path in (runs / "imported").iterdir()}
         assert len(found) == writes and found.items() <= wanted.items()
@@ -202,7 +241,9 @@ def test_a_file_that_cannot_be_read_is_refused_by_name() -> None:
 
 def test_every_format_has_its_line_of_help() -> None:
     """What `--help` says of each."""
-    assert all(importer.SUMMARY and not importer.SUMMARY.endswith(".") for importer in FORMATS.values())
+    assert all(
+        importer.SUMMARY and not importer.SUMMARY.endswith(".") for importer in FORMATS.values()
+    )
 
 
 def priced(path: Path, runs: Path, day: str) -> tuple[importing.Kept, ...]:
@@ -216,8 +257,12 @@ def priced(path: Path, runs: Path, day: str) -> tuple[importing.Kept, ...]:
 def catalogue(path: Path, t4: float, v100: float) -> Path:
     """A catalogue of two offers."""
     path.parent.mkdir(exist_ok=True)
-    rows = "".join(f"m{chip},{chip},1,r,{amount}\n" for chip, amount in (("T4", t4), ("V100", v100)))
-    path.write_text(f"InstanceType,AcceleratorName,AcceleratorCount,Region,Price\n{rows}", encoding="utf-8")
+    rows = "".join(
+        f"m{chip},{chip},1,r,{amount}\n" for chip, amount in (("T4", t4), ("V100", v100))
+    )
+    path.write_text(
+        f"InstanceType,AcceleratorName,AcceleratorCount,Region,Price\n{rows}", encoding="utf-8"
+    )
     return path
 
 
@@ -229,7 +274,12 @@ def test_a_later_snapshot_adds_the_prices_that_changed(tmp_path: Path) -> None:
     _, again = priced(path, runs, "2026-05-20")
 
     assert first.path == runs / "prices" / "toy-prices.parquet"
-    assert (first.fresh, again.fresh, again.change, first.path.read_bytes()) == (2, 0, Change.UNCHANGED, before)
+    assert (first.fresh, again.fresh, again.change, first.path.read_bytes()) == (
+        2,
+        0,
+        Change.UNCHANGED,
+        before,
+    )
 
     _, later = priced(catalogue(path, 0.35, 2.5), runs, "2026-08-19")
 
@@ -248,8 +298,14 @@ def test_a_recorded_price_is_not_overwritten(tmp_path: Path) -> None:
 
     _, again = priced(catalogue(path, 0.4, 2.48), runs, "2026-05-20")
 
-    assert (again.fresh, [each.reason for each in again.refused]) == (0, ["another price on the same day"])
-    assert "file 'gcp/vms.csv', line 2: toy-google-cloud-mt4-r-on-demand-20260520: found 0.4 USD, recorded is 0.35" in again.refused[0].text
+    assert (again.fresh, [each.reason for each in again.refused]) == (
+        0,
+        ["another price on the same day"],
+    )
+    assert (
+        "file 'gcp/vms.csv', line 2: toy-google-cloud-mt4-r-on-demand-20260520: found 0.4 USD, "
+        "recorded is 0.35" in again.refused[0].text
+    )
     assert {each.amount for each in store.read(runs).prices} == {0.35, 2.48}
 
 

@@ -10,7 +10,9 @@ HEAD = "InstanceType,AcceleratorName,AcceleratorCount,Region,Price\n"
 SAID = ["--day", "2026-05-20", "--source", "toy", "--licence", "MIT", "--credit", "Toyco"]
 
 
-def imported(folder: Path, rows: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, list[str]]:
+def imported(
+    folder: Path, rows: str, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, str, list[str]]:
     """Exit status, last lines of the answer, and what was said aside."""
     path = folder / "gcp" / "vms.csv"
     path.parent.mkdir(exist_ok=True)
@@ -20,9 +22,13 @@ def imported(folder: Path, rows: str, capsys: pytest.CaptureFixture[str]) -> tup
     return status, said.out.partition("\n")[2], said.err.splitlines()
 
 
-def test_refused_lines_are_said_and_counted_by_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refused_lines_are_said_and_counted_by_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """What is left is recorded, and that is a success."""
-    status, answer, aside = imported(tmp_path, "m,T4,1,r,0.35\nm,,,r,0.1\nn,T4,1,r,0.00\no,T4,1,r,0\np,XPU9,1,r,1.0\n", capsys)
+    status, answer, aside = imported(
+        tmp_path, "m,T4,1,r,0.35\nm,,,r,0.1\nn,T4,1,r,0.00\no,T4,1,r,0\np,XPU9,1,r,1.0\n", capsys
+    )
 
     assert status == 0
     assert [line.split(":")[:3] for line in aside] == [

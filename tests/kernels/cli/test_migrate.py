@@ -22,8 +22,12 @@ def recorded(runs: Path, run: Run, version: str = "1.3") -> Path:
     return path
 
 
-def test_an_older_file_becomes_one_of_today_and_says_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The throughput is that of the window, the steps are those that were recorded, and doing it again changes no byte."""
+def test_an_older_file_becomes_one_of_today_and_says_what_changed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The throughput is that of the window, the steps are those that were recorded, and doing it
+    again changes no byte.
+    """
     run = old([0.5] * 20 + [10.0])
     path = recorded(tmp_path, run)
 
@@ -33,8 +37,14 @@ def test_an_older_file_becomes_one_of_today_and_says_what_changed(tmp_path: Path
     content = path.read_bytes()
 
     assert "measured/toy.parquet: schema 1.3 to 1.4" in said
-    assert "toy: throughput_images_per_s was 20 images/s, median of 21, is 10.5 images/s (" in said and "), mean of 21" in said
-    assert "toy: warning uneven is added" in said and "1 file lifted; of schema 1.4 or newer already: 0" in said
+    assert (
+        "toy: throughput_images_per_s was 20 images/s, median of 21, is 10.5 images/s (" in said
+        and "), mean of 21" in said
+    )
+    assert (
+        "toy: warning uneven is added" in said
+        and "1 file lifted; of schema 1.4 or newer already: 0" in said
+    )
     assert (
         parquet.version_of(path) == SCHEMA_VERSION
         and now.steps == run.steps
@@ -46,7 +56,9 @@ def test_an_older_file_becomes_one_of_today_and_says_what_changed(tmp_path: Path
 
 
 def test_an_older_file_reads_as_of_today_before_it_is_migrated(tmp_path: Path) -> None:
-    """Nobody who reads the folder takes the one meaning for the other; the file itself is what it was."""
+    """Nobody who reads the folder takes the one meaning for the other; the file itself is what it
+    was.
+    """
     path = recorded(tmp_path, old([0.5] * 20 + [10.0]))
     before = store.read(tmp_path).runs
     (raw,) = store.read_file(path)
@@ -65,13 +77,23 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[
     (record,) = (answer := json.loads(capsys.readouterr().out))["records"]
 
     assert path.read_bytes() == content and answer["written"] is False
-    assert (record["file"], record["from"], record["to"]) == ("measured/toy.parquet", "1.3", SCHEMA_VERSION)
+    assert (record["file"], record["from"], record["to"]) == (
+        "measured/toy.parquet",
+        "1.3",
+        SCHEMA_VERSION,
+    )
     left, unfinished = record["changes"]
-    assert left == "toy: throughput_images_per_s was 20 images/s, median of 1, and is left out: one timed step is no measurement"
+    assert (
+        left
+        == "toy: throughput_images_per_s was 20 images/s, median of 1, and is left out: one timed "
+        "step is no measurement"
+    )
     assert unfinished.startswith("toy: status was ok, is unfinished: one step was timed")
 
 
-def test_a_crash_leaves_each_file_as_it_was_or_as_it_is_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_leaves_each_file_as_it_was_or_as_it_is_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Stopped while the second of three takes its name; the same command does the rest."""
     paths = [recorded(tmp_path, _named(name)) for name in ("a", "b", "c")]
     before = [path.read_bytes() for path in paths]
@@ -90,17 +112,26 @@ def test_a_crash_leaves_each_file_as_it_was_or_as_it_is_to_be(tmp_path: Path, mo
     after = [path.read_bytes() for path in paths]
 
     assert [now == then for now, then in zip(after, before, strict=True)] == [False, True, True]
-    assert sorted(path.name for path in (tmp_path / "measured").iterdir()) == ["a.parquet", "b.parquet", "c.parquet"]
+    assert sorted(path.name for path in (tmp_path / "measured").iterdir()) == [
+        "a.parquet",
+        "b.parquet",
+        "c.parquet",
+    ]
     assert commands.main(["migrate", "--runs", str(tmp_path)]) == 0
     assert [run.run_id for run in store.read(tmp_path).runs] == ["a", "b", "c"]
     assert all(parquet.version_of(path) == SCHEMA_VERSION for path in paths)
 
 
 def _named(name: str) -> Run:
-    return Run(**{field: getattr(old([0.5] * 20), field) for field in Run.__dataclass_fields__} | {"run_id": name})
+    return Run(
+        **{field: getattr(old([0.5] * 20), field) for field in Run.__dataclass_fields__}
+        | {"run_id": name}
+    )
 
 
-def test_a_damaged_file_is_named_and_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_file_is_named_and_stays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The others are lifted, and the command says that it could not do all."""
     whole, broken = recorded(tmp_path, old([0.5, 0.5])), tmp_path / "measured" / "broken.parquet"
     broken.write_bytes(damaged := whole.read_bytes()[:-9])
@@ -108,7 +139,10 @@ def test_a_damaged_file_is_named_and_stays(tmp_path: Path, capsys: pytest.Captur
     assert commands.main(["migrate", "--runs", str(tmp_path)]) == 1
     said = capsys.readouterr().out
 
-    assert f"error: {broken}: is damaged" in said and "1 file lifted; of schema 1.4 or newer already: 0; could not be lifted: 1" in said
+    assert (
+        f"error: {broken}: is damaged" in said
+        and "1 file lifted; of schema 1.4 or newer already: 0; could not be lifted: 1" in said
+    )
     assert broken.read_bytes() == damaged and parquet.version_of(whole) == SCHEMA_VERSION
     assert store.read_file(whole)[0].status is Status.OK
 

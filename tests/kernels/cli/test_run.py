@@ -1,4 +1,6 @@
-"""`kernels run --suite`: what it says beforehand, what it skips, what is left after Ctrl-C, what it ends with."""
+"""`kernels run --suite`: what it says beforehand, what it skips, what is left after Ctrl-C, what it
+ends with.
+"""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,16 +23,24 @@ QUICK = ["run", "--suite", "quick", "--size", "smoke", "--device", "cpu", "--thr
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[str]]]:
-    """A worker that ends each run with the next of the statuses, and with `ok` when there are no more; `None` is Ctrl-C."""
+    """A worker that ends each run with the next of the statuses, and with `ok` when there are no
+    more; `None` is Ctrl-C.
+    """
     ends: list[Status | None] = []
     done: list[str] = []
 
-    def run(path: Path, job: journal.Job, progress: Callable[[float, float, str], None], _: object) -> None:
+    def run(
+        path: Path, job: journal.Job, progress: Callable[[float, float, str], None], _: object
+    ) -> None:
         status = ends.pop(0) if ends else Status.OK
-        journal.append(path, "environment", environment={}, extra={}, software={"torch": "9.9"}, settings={})
+        journal.append(
+            path, "environment", environment={}, extra={}, software={"torch": "9.9"}, settings={}
+        )
         progress(1.0, 2.0, "half")
         done.append(job.run_id)
-        journal.append(path, "exit", status=status or Status.KILLED, detail=None, stop_reason="test")
+        journal.append(
+            path, "exit", status=status or Status.KILLED, detail=None, stop_reason="test"
+        )
         if status is None:
             raise KeyboardInterrupt
 
@@ -45,8 +55,12 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[str]]]:
     yield wanted
 
 
-def test_a_suite_goes_on_where_it_stopped(work: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """After Ctrl-C (130) and after a failure (1) the same command does what is left; then there is nothing to do, and `--again` does it."""
+def test_a_suite_goes_on_where_it_stopped(
+    work: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After Ctrl-C (130) and after a failure (1) the same command does what is left; then there is
+    nothing to do, and `--again` does it.
+    """
     command = [*QUICK, "--runs", str(tmp_path)]
     done = work(Status.OK, None)
 
@@ -58,23 +72,39 @@ def test_a_suite_goes_on_where_it_stopped(work: Callable[..., list[str]], tmp_pa
     done = work(Status.FAILED)
     assert commands.main(command) == 1
     said = capsys.readouterr()
-    assert len(done) == 3 and "1 of 4 runs are recorded on this system" in said.out and "(1 failed, 2 ok)" in said.out
+    assert (
+        len(done) == 3
+        and "1 of 4 runs are recorded on this system" in said.out
+        and "(1 failed, 2 ok)" in said.out
+    )
 
     assert commands.main(command) == 0
     assert "1 run to go" in capsys.readouterr().out
     assert commands.main(command) == 0
-    assert "4 of 4 runs are recorded on this system, so nothing is left to do; --again" in capsys.readouterr().out
+    assert (
+        "4 of 4 runs are recorded on this system, so nothing is left to do; --again"
+        in capsys.readouterr().out
+    )
     done = work()
     assert commands.main([*command, "--again"]) == 0
     assert len(done) == 4
     runs = store.read(tmp_path).runs
-    assert {setting for run in runs for setting in run.settings} == {Setting("suite", "quick"), Setting("suite_size", "smoke")}
+    assert {setting for run in runs for setting in run.settings} == {
+        Setting("suite", "quick"),
+        Setting("suite_size", "smoke"),
+    }
     assert not list((tmp_path / "journals").iterdir())
 
 
-def test_make_bench_always_measures(work: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever came with the checkout; interrupted it goes on with what it has measured itself, and the next time it begins anew."""
-    (recipe,) = (line for line in (ROOT / "Makefile").read_text().splitlines() if "-m kernels run" in line)
+def test_make_bench_always_measures(
+    work: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever came with the checkout; interrupted it goes on with what it has measured itself, and
+    the next time it begins anew.
+    """
+    (recipe,) = (
+        line for line in (ROOT / "Makefile").read_text().splitlines() if "-m kernels run" in line
+    )
     words = recipe.partition("-m kernels ")[2].replace("$(ARGS)", "").split()
     bench = [*(word for word in words if word != "--site"), *QUICK[3:], "--runs", str(tmp_path)]
     work()
@@ -83,10 +113,17 @@ def test_make_bench_always_measures(work: Callable[..., list[str]], tmp_path: Pa
 
     done = work(Status.OK, None)
     assert commands.main(bench) == 130
-    assert len(done) == 2 and "3 runs left; the same command goes on within a day" in capsys.readouterr().out
+    assert (
+        len(done) == 2
+        and "3 runs left; the same command goes on within a day" in capsys.readouterr().out
+    )
     done = work()
     assert commands.main(bench) == 0
-    assert len(done) == 3 and "1 of 4 runs are recorded on this system since --again began at 20" in capsys.readouterr().out
+    assert (
+        len(done) == 3
+        and "1 of 4 runs are recorded on this system since --again began at 20"
+        in capsys.readouterr().out
+    )
     done = work()
     assert commands.main(bench) == 0
     assert len(done) == 4 and "are recorded on this system" not in capsys.readouterr().out
@@ -94,9 +131,14 @@ def test_make_bench_always_measures(work: Callable[..., list[str]], tmp_path: Pa
 
 
 def test_a_round_whose_runs_are_all_done_is_over(
-    work: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    work: Callable[..., list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Killed after its last run and before it was forgotten: the next one begins anew, and so does one that is only asked for."""
+    """Killed after its last run and before it was forgotten: the next one begins anew, and so does
+    one that is only asked for.
+    """
     command = [*QUICK, "--again", "--runs", str(tmp_path)]
     monkeypatch.setattr("kernels.harness.rounds.end", lambda *_: None)
     for asked in ([], ["--dry-run"], []):
@@ -107,8 +149,12 @@ def test_a_round_whose_runs_are_all_done_is_over(
         assert len(done) == (0 if asked else 4)
 
 
-def test_what_was_recorded_before_has_its_say(work: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of runs that are repeated: whether one is slower than its like only all of them together tell."""
+def test_what_was_recorded_before_has_its_say(
+    work: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of runs that are repeated: whether one is slower than its like only all of them together
+    tell.
+    """
     command = [*QUICK, "--runs", str(tmp_path)]
     work()
     commands.main(command)
@@ -128,18 +174,36 @@ def test_what_was_recorded_before_has_its_say(work: Callable[..., list[str]], tm
 
 
 def test_a_dry_run_says_all_and_does_nothing(
-    work: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    work: Callable[..., list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """What differs from the source, each run with its time, what is skipped and why, the whole time and its grounds, the room."""
-    monkeypatch.delattr("kernels.harness.lock.held")  # nor is the machine held: whoever measures would be told that somebody else does
+    """What differs from the source, each run with its time, what is skipped and why, the whole time
+    and its grounds, the room.
+    """
+    # nor is the machine held: whoever measures would be told that somebody else does
+    monkeypatch.delattr("kernels.harness.lock.held")
     monkeypatch.setenv("TOUCHSTONE_DATA", str(tmp_path / "data"))
     done = work()
 
-    command = ["run", "--suite", "t4-v100-mlperf", "--device", "cpu", "--dry-run", "--runs", str(tmp_path / "runs")]
+    command = [
+        "run",
+        "--suite",
+        "t4-v100-mlperf",
+        "--device",
+        "cpu",
+        "--dry-run",
+        "--runs",
+        str(tmp_path / "runs"),
+    ]
     assert commands.main(command) == 0
     said = capsys.readouterr().out
 
-    assert "suite t4-v100-mlperf, size small: time to a target" in said and "differs from it: MovieLens-100k instead of" in said
+    assert (
+        "suite t4-v100-mlperf, size small: time to a target" in said
+        and "differs from it: MovieLens-100k instead of" in said
+    )
     assert "resnet50, batch 8, fp32, synthetic_device, seed 0" in said and "29 s" in said
     assert "skipped: fashion_cnn data=real precision=amp_bf16" in said
     assert "(1 from time budgets)" in said and "MB on disk of" in said
@@ -147,15 +211,27 @@ def test_a_dry_run_says_all_and_does_nothing(
 
 
 def test_a_suite_of_which_nothing_can_be_run_fails(
-    work: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    work: Callable[..., list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Exit status 1, with the reason; an absent data set alone leaves the others to run."""
     monkeypatch.setenv("TOUCHSTONE_DATA", str(tmp_path / "data"))
     done = work()
 
-    assert commands.main(["run", "--suite", "t4-v100-mlperf", "--device", "cpu", "--runs", str(tmp_path)]) == 0
-    assert len(done) == 1 and "python -m kernels data fetch movielens-100k" in capsys.readouterr().out
-    monkeypatch.setattr(worker, "probe", lambda name: Probe(name, None, missing="no such framework"))
+    assert (
+        commands.main(
+            ["run", "--suite", "t4-v100-mlperf", "--device", "cpu", "--runs", str(tmp_path)]
+        )
+        == 0
+    )
+    assert (
+        len(done) == 1 and "python -m kernels data fetch movielens-100k" in capsys.readouterr().out
+    )
+    monkeypatch.setattr(
+        worker, "probe", lambda name: Probe(name, None, missing="no such framework")
+    )
     assert commands.main([*QUICK, "--runs", str(tmp_path / "other")]) == 1
     assert "nothing of it can be run here" in capsys.readouterr().out
 
@@ -167,13 +243,18 @@ def test_a_suite_of_which_nothing_can_be_run_fails(
         (["run", "digits_cnn", "--suite", "quick"], "and not both"),
         (["run", "digits_cnn", "--dry-run"], "--dry-run belongs to --suite"),
         (["run", "digits_cnn", "--data-dir", "a", "--data-dir", "b"], "reads one folder"),
-        (["run", "--suite", "quick", "--batch-size", "8"], "--batch-size: suite quick says itself what it measures"),
+        (
+            ["run", "--suite", "quick", "--batch-size", "8"],
+            "--batch-size: suite quick says itself what it measures",
+        ),
         (["run", "--suite", "quick", "--compile"], "--compile: suite quick says itself"),
         (["run", "--suite", "quick", "--size", "full"], "suite quick has small, smoke"),
         (["run", "--suite", "slow"], "no such suite"),
     ],
 )
-def test_what_does_not_go_together_is_refused(words: list[str], wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_does_not_go_together_is_refused(
+    words: list[str], wanted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """As wrong usage, before anything starts."""
     with pytest.raises(SystemExit) as found:
         commands.main(words)
@@ -191,23 +272,37 @@ def test_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_address_is_that_of_the_machines_page(tmp_path: Path) -> None:
-    """In the user's language where the site has it, else in English; a page that was not made is an error."""
+    """In the user's language where the site has it, else in English; a page that was not made is an
+    error.
+    """
     for language in ("en", "ja"):
         page = tmp_path / language / "measured" / "toy-2c" / "index.html"
         page.parent.mkdir(parents=True)
         page.touch()
 
-    assert run_command.address(tmp_path, "toy-2c", ["ja", "en"]).endswith("/ja/measured/toy-2c/index.html")
+    assert run_command.address(tmp_path, "toy-2c", ["ja", "en"]).endswith(
+        "/ja/measured/toy-2c/index.html"
+    )
     english = f"file://{tmp_path}/en/measured/toy-2c/index.html"
-    assert run_command.address(tmp_path, "toy-2c", ["xx"]) == f"this machine beside the published ones: {english}"
-    with pytest.raises(TouchstoneError, match=r"index\.html is not there although the site was built"):
+    assert (
+        run_command.address(tmp_path, "toy-2c", ["xx"])
+        == f"this machine beside the published ones: {english}"
+    )
+    with pytest.raises(
+        TouchstoneError, match=r"index\.html is not there although the site was built"
+    ):
         run_command.address(tmp_path, "other", [])
 
 
 def test_the_site_is_built_after_the_runs(
-    work: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    work: Callable[..., list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """With their folder; the address comes last. A site that cannot be built makes the exit status."""
+    """With their folder; the address comes last. A site that cannot be built makes the exit
+    status.
+    """
     built: list[list[str]] = []
     work()
     monkeypatch.setattr(run_command, "SITE", tmp_path / "site")
@@ -232,9 +327,22 @@ def test_the_site_is_built_after_the_runs(
 
 @pytest.mark.torch
 def test_a_killed_suite_goes_on(tmp_path: Path) -> None:
-    """SIGKILL in its first run: the same command recovers that and does all; `tests.perf.kills --suite` does it 50 times."""
+    """SIGKILL in its first run: the same command recovers that and does all;
+    `tests.perf.kills --suite` does it 50 times.
+    """
     pytest.importorskip("torch", reason="measuring needs PyTorch")
-    suite = ("--suite", "t4-v100-mlperf", "--size", "smoke", "--device", "cpu", "--threads", "1", "--telemetry", "off")
+    suite = (
+        "--suite",
+        "t4-v100-mlperf",
+        "--size",
+        "smoke",
+        "--device",
+        "cpu",
+        "--threads",
+        "1",
+        "--telemetry",
+        "off",
+    )
 
     done = kill_suite(tmp_path, "command", 0.2, command=suite, wanted=2)
 
@@ -255,6 +363,9 @@ def test_falling_back_to_the_cpu_is_the_first_thing_said(
         assert commands.main([*words, "--runs", str(tmp_path)]) == 0
         said.append(capsys.readouterr().out.splitlines()[0])
 
-    wanted = "measuring on the CPU, since torch has no accelerator here: torch finds no accelerator and does not say why"
+    wanted = (
+        "measuring on the CPU, since torch has no accelerator here: torch finds no "
+        "accelerator and does not say why"
+    )
     assert said[:2] == [wanted, wanted]
     assert not any("measuring on the CPU" in line for line in said[2:])

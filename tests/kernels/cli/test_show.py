@@ -1,4 +1,6 @@
-"""One run as a whole: every figure with what is known of it, warnings in words, and where it comes from."""
+"""One run as a whole: every figure with what is known of it, warnings in words, and where it comes
+from.
+"""
 
 import json
 from dataclasses import replace
@@ -32,7 +34,12 @@ from kernels.records import (
 from tests.kernels.analysis.test_compare import a_run
 
 WHOLE = replace(
-    a_run("whole", status=Status.NOT_CONVERGED, status_detail="top1 did not reach 0.9 in 2 epochs", stop_reason="epochs_done"),
+    a_run(
+        "whole",
+        status=Status.NOT_CONVERGED,
+        status_detail="top1 did not reach 0.9 in 2 epochs",
+        stop_reason="epochs_done",
+    ),
     accelerators=1,
     accelerator="cpu-toy",
     data=DataKind.REAL,
@@ -41,13 +48,28 @@ WHOLE = replace(
     seed=3,
     targets=(Target("top1", 0.9),),
     metrics=(
-        Metric("throughput_images_per_s", 2000.0, "images/s", 1900.0, 2100.0, Interval.CI95, n=40, stat=Stat.MEDIAN),
+        Metric(
+            "throughput_images_per_s",
+            2000.0,
+            "images/s",
+            1900.0,
+            2100.0,
+            Interval.CI95,
+            n=40,
+            stat=Stat.MEDIAN,
+        ),
         Metric("step_time_p95_s", 0.5, "s", n=40, stat=Stat.NOT_STATED),
         Metric("achieved_flop_per_s", 53.3e9, "FLOP/s", n=40, stat=Stat.MEDIAN),
-        Metric("time_to_target_s", None, "s", target=Target("top1", 0.9), status=Status.NOT_CONVERGED),
+        Metric(
+            "time_to_target_s", None, "s", target=Target("top1", 0.9), status=Status.NOT_CONVERGED
+        ),
         Metric("energy_j", None, "J", status=Status.NOT_SUPPORTED),
     ),
-    steps=(Step(0, Phase.COMPILE, 0.0, 1.0, 0), Step(1, Phase.MEASURE, 1.0, 0.5, 0), Step(2, Phase.MEASURE, 1.5, 0.5, 1)),
+    steps=(
+        Step(0, Phase.COMPILE, 0.0, 1.0, 0),
+        Step(1, Phase.MEASURE, 1.0, 0.5, 0),
+        Step(2, Phase.MEASURE, 1.5, 0.5, 1),
+    ),
     evaluations=(Evaluation("top1", 0.5, epoch=1.0), Evaluation("top1", 0.7, epoch=2.0)),
     telemetry=(Sample(0.0, 0), Sample(1.0, 0)),
     software=(Software("torch", "9.9"),),
@@ -58,24 +80,31 @@ WHOLE = replace(
         memory_bytes=16_000_000_000,
         deterministic=False,
         cpu_max_hz=2.6e9,
-        extra=(Setting("cpu_capability", "AVX2"), Setting("telemetry_missing_energy_j", "no RAPL on this machine")),
+        extra=(
+            Setting("cpu_capability", "AVX2"),
+            Setting("telemetry_missing_energy_j", "no RAPL on this machine"),
+        ),
     ),
 )
 """A run with something in every part."""
 
 
 def test_a_run_is_shown_whole() -> None:
-    """Status with its reason, source, place and file, warnings in words, why there is no energy, settings, software, machine."""
+    """Status with its reason, source, place and file, warnings in words, why there is no energy,
+    settings, software, machine.
+    """
     lines = list(show.lines(WHOLE, Path("measured/whole.parquet")))
 
     assert lines[0] == "whole"
     for line in (
-        "  status        not_converged: top1 did not reach 0.9 in 2 epochs (stop reason: epochs_done)",
+        "  status        not_converged: top1 did not reach 0.9 in 2 epochs (stop reason: "
+        "epochs_done)",
         "  origin        measured",
         "  place         here",
         "  file          measured/whole.parquet",
         "  terms         MIT; Toy Works",
-        "  what          toy-box, 1 x cpu-toy, digits-cnn, batch 64, fp32, real data, seed 3, processes 1",
+        "  what          toy-box, 1 x cpu-toy, digits-cnn, batch 64, fp32, real data, seed 3, "
+        "processes 1",
         "  clock         train_and_eval; 12 s in all",
         "  targets       top1 0.9",
         "  steps         3 (1 compile, 2 measure)",
@@ -83,7 +112,8 @@ def test_a_run_is_shown_whole() -> None:
         "  sensors       2 readings",
         "  energy        energy_j not_supported: no RAPL on this machine",
         "  warnings      1",
-        "    other_load: other programs used 0.3 cores during the timed steps (quiet is 0.05 or less): "
+        "    other_load: other programs used 0.3 cores during the timed steps (quiet is 0.05 or "
+        "less): "
         "close them, or measure on a machine of your own",
         "    momentum  0.9",
         "    torch  9.9",
@@ -103,7 +133,9 @@ def test_every_figure_has_its_interval_number_and_statistic() -> None:
     """Percentiles and missed targets too; FLOP with a prefix."""
     lines = list(show.lines(WHOLE, None))
     start = lines.index("  figures")
-    cells = [[cell for cell in line.split("  ") if cell.strip()] for line in lines[start + 1 : start + 7]]
+    cells = [
+        [cell for cell in line.split("  ") if cell.strip()] for line in lines[start + 1 : start + 7]
+    ]
 
     assert [[cell.strip() for cell in row] for row in cells] == [
         ["figure", "value", "from, to", "n", "statistic"],
@@ -116,12 +148,25 @@ def test_every_figure_has_its_interval_number_and_statistic() -> None:
 
 
 def test_a_published_run_says_what_its_source_does_not() -> None:
-    """A number of runs that is not stated, a range without a value, "about" as printed; nothing is said of sensors that nobody claims."""
+    """A number of runs that is not stated, a range without a value, "about" as printed; nothing is
+    said of sensors that nobody claims.
+    """
     metrics = (
         Metric("train_time_s", None, "s", 2.2, 2.7, Interval.PRINTED, stat=Stat.NOT_STATED),
         Metric("final_accuracy", 0.76, bound=Bound.APPROX, stat=Stat.NOT_STATED),
     )
-    run = Run("told", Origin.PUBLISHED, "an-article", "table 1", "LicenseRef", "Them", "digits-cnn", "toy-box", Status.OK, metrics=metrics)
+    run = Run(
+        "told",
+        Origin.PUBLISHED,
+        "an-article",
+        "table 1",
+        "LicenseRef",
+        "Them",
+        "digits-cnn",
+        "toy-box",
+        Status.OK,
+        metrics=metrics,
+    )
 
     text = "\n".join(show.lines(run, None))
 
@@ -131,8 +176,12 @@ def test_a_published_run_says_what_its_source_does_not() -> None:
     assert "sensors" not in text and "energy" not in text
 
 
-def test_show_with_an_id_is_whole_and_without_one_a_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In JSON too: with the environment, and the warnings in words; steps and readings are counted, as the file has them."""
+def test_show_with_an_id_is_whole_and_without_one_a_list(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In JSON too: with the environment, and the warnings in words; steps and readings are counted,
+    as the file has them.
+    """
     store.write(tmp_path / "measured" / "whole.parquet", [WHOLE])
     place = ["--runs", str(tmp_path)]
 
@@ -145,7 +194,11 @@ def test_show_with_an_id_is_whole_and_without_one_a_list(tmp_path: Path, capsys:
     assert commands.main(["show", "--json", *place]) == 0
     (listed,) = json.loads(capsys.readouterr().out)["records"]
 
-    assert (record["steps"], record["telemetry"], record["file"]) == (3, 2, "measured/whole.parquet")
+    assert (record["steps"], record["telemetry"], record["file"]) == (
+        3,
+        2,
+        "measured/whole.parquet",
+    )
     assert record["environment"]["cpu_model"] == "Toy CPU"
     assert record["doubts"][0]["text"].startswith("other_load: other programs used 0.3 cores")
     assert [reading["value"] for reading in record["evaluations"]] == [0.5, 0.7]

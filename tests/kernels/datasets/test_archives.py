@@ -24,7 +24,14 @@ def write(tmp_path: Path, content: bytes) -> Path:
 @pytest.mark.parametrize("make", [tar, wheel, deb])
 def test_only_what_was_asked_for_is_taken(make: object, tmp_path: Path) -> None:
     """Members that would climb out of the folder, and all others, are passed over."""
-    content = make({"../../evil.txt": b"x", "/tmp/evil.txt": b"x", "package/a.txt": b"wanted", "package/b.txt": b"x"})  # type: ignore[operator]  # noqa: S108 - a name in an archive
+    content = make(
+        {
+            "../../evil.txt": b"x",
+            "/tmp/evil.txt": b"x",  # noqa: S108 - a name in an archive
+            "package/a.txt": b"wanted",
+            "package/b.txt": b"x",
+        }
+    )  # type: ignore[operator]
 
     archives.take(write(tmp_path, content), MEMBERS, tmp_path / "into")
 
@@ -62,9 +69,13 @@ def test_what_is_not_the_package_is_refused(content: bytes, wanted: str, tmp_pat
         archives.take(write(tmp_path, content), MEMBERS, tmp_path / "into")
 
 
-def test_a_member_that_grows_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_member_that_grows_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """More than any file that we know."""
     monkeypatch.setattr(archives, "LARGEST", 10)
 
     with pytest.raises(FetchError, match="larger than 10 bytes"):
-        archives.take(write(tmp_path, wheel({"package/a.txt": b"x" * 11})), MEMBERS, tmp_path / "into")
+        archives.take(
+            write(tmp_path, wheel({"package/a.txt": b"x" * 11})), MEMBERS, tmp_path / "into"
+        )

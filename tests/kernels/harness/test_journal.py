@@ -1,4 +1,6 @@
-"""A journal: what a crash leaves is read, what is no journal is refused, and a run comes out of it."""
+"""A journal: what a crash leaves is read, what is no journal is refused, and a run comes out of
+it.
+"""
 
 import errno
 import json
@@ -28,7 +30,11 @@ def written(folder: Path, *, end: bool = True) -> Path:
     path = journal.create(folder, JOB, Environment(os="Toy OS"))
     book = Journal(path, clock=lambda: 0.0)
     book.write(
-        "environment", environment={"threads": 1}, extra={"peak_memory_of": "toy"}, software={"torch": "9.9"}, settings={"momentum": "0.9"}
+        "environment",
+        environment={"threads": 1},
+        extra={"peak_memory_of": "toy"},
+        software={"torch": "9.9"},
+        settings={"momentum": "0.9"},
     )
     for epoch in range(2):
         for index in range(25 * epoch, 25 * epoch + 25):
@@ -36,10 +42,26 @@ def written(folder: Path, *, end: bool = True) -> Path:
             book.step(Step(index, phase, index * 0.1, 0.1, epoch))
         book.epoch(Epoch(epoch, 1600, epoch * 3.0, 2.5, 0.5, 0.1, 1.0, 0.0))
         book.evaluation(
-            Evaluation("top1", 0.5 + 0.48 * epoch, epoch + 1.0, None, 1600 * (epoch + 1), None, epoch * 3.0 + 3, epoch * 2.5 + 2.5)
+            Evaluation(
+                "top1",
+                0.5 + 0.48 * epoch,
+                epoch + 1.0,
+                None,
+                1600 * (epoch + 1),
+                None,
+                epoch * 3.0 + 3,
+                epoch * 2.5 + 2.5,
+            )
         )
     if end:
-        book.write("end", status="ok", stop_reason="epochs_done", detail=None, peak_memory_bytes=5, foreign_cores=0.5)
+        book.write(
+            "end",
+            status="ok",
+            stop_reason="epochs_done",
+            detail=None,
+            peak_memory_bytes=5,
+            foreign_cores=0.5,
+        )
     book.close()
     return path
 
@@ -48,10 +70,18 @@ def test_a_journal_becomes_a_run(tmp_path: Path) -> None:
     """Steps, curve, figures, environment and the doubt about the neighbour, all from its lines."""
     run = recover.run_of(journal.read(written(tmp_path)))
 
-    assert (run.status, len(run.steps), len(run.epochs), len(run.evaluations)) == (Status.OK, 50, 2, 2)
+    assert (run.status, len(run.steps), len(run.epochs), len(run.evaluations)) == (
+        Status.OK,
+        50,
+        2,
+        2,
+    )
     reached = run.metric("epochs_to_target@0.97")
     assert reached is not None and reached.value == 2
-    assert run.environment is not None and (run.environment.os, run.environment.threads) == ("Toy OS", 1)
+    assert run.environment is not None and (run.environment.os, run.environment.threads) == (
+        "Toy OS",
+        1,
+    )
     assert "other_load" in [doubt.code for doubt in run.doubts]
     assert (run.framework_version, run.seed) == ("9.9", 3)
 
@@ -67,7 +97,9 @@ def test_a_journal_without_an_end_is_an_unfinished_run(tmp_path: Path) -> None:
 
 
 def test_steps_that_wait_are_written_when_asked_for(tmp_path: Path) -> None:
-    """As before an evaluation: a kill in the midst of it loses none of them, though no second has passed."""
+    """As before an evaluation: a kill in the midst of it loses none of them, though no second has
+    passed.
+    """
     path = journal.create(tmp_path, JOB, Environment())
     book = Journal(path, clock=lambda: 0.0)
     book.step(Step(0, Phase.COMPILE, 0.0, 0.1, 0))
@@ -110,17 +142,26 @@ class Disk:
 
 @pytest.mark.parametrize("free", [0, 1, 37, 500])
 def test_a_full_disk_ends_the_run_and_loses_nothing(tmp_path: Path, free: int) -> None:
-    """Wherever the line breaks off: the room that was kept back holds the rest and the end, and the status says why."""
+    """Wherever the line breaks off: the room that was kept back holds the rest and the end, and the
+    status says why.
+    """
     path = journal.create(tmp_path, JOB, Environment())
     book = Journal(path, clock=lambda: 0.0)
     book._file = Disk(book._file, path, free)  # type: ignore[assignment]  # all that a journal asks of its file
-    book.write("environment", environment={}, extra={}, software={}, settings={}) if free == 500 else None
+    book.write(
+        "environment", environment={}, extra={}, software={}, settings={}
+    ) if free == 500 else None
     for index in range(30):
         book.step(Step(index, Phase.COMPILE if index == 0 else Phase.MEASURE, index * 0.1, 0.1))
 
-    with pytest.raises(MeasureError, match=rf"{path}: the disk filled up .*No space left.*make room, and run it again"):
+    with pytest.raises(
+        MeasureError,
+        match=rf"{path}: the disk filled up .*No space left.*make room, and run it again",
+    ):
         book.epoch(Epoch(0, 1600, 0.0, 3.0, 0.5, 0.1, 1.0, 0.0))
-    book.write("end", status="failed", stop_reason="failed", detail="phase train: the disk filled up")
+    book.write(
+        "end", status="failed", stop_reason="failed", detail="phase train: the disk filled up"
+    )
     book.close()
     run = recover.run_of(journal.read(path))
 
@@ -128,8 +169,12 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(tmp_path: Path, free: int) -
     assert (len(run.steps), len(run.epochs)) == (30, 1)
 
 
-def test_the_parents_word_has_room_on_a_full_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker killed on a full disk: the first try fails, the room goes, the second one holds. Without room it is said where all is."""
+def test_the_parents_word_has_room_on_a_full_disk_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker killed on a full disk: the first try fails, the room goes, the second one holds.
+    Without room it is said where all is.
+    """
     path = written(tmp_path, end=False)
     tries: list[bool] = []
     opened = Path.open
@@ -146,14 +191,22 @@ def test_the_parents_word_has_room_on_a_full_disk_too(tmp_path: Path, monkeypatc
 
     assert tries == [True, False]
     assert recover.run_of(journal.read(path)).status is Status.KILLED
-    with pytest.raises(StoreError, match=r"cannot be written .*No space left.*is kept: make room on its disk"):
+    with pytest.raises(
+        StoreError, match=r"cannot be written .*No space left.*is kept: make room on its disk"
+    ):
         journal.append(path, "exit", status="killed", detail="signal 9", stop_reason="killed")
 
 
-def test_a_folder_that_cannot_be_written_to_is_refused_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_written_to_is_refused_beforehand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Before anything is measured, with what to do; a full disk leaves no stump."""
     (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match=r"cannot be written .*nothing was started: mend its permissions, or choose another --runs"):
+    with pytest.raises(
+        StoreError,
+        match=r"cannot be written .*nothing was started: mend its permissions, or choose another "
+        r"--runs",
+    ):
         journal.create(tmp_path / "file" / journal.FOLDER, JOB, Environment())
 
     def full(_: Path, __: bytes) -> int:
@@ -170,7 +223,10 @@ def test_readings_go_with_their_journal(tmp_path: Path) -> None:
     path = written(tmp_path / journal.FOLDER)
     clocks = {"now": 100.0, "wall": 5000.0, "implementation": "x"}
     text = path.read_text().splitlines()
-    path.write_text("\n".join([text[0], json.dumps({"event": "clock", "zero": 98.0, **clocks}), *text[1:]]) + "\n")
+    path.write_text(
+        "\n".join([text[0], json.dumps({"event": "clock", "zero": 98.0, **clocks}), *text[1:]])
+        + "\n"
+    )
     head = {
         "event": "start",
         "version": 1,
@@ -180,15 +236,23 @@ def test_readings_go_with_their_journal(tmp_path: Path) -> None:
         "missing": {"0": {"fan": "none"}},
     }
     rows = [[98.0 + tick / 10, 0, 50.0] for tick in range(60)]
-    lines = [{**head, "clocks": clocks}, {"event": "readings", "rows": rows, "cpu_s": 0.01, "wall_s": 6.0}]
-    path.with_suffix(".telemetry").write_text("\n".join(map(json.dumps, lines)) + '\n{"event": "readi')
+    lines = [
+        {**head, "clocks": clocks},
+        {"event": "readings", "rows": rows, "cpu_s": 0.01, "wall_s": 6.0},
+    ]
+    path.with_suffix(".telemetry").write_text(
+        "\n".join(map(json.dumps, lines)) + '\n{"event": "readi'
+    )
 
     run = recover.keep(path, tmp_path)
 
     assert len(run.telemetry) == 60 and run.telemetry[10].time_s == pytest.approx(1.0)
     power = run.metric("mean_power_w")
     assert power is not None and power.value == pytest.approx(50.0)
-    assert run.environment is not None and Setting("telemetry_missing_fan", "none") in run.environment.extra
+    assert (
+        run.environment is not None
+        and Setting("telemetry_missing_fan", "none") in run.environment.extra
+    )
     assert store.read(tmp_path).runs[0].telemetry == run.telemetry
     assert not list((tmp_path / journal.FOLDER).iterdir())
 
@@ -209,9 +273,13 @@ def test_steps_are_on_the_disk_after_a_second(tmp_path: Path) -> None:
     assert len(after[1]["rows"]) == 2
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None
+)
 @given(st.floats(0, 1))
-def test_a_journal_cut_anywhere_gives_a_run_or_a_clear_refusal(tmp_path: Path, share: float) -> None:
+def test_a_journal_cut_anywhere_gives_a_run_or_a_clear_refusal(
+    tmp_path: Path, share: float
+) -> None:
     """Whatever byte the crash came at; and never a run that claims to have ended well."""
     (tmp_path / f"{JOB.run_id}.jsonl").unlink(missing_ok=True)
     path = written(tmp_path)
@@ -223,10 +291,20 @@ def test_a_journal_cut_anywhere_gives_a_run_or_a_clear_refusal(tmp_path: Path, s
     except StoreError as error:
         assert "not a journal" in str(error)
     else:
-        assert run.status is (Status.OK if b'"event": "end"' in path.read_bytes() and share == 1 else Status.UNFINISHED) or share > 0.99
+        assert (
+            run.status
+            is (
+                Status.OK
+                if b'"event": "end"' in path.read_bytes() and share == 1
+                else Status.UNFINISHED
+            )
+            or share > 0.99
+        )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None
+)
 @given(st.binary(max_size=300), st.integers(0, 8))
 def test_no_bytes_crash_the_reader(tmp_path: Path, noise: bytes, line: int) -> None:
     """Noise in place of a line is a refusal that names the run, or is passed over."""
@@ -271,7 +349,9 @@ def test_the_owner_of_a_fresh_journal_is_alive(tmp_path: Path) -> None:
 
 
 def test_keeping_a_journal_twice_records_once(tmp_path: Path) -> None:
-    """A crash between writing the file and removing the journal leaves both; the next recovery removes the journal alone."""
+    """A crash between writing the file and removing the journal leaves both; the next recovery
+    removes the journal alone.
+    """
     path = written(tmp_path / journal.FOLDER)
     text = path.read_text()
 

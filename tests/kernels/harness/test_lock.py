@@ -1,4 +1,6 @@
-"""One measurement at a time: the second is refused with the first one's run, and a lock that nobody holds is stale."""
+"""One measurement at a time: the second is refused with the first one's run, and a lock that nobody
+holds is stale.
+"""
 
 import json
 import subprocess
@@ -34,9 +36,16 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.communicate()
 
 
-def test_a_second_run_is_refused_with_the_first_ones_name(tmp_path: Path, other: subprocess.Popen[bytes]) -> None:
+def test_a_second_run_is_refused_with_the_first_ones_name(
+    tmp_path: Path, other: subprocess.Popen[bytes]
+) -> None:
     """And with what to do; allowed together, both know of each other."""
-    with pytest.raises(MeasureError, match=rf"digits-cnn-other-1 .*\(process {other.pid}\).*--together"), lock.held(folder=tmp_path):
+    with (
+        pytest.raises(
+            MeasureError, match=rf"digits-cnn-other-1 .*\(process {other.pid}\).*--together"
+        ),
+        lock.held(folder=tmp_path),
+    ):
         pass
     with lock.held(folder=tmp_path, together=True) as mine:
         names = [each.run_id for each in mine.others()]
@@ -44,7 +53,9 @@ def test_a_second_run_is_refused_with_the_first_ones_name(tmp_path: Path, other:
     assert names == ["digits-cnn-other-1"]
 
 
-def test_the_lock_of_a_killed_command_is_stale(tmp_path: Path, other: subprocess.Popen[bytes]) -> None:
+def test_the_lock_of_a_killed_command_is_stale(
+    tmp_path: Path, other: subprocess.Popen[bytes]
+) -> None:
     """Its file is there still; the next one takes no notice and removes it."""
     end(other)
     left = list(tmp_path.glob("*.lock"))
@@ -57,24 +68,35 @@ def test_the_lock_of_a_killed_command_is_stale(tmp_path: Path, other: subprocess
 
 
 def test_a_lock_lives_on_in_the_worker(tmp_path: Path) -> None:
-    """The command is killed and its worker is not: the machine is not free yet, and no process is named that is gone."""
+    """The command is killed and its worker is not: the machine is not free yet, and no process is
+    named that is gone.
+    """
     with lock.held(folder=tmp_path) as mine:
         mine.name("digits-cnn-orphan-1")
-        worker = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=mine.descriptors())
+        worker = subprocess.Popen(
+            [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=mine.descriptors()
+        )
         content = next(tmp_path.glob("*.lock")).read_bytes()
         path = tmp_path / "left.lock"
         next(tmp_path.glob("*.lock")).rename(path)
     dead = json.loads(content) | {"pid": 2**22 - 7}
     path.write_bytes(json.dumps(dead).encode())
 
-    with pytest.raises(MeasureError, match="digits-cnn-orphan-1 is being measured on this machine, and"), lock.held(folder=tmp_path):
+    with (
+        pytest.raises(
+            MeasureError, match="digits-cnn-orphan-1 is being measured on this machine, and"
+        ),
+        lock.held(folder=tmp_path),
+    ):
         pass
     worker.communicate(b"\n")
     with lock.held(folder=tmp_path):
         pass
 
 
-def test_a_lock_is_not_seen_before_it_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_is_not_seen_before_it_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever asks for the others just then would take it for a stale one and remove it."""
     plain = lock._lock
     seen: list[str] = []
@@ -92,7 +114,12 @@ def test_a_lock_is_not_seen_before_it_holds(tmp_path: Path, monkeypatch: pytest.
 
 def test_nonsense_in_the_folder_stops_nobody(tmp_path: Path) -> None:
     """A file that is no lock of ours is stale, since nobody holds it."""
-    for name, content in (("a.lock", b""), ("b.lock", b"[]"), ("c.lock", b"\xff{"), ("d.lock", b'{"pid": "x"}')):
+    for name, content in (
+        ("a.lock", b""),
+        ("b.lock", b"[]"),
+        ("c.lock", b"\xff{"),
+        ("d.lock", b'{"pid": "x"}'),
+    ):
         (tmp_path / name).write_bytes(content)
 
     with lock.held(folder=tmp_path) as mine:
@@ -109,8 +136,12 @@ def test_without_a_folder_one_measures_all_the_same(tmp_path: Path) -> None:
         assert mine.reason is not None and mine.descriptors() == () and mine.others() == ()
 
 
-def test_each_machine_has_a_folder_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Below the user's home, which several machines may share; whether a login started the program, and what it named, changes nothing."""
+def test_each_machine_has_a_folder_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Below the user's home, which several machines may share; whether a login started the program,
+    and what it named, changes nothing.
+    """
     monkeypatch.delenv(lock.VARIABLE)
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1")
     monkeypatch.setenv("XDG_CACHE_HOME", "/of/a/login")

@@ -13,7 +13,19 @@ from kernels.analysis.warnings import DOUBTS
 from kernels.backends.base import Backend, Facts, OneStep, OutOfMemory
 from kernels.errors import MeasureError
 from kernels.harness import measure
-from kernels.records import DataKind, Direction, Epoch, Evaluation, Interval, Metric, Phase, Stat, Status, Step, Target
+from kernels.records import (
+    DataKind,
+    Direction,
+    Epoch,
+    Evaluation,
+    Interval,
+    Metric,
+    Phase,
+    Stat,
+    Status,
+    Step,
+    Target,
+)
 
 GOAL = Target("top1", 0.9)
 
@@ -30,7 +42,9 @@ class Wrist:
 
 
 class Eager:
-    """A device whose queue is `late` seconds long: a step returns at once, waiting takes the time."""
+    """A device whose queue is `late` seconds long: a step returns at once, waiting takes the
+    time.
+    """
 
     name = "eager"
 
@@ -67,7 +81,9 @@ class Asleep(Eager):
 
 @dataclass
 class Toy:
-    """A training whose steps take as long as it is told; one fetch takes 0.25 s, one evaluation 10 s."""
+    """A training whose steps take as long as it is told; one fetch takes 0.25 s, one evaluation 10
+    s.
+    """
 
     clock: Wrist
     device: Eager
@@ -92,7 +108,9 @@ class Toy:
         self.taken += 1
 
     def loss(self) -> float:
-        """As told; a number can be read once the device has computed it, whoever waits for it or not."""
+        """As told; a number can be read once the device has computed it, whoever waits for it or
+        not.
+        """
         self.clock.now += self.device.queued
         self.device.queued = 0.0
         return self.losses(self.epoch)
@@ -145,20 +163,32 @@ class Notes:
         self.measured_from.append(len(self.steps))
 
 
-def converge(epochs: int = 3, device: type[Eager] = Eager, protocol: int = 1, **toy: object) -> tuple[measure.Outcome, Notes]:
+def converge(
+    epochs: int = 3, device: type[Eager] = Eager, protocol: int = 1, **toy: object
+) -> tuple[measure.Outcome, Notes]:
     """Train the toy; `toy` sets its fields."""
     clock = Wrist()
     backend = device(clock)
     training = Toy(clock, backend, **toy)  # type: ignore[arg-type]  # tests name the fields
     notes = Notes()
     outcome = measure.convergence(
-        training, cast(Backend, backend), clock, notes, batch_size=8, epochs=epochs, target=GOAL, chance=0.1, protocol=protocol
+        training,
+        cast(Backend, backend),
+        clock,
+        notes,
+        batch_size=8,
+        epochs=epochs,
+        target=GOAL,
+        chance=0.1,
+        protocol=protocol,
     )
     return outcome, notes
 
 
 def test_a_step_takes_from_idle_to_idle_fetching_included() -> None:
-    """A step of one second behind a fetch of a quarter takes 1.25 s, though the framework returned at once."""
+    """A step of one second behind a fetch of a quarter takes 1.25 s, though the framework returned
+    at once.
+    """
     _, notes = converge()
 
     assert {step.duration_s for step in notes.steps} == {1.25}
@@ -166,7 +196,8 @@ def test_a_step_takes_from_idle_to_idle_fetching_included() -> None:
 
 
 def test_without_waiting_the_queue_is_timed_and_not_the_work() -> None:
-    """An unsynchronised step takes no time: the absurd figure that waiting prevents, and that what is left in the queue gives away.
+    """An unsynchronised step takes no time: the absurd figure that waiting prevents, and that what
+    is left in the queue gives away.
 
     Each epoch's steps take 1 s, of fetching alone, and then the loss is 4 s in coming.
     """
@@ -183,12 +214,16 @@ def test_the_first_step_compiles_the_first_epoch_warms_up_the_rest_counts() -> N
     """With four steps an epoch: one compiling, three warm-up, then measured ones."""
     _, notes = converge()
 
-    assert [step.phase for step in notes.steps] == [Phase.COMPILE] + [Phase.WARMUP] * 3 + [Phase.MEASURE] * 8
+    assert [step.phase for step in notes.steps] == [Phase.COMPILE] + [Phase.WARMUP] * 3 + [
+        Phase.MEASURE
+    ] * 8
     assert notes.measured_from == [4]
 
 
 def test_both_clocks_are_kept() -> None:
-    """Each epoch trains 5 s and evaluates 10 s: the second evaluation is at 30 s, or at 10 s without evaluating."""
+    """Each epoch trains 5 s and evaluates 10 s: the second evaluation is at 30 s, or at 10 s
+    without evaluating.
+    """
     _, notes = converge()
 
     second = notes.evaluations[1]
@@ -259,12 +294,19 @@ def test_no_single_evaluation_says_that_a_run_has_diverged() -> None:
         (40, 100, Status.DIVERGED, 20),
     ],
 )
-def test_a_run_too_short_to_have_learnt_has_not_diverged(epochs: int, protocol: int, status: Status, trained: int) -> None:
-    """It needs half of its own epochs and half of what the workload needs to learn, of a long protocol ten; a shorter one says so."""
+def test_a_run_too_short_to_have_learnt_has_not_diverged(
+    epochs: int, protocol: int, status: Status, trained: int
+) -> None:
+    """It needs half of its own epochs and half of what the workload needs to learn, of a long
+    protocol ten; a shorter one says so.
+    """
     outcome, notes = converge(epochs, protocol=protocol, quality=lambda _: 0.11)
 
     assert (outcome.status, len(notes.epochs)) == (status, trained)
-    said = "top1 did not reach 0.9 in 2 epochs; its best, 0.1100, is that of guessing, and only after 6 epochs would that be divergence"
+    said = (
+        "top1 did not reach 0.9 in 2 epochs; its best, 0.1100, is that of guessing, and only "
+        "after 6 epochs would that be divergence"
+    )
     assert epochs != 2 or outcome.detail == said
 
 
@@ -281,19 +323,27 @@ def test_a_warm_up_longer_than_the_run_is_refused() -> None:
         converge(1)
 
 
-def throughput(step_s: Callable[[int], float], rules: measure.Rules, device: type[Eager] = Eager) -> tuple[measure.Outcome, Notes]:
+def throughput(
+    step_s: Callable[[int], float], rules: measure.Rules, device: type[Eager] = Eager
+) -> tuple[measure.Outcome, Notes]:
     """Time the toy by these rules."""
     clock = Wrist()
     backend = device(clock)
     notes = Notes()
-    return measure.throughput(Toy(clock, backend, step_s=step_s), cast(Backend, backend), clock, notes, rules), notes
+    return measure.throughput(
+        Toy(clock, backend, step_s=step_s), cast(Backend, backend), clock, notes, rules
+    ), notes
 
 
 def test_measuring_ends_when_the_interval_is_narrow() -> None:
     """Steps that all take the same need no more than the fewest."""
     outcome, notes = throughput(lambda _: 0.75, measure.Rules())
 
-    assert (outcome.status, outcome.stop_reason, outcome.queued_share) == (Status.OK, "interval_narrow", 0.0)
+    assert (outcome.status, outcome.stop_reason, outcome.queued_share) == (
+        Status.OK,
+        "interval_narrow",
+        0.0,
+    )
     assert sum(step.phase is Phase.MEASURE for step in notes.steps) == 20
 
 
@@ -306,7 +356,9 @@ def test_measuring_ends_when_its_time_is_up() -> None:
 
 
 def test_measuring_ends_when_the_noise_has_settled() -> None:
-    """Steps of 0.1 and 0.2 s by turns never have a narrow interval; their noise is that of a coin, and more steps do not change it."""
+    """Steps of 0.1 and 0.2 s by turns never have a narrow interval; their noise is that of a coin,
+    and more steps do not change it.
+    """
     outcome, notes = throughput(lambda taken: 0.1 * (1 + taken % 2), measure.Rules())
     measured = sum(step.phase is Phase.MEASURE for step in notes.steps)
 
@@ -315,7 +367,9 @@ def test_measuring_ends_when_the_noise_has_settled() -> None:
 
 
 def test_a_budget_ends_warm_up_and_measuring() -> None:
-    """Steps that wander for ever: of 30 s no more than a third is warm-up, and the last step is the one that the budget ends in."""
+    """Steps that wander for ever: of 30 s no more than a third is warm-up, and the last step is the
+    one that the budget ends in.
+    """
     outcome, notes = throughput(lambda taken: 1.0 + taken % 7, measure.Rules().within(30))
     warm = [step for step in notes.steps if step.phase is Phase.WARMUP]
     last = notes.steps[-1]
@@ -325,9 +379,16 @@ def test_a_budget_ends_warm_up_and_measuring() -> None:
     assert last.start_s < 30 <= last.start_s + last.duration_s
 
 
-@pytest.mark.parametrize(("step_s", "status", "measured"), [(2.0, Status.OK, 3), (4.75, Status.OK, 2), (6.75, Status.UNFINISHED, 1)])
-def test_a_budget_has_room_for_a_second_step_or_says_that_it_has_not(step_s: float, status: Status, measured: int) -> None:
-    """A fetch of 0.25 s and the step: of a budget of 10 s a second one may use as much again, else the run is unfinished and says why."""
+@pytest.mark.parametrize(
+    ("step_s", "status", "measured"),
+    [(2.0, Status.OK, 3), (4.75, Status.OK, 2), (6.75, Status.UNFINISHED, 1)],
+)
+def test_a_budget_has_room_for_a_second_step_or_says_that_it_has_not(
+    step_s: float, status: Status, measured: int
+) -> None:
+    """A fetch of 0.25 s and the step: of a budget of 10 s a second one may use as much again, else
+    the run is unfinished and says why.
+    """
     outcome, notes = throughput(lambda _: step_s, measure.Rules().within(10))
 
     assert (outcome.status, outcome.stop_reason) == (status, "time_cap")
@@ -337,7 +398,9 @@ def test_a_budget_has_room_for_a_second_step_or_says_that_it_has_not(step_s: flo
 
 
 def test_warm_up_outlasts_what_was_fetched_ahead() -> None:
-    """Twelve batches that lay ready take no time to fetch: the last ten steps of the warm-up are others."""
+    """Twelve batches that lay ready take no time to fetch: the last ten steps of the warm-up are
+    others.
+    """
     clock = Wrist()
     backend, notes = Eager(clock), Notes()
     training = Ahead(clock, backend)
@@ -380,7 +443,17 @@ def test_a_step_takes_as_long_as_in_the_slowest_process() -> None:
     backend = Eager(clock)
     notes = Notes()
     training = Toy(clock, backend, quality=lambda _: 3.0)
-    measure.convergence(training, cast(Backend, backend), clock, notes, batch_size=8, epochs=2, target=GOAL, chance=None, ranks=Slower())
+    measure.convergence(
+        training,
+        cast(Backend, backend),
+        clock,
+        notes,
+        batch_size=8,
+        epochs=2,
+        target=GOAL,
+        chance=None,
+        ranks=Slower(),
+    )
 
     assert {step.duration_s for step in notes.steps} == {1.75}
     assert [epoch.loss for epoch in notes.epochs] == [2.0, 2.0]
@@ -388,29 +461,48 @@ def test_a_step_takes_as_long_as_in_the_slowest_process() -> None:
 
 def test_warm_up_lasts_until_steps_are_steady() -> None:
     """Steps that get faster for thirty steps are warm-up, as long as they do."""
-    _, notes = throughput(lambda taken: max(1.0, 4.0 - 0.1 * taken), measure.Rules(warmup_cap_s=1000))
+    _, notes = throughput(
+        lambda taken: max(1.0, 4.0 - 0.1 * taken), measure.Rules(warmup_cap_s=1000)
+    )
 
     assert sum(step.phase is Phase.WARMUP for step in notes.steps) > 30
 
 
 def metrics(
-    steps: tuple[Step, ...] = (), evaluations: tuple[Evaluation, ...] = (), missed: Status = Status.NOT_CONVERGED
+    steps: tuple[Step, ...] = (),
+    evaluations: tuple[Evaluation, ...] = (),
+    missed: Status = Status.NOT_CONVERGED,
 ) -> dict[str, Metric]:
     """Figures by key."""
     found = measure.metrics(
-        items="images", batch_size=10, steps=steps, epochs=(), evaluations=evaluations, target=GOAL, missed=missed, peak_memory_bytes=7
+        items="images",
+        batch_size=10,
+        steps=steps,
+        epochs=(),
+        evaluations=evaluations,
+        target=GOAL,
+        missed=missed,
+        peak_memory_bytes=7,
     )
     return {metric.key: metric for metric in found}
 
 
 def measured(*seconds: float) -> tuple[Step, ...]:
     """Measured steps of these lengths."""
-    return tuple(Step(index, Phase.MEASURE, start, each) for index, (start, each) in enumerate(zip(starts(seconds), seconds, strict=True)))
+    return tuple(
+        Step(index, Phase.MEASURE, start, each)
+        for index, (start, each) in enumerate(zip(starts(seconds), seconds, strict=True))
+    )
 
 
 def test_throughput_is_samples_over_the_whole_window() -> None:
-    """Three steps of batch 10 in 0.5, 0.4 and 9 s, with 0.1 s before the last: 30 images in 10 s; three have no interval, n says so."""
-    steps = tuple(Step(index, Phase.MEASURE, *when) for index, when in enumerate(((2.0, 0.5), (2.5, 0.4), (3.0, 9.0))))
+    """Three steps of batch 10 in 0.5, 0.4 and 9 s, with 0.1 s before the last: 30 images in 10 s;
+    three have no interval, n says so.
+    """
+    steps = tuple(
+        Step(index, Phase.MEASURE, *when)
+        for index, when in enumerate(((2.0, 0.5), (2.5, 0.4), (3.0, 9.0)))
+    )
     found = metrics(steps)["throughput_images_per_s"]
 
     assert found.value == pytest.approx(3.0)
@@ -419,14 +511,26 @@ def test_throughput_is_samples_over_the_whole_window() -> None:
 
 
 def test_a_loader_that_stalls_in_bursts_is_not_hidden() -> None:
-    """Steps of 50 ms, before each eighth a wait of 0.6 s: 44 of batch 256 in 5.2 s are 2,166 images/s, where 256 / 0.05 would be 5,120."""
+    """Steps of 50 ms, before each eighth a wait of 0.6 s: 44 of batch 256 in 5.2 s are 2,166
+    images/s, where 256 / 0.05 would be 5,120.
+    """
     lengths = [0.65 if index % 8 == 7 else 0.05 for index in range(44)]
-    steps = tuple(Step(index, Phase.MEASURE, start, each) for index, (start, each) in enumerate(zip(starts(lengths), lengths, strict=True)))
-    found = measure.metrics(items="images", batch_size=256, steps=steps, epochs=(), evaluations=(), target=None)
+    steps = tuple(
+        Step(index, Phase.MEASURE, start, each)
+        for index, (start, each) in enumerate(zip(starts(lengths), lengths, strict=True))
+    )
+    found = measure.metrics(
+        items="images", batch_size=256, steps=steps, epochs=(), evaluations=(), target=None
+    )
     rate = next(metric for metric in found if metric.name == "throughput_images_per_s")
 
     assert rate.value == pytest.approx(44 * 256 / 5.2) and round(rate.value or 0) == 2166
-    assert rate.low is not None and rate.high is not None and rate.low < 2048 and 2166 < rate.high < 5120
+    assert (
+        rate.low is not None
+        and rate.high is not None
+        and rate.low < 2048
+        and 2166 < rate.high < 5120
+    )
     assert next(metric.value for metric in found if metric.name == "step_time_s") == 0.05
 
 
@@ -436,7 +540,9 @@ def starts(lengths: Sequence[float]) -> list[float]:
 
 
 def test_a_run_with_stalls_does_not_end_as_one_of_a_narrow_interval() -> None:
-    """The interval that ends a run is the throughput's, and the wait of each eighth step is in it."""
+    """The interval that ends a run is the throughput's, and the wait of each eighth step is in
+    it.
+    """
     outcome, notes = throughput(lambda taken: 0.65 if taken % 8 == 7 else 0.05, measure.Rules())
     times = [step.duration_s for step in notes.steps if step.phase is Phase.MEASURE]
 
@@ -444,8 +550,15 @@ def test_a_run_with_stalls_does_not_end_as_one_of_a_narrow_interval() -> None:
 
 
 def test_evaluations_lie_outside_of_the_window_and_shuffling_within() -> None:
-    """Two epochs of two steps of 1 s: 0.5 s of shuffling before the second counts, the 10 s of its evaluation do not."""
-    places = ((0, Phase.WARMUP, 0.0), (1, Phase.MEASURE, 1.0), (2, Phase.MEASURE, 12.5), (3, Phase.MEASURE, 13.5))
+    """Two epochs of two steps of 1 s: 0.5 s of shuffling before the second counts, the 10 s of its
+    evaluation do not.
+    """
+    places = (
+        (0, Phase.WARMUP, 0.0),
+        (1, Phase.MEASURE, 1.0),
+        (2, Phase.MEASURE, 12.5),
+        (3, Phase.MEASURE, 13.5),
+    )
     steps = tuple(Step(index, phase, start, 1.0, index // 2) for index, phase, start in places)
     reading = Evaluation("top1", 0.5, epoch=1.0, time_s=12.0, train_time_s=2.0)
 
@@ -454,7 +567,9 @@ def test_evaluations_lie_outside_of_the_window_and_shuffling_within() -> None:
 
 
 def test_work_between_steps_on_data_of_the_device_is_the_harness_s_own() -> None:
-    """Steps of 1 s with 0.25 s of journal between them: to a loader that time may belong, to data that lie on the device it does not."""
+    """Steps of 1 s with 0.25 s of journal between them: to a loader that time may belong, to data
+    that lie on the device it does not.
+    """
     steps = tuple(Step(index, Phase.MEASURE, 1.25 * index, 1.0, 0) for index in range(4))
 
     assert window.periods(steps, data=DataKind.SYNTHETIC_DEVICE) == [1.0, 1.0, 1.0, 1.0]
@@ -465,13 +580,23 @@ def test_a_single_timed_step_is_no_throughput() -> None:
     """The step keeps its time, and nothing is said of samples a second."""
     found = metrics(measured(0.5))
 
-    assert found["step_time_s"].value == 0.5 and not [name for name in found if name.startswith("throughput_")]
+    assert found["step_time_s"].value == 0.5 and not [
+        name for name in found if name.startswith("throughput_")
+    ]
 
 
 def test_a_sample_may_count_for_something_else_too() -> None:
-    """Two samples of 5e9 operations in half a second are 20 GFLOP/s, with the interval of the throughput."""
+    """Two samples of 5e9 operations in half a second are 20 GFLOP/s, with the interval of the
+    throughput.
+    """
     few = measure.metrics(
-        items="samples", batch_size=2, steps=measured(0.5, 0.5), epochs=(), evaluations=(), target=None, rates={"achieved_flop_per_s": 5e9}
+        items="samples",
+        batch_size=2,
+        steps=measured(0.5, 0.5),
+        epochs=(),
+        evaluations=(),
+        target=None,
+        rates={"achieved_flop_per_s": 5e9},
     )
     many = measure.metrics(
         items="samples",
@@ -486,26 +611,50 @@ def test_a_sample_may_count_for_something_else_too() -> None:
     (copied,) = (metric for metric in many if metric.name == "copy_bytes_per_s")
 
     assert (flop.value, flop.unit, flop.interval) == (2e10, "FLOP/s", None)
-    assert copied.low is not None and copied.high is not None and 40 < copied.low < 20 / 0.45 < copied.high < 50
+    assert (
+        copied.low is not None
+        and copied.high is not None
+        and 40 < copied.low < 20 / 0.45 < copied.high < 50
+    )
     assert copied.value == pytest.approx(20 / 0.45)
     assert (copied.unit, copied.interval) == ("byte/s", Interval.CI95)
 
 
 def test_a_throughput_run_says_how_long_it_waited_for_data() -> None:
-    """A quarter of a second of each step of one and a quarter; a convergence run has it by its epochs."""
+    """A quarter of a second of each step of one and a quarter; a convergence run has it by its
+    epochs.
+    """
     outcome, _ = throughput(lambda _: 1.0, measure.Rules(cap_s=60))
     found = measure.metrics(
-        items="images", batch_size=1, steps=measured(1.0), epochs=(), evaluations=(), target=None, data_wait_share=outcome.data_wait_share
+        items="images",
+        batch_size=1,
+        steps=measured(1.0),
+        epochs=(),
+        evaluations=(),
+        target=None,
+        data_wait_share=outcome.data_wait_share,
     )
 
     assert outcome.data_wait_share == pytest.approx(0.2)
-    assert [metric.value for metric in found if metric.name == "data_wait_share"] == [outcome.data_wait_share]
+    assert [metric.value for metric in found if metric.name == "data_wait_share"] == [
+        outcome.data_wait_share
+    ]
 
 
 def test_every_quality_has_its_end_and_its_best() -> None:
     """Beside the one that the run was timed to; only that one has a time."""
-    other = [Evaluation("auc", value, epoch=float(epoch)) for epoch, value in enumerate((0.5, 0.8, 0.7), 1)]
-    found = measure.metrics(items="images", batch_size=1, steps=(), epochs=(), evaluations=(*readings(0.1, 0.95), *other), target=GOAL)
+    other = [
+        Evaluation("auc", value, epoch=float(epoch))
+        for epoch, value in enumerate((0.5, 0.8, 0.7), 1)
+    ]
+    found = measure.metrics(
+        items="images",
+        batch_size=1,
+        steps=(),
+        epochs=(),
+        evaluations=(*readings(0.1, 0.95), *other),
+        target=GOAL,
+    )
     values = {metric.name: metric.value for metric in found}
 
     assert (values["final_auc"], values["best_auc"], values["best_auc_epoch"]) == (0.7, 0.8, 2.0)
@@ -514,13 +663,18 @@ def test_every_quality_has_its_end_and_its_best() -> None:
 
 
 def test_twenty_steps_have_intervals() -> None:
-    """The step time's is that of its median, the throughput's that of the mean turned over; nineteen have none."""
+    """The step time's is that of its median, the throughput's that of the mean turned over;
+    nineteen have none.
+    """
     lengths = [0.5 + 0.01 * (index % 7) for index in range(20)]
     found = metrics(measured(*lengths))
     step, rate = found["step_time_s"], found["throughput_images_per_s"]
     low, high = stats.mean_interval(window.periods(measured(*lengths)))
 
-    assert (step.interval, step.low, step.high) == (Interval.CI95, *stats.bootstrap_interval(lengths))
+    assert (step.interval, step.low, step.high) == (
+        Interval.CI95,
+        *stats.bootstrap_interval(lengths),
+    )
     assert (rate.interval, rate.low, rate.high) == (Interval.CI95, 10 / high, 10 / low)
     assert metrics(measured(*lengths[:19]))["throughput_images_per_s"].interval is None
 
@@ -531,28 +685,56 @@ def test_percentiles_are_given_where_a_step_lies_beyond_them() -> None:
     many = metrics(measured(*map(float, range(100))))
 
     assert "step_time_p95_s" in few and "step_time_p99_s" not in few
-    assert (many["step_time_p50_s"].value, many["step_time_p90_s"].value, many["step_time_p99_s"].value) == (49.5, 89.1, 98.01)
+    assert (
+        many["step_time_p50_s"].value,
+        many["step_time_p90_s"].value,
+        many["step_time_p99_s"].value,
+    ) == (49.5, 89.1, 98.01)
     assert many["step_time_p50_s"].value == many["step_time_s"].value
 
 
 def test_the_parts_of_a_run_add_up_to_its_wall_time() -> None:
-    """First step, warm-up, measured steps, evaluations and the rest are all of it, also where the loss was no number at the end."""
+    """First step, warm-up, measured steps, evaluations and the rest are all of it, also where the
+    loss was no number at the end.
+    """
     for losses in (lambda _: 1.0, lambda epoch: math.nan if epoch == 3 else 1.0):
         _, notes = converge(losses=losses)
-        steps, epochs, evaluations = tuple(notes.steps), tuple(notes.epochs), tuple(notes.evaluations)
+        steps, epochs, evaluations = (
+            tuple(notes.steps),
+            tuple(notes.epochs),
+            tuple(notes.evaluations),
+        )
         found = {
             each.key: each.value or 0.0
-            for each in measure.metrics(items="images", batch_size=8, steps=steps, epochs=epochs, evaluations=evaluations, target=GOAL)
+            for each in measure.metrics(
+                items="images",
+                batch_size=8,
+                steps=steps,
+                epochs=epochs,
+                evaluations=evaluations,
+                target=GOAL,
+            )
         }
-        parts = ("first_step_s", "warmup_time_s", "measured_time_s", "evaluation_time_s", "rest_time_s")
+        parts = (
+            "first_step_s",
+            "warmup_time_s",
+            "measured_time_s",
+            "evaluation_time_s",
+            "rest_time_s",
+        )
 
-        assert sum(found[name] for name in parts) == pytest.approx(measure.wall_time(steps, epochs, evaluations))
+        assert sum(found[name] for name in parts) == pytest.approx(
+            measure.wall_time(steps, epochs, evaluations)
+        )
         assert found["evaluation_time_s"] == 30.0
 
 
 def readings(*values: float) -> tuple[Evaluation, ...]:
     """Evaluations after each epoch of 100 samples and 10 s."""
-    return tuple(Evaluation("top1", value, epoch=index, samples=100 * index, time_s=10.0 * index) for index, value in enumerate(values, 1))
+    return tuple(
+        Evaluation("top1", value, epoch=index, samples=100 * index, time_s=10.0 * index)
+        for index, value in enumerate(values, 1)
+    )
 
 
 def test_first_hit_and_sustained_hit_are_two_figures() -> None:
@@ -565,11 +747,19 @@ def test_first_hit_and_sustained_hit_are_two_figures() -> None:
 
 
 def test_of_a_run_that_broke_off_nobody_knows_whether_a_target_held() -> None:
-    """It was reached, and that stays; killed or diverged after it, the run has no sustained hit, for the reason why it ended."""
-    found = {each.name: each for each in measure.quality(GOAL, list(readings(0.5, 0.95)), Status.KILLED, ended=False)}
+    """It was reached, and that stays; killed or diverged after it, the run has no sustained hit,
+    for the reason why it ended.
+    """
+    found = {
+        each.name: each
+        for each in measure.quality(GOAL, list(readings(0.5, 0.95)), Status.KILLED, ended=False)
+    }
 
     assert (found["time_to_target_s"].value, found["time_to_target_s"].status) == (20.0, Status.OK)
-    assert (found["time_to_target_sustained_s"].value, found["time_to_target_sustained_s"].status) == (None, Status.KILLED)
+    assert (
+        found["time_to_target_sustained_s"].value,
+        found["time_to_target_sustained_s"].status,
+    ) == (None, Status.KILLED)
 
 
 def test_a_missed_target_is_null_with_its_status() -> None:
@@ -585,7 +775,9 @@ def test_less_is_better_for_a_loss() -> None:
     found = {
         each.name: each
         for each in measure.quality(
-            goal, [Evaluation("loss", value, samples=n) for n, value in enumerate((0.94, 0.92, 0.93))], Status.NOT_CONVERGED
+            goal,
+            [Evaluation("loss", value, samples=n) for n, value in enumerate((0.94, 0.92, 0.93))],
+            Status.NOT_CONVERGED,
         )
     }
 

@@ -1,4 +1,6 @@
-"""A suite on a machine: what is run, in which order, what is recorded already, how long it takes and how much room it wants."""
+"""A suite on a machine: what is run, in which order, what is recorded already, how long it takes
+and how much room it wants.
+"""
 
 import os
 from collections.abc import Mapping
@@ -23,23 +25,47 @@ NOTHING = Known((), {})
 LATER = datetime(9999, 1, 1, tzinfo=UTC)
 DIGITS = Line("digits_cnn", {"seeds": [0, 1], "epochs": 3}, 2.0)
 MATMUL = Line("matmul", {"operation_size": [64, 128], "repeats": 2, "budget": 5}, None)
-BESIDE: Mapping[str, Any] = {"device": "cpu", "threads": 1, "telemetry": None, "timeout": None, "affinity": None, "processes": 1}
+BESIDE: Mapping[str, Any] = {
+    "device": "cpu",
+    "threads": 1,
+    "telemetry": None,
+    "timeout": None,
+    "affinity": None,
+    "processes": 1,
+}
 
 
 def found(backend: str) -> Probe:
     """A processor that knows two formats; no JAX."""
     if backend == "jax":
         return Probe("jax", None, missing="No module named 'jax'")
-    return Probe(backend, "9.9", (Device("cpu", None, None, (Precision.FP32, Precision.BF16, Precision.AMP_BF16)),))
+    return Probe(
+        backend,
+        "9.9",
+        (Device("cpu", None, None, (Precision.FP32, Precision.BF16, Precision.AMP_BF16)),),
+    )
 
 
 def laid_out(
-    *lines: Line, before: Known = NOTHING, since: datetime | None = None, runs: Path = Path("nowhere"), size: str = "small"
+    *lines: Line,
+    before: Known = NOTHING,
+    since: datetime | None = None,
+    runs: Path = Path("nowhere"),
+    size: str = "small",
 ) -> Schedule:
     """The toy suite of these lines."""
     sizes = {size: Size(size, "anybody", (), lines)}
     toy = Suite("toy", "toys", None, None, sizes)
-    return schedule.schedule(toy, sizes[size], BESIDE, runs=runs, probe=found, catalogue=catalog.load(), before=before, since=since)
+    return schedule.schedule(
+        toy,
+        sizes[size],
+        BESIDE,
+        runs=runs,
+        probe=found,
+        catalogue=catalog.load(),
+        before=before,
+        since=since,
+    )
 
 
 def ended(job: Job, status: Status = Status.OK, **fields: Any) -> Run:
@@ -60,7 +86,9 @@ def ended(job: Job, status: Status = Status.OK, **fields: Any) -> Run:
 
 
 def test_rounds_hold_every_configuration_once() -> None:
-    """First seeds and repetitions of all lines come first, in random order, each with a name of its own that has suite and size."""
+    """First seeds and repetitions of all lines come first, in random order, each with a name of its
+    own that has suite and size.
+    """
     half = replace(MATMUL, given={"operation_size": [64, 128], "precision": "bf16", "budget": 5})
     planned = laid_out(DIGITS, MATMUL, half)
     jobs = [item.job for item in planned.items]
@@ -89,10 +117,16 @@ def test_what_cannot_be_run_is_left_with_its_reason() -> None:
         "resnet50 data=real",
     ]
     reasons = [each.reason for each in planned.left]
-    assert "cpu can do fp32, bf16, amp_bf16" in reasons[0] and "No module named 'jax'" in reasons[1] and "--data-dir DIR" in reasons[2]
+    assert (
+        "cpu can do fp32, bf16, amp_bf16" in reasons[0]
+        and "No module named 'jax'" in reasons[1]
+        and "--data-dir DIR" in reasons[2]
+    )
 
 
-def test_a_data_set_that_is_absent_is_left_with_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_data_set_that_is_absent_is_left_with_the_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """What to type to have it."""
     monkeypatch.setenv("TOUCHSTONE_DATA", str(tmp_path))
 
@@ -102,7 +136,9 @@ def test_a_data_set_that_is_absent_is_left_with_the_command(monkeypatch: pytest.
 
 
 def test_what_is_recorded_is_not_run_again() -> None:
-    """Of the same suite, size, configuration, seed, system and software; what failed, or is of another size, counts for nothing."""
+    """Of the same suite, size, configuration, seed, system and software; what failed, or is of
+    another size, counts for nothing.
+    """
     first = laid_out(DIGITS)
     zero, one = (item.job for item in first.items)
 
@@ -122,7 +158,9 @@ def test_what_is_recorded_is_not_run_again() -> None:
 
 
 def test_measuring_again_makes_another_repetition() -> None:
-    """Which can be told apart from those that are recorded, each of them; what was recorded since that began is not measured again."""
+    """Which can be told apart from those that are recorded, each of them; what was recorded since
+    that began is not measured again.
+    """
     first = laid_out(DIGITS).items[0].job
     pairs = [ended(item.job) for item in laid_out(MATMUL).items]
 
@@ -131,8 +169,16 @@ def test_measuring_again_makes_another_repetition() -> None:
     fresh = replace(ended(matmul.items[0].job), started_at=LATER + timedelta(minutes=1))
     going_on = laid_out(MATMUL, before=Known((*pairs, fresh), {}), since=LATER)
 
-    assert sorted((item.job.seed, item.job.repeat_index) for item in digits.items) == [(0, 1), (1, 0)]
-    assert sorted((item.job.size or 0, item.job.repeat_index) for item in matmul.items) == [(64, 2), (64, 3), (128, 2), (128, 3)]
+    assert sorted((item.job.seed, item.job.repeat_index) for item in digits.items) == [
+        (0, 1),
+        (1, 0),
+    ]
+    assert sorted((item.job.size or 0, item.job.repeat_index) for item in matmul.items) == [
+        (64, 2),
+        (64, 3),
+        (128, 2),
+        (128, 3),
+    ]
     assert [item.label for item in going_on.open] == [item.label for item in matmul.items[1:]]
 
 
@@ -146,32 +192,52 @@ def test_no_two_runs_of_a_suite_read_alike(name: str, monkeypatch: pytest.Monkey
     beside = {**BESIDE, "threads": None}
     for size in wanted.sizes.values():
         planned = schedule.schedule(
-            wanted, size, beside, runs=Path("nowhere"), probe=lambda _: able, catalogue=catalog.load(), before=NOTHING
+            wanted,
+            size,
+            beside,
+            runs=Path("nowhere"),
+            probe=lambda _: able,
+            catalogue=catalog.load(),
+            before=NOTHING,
         )
         labels = [item.label for item in planned.items]
 
-        assert labels or size.name == "full"  # which may want folders of data that only the user has
+        # which may want folders of data that only the user has
+        assert labels or size.name == "full"
         assert sorted(set(labels)) == sorted(labels)
 
 
 def test_threads_are_said_where_the_suite_says_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """And they are not what the machine would take."""
     monkeypatch.setattr("kernels.machine.system.usable_cores", lambda: 2)
-    threads = [Line("matmul", {"batch_size": [1], "operation_size": [64], "threads": count}, None) for count in (1, 2)]
+    threads = [
+        Line("matmul", {"batch_size": [1], "operation_size": [64], "threads": count}, None)
+        for count in (1, 2)
+    ]
 
     labels = {item.label for item in laid_out(*threads).items}
 
-    assert labels == {"matmul, batch 1, fp32, size 64, 1 thread, seed 0", "matmul, batch 1, fp32, size 64, seed 0"}
+    assert labels == {
+        "matmul, batch 1, fp32, size 64, 1 thread, seed 0",
+        "matmul, batch 1, fp32, size 64, seed 0",
+    }
 
 
 def test_a_run_keeps_suite_and_size() -> None:
     """As settings, which the site shows; the configuration is the same for every seed."""
     zero, one = (ended(item.job) for item in laid_out(DIGITS).items)
 
-    assert {(setting.name, setting.value) for setting in zero.settings} == {("momentum", "0.9"), ("suite", "toy"), ("suite_size", "small")}
+    assert {(setting.name, setting.value) for setting in zero.settings} == {
+        ("momentum", "0.9"),
+        ("suite", "toy"),
+        ("suite_size", "small"),
+    }
     assert zero.environment is not None and one.environment is not None
     assert zero.environment.extra == one.environment.extra
-    assert "workload=digits_cnn" in zero.environment.extra[-1].value and "seed" not in zero.environment.extra[-1].value
+    assert (
+        "workload=digits_cnn" in zero.environment.extra[-1].value
+        and "seed" not in zero.environment.extra[-1].value
+    )
 
 
 def estimate(line: Line, *runs: Run) -> tuple[Any, Basis]:
@@ -181,7 +247,9 @@ def estimate(line: Line, *runs: Run) -> tuple[Any, Basis]:
 
 
 def test_time_rests_on_the_best_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of this system, scaled by epochs; else its throughput; else another machine's seconds by cores; else the time budget."""
+    """Runs of this system, scaled by epochs; else its throughput; else another machine's seconds by
+    cores; else the time budget.
+    """
     monkeypatch.setattr("kernels.machine.system.usable_cores", lambda: 4)
     job = replace(laid_out(DIGITS).items[0].job, suite=None, suite_size=None)
     here = ended(replace(job, epochs=6))
@@ -197,46 +265,74 @@ def test_time_rests_on_the_best_that_is_known(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_estimate_holds_on_a_slow_machine() -> None:
-    """Starting takes 30 s there and not 4, steps eight times as long: the quick suite ends within 1.5 times what was said, always."""
+    """Starting takes 30 s there and not 4, steps eight times as long: the quick suite ends within
+    1.5 times what was said, always.
+    """
     quick = suites.load("quick")
     now = iter([0.0, 12.0])  # what the backend took to answer
     size = quick.sizes["small"]
     planned = schedule.schedule(
-        quick, size, BESIDE, runs=Path("nowhere"), probe=found, catalogue=catalog.load(), before=NOTHING, clock=lambda: next(now)
+        quick,
+        size,
+        BESIDE,
+        runs=Path("nowhere"),
+        probe=found,
+        catalogue=catalog.load(),
+        before=NOTHING,
+        clock=lambda: next(now),
     )
-    # A run with a budget goes on for half of it more, where steps are long; one without takes eight times the suite's second.
-    took = [(item, 30.0 + (8.0 if item.job.budget_s is None else 1.5 * item.job.budget_s)) for item in planned.open]
+    # A run with a budget goes on for half of it more, where steps are long; one without takes eight
+    # times the suite's second.
+    took = [
+        (item, 30.0 + (8.0 if item.job.budget_s is None else 1.5 * item.job.budget_s))
+        for item in planned.open
+    ]
     whole = sum(seconds for _, seconds in took)
 
     assert planned.start_s == 30.0 and len(took) == 10
-    said = [sum(seconds for _, seconds in took[:n]) + schedule.left(took[:n], planned.open[n:]) for n in range(10)]
+    said = [
+        sum(seconds for _, seconds in took[:n]) + schedule.left(took[:n], planned.open[n:])
+        for n in range(10)
+    ]
     assert said[0] == planned.seconds
     assert all(whole / 1.5 <= each <= whole * 1.5 for each in said)
 
 
 def test_what_is_left_goes_by_what_was_seen() -> None:
-    """Without a slow answer before, the first runs tell: digits by digits, the others by all that ended."""
+    """Without a slow answer before, the first runs tell: digits by digits, the others by all that
+    ended.
+    """
     planned = laid_out(DIGITS, MATMUL)
     digits, *more = sorted(planned.open, key=lambda item: item.job.workload)
     done = [(digits, 10 * (digits.seconds or 0.0))]
 
     assert schedule.left([], planned.open) == pytest.approx(planned.seconds)
-    assert schedule.left(done, more) == pytest.approx(10 * sum(item.seconds or 0.0 for item in more))
-    both = [*done, *((item, 2 * (item.seconds or 0.0)) for item in more if item.job.workload == "matmul")]
+    assert schedule.left(done, more) == pytest.approx(
+        10 * sum(item.seconds or 0.0 for item in more)
+    )
+    both = [
+        *done,
+        *((item, 2 * (item.seconds or 0.0)) for item in more if item.job.workload == "matmul"),
+    ]
     (last,) = (item for item in more if item.job.workload == "digits_cnn")
     assert schedule.left(both, [last]) == pytest.approx(10 * (last.seconds or 0.0))
     assert schedule.left(done, [replace(last, seconds=None)]) == pytest.approx(done[0][1])
     assert schedule.left([], [replace(last, seconds=None)]) == 0.0
 
 
-def test_a_full_disk_is_said_before_anything_starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_full_disk_is_said_before_anything_starts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """With what is free and what is wanted; a suite that is done wants nothing."""
     planned = laid_out(DIGITS)
     assert schedule.refuse_small_disk(planned, tmp_path / "runs") is not None
 
     monkeypatch.setattr(schedule, "disk_usage", lambda _: SimpleNamespace(free=3_000_000))
 
-    with pytest.raises(StoreError, match=r"3 MB are free and 50 MB are wanted for 2 runs; nothing was started: make room"):
+    with pytest.raises(
+        StoreError,
+        match=r"3 MB are free and 50 MB are wanted for 2 runs; nothing was started: make room",
+    ):
         schedule.refuse_small_disk(planned, tmp_path / "runs")
     assert schedule.refuse_small_disk(replace(planned, items=()), tmp_path) == 3_000_000
 
@@ -247,7 +343,8 @@ def test_journals_of_the_suite_are_recovered_and_no_others(tmp_path: Path) -> No
     alone = replace(jobs[0], run_id="alone", suite=None, suite_size=None)
     for job in (jobs[0], alone):
         path = journal.create(tmp_path / "journals", job, Environment())
-        path.write_text(path.read_text().replace(f'"pid": {os.getpid()}', '"pid": 999999999'))  # of a command that is gone
+        # of a command that is gone
+        path.write_text(path.read_text().replace(f'"pid": {os.getpid()}', '"pid": 999999999'))
     journal.create(tmp_path / "journals", jobs[1], Environment())
     (tmp_path / "journals" / "broken.jsonl").write_text("[]\n")
 
@@ -264,12 +361,17 @@ def test_a_withdrawn_run_is_not_known(tmp_path: Path) -> None:
     store.write(tmp_path / "measured" / f"{run.run_id}.parquet", [run])
     assert schedule.known(tmp_path).sizes[run.run_id] > 1000
 
-    store.write(tmp_path / "withdrawn" / "x.parquet", [Withdrawal(run.run_id, "why", date(2026, 11, 20))])
+    store.write(
+        tmp_path / "withdrawn" / "x.parquet", [Withdrawal(run.run_id, "why", date(2026, 11, 20))]
+    )
 
     assert schedule.known(tmp_path).runs == ()
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(0.2, "0 s"), (59.6, "1 min"), (100, "1 min 40 s"), (7500, "2 h 5 min"), (9e5, "10 d 10 h")])
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.2, "0 s"), (59.6, "1 min"), (100, "1 min 40 s"), (7500, "2 h 5 min"), (9e5, "10 d 10 h")],
+)
 def test_times_are_written_in_their_largest_units(seconds: float, text: str) -> None:
     """Two of them, without zeros."""
     assert schedule.duration(seconds) == text

@@ -32,7 +32,9 @@ LINES = [
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_every_run_of_every_suite_can_be_asked_for(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_run_of_every_suite_can_be_asked_for(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On a machine with what it wants: data sets, folders, cores."""
     monkeypatch.setattr(datasets, "require", lambda _: None)
     monkeypatch.setattr(system, "usable_cores", lambda: 8)
@@ -43,21 +45,36 @@ def test_every_run_of_every_suite_can_be_asked_for(line: Line, monkeypatch: pyte
 
 
 def test_a_suite_follows_a_publication_that_is_recorded() -> None:
-    """In all three sizes, and says what it does otherwise; quick and settings follow none, and quick fetches nothing."""
+    """In all three sizes, and says what it does otherwise; quick and settings follow none, and
+    quick fetches nothing.
+    """
     found = {name: suites.load(name) for name in suites.names()}
     quick = found.pop("quick")
     settings = found.pop("settings")
 
-    assert set(found) == {path.parent.name for path in (ROOT / "runs" / "sources").glob("*/runs.csv")}
-    assert all(set(each.sizes) == set(suites.SIZES) and each.source == name for name, each in found.items())
-    assert (quick.source, settings.source) == (None, None) and set(quick.sizes) == {"small", "smoke"} == set(settings.sizes)
-    assert all(line.values({})["repeats"] >= stats.LEAST_RUNS for line in settings.sizes["small"].lines)
-    needs = [(WORKLOADS[line.workload], line.values({})["data"]) for line in quick.sizes["small"].lines]
+    assert set(found) == {
+        path.parent.name for path in (ROOT / "runs" / "sources").glob("*/runs.csv")
+    }
+    assert all(
+        set(each.sizes) == set(suites.SIZES) and each.source == name for name, each in found.items()
+    )
+    assert (quick.source, settings.source) == (None, None) and set(quick.sizes) == {
+        "small",
+        "smoke",
+    } == set(settings.sizes)
+    assert all(
+        line.values({})["repeats"] >= stats.LEAST_RUNS for line in settings.sizes["small"].lines
+    )
+    needs = [
+        (WORKLOADS[line.workload], line.values({})["data"]) for line in quick.sizes["small"].lines
+    ]
     assert all(plan.dataset is None or data == DataKind.SYNTHETIC_DEVICE for plan, data in needs)
 
 
 def test_a_smoke_test_takes_seconds() -> None:
-    """Each of its runs has a time budget of 2 seconds or a second of training, and wants nothing that is not there."""
+    """Each of its runs has a time budget of 2 seconds or a second of training, and wants nothing
+    that is not there.
+    """
     lines = [line for name in suites.names() for line in suites.load(name).sizes["smoke"].lines]
 
     assert all((line.given.get("budget") or line.seconds or 99) <= 2 for line in lines)
@@ -68,21 +85,77 @@ def test_a_smoke_test_takes_seconds() -> None:
     [
         ('summary = "toys"\n', "", r"toy\.toml: summary: found nothing, wanted a text"),
         ('summary = "toys"', 'summary = "toys"\nbudget = 3', r"toy\.toml: unknown key 'budget'"),
-        ('summary = "toys"', 'summary = "toys"\nsource = "x"', r"toy\.toml: protocol: found nothing"),
-        ('summary = "toys"', 'summary = "toys"\nsource = "x"\nprotocol = "y"', r"toy\.toml: \[small\]: differs: found nothing"),
-        (GOOD.partition("\n")[2], "small = 3\n", r"toy\.toml: small: found 3, wanted a table \[small\]"),
-        ("[[small.run]]\n", "[small.run]\n", r"toy\.toml: \[small\]: run: found \{.*\}, wanted \[\[small\.run\]\] tables"),
-        ('"digits_cnn"', '"digit_cnn"', r"\[\[small\.run\]\] 1: workload: found 'digit_cnn', .*; did you mean 'digits_cnn'\?"),
-        ('"digits_cnn"', '"digits_cnn"\nbatchsize = 3', r"1: batchsize: .*; did you mean 'batch_size'\?"),
-        ('"digits_cnn"', '"digits_cnn"\ndevice = "cpu"', r"1: device: .*one that a run of a suite may have"),
-        ('"digits_cnn"', '"digits_cnn"\nbatch_size = ["64"]', r"1: batch_size: found \['64'\], wanted a whole number, or several"),
-        ('"digits_cnn"', '"digits_cnn"\nbatch_size = []', r"1: batch_size: found \[\], wanted a whole number"),
-        ('"digits_cnn"', '"digits_cnn"\nbatch_size = [64, 64]', r"1: batch_size: found \[64, 64\], wanted each number once"),
-        ('"digits_cnn"', '"digits_cnn"\nepochs = 0', r"1: epochs: found 0, wanted a whole number of 1 or more"),
-        ('"digits_cnn"', '"digits_cnn"\nepochs = true', r"1: epochs: found True, wanted a whole number"),
+        (
+            'summary = "toys"',
+            'summary = "toys"\nsource = "x"',
+            r"toy\.toml: protocol: found nothing",
+        ),
+        (
+            'summary = "toys"',
+            'summary = "toys"\nsource = "x"\nprotocol = "y"',
+            r"toy\.toml: \[small\]: differs: found nothing",
+        ),
+        (
+            GOOD.partition("\n")[2],
+            "small = 3\n",
+            r"toy\.toml: small: found 3, wanted a table \[small\]",
+        ),
+        (
+            "[[small.run]]\n",
+            "[small.run]\n",
+            r"toy\.toml: \[small\]: run: found \{.*\}, wanted \[\[small\.run\]\] tables",
+        ),
+        (
+            '"digits_cnn"',
+            '"digit_cnn"',
+            r"\[\[small\.run\]\] 1: workload: found 'digit_cnn', .*; did you mean 'digits_cnn'\?",
+        ),
+        (
+            '"digits_cnn"',
+            '"digits_cnn"\nbatchsize = 3',
+            r"1: batchsize: .*; did you mean 'batch_size'\?",
+        ),
+        (
+            '"digits_cnn"',
+            '"digits_cnn"\ndevice = "cpu"',
+            r"1: device: .*one that a run of a suite may have",
+        ),
+        (
+            '"digits_cnn"',
+            '"digits_cnn"\nbatch_size = ["64"]',
+            r"1: batch_size: found \['64'\], wanted a whole number, or several",
+        ),
+        (
+            '"digits_cnn"',
+            '"digits_cnn"\nbatch_size = []',
+            r"1: batch_size: found \[\], wanted a whole number",
+        ),
+        (
+            '"digits_cnn"',
+            '"digits_cnn"\nbatch_size = [64, 64]',
+            r"1: batch_size: found \[64, 64\], wanted each number once",
+        ),
+        (
+            '"digits_cnn"',
+            '"digits_cnn"\nepochs = 0',
+            r"1: epochs: found 0, wanted a whole number of 1 or more",
+        ),
+        (
+            '"digits_cnn"',
+            '"digits_cnn"\nepochs = true',
+            r"1: epochs: found True, wanted a whole number",
+        ),
         ('"digits_cnn"', '"digits_cnn"\ncompile = 1', r"1: compile: found 1, wanted true or false"),
-        ('"digits_cnn"', '"digits_cnn"\nprecision = "fp31"', r"1: precision: found 'fp31', wanted one of .*fp32"),
-        ('"digits_cnn"', '"digits_cnn"\nseconds = 0', r"1: seconds: found 0, wanted a time of more than 0"),
+        (
+            '"digits_cnn"',
+            '"digits_cnn"\nprecision = "fp31"',
+            r"1: precision: found 'fp31', wanted one of .*fp32",
+        ),
+        (
+            '"digits_cnn"',
+            '"digits_cnn"\nseconds = 0',
+            r"1: seconds: found 0, wanted a time of more than 0",
+        ),
         ("[small]", "[small", r"toy\.toml: not readable as TOML"),
     ],
 )
@@ -108,7 +181,9 @@ def test_the_command_line_fills_what_a_suite_leaves_open() -> None:
     """Threads and sensors; what the suite says stays as it is."""
     line = Line("digits_cnn", {"threads": 2, "epochs": 5}, None)
 
-    values = line.values({"threads": 1, "processes": 4, "telemetry": None, "epochs": 9, "seeds": [7]})
+    values = line.values(
+        {"threads": 1, "processes": 4, "telemetry": None, "epochs": 9, "seeds": [7]}
+    )
 
     assert (values["threads"], values["processes"], values["telemetry"]) == (2, 4, None)
     assert (values["epochs"], values["seeds"]) == (5, [0])

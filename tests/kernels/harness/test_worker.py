@@ -1,4 +1,6 @@
-"""A run in a process of its own: whatever happens to the worker, its journal gets an end that says what."""
+"""A run in a process of its own: whatever happens to the worker, its journal gets an end that says
+what.
+"""
 
 import contextlib
 import errno
@@ -70,17 +72,31 @@ def test_a_worker_records_what_it_did(plain: Run) -> None:
     """Three epochs of three steps, with the settings that it was started with."""
     run = plain
 
-    assert (run.status, len(run.steps), len(run.epochs), len(run.evaluations)) == (Status.OK, 9, 3, 3)
+    assert (run.status, len(run.steps), len(run.epochs), len(run.evaluations)) == (
+        Status.OK,
+        9,
+        3,
+        3,
+    )
     assert run.environment is not None
-    assert (run.environment.threads, run.environment.allocator, run.environment.memory_format) == (1, "tuned", "channels_last")
+    assert (run.environment.threads, run.environment.allocator, run.environment.memory_format) == (
+        1,
+        "tuned",
+        "channels_last",
+    )
     assert Setting("evaluation_interval_samples", "1437") in run.settings
-    assert environment.TUNED.items() <= {setting.name: setting.value for setting in run.environment.extra}.items()
+    assert (
+        environment.TUNED.items()
+        <= {setting.name: setting.value for setting in run.environment.extra}.items()
+    )
     memory = run.metric("peak_memory_bytes")
     assert memory is not None and memory.value is not None and memory.value > 50e6
 
 
 def test_a_run_is_watched_by_a_process_beside_it(tmp_path: Path) -> None:
-    """Readings on the run's own clock from before its first step to after its last; what is not read has its reason; the cost is known."""
+    """Readings on the run's own clock from before its first step to after its last; what is not
+    read has its reason; the cost is known.
+    """
     path = journal.create(tmp_path, replace(JOB, telemetry_hz=50.0), Environment())
 
     worker.run(path, journal.job_of(journal.read(path)[0]["job"]), lambda *_: None)
@@ -97,7 +113,10 @@ def test_a_run_is_watched_by_a_process_beside_it(tmp_path: Path) -> None:
 
 def test_the_same_seed_makes_the_same_curve(tmp_path: Path, plain: Run) -> None:
     """And another seed another one."""
-    second, other = (done(tmp_path, replace(JOB, run_id=f"digits-cnn-worker-{seed}", seed=seed)) for seed in (JOB.seed, JOB.seed + 1))
+    second, other = (
+        done(tmp_path, replace(JOB, run_id=f"digits-cnn-worker-{seed}", seed=seed))
+        for seed in (JOB.seed, JOB.seed + 1)
+    )
 
     def curve(run: Run) -> list[float | None]:
         return [epoch.loss for epoch in run.epochs]
@@ -106,7 +125,9 @@ def test_the_same_seed_makes_the_same_curve(tmp_path: Path, plain: Run) -> None:
 
 
 def test_exhausted_memory_is_a_status_and_no_smaller_batch(tmp_path: Path) -> None:
-    """With room for 104 MiB the forward pass of 1,437 images fails; the run keeps that batch size and says what was asked for."""
+    """With room for 104 MiB the forward pass of 1,437 images fails; the run keeps that batch size
+    and says what was asked for.
+    """
     run = done(tmp_path, replace(JOB, batch_size=1437, memory_headroom_bytes=104 * 2**20))
 
     assert run.status is Status.OOM
@@ -129,7 +150,9 @@ NO_ROOM = RuntimeError("DefaultCPUAllocator: not enough memory: you tried to all
         ("unknown", "kernels.workloads.digits_cnn._Digits.batches"),
     ],
 )
-def test_the_phase_in_which_memory_ran_out_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, place: str) -> None:
+def test_the_phase_in_which_memory_ran_out_is_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, place: str
+) -> None:
     """That of the allocation that failed; while a batch is made no part of a step is under way."""
 
     def full(*_: object, **__: object) -> None:
@@ -154,27 +177,57 @@ def test_an_impossible_job_is_failed_with_its_reason(tmp_path: Path) -> None:
 
 
 def test_every_option_is_set_and_recorded(tmp_path: Path) -> None:
-    """Layout, determinism, allocator, huge pages and processors; the first step is apart from the steady ones."""
+    """Layout, determinism, allocator, huge pages and processors; the first step is apart from the
+    steady ones.
+    """
     first = min(os.sched_getaffinity(0))
-    job = replace(JOB, memory_format="contiguous", deterministic=True, allocator="default", affinity=str(first), huge_pages="never")
+    job = replace(
+        JOB,
+        memory_format="contiguous",
+        deterministic=True,
+        allocator="default",
+        affinity=str(first),
+        huge_pages="never",
+    )
     run = done(tmp_path, job)
     found = run.environment
 
     assert found is not None
-    assert (found.memory_format, found.deterministic, found.allocator, found.cpu_affinity) == ("contiguous", True, "default", str(first))
+    assert (found.memory_format, found.deterministic, found.allocator, found.cpu_affinity) == (
+        "contiguous",
+        True,
+        "default",
+        str(first),
+    )
     assert (found.compile_mode, found.threads) == ("eager", 1)
     extra = {setting.name: setting.value for setting in found.extra}
-    assert (extra["huge_pages"], extra["THP_MEM_ALLOC_ENABLE"], extra.get("huge_pages_bytes", "0")) == ("never", "unset", "0")
+    assert (
+        extra["huge_pages"],
+        extra["THP_MEM_ALLOC_ENABLE"],
+        extra.get("huge_pages_bytes", "0"),
+    ) == ("never", "unset", "0")
     assert not environment.TUNED.keys() & extra.keys()
-    assert {name.replace("start", "end") for name in extra if name.startswith("cpu_clock_start")} <= extra.keys()
-    assert all(run.metric(name) for name in ("first_step_s", "compile_time_s", "rest_time_s", "queued_share"))
+    assert {
+        name.replace("start", "end") for name in extra if name.startswith("cpu_clock_start")
+    } <= extra.keys()
+    assert all(
+        run.metric(name)
+        for name in ("first_step_s", "compile_time_s", "rest_time_s", "queued_share")
+    )
 
 
 def test_two_processes_share_a_batch(tmp_path: Path) -> None:
-    """The curve is that of one process save for rounding and the statistics of half batches; every rank takes the same steps."""
+    """The curve is that of one process save for rounding and the statistics of half batches; every
+    rank takes the same steps.
+    """
     run = done(tmp_path, replace(JOB, processes=2, batch_size=478))
 
-    assert (run.status, run.processes, run.parallelism, run.accelerators) == (Status.OK, 2, "synchronous_data_parallel", 1)
+    assert (run.status, run.processes, run.parallelism, run.accelerators) == (
+        Status.OK,
+        2,
+        "synchronous_data_parallel",
+        1,
+    )
     assert (run.global_batch_size, len(run.steps), len(run.evaluations)) == (478, 9, 3)
     assert Setting("evaluation_interval_samples", "1434") in run.settings
 
@@ -192,7 +245,11 @@ def test_a_rank_that_is_killed_ends_the_run_with_its_number(tmp_path: Path) -> N
                     seen.append(process)
         next(process for process in seen if process.environ()["RANK"] == "1").kill()
 
-    run = done(tmp_path, replace(JOB, processes=2, batch_size=64, measure="throughput", limit_s=PATIENCE_S), threading.Timer(0, kill))
+    run = done(
+        tmp_path,
+        replace(JOB, processes=2, batch_size=64, measure="throughput", limit_s=PATIENCE_S),
+        threading.Timer(0, kill),
+    )
 
     assert (run.status, run.status_detail) == (Status.KILLED, "rank 1: signal 9, cause unknown")
     assert run.steps
@@ -211,7 +268,10 @@ def test_a_rank_that_is_killed_while_the_kernel_counts_a_memory_kill_is_out_of_m
 
     run = done(tmp_path, replace(JOB, processes=2, batch_size=478))
 
-    assert (run.status, run.status_detail) == (Status.OOM, "rank 1: killed, and the kernel's count of memory kills rose")
+    assert (run.status, run.status_detail) == (
+        Status.OOM,
+        "rank 1: killed, and the kernel's count of memory kills rose",
+    )
 
 
 def test_a_failed_import_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,10 +283,15 @@ def test_a_failed_import_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyP
     run = recover.run_of(journal.read(path))
 
     assert (code, run.status) == (1, Status.FAILED)
-    assert run.status_detail == "phase import: ModuleNotFoundError: No module named 'kernels.backends.absent'"
+    assert (
+        run.status_detail
+        == "phase import: ModuleNotFoundError: No module named 'kernels.backends.absent'"
+    )
 
 
-def test_an_evaluation_begins_with_all_steps_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_evaluation_begins_with_all_steps_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A kill in the midst of it costs none of them."""
     digits = importlib.import_module("kernels.workloads.digits_cnn")
     path = journal.create(tmp_path, JOB, Environment())
@@ -234,7 +299,9 @@ def test_an_evaluation_begins_with_all_steps_written(tmp_path: Path, monkeypatch
     held = digits._Digits.held
 
     def looking(self: object) -> object:
-        seen.append(sum(len(event["rows"]) for event in journal.read(path) if event["event"] == "steps"))
+        seen.append(
+            sum(len(event["rows"]) for event in journal.read(path) if event["event"] == "steps")
+        )
         return held(self)
 
     monkeypatch.setattr(digits._Digits, "held", looking)
@@ -243,7 +310,9 @@ def test_an_evaluation_begins_with_all_steps_written(tmp_path: Path, monkeypatch
     assert seen == [3, 6, 9]
 
 
-def test_a_learning_rate_that_diverges_is_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_learning_rate_that_diverges_is_a_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The steps until then are kept, no figure is NaN, and it is no failure of the harness."""
     monkeypatch.setattr("kernels.workloads.digits_cnn.PEAK_RATE", 1e12)
     path = journal.create(tmp_path, JOB, Environment())
@@ -256,7 +325,9 @@ def test_a_learning_rate_that_diverges_is_a_status(tmp_path: Path, monkeypatch: 
     assert (run.status_detail or "").endswith("of 3 is nan")
 
 
-def test_a_run_shorter_than_its_protocol_has_not_diverged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_shorter_than_its_protocol_has_not_diverged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It has learnt nothing, and two epochs of the workload's twelve are no chance to."""
     monkeypatch.setattr("kernels.workloads.digits_cnn.PEAK_RATE", 0.0)
     path = journal.create(tmp_path, replace(JOB, epochs=2, target=0.97), Environment())
@@ -265,11 +336,17 @@ def test_a_run_shorter_than_its_protocol_has_not_diverged(tmp_path: Path, monkey
     run = recover.run_of(journal.read(path))
 
     assert (code, run.status) == (0, Status.NOT_CONVERGED)
-    assert (run.status_detail or "").endswith("is that of guessing, and only after 6 epochs would that be divergence")
+    assert (run.status_detail or "").endswith(
+        "is that of guessing, and only after 6 epochs would that be divergence"
+    )
 
 
-def test_huge_pages_are_asked_for_and_kept_away_as_the_job_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asked for by the variables that the worker is started with, kept away by the worker itself, before it takes memory."""
+def test_huge_pages_are_asked_for_and_kept_away_as_the_job_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked for by the variables that the worker is started with, kept away by the worker itself,
+    before it takes memory.
+    """
     started, kept = [], []
 
     def of_worker(*_: object, pages: str = "system", **__: object) -> dict[str, str]:
@@ -295,24 +372,38 @@ def test_huge_pages_are_asked_for_and_kept_away_as_the_job_says(tmp_path: Path, 
 
 
 def test_a_run_over_its_time_is_ended_and_called_so(tmp_path: Path) -> None:
-    """The kill is ours, so it stopped by its time and not by a kill; before two steps were timed that leaves it unfinished."""
+    """The kill is ours, so it stopped by its time and not by a kill; before two steps were timed
+    that leaves it unfinished.
+    """
     run = done(tmp_path, replace(JOB, measure="throughput", limit_s=0.5))
 
     assert (run.status, run.stop_reason) == (Status.UNFINISHED, "timeout")
     assert run.status_detail == "ended by the harness after 0.5 s"
 
 
-def test_a_step_longer_than_the_budget_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From outside, as the run looks at its budget between steps: here one of a million products. Loading PyTorch is not counted."""
+def test_a_step_longer_than_the_budget_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From outside, as the run looks at its budget between steps: here one of a million products.
+    Loading PyTorch is not counted.
+    """
     monkeypatch.setattr(worker, "GRACE_S", 1.0)
-    product = replace(JOB, workload="matmul", size=512, data=DataKind.SYNTHETIC_DEVICE, measure="throughput", target=None)
+    product = replace(
+        JOB,
+        workload="matmul",
+        size=512,
+        data=DataKind.SYNTHETIC_DEVICE,
+        measure="throughput",
+        target=None,
+    )
     began = time.monotonic()
 
     run = done(tmp_path, replace(product, batch_size=1_000_000, budget_s=1.0))
 
     assert (run.status, run.stop_reason) == (Status.UNFINISHED, "timeout") and not run.steps
     assert run.status_detail == (
-        "ended by the harness 2 s after its first step began, as its budget was 1 s: one step takes too long for it: choose a smaller "
+        "ended by the harness 2 s after its first step began, as its budget was 1 s: one step "
+        "takes too long for it: choose a smaller "
         "batch or size, another precision, or a larger --budget"
     )
     assert time.monotonic() - began < PATIENCE_S
@@ -337,10 +428,34 @@ def test_how_long_a_budget_waits_for_a_step(given: dict[str, object], limit: flo
 
 
 def test_sigterm_ends_a_run_as_control_c_does(tmp_path: Path) -> None:
-    """Exit status 143; the run is recorded as killed with its steps, no journal and no process is left, and a second signal is no harm."""
-    command = [sys.executable, "-m", "kernels", "run", "digits_cnn", "--measure", "throughput", "--device", "cpu", "--threads", "1"]
-    with started([*command, "--together", "--runs", str(tmp_path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
-        wait_for(lambda: any(b'"steps"' in path.read_bytes() for path in tmp_path.glob("journals/*.jsonl")), "the first steps", process)
+    """Exit status 143; the run is recorded as killed with its steps, no journal and no process is
+    left, and a second signal is no harm.
+    """
+    command = [
+        sys.executable,
+        "-m",
+        "kernels",
+        "run",
+        "digits_cnn",
+        "--measure",
+        "throughput",
+        "--device",
+        "cpu",
+        "--threads",
+        "1",
+    ]
+    with started(
+        [*command, "--together", "--runs", str(tmp_path)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as process:
+        wait_for(
+            lambda: any(
+                b'"steps"' in path.read_bytes() for path in tmp_path.glob("journals/*.jsonl")
+            ),
+            "the first steps",
+            process,
+        )
         family = psutil.Process(process.pid).children(recursive=True)
 
         process.send_signal(signal.SIGTERM)
@@ -370,12 +485,18 @@ def test_a_killed_worker_is_not_called_out_of_memory(tmp_path: Path) -> None:
 
 
 def _children() -> list[int]:
-    return [child.pid for child in psutil.Process().children() if "kernels.harness.worker" in child.cmdline()]
+    return [
+        child.pid
+        for child in psutil.Process().children()
+        if "kernels.harness.worker" in child.cmdline()
+    ]
 
 
 @pytest.mark.parametrize(("victim", "at_s"), [("worker", 0.3), ("command", 1.4), ("both", 0.7)])
 def test_a_killed_run_can_be_recovered(tmp_path: Path, victim: str, at_s: float) -> None:
-    """SIGKILL: nothing is damaged or left, the last second is lost at most, and no process goes on; `tests.perf.kills` does it 50 times."""
+    """SIGKILL: nothing is damaged or left, the last second is lost at most, and no process goes on;
+    `tests.perf.kills` does it 50 times.
+    """
     done = kill(tmp_path, victim, at_s, trained=True)
 
     assert done.refused is None
@@ -383,7 +504,9 @@ def test_a_killed_run_can_be_recovered(tmp_path: Path, victim: str, at_s: float)
 
 
 def test_a_file_that_may_grow_no_more_ends_the_run_with_a_word(tmp_path: Path) -> None:
-    """A quota on file size: the command says what it was and exits with 1; the run is recorded so far, with the reason as its status."""
+    """A quota on file size: the command says what it was and exits with 1; the run is recorded so
+    far, with the reason as its status.
+    """
     command = [
         sys.executable,
         "-m",
@@ -400,7 +523,11 @@ def test_a_file_that_may_grow_no_more_ends_the_run_with_a_word(tmp_path: Path) -
         str(tmp_path),
     ]
     found = subprocess.run(
-        ["/bin/sh", "-c", 'ulimit -f 160; exec "$@"', "sh", *command], capture_output=True, text=True, check=False, timeout=PATIENCE_S
+        ["/bin/sh", "-c", 'ulimit -f 160; exec "$@"', "sh", *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
     )
     (run,) = store.read(tmp_path).runs
 
@@ -410,20 +537,34 @@ def test_a_file_that_may_grow_no_more_ends_the_run_with_a_word(tmp_path: Path) -
     assert not list((tmp_path / "journals").iterdir())
 
 
-def test_the_environment_of_a_worker_is_controlled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What the user's shell says about threads and allocators does not reach it; their other variables do."""
+def test_the_environment_of_a_worker_is_controlled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What the user's shell says about threads and allocators does not reach it; their other
+    variables do.
+    """
     monkeypatch.setenv("OMP_NUM_THREADS", "99")
     monkeypatch.setenv("LD_PRELOAD", "/lib/other-malloc.so")
     monkeypatch.setenv("PYTORCH_CUDA_ALLOC_CONF", "x")
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
     monkeypatch.setenv("ATEN_CPU_CAPABILITY", "default")
-    for cache in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "JAX_COMPILATION_CACHE_DIR", "CUDA_CACHE_PATH"):
-        monkeypatch.setenv(cache, "/warm")  # whatever an earlier run compiled would fake the first step of this one
+    for cache in (
+        "TORCHINDUCTOR_CACHE_DIR",
+        "TRITON_CACHE_DIR",
+        "JAX_COMPILATION_CACHE_DIR",
+        "CUDA_CACHE_PATH",
+    ):
+        # whatever an earlier run compiled would fake the first step of this one
+        monkeypatch.setenv(cache, "/warm")
 
     found = environment.of_worker(2, "tuned", tmp_path)
     plain = environment.of_worker(2, "default", tmp_path, deterministic=True)
 
-    assert found["OMP_NUM_THREADS"] == "2" and "LD_PRELOAD" not in found and "PYTORCH_CUDA_ALLOC_CONF" not in found
+    assert (
+        found["OMP_NUM_THREADS"] == "2"
+        and "LD_PRELOAD" not in found
+        and "PYTORCH_CUDA_ALLOC_CONF" not in found
+    )
     assert found["CUDA_VISIBLE_DEVICES"] == "1" and "ATEN_CPU_CAPABILITY" not in found
     assert environment.TUNED.items() <= found.items()
     assert not environment.TUNED.keys() & plain.keys()
@@ -445,11 +586,21 @@ class Roomy:
         (RuntimeError("x"), Status.OOM, "phase unknown, 4096 bytes requested"),
         (MemoryError(), Status.OOM, "phase unknown"),
         (OSError(errno.ENOMEM, "Cannot allocate memory"), Status.OOM, "phase unknown"),
-        (MeasureError("the batch is too large"), Status.FAILED, "phase train: the batch is too large"),
-        (OSError("cannot open /home/somebody/data.bin"), Status.FAILED, "phase train: OSError: cannot open data.bin"),
+        (
+            MeasureError("the batch is too large"),
+            Status.FAILED,
+            "phase train: the batch is too large",
+        ),
+        (
+            OSError("cannot open /home/somebody/data.bin"),
+            Status.FAILED,
+            "phase train: OSError: cannot open data.bin",
+        ),
     ],
 )
-def test_an_exception_becomes_a_status_without_paths(error: Exception, status: Status, detail: str) -> None:
+def test_an_exception_becomes_a_status_without_paths(
+    error: Exception, status: Status, detail: str
+) -> None:
     """The reserved exit status stands for memory alone."""
     code, end = worker._failed(error, Roomy(), "train")  # type: ignore[arg-type]  # all that is asked of a backend here
 

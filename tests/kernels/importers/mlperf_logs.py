@@ -7,11 +7,23 @@ from typing import Any
 
 def line(key: str, seconds: float, value: Any = None, **metadata: Any) -> str:
     """One `:::MLLOG` line at some seconds after a day in 2025."""
-    event = {"namespace": "", "time_ms": int((1.75e9 + seconds) * 1000), "event_type": "POINT_IN_TIME", "key": key, "value": value}
-    return ":::MLLOG " + json.dumps({**event, "metadata": {"file": "train.py", "lineno": 7, **metadata}}) + "\n"
+    event = {
+        "namespace": "",
+        "time_ms": int((1.75e9 + seconds) * 1000),
+        "event_type": "POINT_IN_TIME",
+        "key": key,
+        "value": value,
+    }
+    return (
+        ":::MLLOG "
+        + json.dumps({**event, "metadata": {"file": "train.py", "lineno": 7, **metadata}})
+        + "\n"
+    )
 
 
-def log(minutes: float, benchmark: str = "resnet", value: float = 0.76, status: str = "success") -> str:
+def log(
+    minutes: float, benchmark: str = "resnet", value: float = 0.76, status: str = "success"
+) -> str:
     """A whole log: half the way at 0.5, the end at a value."""
     return "".join(
         [
@@ -38,8 +50,15 @@ FACTS = {
 }
 
 
-def submission(root: Path, logs: dict[str, str], benchmark: str | None = "resnet", facts: dict[str, Any] | None = None) -> Path:
-    """A folder `training_results_v2.0/Acme` with logs by file name, and the folder of its benchmark."""
+def submission(
+    root: Path,
+    logs: dict[str, str],
+    benchmark: str | None = "resnet",
+    facts: dict[str, Any] | None = None,
+) -> Path:
+    """A folder `training_results_v2.0/Acme` with logs by file name, and the folder of its
+    benchmark.
+    """
     acme = root / "training_results_v2.0" / "Acme"
     folder = acme / "results" / "box" / (benchmark or ".")
     folder.mkdir(parents=True, exist_ok=True)

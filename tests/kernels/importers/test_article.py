@@ -13,7 +13,16 @@ from kernels.audit.facts import FORMULAS
 from kernels.errors import SourceError
 from kernels.importers import Imported, article
 from kernels.metrics import metric_unit
-from kernels.records import Bound, Certainty, ClockScope, DataKind, Origin, Precision, SourceKind, Status
+from kernels.records import (
+    Bound,
+    Certainty,
+    ClockScope,
+    DataKind,
+    Origin,
+    Precision,
+    SourceKind,
+    Status,
+)
 
 SOURCES = Path(__file__).resolve().parents[3] / "runs" / "sources"
 TPU = "tpuv2-v100-tpu-imagenet-1024"
@@ -32,15 +41,24 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(SOURCES / "tpuv2-v100", tmp_path / "tpuv2-v100"))
 
 
-@pytest.mark.parametrize("path", sorted(path.parent for path in SOURCES.glob("*/source.toml")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    sorted(path.parent for path in SOURCES.glob("*/source.toml")),
+    ids=lambda path: path.name,
+)
 def test_every_source_in_the_archive_is_readable(path: Path) -> None:
     """Each folder of runs/sources passes the importer."""
     assert article.transcribed(path).sources[0].source == path.name
 
 
 def test_all_runs_are_there(found: Imported) -> None:
-    """Three synthetic results, the failed batch, two trainings, and two rows for what stands in a picture."""
-    seen = {run.run_id.removeprefix("tpuv2-v100-"): (run.status, run.global_batch_size) for run in found.runs}
+    """Three synthetic results, the failed batch, two trainings, and two rows for what stands in a
+    picture.
+    """
+    seen = {
+        run.run_id.removeprefix("tpuv2-v100-"): (run.status, run.global_batch_size)
+        for run in found.runs
+    }
 
     assert seen == {
         "tpu-synthetic-1024": (Status.OK, 1024),
@@ -57,10 +75,15 @@ def test_all_runs_are_there(found: Imported) -> None:
 
 
 def test_the_trainings_have_all_their_figures(found: Imported) -> None:
-    """Throughput, accuracies and epochs to both targets, each with its place; the GPU does not reach the second."""
+    """Throughput, accuracies and epochs to both targets, each with its place; the GPU does not
+    reach the second.
+    """
     runs = {run.run_id: run for run in found.runs}
 
-    figures = {run_id: {metric.key: metric.value for metric in runs[run_id].metrics} for run_id in (TPU, GPU)}
+    figures = {
+        run_id: {metric.key: metric.value for metric in runs[run_id].metrics}
+        for run_id in (TPU, GPU)
+    }
 
     assert figures[TPU] == {
         "throughput_images_per_s": 2796,
@@ -87,14 +110,21 @@ def test_the_trainings_have_all_their_figures(found: Imported) -> None:
 
 
 def test_every_figure_has_a_locator(found: Imported) -> None:
-    """Each metric, claim, cell and review says where it stands, in words that every language has."""
+    """Each metric, claim, cell and review says where it stands, in words that every language
+    has.
+    """
     locators = [metric.locator for run in found.runs for metric in run.metrics]
     locators += [run.locator for run in found.runs]
     locators += [claim.locator for claim in found.claims]
     locators += [cell.locator for cell in found.cells]
     locators += [review.locator for review in found.reviews]
 
-    assert all(re.fullmatch(r"(?:table|section) \d, (?:paragraph|caption|row) \d(?:, column \d)?", locator or "") for locator in locators)
+    assert all(
+        re.fullmatch(
+            r"(?:table|section) \d, (?:paragraph|caption|row) \d(?:, column \d)?", locator or ""
+        )
+        for locator in locators
+    )
 
 
 def test_precision_of_print_is_kept(found: Imported) -> None:
@@ -128,10 +158,17 @@ def test_the_source_says_what_its_copy_does_not(found: Imported) -> None:
     """Neither author nor date nor address is made up; vendors and experts were asked."""
     source = found.sources[0]
 
-    assert (source.kind, source.language, source.translated_from) == (SourceKind.ARTICLE, "ru", "en")
+    assert (source.kind, source.language, source.translated_from) == (
+        SourceKind.ARTICLE,
+        "ru",
+        "en",
+    )
     assert (source.authors, source.published, source.url) == (None, None, None)
     assert source.published_note and source.transcription_note
-    assert {(review.role, review.status) for review in found.reviews} == {("vendor", "asked"), ("independent", "asked")}
+    assert {(review.role, review.status) for review in found.reviews} == {
+        ("vendor", "asked"),
+        ("independent", "asked"),
+    }
 
 
 def test_the_records_pass_through_files_unchanged(found: Imported, tmp_path: Path) -> None:
@@ -142,20 +179,36 @@ def test_the_records_pass_through_files_unchanged(found: Imported, tmp_path: Pat
     archive = store.read(tmp_path)
 
     assert archive.problems == ()
-    assert sorted(archive.runs, key=lambda run: run.run_id) == sorted(found.runs, key=lambda run: run.run_id)
-    assert (archive.claims, archive.sources, archive.reviews, archive.cells) == (found.claims, found.sources, found.reviews, found.cells)
+    assert sorted(archive.runs, key=lambda run: run.run_id) == sorted(
+        found.runs, key=lambda run: run.run_id
+    )
+    assert (archive.claims, archive.sources, archive.reviews, archive.cells) == (
+        found.claims,
+        found.sources,
+        found.reviews,
+        found.cells,
+    )
 
 
 def test_the_columns_of_a_source_are_written_down() -> None:
-    """Each column of runs.csv that is no metric stands in the README, and so do the keys of the other files."""
+    """Each column of runs.csv that is no metric stands in the README, and so do the keys of the
+    other files.
+    """
     readme = (SOURCES / "README.md").read_text(encoding="utf-8")
     named: set[str] = set()
     for path in SOURCES.glob("*/*.csv"):
         named |= set(path.read_text(encoding="utf-8").splitlines()[0].split(","))
     for path in [*SOURCES.glob("*/*.toml")]:
-        named |= set(re.findall(r"^([a-z_]+) = ", path.read_text(encoding="utf-8"), flags=re.MULTILINE))
+        named |= set(
+            re.findall(r"^([a-z_]+) = ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        )
 
-    absent = {name for name in named if f"`{name}`" not in readme and metric_unit(name.removesuffix(" at").partition("@")[0]) is None}
+    absent = {
+        name
+        for name in named
+        if f"`{name}`" not in readme
+        and metric_unit(name.removesuffix(" at").partition("@")[0]) is None
+    }
 
     assert absent == set()
 
@@ -169,14 +222,54 @@ def test_claims_are_many_and_name_their_formula(found: Imported) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        ("source.toml", 'source = "tpuv2-v100"', 'source = "other"', "source: found 'other', wanted the folder's name 'tpuv2-v100'"),
-        ("source.toml", 'kind = "article"', 'kind = "blog"', r"source.toml: kind: found 'blog', wanted one of article"),
-        ("runs.csv", "cloud-tpu-v2-8", "cloud-tpu-v2", r"runs.csv:2: system: found 'cloud-tpu-v2', .* did you mean 'cloud-tpu-v2-8'"),
-        ("runs.csv", ",3186,", ',"3,186",', r"runs.csv:2: throughput_images_per_s: found '3,186', wanted a figure"),
-        ("runs.csv", "throughput_images_per_s,", "throughput_pictures_per_s,", "unknown column 'throughput_pictures_per_s'"),
-        ("runs.csv", "table 1, row 3, column 1", "somewhere", "wanted parts such as 'table 1, row 3'"),
-        ("runs.csv", "CUDA 9.0 reconstructed", "CUDA", "software: found 'CUDA', wanted a name and a version"),
-        ("runs.csv", "tpuv2-v100-tpu-synthetic-1024", "tpu-synthetic-1024", "an id that starts with 'tpuv2-v100'"),
+        (
+            "source.toml",
+            'source = "tpuv2-v100"',
+            'source = "other"',
+            "source: found 'other', wanted the folder's name 'tpuv2-v100'",
+        ),
+        (
+            "source.toml",
+            'kind = "article"',
+            'kind = "blog"',
+            r"source.toml: kind: found 'blog', wanted one of article",
+        ),
+        (
+            "runs.csv",
+            "cloud-tpu-v2-8",
+            "cloud-tpu-v2",
+            r"runs.csv:2: system: found 'cloud-tpu-v2', .* did you mean 'cloud-tpu-v2-8'",
+        ),
+        (
+            "runs.csv",
+            ",3186,",
+            ',"3,186",',
+            r"runs.csv:2: throughput_images_per_s: found '3,186', wanted a figure",
+        ),
+        (
+            "runs.csv",
+            "throughput_images_per_s,",
+            "throughput_pictures_per_s,",
+            "unknown column 'throughput_pictures_per_s'",
+        ),
+        (
+            "runs.csv",
+            "table 1, row 3, column 1",
+            "somewhere",
+            "wanted parts such as 'table 1, row 3'",
+        ),
+        (
+            "runs.csv",
+            "CUDA 9.0 reconstructed",
+            "CUDA",
+            "software: found 'CUDA', wanted a name and a version",
+        ),
+        (
+            "runs.csv",
+            "tpuv2-v100-tpu-synthetic-1024",
+            "tpu-synthetic-1024",
+            "an id that starts with 'tpuv2-v100'",
+        ),
         (
             "runs.csv",
             "tpuv2-v100-tpu-synthetic-other",
@@ -190,15 +283,37 @@ def test_claims_are_many_and_name_their_formula(found: Imported) -> None:
             r"\[\[claim\]\] 1: formula: .* did you mean 'product'",
         ),
         ("claims.toml", 'printed = "64"', "printed = 64", "printed: found 64, wanted a text"),
-        ("claims.toml", 'unit = "GB"', 'unit = "GiB"', r"claim tpuv2-v100-memory-total-tpu: unit 'GiB' is not in units\.UNITS"),
+        (
+            "claims.toml",
+            'unit = "GB"',
+            'unit = "GiB"',
+            r"claim tpuv2-v100-memory-total-tpu: unit 'GiB' is not in units\.UNITS",
+        ),
         ("claims.toml", 'reason = "figure-is-picture"', "", "a reason why it cannot be checked"),
-        ("claims.toml", '"run:tpuv2-v100-tpu-synthetic-1024:accelerators",', "", "inputs: found 1, wanted 2: x, chips"),
-        ("reviews.csv", ",vendor,", ",seller,", "role: found 'seller', wanted one of vendor, independent"),
+        (
+            "claims.toml",
+            '"run:tpuv2-v100-tpu-synthetic-1024:accelerators",',
+            "",
+            "inputs: found 1, wanted 2: x, chips",
+        ),
+        (
+            "reviews.csv",
+            ",vendor,",
+            ",seller,",
+            "role: found 'seller', wanted one of vendor, independent",
+        ),
         ("tables/dataset.csv", ",1.3e6,images,", ",1.3e6,,", "a unit with it, and no text"),
-        ("tables/dataset.csv", "training-images,size", "training-images,count", "given twice: dataset: training-images, count"),
+        (
+            "tables/dataset.csv",
+            "training-images,size",
+            "training-images,count",
+            "given twice: dataset: training-images, count",
+        ),
     ],
 )
-def test_bad_input_is_refused_by_place(folder: Path, file: str, old: str, new: str, said: str) -> None:
+def test_bad_input_is_refused_by_place(
+    folder: Path, file: str, old: str, new: str, said: str
+) -> None:
     """File, line or table, field, what was found and what was wanted."""
     path = folder / file
     text = path.read_text(encoding="utf-8")
@@ -215,11 +330,19 @@ def test_a_folder_without_source_is_refused(tmp_path: Path) -> None:
         article.transcribed(tmp_path)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.data())
 def test_any_damage_is_an_error_or_records(folder: Path, data: st.DataObject) -> None:
-    """A file with bytes changed anywhere gives records or a SourceError that names a file, nothing else."""
-    name = data.draw(st.sampled_from(["source.toml", "runs.csv", "claims.toml", "reviews.csv", "tables/sides.csv"]))
+    """A file with bytes changed anywhere gives records or a SourceError that names a file, nothing
+    else.
+    """
+    name = data.draw(
+        st.sampled_from(
+            ["source.toml", "runs.csv", "claims.toml", "reviews.csv", "tables/sides.csv"]
+        )
+    )
     whole = (SOURCES / "tpuv2-v100" / name).read_bytes()
     start = data.draw(st.integers(0, len(whole)))
     end = data.draw(st.integers(start, min(len(whole), start + 20)))

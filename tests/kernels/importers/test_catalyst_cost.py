@@ -22,7 +22,13 @@ RUNS = {
     "Tesla K80 1": "k80",
     "Tesla T4 1": "t4",
 }
-SYSTEMS = {"vds": "hostkey-1080ti-vds", "1080ti": "hostkey-1080ti", "3x1080ti": "hostkey-3x1080ti", "k80": "aws-p2.xlarge", "t4": "gcp-t4"}
+SYSTEMS = {
+    "vds": "hostkey-1080ti-vds",
+    "1080ti": "hostkey-1080ti",
+    "3x1080ti": "hostkey-3x1080ti",
+    "k80": "aws-p2.xlarge",
+    "t4": "gcp-t4",
+}
 
 
 @cache
@@ -35,7 +41,10 @@ def found() -> Imported:
 def facts() -> Facts:
     """Its figures and the project's catalogue."""
     read = found()
-    return Facts(Archive(runs=read.runs, claims=read.claims, sources=read.sources, cells=read.cells), catalog.load())
+    return Facts(
+        Archive(runs=read.runs, claims=read.claims, sources=read.sources, cells=read.cells),
+        catalog.load(),
+    )
 
 
 def rows() -> list[dict[str, str]]:
@@ -44,7 +53,9 @@ def rows() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row['gpu']} {row['gpus']} {row['model']}")
+@pytest.mark.parametrize(
+    "row", rows(), ids=lambda row: f"{row['gpu']} {row['gpus']} {row['model']}"
+)
 def test_each_row_of_the_table_is_there_to_the_digit(row: dict[str, str]) -> None:
     """Seconds, AUC, cents per second and euros are those printed, with their decimals."""
     name, model = RUNS[f"{row['gpu']} {row['gpus']}"], row["model"].replace("ResNet-", "resnet")
@@ -59,11 +70,14 @@ def test_each_row_of_the_table_is_there_to_the_digit(row: dict[str, str]) -> Non
     for ref, printed in figures.items():
         assert facts().get(ref).value == pytest.approx(float(printed), rel=1e-12), ref
     price = catalog.load().prices[f"{SYSTEMS[name]}-{model}"]
-    assert (price.currency, price.per, price.decimals) == ("EUR", "second", 6)  # four decimals of a cent
+    # four decimals of a cent
+    assert (price.currency, price.per, price.decimals) == ("EUR", "second", 6)
 
 
 def test_nine_rows_and_the_one_that_is_not_there() -> None:
-    """The light model on three cards has a status and no figure; no run has more than the table says of it."""
+    """The light model on three cards has a status and no figure; no run has more than the table
+    says of it.
+    """
     by_status = Counter(run.status for run in found().runs)
 
     assert by_status == {Status.OK: 9, Status.NOT_REPORTED: 1}
@@ -78,12 +92,20 @@ def test_nine_rows_and_the_one_that_is_not_there() -> None:
 
 
 def test_one_cost_contradicts_its_row() -> None:
-    """The T4 with the heavy model: 1003 s at 0.4087 cent/s are EUR 4.10, and 4.50 is printed; the other eight agree."""
-    verdicts = {j.claim.claim_id: j.verdict for j in facts().judgements() if j.claim.quantity == "cost-of-row"}
+    """The T4 with the heavy model: 1003 s at 0.4087 cent/s are EUR 4.10, and 4.50 is printed; the
+    other eight agree.
+    """
+    verdicts = {
+        j.claim.claim_id: j.verdict
+        for j in facts().judgements()
+        if j.claim.quantity == "cost-of-row"
+    }
 
     assert Counter(verdicts.values()) == {Verdict.REPRODUCES: 8, Verdict.CONTRADICTS: 1}
     assert verdicts["catalyst-cost-cost-t4-resnet101"] is Verdict.CONTRADICTS
-    assert facts().judgement("catalyst-cost-cost-t4-resnet101").recomputed == pytest.approx(4.0992610)
+    assert facts().judgement("catalyst-cost-cost-t4-resnet101").recomputed == pytest.approx(
+        4.0992610
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,23 +113,32 @@ def test_one_cost_contradicts_its_row() -> None:
     [
         ("slower-1080ti-t4", 7092 / 1003, Verdict.CONTRADICTS),  # 7.07, not two to three
         ("slower-3x1080ti-t4", 2430 / 1003, Verdict.REPRODUCES),
-        ("little-more-time-1080ti-k80-resnet101", 7092 / 13080, Verdict.REPRODUCES),  # less time is at most a little more
+        # less time is at most a little more
+        ("little-more-time-1080ti-k80-resnet101", 7092 / 13080, Verdict.REPRODUCES),
         ("little-more-time-vds-t4-resnet34", 1445 / 872, Verdict.CONTRADICTS),
-        ("little-more-time-against-slower", None, Verdict.CONTRADICTS),  # the source's own two to three times
-        ("order-cheaper-1080ti-t4-resnet101", 1003 * 0.4087 / (7092 * 0.0062), Verdict.REPRODUCES),  # 9.32
-        ("order-cheaper-vds-t4-resnet101", 1003 * 0.4087 / (7581 * 0.0062), Verdict.REPRODUCES),  # 8.72
-        ("order-cheaper-1080ti-k80-resnet34", 3930 * 0.0545 / (1157 * 0.0061), Verdict.REPRODUCES),  # 30.3, nearer to 10 than to 100
+        # the source's own two to three times
+        ("little-more-time-against-slower", None, Verdict.CONTRADICTS),
+        # 9.32
+        ("order-cheaper-1080ti-t4-resnet101", 1003 * 0.4087 / (7092 * 0.0062), Verdict.REPRODUCES),
+        # 8.72
+        ("order-cheaper-vds-t4-resnet101", 1003 * 0.4087 / (7581 * 0.0062), Verdict.REPRODUCES),
+        # 30.3, nearer to 10 than to 100
+        ("order-cheaper-1080ti-k80-resnet34", 3930 * 0.0545 / (1157 * 0.0061), Verdict.REPRODUCES),
         ("card-order-cheaper", None, Verdict.NOT_CHECKABLE),  # no price of a card
         ("virtual-cheaper", None, Verdict.NOT_CHECKABLE),  # no monthly price
         ("price-again-1080ti", 0.0062, Verdict.ROUNDING),  # 0.0061 printed; both may be 0.00615
         ("price-again-t4", 0.4087, Verdict.CONTRADICTS),
         ("k80-slower-resnet34", 3930 / 1157, Verdict.REPRODUCES),
-        ("k80-double-precision", 1371 / 354.4, Verdict.REPRODUCES),  # half of the board's 2742 GFLOP/s
+        # half of the board's 2742 GFLOP/s
+        ("k80-double-precision", 1371 / 354.4, Verdict.REPRODUCES),
         ("k80-single-precision", 4063 / 11340, Verdict.REPRODUCES),
-        ("light-model-on-one-card", None, Verdict.NOT_CHECKABLE),  # which models those are is not stated
+        # which models those are is not stated
+        ("light-model-on-one-card", None, Verdict.NOT_CHECKABLE),
     ],
 )
-def test_claims_are_held_against_the_table(claim: str, recomputed: float | None, verdict: Verdict) -> None:
+def test_claims_are_held_against_the_table(
+    claim: str, recomputed: float | None, verdict: Verdict
+) -> None:
     """What the sentences say, and what the rows give."""
     judgement = facts().judgement(f"catalyst-cost-{claim}")
 
@@ -119,44 +150,89 @@ def test_claims_are_held_against_the_table(claim: str, recomputed: float | None,
     ("ref", "value"),
     [
         # 60 min at 0.0429 cent/s, 0.0062 cent/s by the hour
-        ("cost_of_minutes(cell:catalyst-cost:preparation:installing-and-loading:longest, price:aws-p2.xlarge-resnet101:per_hour)", 1.5444),
+        (
+            "cost_of_minutes(cell:catalyst-cost:preparation:installing-and-loading:longest, "
+            "price:aws-p2.xlarge-resnet101:per_hour)",
+            1.5444,
+        ),
         ("price:hostkey-1080ti-resnet101:per_hour", 0.2232),
-        ("ratio(run:catalyst-cost-1080ti-resnet101:train_time_s, run:catalyst-cost-3x1080ti-resnet101:train_time_s)", 2.9185185),
-        ("percent_more(run:catalyst-cost-vds-resnet101:train_time_s, run:catalyst-cost-1080ti-resnet101:train_time_s)", 6.8950931),
-        ("percent_more(run:catalyst-cost-vds-resnet34:train_time_s, run:catalyst-cost-1080ti-resnet34:train_time_s)", 24.8919620),
+        (
+            "ratio(run:catalyst-cost-1080ti-resnet101:train_time_s, "
+            "run:catalyst-cost-3x1080ti-resnet101:train_time_s)",
+            2.9185185,
+        ),
+        (
+            "percent_more(run:catalyst-cost-vds-resnet101:train_time_s, "
+            "run:catalyst-cost-1080ti-resnet101:train_time_s)",
+            6.8950931,
+        ),
+        (
+            "percent_more(run:catalyst-cost-vds-resnet34:train_time_s, "
+            "run:catalyst-cost-1080ti-resnet34:train_time_s)",
+            24.8919620,
+        ),
     ],
 )
 def test_what_the_page_derives(ref: str, value: float) -> None:
-    """Preparation, price by the hour, three cards against one, and VDS against physical machine, by hand."""
+    """Preparation, price by the hour, three cards against one, and VDS against physical machine, by
+    hand.
+    """
     assert facts().get(ref).value == pytest.approx(value, rel=1e-7)
 
 
 def test_the_machines_carry_their_conditions() -> None:
-    """Kind of server and region are fields; a processor that is named twice is recorded once and remarked on."""
+    """Kind of server and region are fields; a processor that is named twice is recorded once and
+    remarked on.
+    """
     systems = catalog.load().systems
 
-    assert {systems[id_].server_kind for id_ in SYSTEMS.values()} == {ServerKind.VDS, ServerKind.DEDICATED, ServerKind.CLOUD_VM}
-    assert [systems[id_].region for id_ in SYSTEMS.values()] == ["netherlands"] * 3 + ["frankfurt"] * 2
+    assert {systems[id_].server_kind for id_ in SYSTEMS.values()} == {
+        ServerKind.VDS,
+        ServerKind.DEDICATED,
+        ServerKind.CLOUD_VM,
+    }
+    assert [systems[id_].region for id_ in SYSTEMS.values()] == ["netherlands"] * 3 + [
+        "frankfurt"
+    ] * 2
     assert all(systems[id_].reason for id_ in SYSTEMS.values())
     hostkey = [run for run in found().runs if run.system.startswith("hostkey")]
     assert hostkey and all("two-processors-named" in run.caveats for run in hostkey)
-    assert {cell.text for cell in found().cells if cell.table == "processor-named"} == {"Xeon E3", "Xeon E5-2637 v4"}
+    assert {cell.text for cell in found().cells if cell.table == "processor-named"} == {
+        "Xeon E3",
+        "Xeon E5-2637 v4",
+    }
 
 
 def test_what_was_not_used_is_not_rated() -> None:
-    """Four services in both tables; HOSTKEY's web service has no rating, and what is not told of a ready instance is not stated."""
-    rated = {cell.row: cell.text for cell in found().cells if (cell.table, cell.column) == ("web-interfaces", "rating")}
+    """Four services in both tables; HOSTKEY's web service has no rating, and what is not told of a
+    ready instance is not stated.
+    """
+    rated = {
+        cell.row: cell.text
+        for cell in found().cells
+        if (cell.table, cell.column) == ("web-interfaces", "rating")
+    }
     supplied = [cell for cell in found().cells if cell.table == "software-supplied"]
 
-    assert rated == {"AWS": "worst", "Google Cloud": "average", "Google Colab": None, "HOSTKEY": "not-rated"}
+    assert rated == {
+        "AWS": "worst",
+        "Google Cloud": "average",
+        "Google Colab": None,
+        "HOSTKEY": "not-rated",
+    }
     assert len({cell.row for cell in supplied}) == 4
     assert all((cell.text is None) == (cell.certainty is Certainty.NOT_STATED) for cell in supplied)
     assert found().reviews == ()  # the source names no review
 
 
 def test_pairs_of_one_sentence_stand_in_one_place() -> None:
-    """Eleven claims contradict in five places: a cost, two prices, and two paragraphs; seven find the AUC of another platform once more."""
-    values = {ref: facts().get(f"count:{ref}@catalyst-cost").value for ref in ("claims.contradicts", "places.contradicts", "repeated")}
+    """Eleven claims contradict in five places: a cost, two prices, and two paragraphs; seven find
+    the AUC of another platform once more.
+    """
+    values = {
+        ref: facts().get(f"count:{ref}@catalyst-cost").value
+        for ref in ("claims.contradicts", "places.contradicts", "repeated")
+    }
 
     assert values == {"claims.contradicts": 11, "places.contradicts": 5, "repeated": 7}
 

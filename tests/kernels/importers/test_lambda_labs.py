@@ -1,4 +1,6 @@
-"""Lambda's benchmark: units by model, precision by name, 0 for no figure, and logs that end, fail or break off."""
+"""Lambda's benchmark: units by model, precision by name, 0 for no figure, and logs that end, fail
+or break off.
+"""
 
 from pathlib import Path
 
@@ -13,7 +15,9 @@ from kernels.importers.base import NO_LICENCE, Imported
 from kernels.records import DataKind, Precision, Run, Setting, Status
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "external" / "throughput-lambda"
-real = pytest.mark.skipif(not SHARED.is_dir(), reason="shared/external/throughput-lambda is not beside the checkout")
+real = pytest.mark.skipif(
+    not SHARED.is_dir(), reason="shared/external/throughput-lambda is not beside the checkout"
+)
 
 RATES = """name_gpu,num_gpu,watt,price,bert_base_squad,gnmt,ncf,resnet50,tacotron2
 RTX 2080Ti,1.0,250.0,1928.0,88.0,41770.0,14271325.0,526.0,12321.0
@@ -51,7 +55,11 @@ def tables(folder: Path, **named: str) -> Imported:
     return lambda_labs.read(part)
 
 
-def log(folder: Path, text: str, place: str = "2x2080TiNVlink_trt/PyTorch_resnet50_FP16/30-06-2020_05-56-34.txt") -> Imported:
+def log(
+    folder: Path,
+    text: str,
+    place: str = "2x2080TiNVlink_trt/PyTorch_resnet50_FP16/30-06-2020_05-56-34.txt",
+) -> Imported:
     """What a log at a place holds."""
     path = folder / place
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,10 +74,17 @@ def by_id(imported: Imported) -> dict[str, Run]:
 
 
 def test_the_unit_follows_from_the_model(tmp_path: Path) -> None:
-    """Images, sequences, tokens and other samples; the source's own word stands beside the figure."""
+    """Images, sequences, tokens and other samples; the source's own word stands beside the
+    figure.
+    """
     runs = by_id(tables(tmp_path, pytorch_train_throughput_fp16=RATES))
     units = {
-        name.removeprefix("rtx-2080ti-"): (run.metrics[0].name, run.metrics[0].value, run.settings[0].value) for name, run in runs.items()
+        name.removeprefix("rtx-2080ti-"): (
+            run.metrics[0].name,
+            run.metrics[0].value,
+            run.settings[0].value,
+        )
+        for name, run in runs.items()
     }
 
     assert units["resnet50"] == ("throughput_images_per_s", 526.0, "images")
@@ -83,12 +98,18 @@ def test_zero_is_no_figure(tmp_path: Path) -> None:
     imported = tables(tmp_path, pytorch_train_throughput_fp16=RATES)
     run = by_id(imported)["2x-rtx-2080ti-nvlink-resnet50"]
 
-    assert (run.status, run.metrics[0].value, run.metrics[0].status) == (Status.NOT_REPORTED, None, Status.NOT_REPORTED)
+    assert (run.status, run.metrics[0].value, run.metrics[0].status) == (
+        Status.NOT_REPORTED,
+        None,
+        Status.NOT_REPORTED,
+    )
     assert any("line 3: 1 figures are 0" in doubt for doubt in imported.doubts)
 
 
 def test_machines_are_known_by_the_catalogue(tmp_path: Path) -> None:
-    """A card by its aliases, a rented machine by its instance; only ResNet-50 is a workload of the catalogue."""
+    """A card by its aliases, a rented machine by its instance; only ResNet-50 is a workload of the
+    catalogue.
+    """
     runs = by_id(tables(tmp_path, pytorch_train_throughput_fp16=RATES))
     pair, rented = runs["2x-rtx-2080ti-nvlink-gnmt"], runs["p3.8xlarge-resnet50"]
 
@@ -98,8 +119,16 @@ def test_machines_are_known_by_the_catalogue(tmp_path: Path) -> None:
         "lambda-2x-rtx-2080ti-nvlink",
         "lambda-gnmt",
     )
-    assert (rented.accelerator, rented.accelerators, rented.system) == ("v100-sxm2-16gb", 4, "aws-p3.8xlarge")
-    assert (rented.workload, rented.precision, rented.licence) == ("resnet50-imagenet", Precision.FP16, NO_LICENCE)
+    assert (rented.accelerator, rented.accelerators, rented.system) == (
+        "v100-sxm2-16gb",
+        4,
+        "aws-p3.8xlarge",
+    )
+    assert (rented.workload, rented.precision, rented.licence) == (
+        "resnet50-imagenet",
+        Precision.FP16,
+        NO_LICENCE,
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,7 +143,9 @@ def test_machines_are_known_by_the_catalogue(tmp_path: Path) -> None:
         ("2x RTX 2080", None, 2),
     ],
 )
-def test_a_card_is_known_by_its_whole_name_or_not_at_all(name: str, chip: str | None, chips: int | None) -> None:
+def test_a_card_is_known_by_its_whole_name_or_not_at_all(
+    name: str, chip: str | None, chips: int | None
+) -> None:
     """A word more or less is another card."""
     machine, _ = lambda_labs.machine_of(name, catalog.load())
 
@@ -123,7 +154,9 @@ def test_a_card_is_known_by_its_whole_name_or_not_at_all(name: str, chip: str | 
 
 def test_a_number_of_gpus_that_the_name_denies_is_left_open(tmp_path: Path) -> None:
     """An older table gives its pair eight."""
-    imported = tables(tmp_path, pytorch_train_throughput_fp16=RATES.replace("NVLink,2.0", "NVLink,8.0"))
+    imported = tables(
+        tmp_path, pytorch_train_throughput_fp16=RATES.replace("NVLink,2.0", "NVLink,8.0")
+    )
 
     assert by_id(imported)["2x-rtx-2080ti-nvlink-gnmt"].accelerators is None
     assert any("names 2 GPUs and 8 are stated" in doubt for doubt in imported.doubts)
@@ -133,7 +166,10 @@ def test_batch_sizes_come_from_the_table_beside(tmp_path: Path) -> None:
     """By machine and model; where no figure is, the batch that was tried stays."""
     runs = by_id(tables(tmp_path, pytorch_train_throughput_fp16=RATES, pytorch_train_bs_fp16=SIZES))
 
-    assert [runs[f"{machine}-resnet50"].global_batch_size for machine in ("rtx-2080ti", "2x-rtx-2080ti-nvlink", "p3.8xlarge")] == [
+    assert [
+        runs[f"{machine}-resnet50"].global_batch_size
+        for machine in ("rtx-2080ti", "2x-rtx-2080ti-nvlink", "p3.8xlarge")
+    ] == [
         184,
         368,
         1024,
@@ -142,7 +178,9 @@ def test_batch_sizes_come_from_the_table_beside(tmp_path: Path) -> None:
 
 def test_batch_sizes_alone_are_no_runs(tmp_path: Path) -> None:
     """They are not taken for throughputs."""
-    with pytest.raises(SourceError, match="found batch sizes alone, wanted the throughput table beside it"):
+    with pytest.raises(
+        SourceError, match="found batch sizes alone, wanted the throughput table beside it"
+    ):
         tables(tmp_path, pytorch_train_bs_fp16=SIZES)
 
 
@@ -151,23 +189,31 @@ def test_watt_and_price_are_settings(tmp_path: Path) -> None:
     imported = tables(tmp_path, pytorch_train_throughput_fp16=RATES)
 
     assert imported.prices == ()
-    assert {Setting("listed_watt", "250.0"), Setting("listed_price_usd_undated", "1928.0")} <= set(imported.runs[0].settings)
+    assert {Setting("listed_watt", "250.0"), Setting("listed_price_usd_undated", "1928.0")} <= set(
+        imported.runs[0].settings
+    )
     assert [each.name for each in imported.runs[0].metrics] == ["throughput_samples_per_s"]
 
 
 def test_figures_that_grow_faster_than_the_gpus_are_doubted(tmp_path: Path) -> None:
     """Two of them five times as fast as one: kept, with its line."""
-    text = RATES.replace("2x RTX 2080Ti NVLink", "2x RTX 2080Ti").replace("25758426.0", "80000000.0")
+    text = RATES.replace("2x RTX 2080Ti NVLink", "2x RTX 2080Ti").replace(
+        "25758426.0", "80000000.0"
+    )
 
     imported = tables(tmp_path, pytorch_train_throughput_fp16=text)
 
-    assert any("line 3: ncf: more than 2 times as much from each GPU" in doubt for doubt in imported.doubts)
+    assert any(
+        "line 3: ncf: more than 2 times as much from each GPU" in doubt for doubt in imported.doubts
+    )
 
 
 def test_a_name_without_precision_needs_the_option(tmp_path: Path) -> None:
     """Nothing in the table says it."""
     (tmp_path / "rates.csv").write_text(RATES, encoding="utf-8")
-    with pytest.raises(SourceError, match=r"rates.csv: the name says no precision.*give --precision"):
+    with pytest.raises(
+        SourceError, match=r"rates.csv: the name says no precision.*give --precision"
+    ):
         tables(tmp_path)
 
     (part,) = lambda_labs.parts(tmp_path, {"precision": "bf16"})
@@ -177,7 +223,9 @@ def test_a_name_without_precision_needs_the_option(tmp_path: Path) -> None:
 
 def test_rows_and_columns_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     """A machine twice, a figure that is none, a column of unknown unit; the rest is kept."""
-    text = RATES.replace("tacotron2", "llama").replace("88.0,", "fast,") + RATES.splitlines()[1] + "\n"
+    text = (
+        RATES.replace("tacotron2", "llama").replace("88.0,", "fast,") + RATES.splitlines()[1] + "\n"
+    )
 
     imported = tables(tmp_path, pytorch_train_throughput_fp16=text)
 
@@ -193,7 +241,10 @@ def test_two_tables_of_one_name_are_two_sets_of_runs(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / FP16).write_text(RATES, encoding="utf-8")
 
-    ids = [{run.run_id for run in lambda_labs.read(part).runs} for part in lambda_labs.parts(tmp_path, {})]
+    ids = [
+        {run.run_id for run in lambda_labs.read(part).runs}
+        for part in lambda_labs.parts(tmp_path, {})
+    ]
 
     assert not ids[0] & ids[1]
     assert "lambda-new-pytorch-train-throughput-fp16-rtx-2080ti-gnmt" in ids[0]
@@ -204,9 +255,22 @@ def test_a_log_gives_the_figure_of_its_summary(tmp_path: Path) -> None:
     (run,) = log(tmp_path, LOG).runs
 
     assert run.run_id == "lambda-2x2080tinvlink-trt-pytorch-resnet50-fp16-30-06-2020-05-56-34"
-    assert (run.status, run.metrics[0].value, run.global_batch_size, run.accelerators) == (Status.OK, 836.76, 368, 2)
-    assert (run.accelerator, run.precision, run.data, run.framework) == ("rtx-2080-ti", Precision.FP16, DataKind.REAL, "PyTorch")
-    assert run.metrics[0].locator == "file '2x2080TiNVlink_trt/PyTorch_resnet50_FP16/30-06-2020_05-56-34.txt', line 4"
+    assert (run.status, run.metrics[0].value, run.global_batch_size, run.accelerators) == (
+        Status.OK,
+        836.76,
+        368,
+        2,
+    )
+    assert (run.accelerator, run.precision, run.data, run.framework) == (
+        "rtx-2080-ti",
+        Precision.FP16,
+        DataKind.REAL,
+        "PyTorch",
+    )
+    assert (
+        run.metrics[0].locator
+        == "file '2x2080TiNVlink_trt/PyTorch_resnet50_FP16/30-06-2020_05-56-34.txt', line 4"
+    )
 
 
 @pytest.mark.parametrize("kept", range(1, 8))
@@ -220,13 +284,19 @@ def test_a_log_that_breaks_off_has_no_figure(tmp_path: Path, kept: int) -> None:
 
     (run,) = log(tmp_path, text).runs
 
-    assert (run.status, run.metrics[0].value) == ((Status.OK, 836.76) if kept > 5 else (Status.UNFINISHED, None))
+    assert (run.status, run.metrics[0].value) == (
+        (Status.OK, 836.76) if kept > 5 else (Status.UNFINISHED, None)
+    )
 
 
 @pytest.mark.parametrize(
     ("error", "status", "detail"),
     [
-        ("CUDA out of memory. Tried to allocate 1.5 GiB", Status.OOM, "RuntimeError: CUDA out of memory. Tried to allocate 1.5 GiB"),
+        (
+            "CUDA out of memory. Tried to allocate 1.5 GiB",
+            Status.OOM,
+            "RuntimeError: CUDA out of memory. Tried to allocate 1.5 GiB",
+        ),
         (
             "Directory /home/someone/imagenet/train could not be opened.",
             Status.FAILED,
@@ -240,7 +310,12 @@ def test_a_failed_run_says_why(tmp_path: Path, error: str, status: Status, detai
     imported = log(tmp_path, FAILED.format(error=error))
     (run,) = imported.runs
 
-    assert (run.status, run.status_detail, run.metrics[0].value, run.metrics[0].status) == (status, detail, None, status)
+    assert (run.status, run.status_detail, run.metrics[0].value, run.metrics[0].status) == (
+        status,
+        detail,
+        None,
+        status,
+    )
     assert "someone" not in f"{run} {imported.doubts}"
     assert (run.precision, run.global_batch_size) == (Precision.FP16, 576)
 
@@ -256,7 +331,8 @@ def test_a_failed_run_says_why(tmp_path: Path, error: str, status: Status, detai
         ),
         (
             "PyTorch_ncf_FP16",
-            ":::NVLOGv0.1.0 ncf 1624722885.27 (ncf.py:356) best_train_throughput: 11191042.158\nDONE!\n",
+            ":::NVLOGv0.1.0 ncf 1624722885.27 (ncf.py:356) best_train_throughput: "
+            "11191042.158\nDONE!\n",
             "throughput_samples_per_s",
             11191042.158,
         ),
@@ -268,7 +344,9 @@ def test_a_failed_run_says_why(tmp_path: Path, error: str, status: Status, detai
         ),
     ],
 )
-def test_each_task_prints_its_figure_in_its_own_way(tmp_path: Path, task: str, text: str, name: str, value: float) -> None:
+def test_each_task_prints_its_figure_in_its_own_way(
+    tmp_path: Path, task: str, text: str, name: str, value: float
+) -> None:
     """As the benchmark's scripts look for it."""
     (run,) = log(tmp_path, text, f"V100/{task}/a.txt").runs
 
@@ -295,16 +373,27 @@ def test_readings_beside_a_log_are_left_to_their_own_format(tmp_path: Path) -> N
     folder.mkdir(parents=True)
     (folder / "a_monitor.csv").write_text("56, 0 %, 0 MiB\n", encoding="utf-8")
 
-    imported = log(tmp_path, LOG.replace("world_size : 2", "world_size : 1"), "V100/PyTorch_resnet50_FP16/a.txt")
+    imported = log(
+        tmp_path,
+        LOG.replace("world_size : 2", "world_size : 1"),
+        "V100/PyTorch_resnet50_FP16/a.txt",
+    )
 
     assert any("a_monitor.csv beside it" in doubt for doubt in imported.doubts)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     text=st.binary(max_size=200) | st.text("0123456789.,e-\n xX'[]:", max_size=80).map(str.encode),
     head=st.sampled_from(
-        [RATES.splitlines(keepends=True)[0], LOG, FAILED, "DLL 2020-01-01 00:00:00 - PARAMETER arch : resnet50 batch_size : "]
+        [
+            RATES.splitlines(keepends=True)[0],
+            LOG,
+            FAILED,
+            "DLL 2020-01-01 00:00:00 - PARAMETER arch : resnet50 batch_size : ",
+        ]
     ),
 )
 def test_no_bytes_crash_it(tmp_path: Path, text: bytes, head: str) -> None:
@@ -321,17 +410,35 @@ def test_no_bytes_crash_it(tmp_path: Path, text: bytes, head: str) -> None:
 
 @real
 def test_the_real_folder() -> None:
-    """Two tables of 53 machines and 10 models, nine logs, and the one that failed for want of its data."""
-    read = {part.name.removeprefix("pytorch/"): lambda_labs.read(part) for part in lambda_labs.parts(SHARED, {})}
-    runs = {run.run_id.removeprefix("lambda-pytorch-train-throughput-"): run for each in read.values() for run in each.runs}
+    """Two tables of 53 machines and 10 models, nine logs, and the one that failed for want of its
+    data.
+    """
+    read = {
+        part.name.removeprefix("pytorch/"): lambda_labs.read(part)
+        for part in lambda_labs.parts(SHARED, {})
+    }
+    runs = {
+        run.run_id.removeprefix("lambda-pytorch-train-throughput-"): run
+        for each in read.values()
+        for run in each.runs
+    }
     logs = {name: each.runs[0] for name, each in read.items() if name.startswith("results/")}
 
     assert (len(runs), len(logs)) == (2 * 530 + 9, 9)
     assert sum(run.status is Status.NOT_REPORTED for run in runs.values()) == 80
     v100 = runs["fp16-lambdacloud-8xv100-16gb-resnet50"]
-    assert (v100.metrics[0].value, v100.global_batch_size, v100.accelerators, v100.accelerator) == (6174.0, 2048, 8, "v100")
+    assert (v100.metrics[0].value, v100.global_batch_size, v100.accelerators, v100.accelerator) == (
+        6174.0,
+        2048,
+        8,
+        "v100",
+    )
     assert runs["fp32-rtx-4090-gnmt"].metrics[0].value == 84598.0
-    rates = {name.split("/")[1]: (run.metrics[0].value, run.global_batch_size) for name, run in logs.items() if "1080Ti" not in name}
+    rates = {
+        name.split("/")[1]: (run.metrics[0].value, run.global_batch_size)
+        for name, run in logs.items()
+        if "1080Ti" not in name
+    }
     assert rates == {
         "16xA4000": (1958.0355224609375, 1408),
         "2080Ti": (526.38, 184),
@@ -340,7 +447,11 @@ def test_the_real_folder() -> None:
         "p3.2xlarge": (None, None),
         "p3.8xlarge": (3245.25, 2432),
     }
-    assert sorted(run.metrics[0].value or 0 for name, run in logs.items() if "1080Ti" in name) == [195.78, 196.18, 197.06]
+    assert sorted(run.metrics[0].value or 0 for name, run in logs.items() if "1080Ti" in name) == [
+        195.78,
+        196.18,
+        197.06,
+    ]
     failed = next(run for name, run in logs.items() if "p3.2xlarge" in name)
     assert failed.status is Status.FAILED
     assert failed.status_detail is not None

@@ -1,4 +1,6 @@
-"""A plain table is read as it is written, or refused with file, line and column; nothing is read in two ways."""
+"""A plain table is read as it is written, or refused with file, line and column; nothing is read in
+two ways.
+"""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -35,7 +37,9 @@ def one(folder: Path, columns: str, cells: str, **files: str) -> Run:
 
 
 def test_the_template_can_be_imported_as_it_stands(tmp_path: Path) -> None:
-    """Two example runs, one of them out of memory, no doubt, and the same bytes when written twice."""
+    """Two example runs, one of them out of memory, no doubt, and the same bytes when written
+    twice.
+    """
     imported = found(tmp_path, plain_csv.TEMPLATE)
 
     assert [(run.run_id, run.status) for run in imported.runs] == [
@@ -62,7 +66,10 @@ def test_figures_keep_what_they_say_of_themselves(tmp_path: Path) -> None:
     )
     by_name = {each.name: each for each in run.metrics}
 
-    assert (by_name["throughput_images_per_s"].value, by_name["throughput_images_per_s"].decimals) == (2821.5, 2)
+    assert (
+        by_name["throughput_images_per_s"].value,
+        by_name["throughput_images_per_s"].decimals,
+    ) == (2821.5, 2)
     assert (by_name["final_accuracy"].value, by_name["final_accuracy"].n) == (0.764, 3)
     assert by_name["train_time_s"].bound is Bound.APPROX
     assert (by_name["step_time_s"].low, by_name["step_time_s"].high) == (0.1, 0.2)
@@ -85,18 +92,31 @@ def test_fields_of_a_run_are_columns_by_their_names(tmp_path: Path) -> None:
         "bf16,no,2024-05-31T12:00:00+02:00,PyTorch 2.4.0; CUDA -,momentum=0.9,60",
     )
 
-    assert (run.precision, run.augmentation, run.started_at) == (Precision.BF16, False, datetime(2024, 5, 31, 10, tzinfo=UTC))
-    assert (run.software, run.settings) == ((Software("PyTorch", "2.4.0"), Software("CUDA", None)), (Setting("momentum", "0.9"),))
+    assert (run.precision, run.augmentation, run.started_at) == (
+        Precision.BF16,
+        False,
+        datetime(2024, 5, 31, 10, tzinfo=UTC),
+    )
+    assert (run.software, run.settings) == (
+        (Software("PyTorch", "2.4.0"), Software("CUDA", None)),
+        (Setting("momentum", "0.9"),),
+    )
 
 
 def test_an_id_is_made_of_what_tells_runs_apart(tmp_path: Path) -> None:
-    """It does not change when a row is put in above; two runs of one id are refused with both lines."""
+    """It does not change when a row is put in above; two runs of one id are refused with both
+    lines.
+    """
     table = f"{HEAD},precision,seed,train_time_s\n{FACTS},amp_fp16,1,60\n{FACTS},amp_fp16,2,61\n"
 
     runs = found(tmp_path, table).runs
 
-    assert [run.run_id for run in runs] == [f"lab-resnet50-imagenet-lab-v100-x4-amp-fp16-s{seed}" for seed in (1, 2)]
-    with pytest.raises(SourceError, match=r"mine.csv:4: run_id: .*mine.csv:2 has too; tell them apart"):
+    assert [run.run_id for run in runs] == [
+        f"lab-resnet50-imagenet-lab-v100-x4-amp-fp16-s{seed}" for seed in (1, 2)
+    ]
+    with pytest.raises(
+        SourceError, match=r"mine.csv:4: run_id: .*mine.csv:2 has too; tell them apart"
+    ):
         found(tmp_path, f"{table}{FACTS},amp_fp16,1,62\n")
 
 
@@ -111,7 +131,15 @@ def test_an_id_is_made_of_what_tells_runs_apart(tmp_path: Path) -> None:
         lambda text: text.rstrip("\n"),
         lambda text: text.replace("\n", ",\n"),
     ],
-    ids=["mark of UTF-8", "CRLF", "semicolons", "tabs", "comments and blank rows", "no last newline", "an empty last column"],
+    ids=[
+        "mark of UTF-8",
+        "CRLF",
+        "semicolons",
+        "tabs",
+        "comments and blank rows",
+        "no last newline",
+        "an empty last column",
+    ],
 )
 def test_spreadsheets_write_the_same_table_in_many_ways(tmp_path: Path, change: object) -> None:
     """The run is the same; only its line may be another."""
@@ -133,30 +161,72 @@ def test_figures_in_thousands_of_a_table_with_semicolons_are_doubted(tmp_path: P
 @pytest.mark.parametrize(
     ("columns", "cells", "message"),
     [
-        ("train_time_s", '"3,5"', r"mine.csv:2: train_time_s: found '3,5', wanted a point for decimals"),
-        ("train_time_s", "1 234", r"train_time_s: found '1 234', wanted a point for decimals and no separator"),
-        ("train_time_s,global_batch_size", "5,1_024", r"global_batch_size: found '1_024', wanted a point for decimals"),
-        ("train_time_s", "3,5", r"mine.csv:2: found 10 cells, wanted 9; quote a cell that holds a comma"),
+        (
+            "train_time_s",
+            '"3,5"',
+            r"mine.csv:2: train_time_s: found '3,5', wanted a point for decimals",
+        ),
+        (
+            "train_time_s",
+            "1 234",
+            r"train_time_s: found '1 234', wanted a point for decimals and no separator",
+        ),
+        (
+            "train_time_s,global_batch_size",
+            "5,1_024",
+            r"global_batch_size: found '1_024', wanted a point for decimals",
+        ),
+        (
+            "train_time_s",
+            "3,5",
+            r"mine.csv:2: found 10 cells, wanted 9; quote a cell that holds a comma",
+        ),
         ("train_time_s", "fast", r"train_time_s: found 'fast', wanted a figure .*or a status: oom"),
-        ("train_time_s", "0", r"train_time_s: found '0', wanted a figure above 0; nothing where it was not measured"),
+        (
+            "train_time_s",
+            "0",
+            r"train_time_s: found '0', wanted a figure above 0; nothing where it was not measured",
+        ),
         ("train_time_s", "", r"status: found ok, and no figure"),
         ("train_time_s", "oom", r"status: found ok, and no figure"),
-        ("final_accuracy", "76.4", r"final_accuracy: found '76.4', wanted a fraction from 0 to 1, or a percentage"),
+        (
+            "final_accuracy",
+            "76.4",
+            r"final_accuracy: found '76.4', wanted a fraction from 0 to 1, or a percentage",
+        ),
         ("train_time_s,seed", "5,x", r"seed: found 'x', wanted a number"),
         ("train_time_s,status", "5,fine", r"status: found 'fine', wanted one of ok"),
         ("train_time_s,precision", "5,half", r"precision: found 'half', wanted one of fp64"),
-        ("train_time_s,run_id", "5,mine", r"run_id: found 'mine', wanted an id that begins with the source's, as in 'lab-mine'"),
-        ("train_time_s,started_at", "5,2024-05-31 12:00", r"started_at: .*wanted a time with its zone"),
+        (
+            "train_time_s,run_id",
+            "5,mine",
+            r"run_id: found 'mine', wanted an id that begins with the source's, as in 'lab-mine'",
+        ),
+        (
+            "train_time_s,started_at",
+            "5,2024-05-31 12:00",
+            r"started_at: .*wanted a time with its zone",
+        ),
         ("train_time_s,submitter", "5,someone@example.org", r"submitter: .*wanted no mail address"),
-        ("trian_time_s", "5", r"mine.csv:1: unknown column 'trian_time_s'; did you mean 'train_time_s'"),
-        ("epochs_to_target@75.7,target_metric", "5,top1", r"found the target 75.7, wanted a fraction"),
+        (
+            "trian_time_s",
+            "5",
+            r"mine.csv:1: unknown column 'trian_time_s'; did you mean 'train_time_s'",
+        ),
+        (
+            "epochs_to_target@75.7,target_metric",
+            "5,top1",
+            r"found the target 75.7, wanted a fraction",
+        ),
         ("train_time_s,train_time_s", "5,6", r"the column 'train_time_s' is there twice"),
         ("train_time_s,accelerators ", "5,6", r"the column 'accelerators' is there twice"),
         ("train_time_s,settings", "5,momentum", r"settings: found 'momentum', wanted name=value"),
         ("train_time_s,n", "5," + "9" * 5000, r"n: found '9+', wanted how many runs|a number"),
     ],
 )
-def test_what_could_be_read_wrongly_is_refused(tmp_path: Path, columns: str, cells: str, message: str) -> None:
+def test_what_could_be_read_wrongly_is_refused(
+    tmp_path: Path, columns: str, cells: str, message: str
+) -> None:
     """Each with what was found and what was wanted."""
     with pytest.raises(SourceError, match=message):
         one(tmp_path, columns, cells)
@@ -181,7 +251,10 @@ def test_a_licence_that_is_not_stated_is_said_to_be_none(tmp_path: Path) -> None
     table = f"{HEAD},train_time_s\n{FACTS},5\n"
 
     assert found(tmp_path, table.replace("CC-BY-4.0", NO_LICENCE)).runs[0].licence == NO_LICENCE
-    assert "is not among those known here" in found(tmp_path, table.replace("CC-BY-4.0", "Artistic-2.0")).doubts[0]
+    assert (
+        "is not among those known here"
+        in found(tmp_path, table.replace("CC-BY-4.0", "Artistic-2.0")).doubts[0]
+    )
 
 
 def test_the_source_is_said_once(tmp_path: Path) -> None:
@@ -190,33 +263,51 @@ def test_the_source_is_said_once(tmp_path: Path) -> None:
     table = f"{HEAD},train_time_s\n{FACTS},5\n{second}\n"
 
     assert [run.credit for run in found(tmp_path, table).runs] == ["The Lab", "The Lab"]
-    with pytest.raises(SourceError, match=r"mine.csv:3: credit: found 'Others', wanted 'The Lab' as in the first row"):
+    with pytest.raises(
+        SourceError,
+        match=r"mine.csv:3: credit: found 'Others', wanted 'The Lab' as in the first row",
+    ):
         found(tmp_path, table.replace(second, second.replace(",,,,", ",,,Others,", 1)))
 
 
 def test_what_the_catalogue_does_not_know_is_doubted(tmp_path: Path) -> None:
-    """An accelerator by any of its names becomes its id; an unknown one is left open, and its name is kept."""
+    """An accelerator by any of its names becomes its id; an unknown one is left open, and its name
+    is kept.
+    """
     table = f"{HEAD},train_time_s\n{FACTS},5\n"
 
     assert found(tmp_path, table.replace(",v100,", ",Tesla V100,")).runs[0].accelerator == "v100"
-    unknown = found(tmp_path, table.replace(",v100,", ",v1000,").replace("resnet50-imagenet", "resnet51-imagenet"))
+    unknown = found(
+        tmp_path,
+        table.replace(",v100,", ",v1000,").replace("resnet50-imagenet", "resnet51-imagenet"),
+    )
     run = unknown.runs[0]
     assert run.accelerator is None
     assert run.environment is not None
     assert run.environment.accelerator_name == "v1000"
-    assert "workload 'resnet51-imagenet' is not in catalog/workloads.toml; did you mean 'resnet50-imagenet'" in unknown.doubts[0]
-    assert "accelerator 'v1000' is not in catalog/hardware.csv and is left open" in unknown.doubts[1]
+    assert (
+        "workload 'resnet51-imagenet' is not in catalog/workloads.toml; did you mean "
+        "'resnet50-imagenet'" in unknown.doubts[0]
+    )
+    assert (
+        "accelerator 'v1000' is not in catalog/hardware.csv and is left open" in unknown.doubts[1]
+    )
 
 
 def test_a_system_of_the_catalogue_has_what_it_has(tmp_path: Path) -> None:
     """A Cloud TPU v2-8 with eight chips is doubted."""
-    imported = found(tmp_path, f"{HEAD},train_time_s\n{FACTS.replace('lab-v100,v100,4', 'cloud-tpu-v2-8,tpu-v2,8')},5\n")
+    imported = found(
+        tmp_path,
+        f"{HEAD},train_time_s\n{FACTS.replace('lab-v100,v100,4', 'cloud-tpu-v2-8,tpu-v2,8')},5\n",
+    )
 
     assert "found 8 x tpu-v2 on cloud-tpu-v2-8, which has 4 x tpu-v2" in imported.doubts[0]
 
 
 def test_curves_lie_beside_the_table(tmp_path: Path) -> None:
-    """In the order of the training, with the place of each reading; a run may have a curve and no other figure."""
+    """In the order of the training, with the place of each reading; a run may have a curve and no
+    other figure.
+    """
     run = one(
         tmp_path,
         "run_id",
@@ -241,10 +332,16 @@ def test_curves_lie_beside_the_table(tmp_path: Path) -> None:
         ),
         ("run,epoch,metric,value\nlab-a,1,top1,50\n", r"value: found '50', wanted a fraction"),
         ("run,metric,value\nlab-a,top1,0.5\n", r"one of epoch, samples and step must say where"),
-        ("run,epoch,metric,value\nlab-a,1,top1,0.5\nlab-a,1,top1,0.6\n", r"a second time, first in mine.curve.csv:2"),
+        (
+            "run,epoch,metric,value\nlab-a,1,top1,0.5\nlab-a,1,top1,0.6\n",
+            r"a second time, first in mine.curve.csv:2",
+        ),
         ("run,epoch,metric,value\nlab-a,-1,top1,0.5\n", r"epoch: found '-1', wanted 0 or more"),
         ("run,epoch,metric,value\nlab-a,1,top1,~0.5\n", r"wanted one reading"),
-        ("run,epcoh,metric,value\nlab-a,1,top1,0.5\n", r"unknown column 'epcoh'; did you mean 'epoch'"),
+        (
+            "run,epcoh,metric,value\nlab-a,1,top1,0.5\n",
+            r"unknown column 'epcoh'; did you mean 'epoch'",
+        ),
     ],
 )
 def test_a_reading_that_fits_nowhere_is_refused(tmp_path: Path, curve: str, message: str) -> None:
@@ -254,25 +351,53 @@ def test_a_reading_that_fits_nowhere_is_refused(tmp_path: Path, curve: str, mess
 
 
 def test_a_folder_is_all_its_tables(tmp_path: Path) -> None:
-    """Each with its curves; curves without their table are refused by name, and so is a folder without a table."""
+    """Each with its curves; curves without their table are refused by name, and so is a folder
+    without a table.
+    """
     with pytest.raises(SourceError, match="found no table of runs"):
         list(plain_csv.parts(tmp_path, {}))
     for name in ("a.csv", "a.curve.csv", "b.tsv", "notes.txt"):
         (tmp_path / name).touch()
 
-    assert [(part.name, len(part.files)) for part in plain_csv.parts(tmp_path, {})] == [("a.csv", 2), ("b.tsv", 1)]
+    assert [(part.name, len(part.files)) for part in plain_csv.parts(tmp_path, {})] == [
+        ("a.csv", 2),
+        ("b.tsv", 1),
+    ]
     (tmp_path / "c.curve.csv").touch()
-    with pytest.raises(SourceError, match=r"c.curve.csv: found curves without their table, wanted c.csv"):
+    with pytest.raises(
+        SourceError, match=r"c.curve.csv: found curves without their table, wanted c.csv"
+    ):
         list(plain_csv.parts(tmp_path, {}))
 
 
 _PIECES = st.sampled_from(
-    [*HEAD.split(","), *FACTS.split(","), "train_time_s", "5", "oom", ",", "\n", '"', "#", ";", "\t", "\r", "\0", "é"]
+    [
+        *HEAD.split(","),
+        *FACTS.split(","),
+        "train_time_s",
+        "5",
+        "oom",
+        ",",
+        "\n",
+        '"',
+        "#",
+        ";",
+        "\t",
+        "\r",
+        "\0",
+        "é",
+    ]
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(table=st.binary(max_size=200) | st.lists(_PIECES, max_size=40).map(lambda pieces: ",".join(pieces).encode()), whole=st.booleans())
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    table=st.binary(max_size=200)
+    | st.lists(_PIECES, max_size=40).map(lambda pieces: ",".join(pieces).encode()),
+    whole=st.booleans(),
+)
 def test_no_bytes_crash_it(tmp_path: Path, table: bytes, whole: bool) -> None:
     """Any file is read or refused."""
     path = tmp_path / "mine.csv"

@@ -1,4 +1,6 @@
-"""The transcription of two RTX 2080 Ti against the TPU of Colab: every row of its tables, and what recomputing them says."""
+"""The transcription of two RTX 2080 Ti against the TPU of Colab: every row of its tables, and what
+recomputing them says.
+"""
 
 import csv
 from collections import Counter
@@ -18,7 +20,12 @@ ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "runs" / "sources" / SOURCE
 EXPECTED = ROOT / "tests" / "site_src" / "expected" / "articles" / SOURCE
 
-RESULTS = {"1gpu-cnn10": "one-gpu-cnn10", "1gpu-wrn": "one-gpu-wrn", "2gpu-cnn10": "two-gpu-cnn10", "2gpu-wrn": "two-gpu-wrn"} | {
+RESULTS = {
+    "1gpu-cnn10": "one-gpu-cnn10",
+    "1gpu-wrn": "one-gpu-wrn",
+    "2gpu-cnn10": "two-gpu-cnn10",
+    "2gpu-wrn": "two-gpu-wrn",
+} | {
     "tpu-cnn10": "tpu-cnn10",
     "tpu-wrn": "tpu-wrn",
 }
@@ -26,11 +33,15 @@ RESULTS = {"1gpu-cnn10": "one-gpu-cnn10", "1gpu-wrn": "one-gpu-wrn", "2gpu-cnn10
 
 
 def printed() -> list[str]:
-    """Their measured rows, transcribed a second time: name, batch, first epoch, median, whole time, accuracy."""
+    """Their measured rows, transcribed a second time: name, batch, first epoch, median, whole time,
+    accuracy.
+    """
     found = []
     for name, table in RESULTS.items():
         with (EXPECTED / f"{table}.csv").open(encoding="utf-8", newline="") as file:
-            found += [" ".join((name, *row)) for row in list(csv.reader(file))[1:] if "OOM" not in row]
+            found += [
+                " ".join((name, *row)) for row in list(csv.reader(file))[1:] if "OOM" not in row
+            ]
     return found
 
 
@@ -43,7 +54,10 @@ def found() -> Imported:
 @pytest.fixture(scope="module")
 def facts(found: Imported) -> Facts:
     """Its figures by reference."""
-    return Facts(Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells), catalog.load())
+    return Facts(
+        Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells),
+        catalog.load(),
+    )
 
 
 def _line(run: Run) -> str:
@@ -70,48 +84,93 @@ def test_every_row_of_the_results_is_there(found: Imported) -> None:
 
 
 def test_every_batch_size_has_a_row_on_every_system(found: Imported) -> None:
-    """Five sizes, three systems, two networks: 22 ended, five ran out of memory, three are in no table."""
-    assert Counter(run.status for run in found.runs) == {Status.OK: 22, Status.OOM: 5, Status.NOT_REPORTED: 3}
+    """Five sizes, three systems, two networks: 22 ended, five ran out of memory, three are in no
+    table.
+    """
+    assert Counter(run.status for run in found.runs) == {
+        Status.OK: 22,
+        Status.OOM: 5,
+        Status.NOT_REPORTED: 3,
+    }
     assert len({(run.system, run.workload, run.global_batch_size) for run in found.runs}) == 30
     oom = [run for run in found.runs if run.status is Status.OOM]
     assert {run.system for run in oom} == {"rtx2080ti-1x"}
-    assert all(metric.value is None and metric.status is run.status for run in oom for metric in run.metrics)
+    assert all(
+        metric.value is None and metric.status is run.status
+        for run in oom
+        for metric in run.metrics
+    )
 
 
 def test_each_side_computes_in_its_own_format(found: Imported) -> None:
     """FP32 on the cards, bfloat16 inside the TPU, and each run says that this is no fair match."""
-    assert {(run.accelerator, run.precision) for run in found.runs} == {("rtx-2080-ti", Precision.FP32), ("tpu-v2", Precision.AMP_BF16)}
+    assert {(run.accelerator, run.precision) for run in found.runs} == {
+        ("rtx-2080-ti", Precision.FP32),
+        ("tpu-v2", Precision.AMP_BF16),
+    }
     assert all("fp32-against-bfloat16" in run.caveats for run in found.runs)
 
 
 def test_how_often_a_training_was_repeated_is_not_stated(found: Imported) -> None:
-    """The article prints one row a configuration and calls its trials few; it never says that there was one."""
+    """The article prints one row a configuration and calls its trials few; it never says that there
+    was one.
+    """
     assert {metric.n for run in found.runs for metric in run.metrics} == {None}
 
 
 def test_heat_is_suspected_of_the_large_network_alone(found: Imported) -> None:
     """Of the small one the article says that the second card still has headroom."""
-    assert {run.workload for run in found.runs if "heat-suspected" in run.caveats} == {"wrn28-10-cifar10"}
+    assert {run.workload for run in found.runs if "heat-suspected" in run.caveats} == {
+        "wrn28-10-cifar10"
+    }
 
 
 def test_the_collapsed_training_is_kept_and_marked(found: Imported) -> None:
     """One training on the TPU ended at an accuracy of 0.1758."""
-    assert [run.run_id for run in found.runs if "collapsed-run" in run.caveats] == [f"{SOURCE}-tpu-wrn-2048"]
+    assert [run.run_id for run in found.runs if "collapsed-run" in run.caveats] == [
+        f"{SOURCE}-tpu-wrn-2048"
+    ]
 
 
 @pytest.mark.parametrize(
     ("ref", "value"),
     [
         # 54.31 - 9.12, and 1 + (54.31 - 18.69) / (11.68 - 9.12)
-        (f"difference(run:{SOURCE}-tpu-cnn10-128:first_epoch_s, run:{SOURCE}-tpu-cnn10-128:median_epoch_s)", 45.19),
+        (
+            f"difference(run:{SOURCE}-tpu-cnn10-128:first_epoch_s, "
+            f"run:{SOURCE}-tpu-cnn10-128:median_epoch_s)",
+            45.19,
+        ),
         # 50 000 / 11.68
-        (f"quotient(workload:cnn10-cifar10:train_samples, run:{SOURCE}-1gpu-cnn10-128:median_epoch_s)", 4280.82),
-        (f"ratio(run:{SOURCE}-1gpu-cnn10-128:train_time_s, run:{SOURCE}-2gpu-cnn10-128:train_time_s)", 0.82),
-        (f"ratio(run:{SOURCE}-1gpu-wrn-128:train_time_s, run:{SOURCE}-tpu-wrn-128:train_time_s)", 3.66),
-        (f"points_more(run:{SOURCE}-tpu-cnn10-1024:final_accuracy, run:{SOURCE}-2gpu-cnn10-1024:final_accuracy)", 1.88),
+        (
+            "quotient(workload:cnn10-cifar10:train_samples, "
+            f"run:{SOURCE}-1gpu-cnn10-128:median_epoch_s)",
+            4280.82,
+        ),
+        (
+            f"ratio(run:{SOURCE}-1gpu-cnn10-128:train_time_s, "
+            f"run:{SOURCE}-2gpu-cnn10-128:train_time_s)",
+            0.82,
+        ),
+        (
+            f"ratio(run:{SOURCE}-1gpu-wrn-128:train_time_s, run:{SOURCE}-tpu-wrn-128:train_time_s)",
+            3.66,
+        ),
+        (
+            f"points_more(run:{SOURCE}-tpu-cnn10-1024:final_accuracy, "
+            f"run:{SOURCE}-2gpu-cnn10-1024:final_accuracy)",
+            1.88,
+        ),
         # 500 W for 15:08, 40 W for 12:31
-        (f"energy(cell:{SOURCE}:power:gpu-two:specified, run:{SOURCE}-2gpu-cnn10-2048:train_time_s)", 126.11),
-        (f"energy(cell:{SOURCE}:power:tpu:specified, run:{SOURCE}-tpu-cnn10-2048:train_time_s)", 8.34),
+        (
+            f"energy(cell:{SOURCE}:power:gpu-two:specified, "
+            f"run:{SOURCE}-2gpu-cnn10-2048:train_time_s)",
+            126.11,
+        ),
+        (
+            f"energy(cell:{SOURCE}:power:tpu:specified, run:{SOURCE}-tpu-cnn10-2048:train_time_s)",
+            8.34,
+        ),
     ],
 )
 def test_what_follows_from_the_figures(facts: Facts, ref: str, value: float) -> None:
@@ -120,9 +179,19 @@ def test_what_follows_from_the_figures(facts: Facts, ref: str, value: float) -> 
 
 
 def test_totals_are_estimates_and_never_equalities(found: Imported, facts: Facts) -> None:
-    """Each of the 22 printed times is held against first + 99 x median; the widest gap is 837 s against 821.12 s."""
-    totals = [facts.judgement(claim.claim_id) for claim in found.claims if claim.quantity == "total-from-epochs"]
-    gaps = {j.claim.claim_id: j.claim.printed - j.recomputed for j in totals if j.claim.printed is not None and j.recomputed is not None}
+    """Each of the 22 printed times is held against first + 99 x median; the widest gap is 837 s
+    against 821.12 s.
+    """
+    totals = [
+        facts.judgement(claim.claim_id)
+        for claim in found.claims
+        if claim.quantity == "total-from-epochs"
+    ]
+    gaps = {
+        j.claim.claim_id: j.claim.printed - j.recomputed
+        for j in totals
+        if j.claim.printed is not None and j.recomputed is not None
+    }
 
     assert len(gaps) == 22
     assert {judgement.verdict for judgement in totals} == {Verdict.ESTIMATE}
@@ -137,7 +206,8 @@ def test_totals_are_estimates_and_never_equalities(found: Imported, facts: Facts
         ("gpu-at-best", Verdict.CONTRADICTS),  # 15:08 with two cards
         ("three-to-four-times-128", Verdict.REPRODUCES),  # 3.66
         ("batch-matters-more-on-tpu", Verdict.REPRODUCES),  # 1.224 against 1.129 on one card
-        ("two-cards-price", Verdict.REPRODUCES),  # twice "more than 150 000" against "300 000 or more"
+        # twice "more than 150 000" against "300 000 or more"
+        ("two-cards-price", Verdict.REPRODUCES),
         ("two-cards-price-again", Verdict.REPRODUCES),  # and against "more than 300 000"
         ("tpu-peak", Verdict.NOT_CHECKABLE),  # the number of chips follows from it
         ("no-visible-loss", Verdict.NOT_CHECKABLE),

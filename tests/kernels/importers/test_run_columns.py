@@ -27,5 +27,7 @@ def test_a_range_is_no_target() -> None:
     """One threshold is wanted."""
     entry = Entry("a.csv:2", {"epochs_to_target@0.7..0.8": "3", "target_metric": "top1"})
 
-    with pytest.raises(SourceError, match=r"a.csv:2: .*found the range '0.7..0.8', wanted one threshold"):
+    with pytest.raises(
+        SourceError, match=r"a.csv:2: .*found the range '0.7..0.8', wanted one threshold"
+    ):
         metric(entry, "epochs_to_target@0.7..0.8")

@@ -1,4 +1,6 @@
-"""The article on T4 and V100: its tables right to the digit, its runs with targets that it does not print, and what the audit finds."""
+"""The article on T4 and V100: its tables right to the digit, its runs with targets that it does not
+print, and what the audit finds.
+"""
 
 import csv
 import re
@@ -21,8 +23,19 @@ ROOT = Path(__file__).resolve().parents[3]
 SOURCE = "t4-v100-mlperf"
 FOLDER = ROOT / "runs" / "sources" / SOURCE
 EXPECTED = ROOT / "tests" / "site_src" / "expected" / "articles" / SOURCE
-BENCHMARKS = {"resnet50": "resnet", "ssd": "ssd", "mask-rcnn": "maskrcnn", "gnmt": "gnmt", "transformer": "transformer", "ncf": "ncf"}
-PRINTED = {"9e+11 byte/s": ("900", "GB/s"), "3.2e+11 byte/s": ("320", "GB/s"), "7.82e+14 byte": ("782", "TB")}
+BENCHMARKS = {
+    "resnet50": "resnet",
+    "ssd": "ssd",
+    "mask-rcnn": "maskrcnn",
+    "gnmt": "gnmt",
+    "transformer": "transformer",
+    "ncf": "ncf",
+}
+PRINTED = {
+    "9e+11 byte/s": ("900", "GB/s"),
+    "3.2e+11 byte/s": ("320", "GB/s"),
+    "7.82e+14 byte": ("782", "TB"),
+}
 """Figures that are recorded in base units, as the source prints them."""
 EPOCHS = {"gnmt": "epochs_to_target@0.218", "transformer": "epochs_to_target@0.25"}
 
@@ -37,7 +50,10 @@ def found() -> Imported:
 def facts() -> Facts:
     """Its figures and the project's catalogue."""
     read = found()
-    return Facts(Archive(runs=read.runs, claims=read.claims, sources=read.sources, cells=read.cells), catalog.load())
+    return Facts(
+        Archive(runs=read.runs, claims=read.claims, sources=read.sources, cells=read.cells),
+        catalog.load(),
+    )
 
 
 def value(ref: str) -> float | None:
@@ -53,7 +69,8 @@ def expected(name: str) -> list[dict[str, str]]:
 def table(name: str) -> dict[tuple[str, str], str]:
     """Cells of a table by row and column: their text, or their figure with its unit."""
     return {
-        (cell.row, cell.column): cell.text or " ".join(PRINTED.get(f"{cell.value:g} {cell.unit}", (f"{cell.value:g}", str(cell.unit))))
+        (cell.row, cell.column): cell.text
+        or " ".join(PRINTED.get(f"{cell.value:g} {cell.unit}", (f"{cell.value:g}", str(cell.unit))))
         for cell in found().cells
         if cell.table == name
     }
@@ -63,23 +80,36 @@ def table(name: str) -> dict[tuple[str, str], str]:
 def test_specifications_are_those_of_table_1(gpu: str) -> None:
     """14 rows; each figure stands there with its unit, and each text."""
     cells = table("specifications")
-    rows = {"memory": ("memory", "memory-alternative"), "power": ("tdp",), "slot_width": ("slot-width",)}
+    rows = {
+        "memory": ("memory", "memory-alternative"),
+        "power": ("tdp",),
+        "slot_width": ("slot-width",),
+    }
 
     for row in expected("specifications"):
         wanted = row[gpu]
-        given = " ".join(cells[key, gpu] for key in rows.get(row["quantity"], (row["quantity"].replace("_", "-"),)))
+        given = " ".join(
+            cells[key, gpu]
+            for key in rows.get(row["quantity"], (row["quantity"].replace("_", "-"),))
+        )
 
         assert re.sub(r" (1|cores|no-second-size)$", "", given) == wanted
 
 
 def test_the_catalogue_holds_the_figures_of_table_1() -> None:
-    """What the table prints in MHz and TFLOPS stands in the catalogue in base units; which memory the V100 had is not stated."""
+    """What the table prints in MHz and TFLOPS stands in the catalogue in base units; which memory
+    the V100 had is not stated.
+    """
     scale = {"MHz": 1e6, "TFLOP/s": 1e12, "GB": 1e9}
     names = {"peak-mixed": "peak_tensor_fp16", "tdp": "power"}
 
     for cell in found().cells:
         quantity = names.get(cell.row, cell.row.replace("-", "_"))
-        if cell.table != "specifications" or cell.value is None or quantity not in catalog.QUANTITIES:
+        if (
+            cell.table != "specifications"
+            or cell.value is None
+            or quantity not in catalog.QUANTITIES
+        ):
             continue
         spec = catalog.load().spec(cell.column, quantity, SOURCE)
         assert spec is not None
@@ -90,14 +120,18 @@ def test_the_catalogue_holds_the_figures_of_table_1() -> None:
 
 
 def test_benchmarks_are_those_of_table_2() -> None:
-    """Six benchmarks with data, size in the printed unit, and framework; the tasks also as the source words them."""
+    """Six benchmarks with data, size in the printed unit, and framework; the tasks also as the
+    source words them.
+    """
     cells = table("benchmarks")
     sizes = {"GB": 1e9, "MB": 1e6}
 
     for row, key in zip(expected("benchmarks"), BENCHMARKS, strict=True):
         number, unit = row["size"].split()
 
-        assert value(f"cell:{SOURCE}:benchmarks:{key}:size") == pytest.approx(float(number) * sizes[unit])
+        assert value(f"cell:{SOURCE}:benchmarks:{key}:size") == pytest.approx(
+            float(number) * sizes[unit]
+        )
         assert cells[key, "framework"] == row["framework"]
         assert row["data"].lower() in cells[key, "data"].lower()
     assert cells["ssd", "task-as-printed"] == "Clasificación de objetos"
@@ -117,7 +151,9 @@ def test_the_configuration_is_that_of_table_3() -> None:
 
 
 def test_epochs_are_those_of_the_text() -> None:
-    """GNMT and Transformer by number of cards; every target is that of the rules of MLPerf v0.5 and marked as not printed."""
+    """GNMT and Transformer by number of cards; every target is that of the rules of MLPerf v0.5 and
+    marked as not printed.
+    """
     runs = {run.run_id: run for run in found().runs}
 
     for row in expected("epochs"):
@@ -131,17 +167,25 @@ def test_epochs_are_those_of_the_text() -> None:
 
 @pytest.mark.parametrize("word", list(BENCHMARKS))
 def test_targets_are_those_of_the_round(word: str) -> None:
-    """The article names the committee and no target: each run has the round's, reconstructed, and no time."""
+    """The article names the committee and no target: each run has the round's, reconstructed, and
+    no time.
+    """
     for run in (run for run in found().runs if run.run_id.startswith(f"{SOURCE}-{word}-")):
         assert run.targets == rules.targets(BENCHMARKS[word], "v0.5")
         times = [metric for metric in run.metrics if metric.name == "time_to_target_s"]
         assert [metric.status for metric in times] == [Status.NOT_REPORTED] * len(run.targets)
         assert run.framework == ("TensorFlow" if word == "resnet50" else "PyTorch")
-        assert (run.precision, run.container, run.accelerators is None) == (Precision.UNKNOWN, "none", run.status is not Status.OK)
+        assert (run.precision, run.container, run.accelerators is None) == (
+            Precision.UNKNOWN,
+            "none",
+            run.status is not Status.OK,
+        )
 
 
 def test_ratios_are_those_of_the_text() -> None:
-    """Five benchmarks with a ratio or a range of ratios, none of them checkable; the overall range follows from them."""
+    """Five benchmarks with a ratio or a range of ratios, none of them checkable; the overall range
+    follows from them.
+    """
     for row in expected("ratios"):
         if row["benchmark"] == "overall":
             ends = [facts().judgement(f"{SOURCE}-overall-{end}") for end in ("low", "high")]
@@ -150,12 +194,21 @@ def test_ratios_are_those_of_the_text() -> None:
             continue
         judged = facts().judgement(f"{SOURCE}-ratio-{row['benchmark']}")
         assert judged.verdict is Verdict.NOT_CHECKABLE
-        low, high = judged.claim.printed_low or judged.claim.printed, judged.claim.printed_high or judged.claim.printed
-        assert (str(low), str(high), judged.claim.quantity) == (row["low"], row["high"], "v100-times-t4")
+        low, high = (
+            judged.claim.printed_low or judged.claim.printed,
+            judged.claim.printed_high or judged.claim.printed,
+        )
+        assert (str(low), str(high), judged.claim.quantity) == (
+            row["low"],
+            row["high"],
+            "v100-times-t4",
+        )
 
 
 def test_the_super_linear_speed_up_parts_into_epochs_and_throughput() -> None:
-    """10.4 times on four T4 is 3 times fewer epochs and 3.47 times the throughput; 155 % and 260 % a card become 90 % and 87 %."""
+    """10.4 times on four T4 is 3 times fewer epochs and 3.47 times the throughput; 155 % and 260 %
+    a card become 90 % and 87 %.
+    """
     assert value(f"claim:{SOURCE}-gnmt-superlinear-2:recomputed") == pytest.approx(1.55)
     assert value(f"claim:{SOURCE}-gnmt-superlinear-4:recomputed") == pytest.approx(2.6)
     assert value(f"claim:{SOURCE}-gnmt-explained-2:recomputed") == pytest.approx(3.1 * 7 / 12 / 2)
@@ -163,10 +216,16 @@ def test_the_super_linear_speed_up_parts_into_epochs_and_throughput() -> None:
 
 
 def test_the_audit_contradicts_one_figure() -> None:
-    """The server takes more T4 than it may. Peaks are estimates: what a core does in a cycle is not in the source."""
+    """The server takes more T4 than it may. Peaks are estimates: what a core does in a cycle is not
+    in the source.
+    """
     judged = facts().judgements(SOURCE)
     count = Counter(judgement.verdict for judgement in judged)
-    wrong = {judgement.claim.claim_id: judgement.recomputed for judgement in judged if judgement.verdict is Verdict.CONTRADICTS}
+    wrong = {
+        judgement.claim.claim_id: judgement.recomputed
+        for judgement in judged
+        if judgement.verdict is Verdict.CONTRADICTS
+    }
 
     assert wrong == {f"{SOURCE}-t4-supported": 4.0}
     assert value(f"claim:{SOURCE}-peak-mixed-v100:recomputed") == pytest.approx(113.0496)
@@ -177,8 +236,16 @@ def test_the_audit_contradicts_one_figure() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("box_ap; mask_ap", "box_ap; mask_ap; map", "target_metric: found 3 metrics, wanted one, or one for each target: 0.377, 0.339"),
-        ("top1,reconstructed", "top1,guessed", "target_certainty: found 'guessed', wanted one of stated, reconstructed"),
+        (
+            "box_ap; mask_ap",
+            "box_ap; mask_ap; map",
+            "target_metric: found 3 metrics, wanted one, or one for each target: 0.377, 0.339",
+        ),
+        (
+            "top1,reconstructed",
+            "top1,guessed",
+            "target_certainty: found 'guessed', wanted one of stated, reconstructed",
+        ),
     ],
 )
 def test_targets_that_do_not_fit_are_refused(tmp_path: Path, old: str, new: str, said: str) -> None:

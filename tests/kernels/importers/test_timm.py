@@ -13,7 +13,9 @@ from kernels.importers.base import Imported
 from kernels.records import Certainty, DataKind, Mode, Precision, Setting, Software, Status
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "external" / "throughput-timm"
-real = pytest.mark.skipif(not SHARED.is_dir(), reason="shared/external/throughput-timm is not beside the checkout")
+real = pytest.mark.skipif(
+    not SHARED.is_dir(), reason="shared/external/throughput-timm is not beside the checkout"
+)
 
 NAME = "benchmark-train-amp-nhwc-pt240-cu124-rtx4090.csv"
 TRAIN = """model,train_samples_per_sec,train_step_time,train_batch_size,train_img_size,param_count
@@ -43,50 +45,101 @@ def test_the_name_says_the_conditions(tmp_path: Path) -> None:
     run = found(tmp_path, TRAIN).runs[0]
 
     assert run.run_id == "timm-train-amp-nhwc-pt240-cu124-rtx4090-resnet50-224-512"
-    assert (run.mode, run.precision, run.accelerator, run.accelerators) == (Mode.TRAINING, Precision.AMP_FP16, "rtx-4090", 1)
-    assert run.software == (Software("PyTorch", "2.4.0", Certainty.RECONSTRUCTED), Software("CUDA", "12.4", Certainty.RECONSTRUCTED))
-    assert (run.licence, run.credit, run.data) == ("Apache-2.0", timm.CREDIT, DataKind.SYNTHETIC_DEVICE)
-    assert {Setting("memory_layout", "nhwc"), Setting("image_size", "224"), Setting("parameters_millions", "25.56")} <= set(run.settings)
+    assert (run.mode, run.precision, run.accelerator, run.accelerators) == (
+        Mode.TRAINING,
+        Precision.AMP_FP16,
+        "rtx-4090",
+        1,
+    )
+    assert run.software == (
+        Software("PyTorch", "2.4.0", Certainty.RECONSTRUCTED),
+        Software("CUDA", "12.4", Certainty.RECONSTRUCTED),
+    )
+    assert (run.licence, run.credit, run.data) == (
+        "Apache-2.0",
+        timm.CREDIT,
+        DataKind.SYNTHETIC_DEVICE,
+    )
+    assert {
+        Setting("memory_layout", "nhwc"),
+        Setting("image_size", "224"),
+        Setting("parameters_millions", "25.56"),
+    } <= set(run.settings)
 
 
 @pytest.mark.parametrize(
     ("name", "precision", "version", "words"),
     [
-        ("benchmark-train-amp-nchw-pt112-cu113-rtx3090.csv", Precision.AMP_FP16, "1.12", "train-amp-nchw-pt112-cu113-rtx3090"),
+        (
+            "benchmark-train-amp-nchw-pt112-cu113-rtx3090.csv",
+            Precision.AMP_FP16,
+            "1.12",
+            "train-amp-nchw-pt112-cu113-rtx3090",
+        ),
         (
             "benchmark-train-amp_bf16-nchw-pt291-cu130-4090-dynamo.csv",
             Precision.AMP_BF16,
             "2.9.1",
             "train-amp-bf16-nchw-pt291-cu130-dynamo-4090",
         ),
-        ("benchmark-train-fp32-nchw-pt221-cpu-i9_10940x-dynamo.csv", Precision.FP32, "2.2.1", "train-fp32-nchw-pt221-cpu-dynamo-i9-10940x"),
-        ("model_benchmark_amp_nchw_rtx3090.csv", Precision.AMP_FP16, None, "train-amp-nchw-rtx3090"),
+        (
+            "benchmark-train-fp32-nchw-pt221-cpu-i9_10940x-dynamo.csv",
+            Precision.FP32,
+            "2.2.1",
+            "train-fp32-nchw-pt221-cpu-dynamo-i9-10940x",
+        ),
+        (
+            "model_benchmark_amp_nchw_rtx3090.csv",
+            Precision.AMP_FP16,
+            None,
+            "train-amp-nchw-rtx3090",
+        ),
     ],
 )
-def test_names_of_other_years_are_read(tmp_path: Path, name: str, precision: Precision, version: str | None, words: str) -> None:
+def test_names_of_other_years_are_read(
+    tmp_path: Path, name: str, precision: Precision, version: str | None, words: str
+) -> None:
     """Of other cards, processors and compilers."""
     run = found(tmp_path, TRAIN, name).runs[0]
 
-    assert (run.precision, run.framework_version, run.run_id) == (precision, version, f"timm-{words}-resnet50-224-512")
+    assert (run.precision, run.framework_version, run.run_id) == (
+        precision,
+        version,
+        f"timm-{words}-resnet50-224-512",
+    )
 
 
 def test_samples_and_milliseconds_become_images_and_seconds(tmp_path: Path) -> None:
     """A step is a batch; of inference it is a latency."""
-    trained, inferred = found(tmp_path, TRAIN).runs[0], found(tmp_path, INFER, NAME.replace("train", "infer")).runs[0]
+    trained, inferred = (
+        found(tmp_path, TRAIN).runs[0],
+        found(tmp_path, INFER, NAME.replace("train", "infer")).runs[0],
+    )
 
     assert [(each.name, each.value, each.unit) for each in trained.metrics] == [
         ("throughput_images_per_s", 1000.0, "images/s"),
         ("step_time_s", 0.512, "s"),
     ]
-    assert [(each.name, each.value) for each in inferred.metrics] == [("throughput_images_per_s", 4000.0), ("latency_s", 0.256)]
+    assert [(each.name, each.value) for each in inferred.metrics] == [
+        ("throughput_images_per_s", 4000.0),
+        ("latency_s", 0.256),
+    ]
     assert (inferred.mode, inferred.global_batch_size) == (Mode.INFERENCE, 1024)
 
 
 def test_only_resnet_50_trained_at_224_pixels_is_the_catalogues_workload(tmp_path: Path) -> None:
     """Of another size, model or mode it is timm's own."""
-    runs = (*found(tmp_path, TRAIN).runs, *found(tmp_path, INFER, NAME.replace("train", "infer")).runs)
+    runs = (
+        *found(tmp_path, TRAIN).runs,
+        *found(tmp_path, INFER, NAME.replace("train", "infer")).runs,
+    )
 
-    assert [run.workload for run in runs] == ["resnet50-imagenet", "timm-resnet50", "timm-vit-base.a1", "timm-resnet50"]
+    assert [run.workload for run in runs] == [
+        "resnet50-imagenet",
+        "timm-resnet50",
+        "timm-vit-base.a1",
+        "timm-resnet50",
+    ]
     assert "resnet50-imagenet" in catalog.load().workloads
 
 
@@ -116,14 +169,22 @@ def test_rounded_figures_are_no_doubt(tmp_path: Path) -> None:
 
 
 def test_a_name_that_says_too_little_needs_options(tmp_path: Path) -> None:
-    """It is refused with what is missing; the options then say it, and an unknown card is refused with the nearest."""
-    with pytest.raises(SourceError, match=r"mine.csv: the file's name does not say all conditions.*give --precision and --hardware"):
+    """It is refused with what is missing; the options then say it, and an unknown card is refused
+    with the nearest.
+    """
+    with pytest.raises(
+        SourceError,
+        match=r"mine.csv: the file's name does not say all conditions.*give --precision and "
+        r"--hardware",
+    ):
         found(tmp_path, TRAIN, "mine.csv")
 
     run = found(tmp_path, TRAIN, "mine.csv", precision="bf16", hardware="RTX 4090").runs[0]
 
     assert (run.precision, run.accelerator, run.mode) == (Precision.BF16, "rtx-4090", Mode.TRAINING)
-    with pytest.raises(SourceError, match=r"--hardware: found 'RTX 4091', wanted .*did you mean 'RTX 4090'"):
+    with pytest.raises(
+        SourceError, match=r"--hardware: found 'RTX 4091', wanted .*did you mean 'RTX 4090'"
+    ):
         found(tmp_path, TRAIN, "mine.csv", precision="bf16", hardware="RTX 4091")
 
 
@@ -155,7 +216,9 @@ def test_an_unknown_card_is_left_open(tmp_path: Path) -> None:
         ("resnet18,5,1,2", "found 4 cells, wanted 6"),
     ],
 )
-def test_a_row_that_cannot_be_read_is_refused_and_the_others_kept(tmp_path: Path, row: str, message: str) -> None:
+def test_a_row_that_cannot_be_read_is_refused_and_the_others_kept(
+    tmp_path: Path, row: str, message: str
+) -> None:
     """With its line."""
     imported = found(tmp_path, f"{TRAIN}{row}\n")
 
@@ -186,7 +249,9 @@ def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
         timm.parts(tmp_path, {})
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     table=st.binary(max_size=120) | st.text('0123456789.,e-"\n x', max_size=80).map(str.encode),
     head=st.sampled_from([TRAIN, INFER, ACCURACY]),
@@ -206,7 +271,9 @@ def test_no_bytes_crash_it(tmp_path: Path, table: bytes, head: str) -> None:
 def test_the_real_tables() -> None:
     """Every row of them, and figures looked up by eye."""
     read = {part.name.rpartition("/")[2]: timm.read(part) for part in timm.parts(SHARED, {})}
-    counts = {name: (len(each.runs), len(each.cells), len(each.refused)) for name, each in read.items()}
+    counts = {
+        name: (len(each.runs), len(each.cells), len(each.refused)) for name, each in read.items()
+    }
     runs = {run.run_id: run for each in read.values() for run in each.runs}
 
     assert counts == {
@@ -217,8 +284,14 @@ def test_the_real_tables() -> None:
     }
     assert len(runs) == 1443 + 1444 + 834
     trained = runs["timm-train-amp-nhwc-pt112-cu113-rtx3090-resnet50-224-512"]
-    assert (trained.workload, [each.value for each in trained.metrics]) == ("resnet50-imagenet", [1218.01, 0.419528])
+    assert (trained.workload, [each.value for each in trained.metrics]) == (
+        "resnet50-imagenet",
+        [1218.01, 0.419528],
+    )
     inferred = runs["timm-infer-amp-nchw-pt240-cu124-rtx4090-resnet50-224-1024"]
-    assert (inferred.accelerator, [each.value for each in inferred.metrics]) == ("rtx-4090", [4217.6, 0.242763])
+    assert (inferred.accelerator, [each.value for each in inferred.metrics]) == (
+        "rtx-4090",
+        [4217.6, 0.242763],
+    )
     cells = {(each.row, each.column): each.value for each in read["results-imagenet.csv"].cells}
     assert cells["resnet50.a1_in1k, 288 px", "top1"] == 0.8124

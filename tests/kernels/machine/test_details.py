@@ -23,12 +23,21 @@ def a_root(folder: Path, files: dict[str, str]) -> Path:
 def cache(number: int, level: int, kind: str, size: str) -> dict[str, str]:
     """One cache of the first processor."""
     folder = f"sys/devices/system/cpu/cpu0/cache/index{number}"
-    return {f"{folder}/level": f"{level}\n", f"{folder}/type": f"{kind}\n", f"{folder}/size": f"{size}\n"}
+    return {
+        f"{folder}/level": f"{level}\n",
+        f"{folder}/type": f"{kind}\n",
+        f"{folder}/size": f"{size}\n",
+    }
 
 
 def test_caches_and_uptime_are_read(tmp_path: Path) -> None:
     """Level by level, in KiB; seconds since the start without their hundredths."""
-    files = cache(0, 1, "Data", "48K") | cache(1, 1, "Instruction", "32K") | cache(2, 2, "Unified", "1024K") | {"proc/uptime": "4711.92 9"}
+    files = (
+        cache(0, 1, "Data", "48K")
+        | cache(1, 1, "Instruction", "32K")
+        | cache(2, 2, "Unified", "1024K")
+        | {"proc/uptime": "4711.92 9"}
+    )
 
     found = details.facts(a_root(tmp_path, files))
 
@@ -48,27 +57,58 @@ PODMAN = f'engine="podman-4.3.1"\nname="of-somebody"\nid="{ID}"\nimage="registry
     [
         ({}, {}),
         ({".dockerenv": ""}, {"container": "docker"}),
-        ({".dockerenv": "", "proc/self/cgroup": f"0::/docker/{ID}\n"}, {"container": "docker", "container_id": "a8ae6e6ee929"}),
         (
-            {".dockerenv": "", "proc/self/mountinfo": f"1 2 8:1 /var/lib/docker/containers/{ID}/hosts /etc/hosts rw - ext4 /dev/sda1 rw"},
+            {".dockerenv": "", "proc/self/cgroup": f"0::/docker/{ID}\n"},
             {"container": "docker", "container_id": "a8ae6e6ee929"},
         ),
-        ({"proc/self/mountinfo": f"1 2 0:9 / /var/lib/docker/containers/{ID}/mounts/shm rw - tmpfs shm rw"}, {}),
-        ({"run/.containerenv": PODMAN}, {"container": "podman", "container_image": f"sha256:{ID[::-1]}"}),
+        (
+            {
+                ".dockerenv": "",
+                "proc/self/mountinfo": f"1 2 8:1 /var/lib/docker/containers/{ID}/hosts /etc/hosts "
+                "rw - ext4 /dev/sda1 rw",
+            },
+            {"container": "docker", "container_id": "a8ae6e6ee929"},
+        ),
+        (
+            {
+                "proc/self/mountinfo": f"1 2 0:9 / /var/lib/docker/containers/{ID}/mounts/shm rw - "
+                "tmpfs shm rw"
+            },
+            {},
+        ),
+        (
+            {"run/.containerenv": PODMAN},
+            {"container": "podman", "container_image": f"sha256:{ID[::-1]}"},
+        ),
     ],
 )
-def test_a_container_is_named_by_its_image_and_not_by_itself(tmp_path: Path, files: dict[str, str], wanted: dict[str, str]) -> None:
-    """The digest of an image says what ran and is kept; its name may be private and is not; the container's id is hashed."""
-    found = {name: text for name, text in details.facts(a_root(tmp_path, files)).items() if name.startswith("container")}
+def test_a_container_is_named_by_its_image_and_not_by_itself(
+    tmp_path: Path, files: dict[str, str], wanted: dict[str, str]
+) -> None:
+    """The digest of an image says what ran and is kept; its name may be private and is not; the
+    container's id is hashed.
+    """
+    found = {
+        name: text
+        for name, text in details.facts(a_root(tmp_path, files)).items()
+        if name.startswith("container")
+    }
 
     assert found == wanted
     assert ID not in found.values()
 
 
-def test_clocks_are_those_of_our_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By cpufreq where it is there, else as /proc/cpuinfo has them; the lowest and the highest, or one where they agree."""
+def test_clocks_are_those_of_our_processors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By cpufreq where it is there, else as /proc/cpuinfo has them; the lowest and the highest, or
+    one where they agree.
+    """
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2}, raising=False)
-    info = "\n\n".join(f"processor\t: {number}\ncpu MHz\t\t: {clock}" for number, clock in enumerate(("2596.096", "9000.0", "2596.096")))
+    info = "\n\n".join(
+        f"processor\t: {number}\ncpu MHz\t\t: {clock}"
+        for number, clock in enumerate(("2596.096", "9000.0", "2596.096"))
+    )
     root = a_root(tmp_path, {"proc/cpuinfo": info})
     by_info = details.clocks("start", root)
     for number, hertz in enumerate((1497000, 800000, 3695000)):
@@ -79,9 +119,15 @@ def test_clocks_are_those_of_our_processors(tmp_path: Path, monkeypatch: pytest.
     assert details.clocks("end", tmp_path / "nowhere") == {}
 
 
-@pytest.mark.parametrize(("place", "turns", "wanted"), [("", "1", "yes"), ("/sda1", "0", "no"), ("/sda1", None, None)])
-def test_data_lie_on_a_disk(tmp_path: Path, place: str, turns: str | None, wanted: str | None) -> None:
-    """The deepest mount above the folder; of two at one place the later. A partition's disk says whether it turns."""
+@pytest.mark.parametrize(
+    ("place", "turns", "wanted"), [("", "1", "yes"), ("/sda1", "0", "no"), ("/sda1", None, None)]
+)
+def test_data_lie_on_a_disk(
+    tmp_path: Path, place: str, turns: str | None, wanted: str | None
+) -> None:
+    """The deepest mount above the folder; of two at one place the later. A partition's disk says
+    whether it turns.
+    """
     data = tmp_path / "my data"
     data.mkdir()
     written = str(tmp_path).replace(" ", r"\040")

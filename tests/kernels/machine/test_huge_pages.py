@@ -15,7 +15,12 @@ def a_kernel(root: Path, setting: str | None) -> Path:
     if setting is not None:
         path = root / huge_pages.KERNEL
         path.parent.mkdir(parents=True)
-        path.write_text(" ".join(f"[{each}]" if each == setting else each for each in ("always", "madvise", "never")) + "\n")
+        path.write_text(
+            " ".join(
+                f"[{each}]" if each == setting else each for each in ("always", "madvise", "never")
+            )
+            + "\n"
+        )
     return root
 
 
@@ -25,14 +30,21 @@ def a_kernel(root: Path, setting: str | None) -> Path:
         ("madvise", "madvise", None),
         ("always", "never", None),
         ("never", "never", None),
-        ("never", "madvise", "/sys/kernel/mm/transparent_hugepage/enabled is never, so the kernel gives none to whoever asks"),
+        (
+            "never",
+            "madvise",
+            "/sys/kernel/mm/transparent_hugepage/enabled is never, so the kernel gives none to "
+            "whoever asks",
+        ),
         (None, "madvise", "this system shows no /sys/kernel/mm/transparent_hugepage/enabled"),
         (None, "never", "this system shows no /sys/kernel/mm/transparent_hugepage/enabled"),
         (None, "system", None),
         ("never", "system", None),
     ],
 )
-def test_what_the_kernel_cannot_do_is_refused(tmp_path: Path, setting: str | None, chosen: str, reason: str | None) -> None:
+def test_what_the_kernel_cannot_do_is_refused(
+    tmp_path: Path, setting: str | None, chosen: str, reason: str | None
+) -> None:
     """To leave it to the system is always possible; a reason says what to do."""
     said = huge_pages.refusal(chosen, a_kernel(tmp_path, setting))
 
@@ -45,7 +57,10 @@ def test_the_command_refuses_with_the_flag(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(huge_pages, "of_kernel", lambda *_: "never")
     given = {name: flag.default for name, flag in options.FLAGS.items()} | {"huge_pages": "madvise"}
 
-    with pytest.raises(jobs.UsageError, match=r"--huge-pages madvise: /sys/kernel/mm/.* have root write madvise there"):
+    with pytest.raises(
+        jobs.UsageError,
+        match=r"--huge-pages madvise: /sys/kernel/mm/.* have root write madvise there",
+    ):
         jobs.refuse(options.request("digits_cnn", given, None))
 
 
@@ -54,14 +69,22 @@ def test_only_who_is_asked_to_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("THP_MEM_ALLOC_ENABLE", "1")
     monkeypatch.setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=2")
 
-    found = {chosen: environment.of_worker(1, "tuned", tmp_path, pages=chosen) for chosen in huge_pages.CHOICES}
+    found = {
+        chosen: environment.of_worker(1, "tuned", tmp_path, pages=chosen)
+        for chosen in huge_pages.CHOICES
+    }
 
-    assert [huge_pages.ASKED.items() <= found[chosen].items() for chosen in ("system", "madvise", "never")] == [False, True, False]
+    assert [
+        huge_pages.ASKED.items() <= found[chosen].items()
+        for chosen in ("system", "madvise", "never")
+    ] == [False, True, False]
     assert not huge_pages.ASKED.keys() & (found["system"].keys() | found["never"].keys())
 
 
 def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was chosen, PyTorch's variable as the process sees it, and the kernel's setting where it has one."""
+    """What was chosen, PyTorch's variable as the process sees it, and the kernel's setting where it
+    has one.
+    """
     monkeypatch.delenv("THP_MEM_ALLOC_ENABLE", raising=False)
     rollup = a_kernel(tmp_path, "madvise") / huge_pages.ROLLUP
     rollup.parent.mkdir(parents=True)
@@ -69,9 +92,19 @@ def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     told = huge_pages.told("never", tmp_path)
 
-    assert told == {"huge_pages": "never", "THP_MEM_ALLOC_ENABLE": "unset", "transparent_hugepage": "madvise"}
-    assert huge_pages.told("system", tmp_path / "nowhere") == {"huge_pages": "system", "THP_MEM_ALLOC_ENABLE": "unset"}
-    assert (huge_pages.in_use(tmp_path), huge_pages.in_use(tmp_path / "nowhere")) == (2 * 2**20, None)
+    assert told == {
+        "huge_pages": "never",
+        "THP_MEM_ALLOC_ENABLE": "unset",
+        "transparent_hugepage": "madvise",
+    }
+    assert huge_pages.told("system", tmp_path / "nowhere") == {
+        "huge_pages": "system",
+        "THP_MEM_ALLOC_ENABLE": "unset",
+    }
+    assert (huge_pages.in_use(tmp_path), huge_pages.in_use(tmp_path / "nowhere")) == (
+        2 * 2**20,
+        None,
+    )
 
 
 TOUCHED = """
@@ -86,11 +119,17 @@ print(huge_pages.in_use())
 """
 
 
-@pytest.mark.skipif(huge_pages.of_kernel() not in {"always", "madvise"}, reason="this kernel gives no huge pages")
+@pytest.mark.skipif(
+    huge_pages.of_kernel() not in {"always", "madvise"}, reason="this kernel gives no huge pages"
+)
 def test_a_process_can_have_them_kept_from_it() -> None:
     """64 MiB that ask for huge pages get some, and after `never` none."""
     used = {
-        chosen: int(subprocess.run([sys.executable, "-c", TOUCHED, chosen], capture_output=True, text=True, check=True).stdout)
+        chosen: int(
+            subprocess.run(
+                [sys.executable, "-c", TOUCHED, chosen], capture_output=True, text=True, check=True
+            ).stdout
+        )
         for chosen in ("system", "never")
     }
 
@@ -99,13 +138,20 @@ def test_a_process_can_have_them_kept_from_it() -> None:
 
 
 @pytest.mark.torch
-@pytest.mark.skipif(huge_pages.of_kernel() not in {"always", "madvise"}, reason="this kernel gives no huge pages")
+@pytest.mark.skipif(
+    huge_pages.of_kernel() not in {"always", "madvise"}, reason="this kernel gives no huge pages"
+)
 def test_pytorch_asks_where_it_is_told_to(tmp_path: Path) -> None:
     """Of a tensor of 64 MiB more than half lies in huge pages."""
     pytest.importorskip("torch", reason="what is looked at is PyTorch's allocator")
-    code = "import torch; from kernels import huge_pages; made = torch.ones(16 << 20); print(huge_pages.in_use())"
+    code = (
+        "import torch; from kernels import huge_pages; made = torch.ones(16 << 20); "
+        "print(huge_pages.in_use())"
+    )
     told = environment.of_worker(1, "tuned", tmp_path, pages=huge_pages.MADVISE)
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=told)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=told
+    )
 
     assert int(done.stdout) > 32 << 20

@@ -11,7 +11,9 @@ from kernels.machine import processes
 
 
 def test_this_process_runs_and_another_of_its_number_does_not() -> None:
-    """The number alone may have gone to another; a line without a start, or none at all, is nobody's."""
+    """The number alone may have gone to another; a line without a start, or none at all, is
+    nobody's.
+    """
     said = processes.identity()
 
     assert processes.runs(said)
@@ -19,9 +21,14 @@ def test_this_process_runs_and_another_of_its_number_does_not() -> None:
     assert not processes.runs({"pid": said["pid"]}) and not processes.runs({})
 
 
-@pytest.mark.skipif(processes.ticks(os.getpid()) is None, reason="this system has no /proc that says when a process started")
+@pytest.mark.skipif(
+    processes.ticks(os.getpid()) is None,
+    reason="this system has no /proc that says when a process started",
+)
 def test_setting_the_clock_ends_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After an hour's correction the start by the calendar is another one; a run that goes on must not be taken for dead."""
+    """After an hour's correction the start by the calendar is another one; a run that goes on must
+    not be taken for dead.
+    """
     said = processes.identity()
     moved = psutil.Process().create_time() + 3600.0
     monkeypatch.setattr(psutil.Process, "create_time", lambda _: moved)
@@ -32,7 +39,11 @@ def test_setting_the_clock_ends_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_process_that_ended_does_not_run_though_nobody_waited_for_it() -> None:
     """Its number stays taken until then."""
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    said = {"pid": child.pid, "created": psutil.Process(child.pid).create_time(), "ticks": processes.ticks(child.pid)}
+    said = {
+        "pid": child.pid,
+        "created": psutil.Process(child.pid).create_time(),
+        "ticks": processes.ticks(child.pid),
+    }
     before = processes.runs(said)
     child.kill()
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)

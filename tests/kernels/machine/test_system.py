@@ -34,7 +34,12 @@ def test_a_processor_has_a_plain_id(model: str | None, vendor: str | None, wante
 
 
 @pytest.mark.parametrize(
-    ("model", "wanted"), [("NVIDIA H200", "h200"), ("NVIDIA GeForce RTX 2080 Ti", "geforce-rtx-2080-ti"), ("Tesla T4", "t4")]
+    ("model", "wanted"),
+    [
+        ("NVIDIA H200", "h200"),
+        ("NVIDIA GeForce RTX 2080 Ti", "geforce-rtx-2080-ti"),
+        ("Tesla T4", "t4"),
+    ],
 )
 def test_a_card_has_a_plain_id(model: str, wanted: str) -> None:
     """The maker's name goes, the product's stays."""
@@ -56,9 +61,15 @@ def test_the_environment_does_not_name_the_machine() -> None:
     assert os.path.expanduser("~") not in text  # noqa: PTH111 - the text is compared, no file is opened
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="without git nothing is known of any commit")
-def test_a_commit_is_known_by_the_history_that_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of another history is not, nor is what is no commit at all; without a history nobody can say."""
+@pytest.mark.skipif(
+    shutil.which("git") is None, reason="without git nothing is known of any commit"
+)
+def test_a_commit_is_known_by_the_history_that_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of another history is not, nor is what is no commit at all; without a history nobody can
+    say.
+    """
     monkeypatch.setattr(system, "ROOT", tmp_path)
     without = system.in_history("0" * 40)
     who = ["-c", "user.name=Toy", "-c", "user.email=toy@toys.example"]
@@ -67,7 +78,9 @@ def test_a_commit_is_known_by_the_history_that_has_it(tmp_path: Path, monkeypatc
     commit, dirty = system._git()
 
     assert without is None and commit is not None and dirty is False
-    assert [system.in_history(each) for each in (commit, commit[:12], "0" * 40, "--all", "HEAD")] == [True, True, False, False, False]
+    assert [
+        system.in_history(each) for each in (commit, commit[:12], "0" * 40, "--all", "HEAD")
+    ] == [True, True, False, False, False]
 
 
 def test_the_environment_knows_cores_and_memory() -> None:
@@ -82,26 +95,43 @@ def test_the_environment_knows_cores_and_memory() -> None:
     ("info", "wanted"),
     [
         (
-            {"cpu family": "25", "model": "17", "stepping": "1", "flags": "fpu sse2 avx avx2 fma avx512f avx512_bf16 constant_tsc"},
-            {"cpu_family_model_stepping": "25/17/1", "cpu_instructions": "avx avx2 fma avx512f avx512_bf16"},
+            {
+                "cpu family": "25",
+                "model": "17",
+                "stepping": "1",
+                "flags": "fpu sse2 avx avx2 fma avx512f avx512_bf16 constant_tsc",
+            },
+            {
+                "cpu_family_model_stepping": "25/17/1",
+                "cpu_instructions": "avx avx2 fma avx512f avx512_bf16",
+            },
         ),
         ({"Features": "fp asimd sve bf16"}, {"cpu_instructions": "asimd sve bf16"}),
         ({"flags": "fpu sse2", "model": "1"}, {}),
         ({}, {}),
     ],
 )
-def test_a_processor_tells_its_generation_and_what_it_can_do(info: dict[str, str], wanted: dict[str, str]) -> None:
+def test_a_processor_tells_its_generation_and_what_it_can_do(
+    info: dict[str, str], wanted: dict[str, str]
+) -> None:
     """What the brand name hides; nothing where the system does not say."""
     assert system.processor(info) == wanted
 
 
 def test_a_busy_neighbour_is_seen() -> None:
-    """A process that is none of ours, since whoever started it has gone, spins: it costs others a good part of a core."""
+    """A process that is none of ours, since whoever started it has gone, spins: it costs others a
+    good part of a core.
+    """
     start = (
         "import subprocess, sys; none = subprocess.DEVNULL; "
-        "print(subprocess.Popen([sys.executable, '-c', 'while True: pass'], stdout=none, stderr=none).pid)"
+        "print(subprocess.Popen([sys.executable, '-c', 'while True: pass'], stdout=none, "
+        "stderr=none).pid)"
     )
-    neighbour = int(subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=True).stdout)
+    neighbour = int(
+        subprocess.run(
+            [sys.executable, "-c", start], capture_output=True, text=True, check=True
+        ).stdout
+    )
     meter = system.LoadMeter((os.getpid(),))
     try:
         meter.start(time.perf_counter())
@@ -128,13 +158,22 @@ def test_own_work_is_no_neighbour() -> None:
 
 
 def test_processes_of_the_run_are_its_own_even_after_they_ended() -> None:
-    """A sibling rank, a reader of data, the sampler: children of the command count as ours, living and dead, and once."""
+    """A sibling rank, a reader of data, the sampler: children of the command count as ours, living
+    and dead, and once.
+    """
     spin = "import time\nuntil = time.process_time() + 0.4\nwhile time.process_time() < until: pass"
     meter, stranger = system.LoadMeter((os.getpid(), os.getpid())), system.LoadMeter(())
     meter.start(0.0)
     stranger.start(0.0)
 
-    subprocess.run([sys.executable, "-c", f"import subprocess, sys; subprocess.run([sys.executable, '-c', {spin!r}])"], check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"import subprocess, sys; subprocess.run([sys.executable, '-c', {spin!r}])",
+        ],
+        check=True,
+    )
     ours, theirs = meter.foreign_cores(1.0), stranger.foreign_cores(1.0)
 
     assert ours is not None and theirs is not None
@@ -155,7 +194,9 @@ def test_lists_of_processors_are_read_and_written() -> None:
     assert system._ranges(list(system.processors("7,0-2,1,5"))) == "0-2,5,7"
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system does not bind processes to processors")
+@pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity"), reason="this system does not bind processes to processors"
+)
 def test_a_process_is_bound_to_processors() -> None:
     """To the list, to no more than a number of them, or not at all."""
     before = os.sched_getaffinity(0)

@@ -15,7 +15,17 @@ from kernels.store import cache, parquet, schema
 
 def a_run(name: str, **fields: Any) -> Run:
     """A run of no special kind."""
-    run = Run(name, Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK)
+    run = Run(
+        name,
+        Origin.MEASURED,
+        "measured",
+        "here",
+        "MIT",
+        "Toy Works",
+        "digits-cnn",
+        "toy-box",
+        Status.OK,
+    )
     return dataclasses.replace(run, **fields)
 
 
@@ -24,7 +34,10 @@ def runs(tmp_path: Path) -> Path:
     """A folder with three runs and a source, each in its file."""
     for name in "abc":
         store.write(tmp_path / "runs" / "published" / f"{name}.parquet", [a_run(f"toy-{name}")])
-    store.write(tmp_path / "runs" / "sources.parquet", [Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")])
+    store.write(
+        tmp_path / "runs" / "sources.parquet",
+        [Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works")],
+    )
     return tmp_path / "runs"
 
 
@@ -64,7 +77,11 @@ def test_only_what_changed_is_opened(runs: Path, tmp_path: Path, opened: list[st
     archive = store.read(runs, tmp_path / "cache")
 
     assert opened == ["a.parquet", "d.parquet"]
-    assert [(run.run_id, run.seed) for run in archive.runs] == [("toy-a", 7), ("toy-c", None), ("toy-d", None)]
+    assert [(run.run_id, run.seed) for run in archive.runs] == [
+        ("toy-a", 7),
+        ("toy-c", None),
+        ("toy-d", None),
+    ]
     opened.clear()
     assert store.read(runs, tmp_path / "cache") == archive
     assert opened == []
@@ -94,11 +111,15 @@ def test_a_file_of_the_same_size_is_told_by_its_time(runs: Path, tmp_path: Path)
         lambda path: path.write_bytes(b""),
         lambda path: path.write_bytes(path.read_bytes()[:100]),
         lambda path: path.write_bytes(os.urandom(5000)),
-        lambda path: path.write_bytes(parquet.parquet_bytes(schema.TABLES[Run].arrow.empty_table(), {})),
+        lambda path: path.write_bytes(
+            parquet.parquet_bytes(schema.TABLES[Run].arrow.empty_table(), {})
+        ),
         lambda path: (path.unlink(), path.mkdir()),
     ],
 )
-def test_a_damaged_copy_is_made_anew_without_a_word(spoil: Callable[[Path], object], runs: Path, tmp_path: Path) -> None:
+def test_a_damaged_copy_is_made_anew_without_a_word(
+    spoil: Callable[[Path], object], runs: Path, tmp_path: Path
+) -> None:
     """The recorded files are what counts."""
     before = store.read(runs, tmp_path / "cache")
     for path in (tmp_path / "cache").iterdir():
@@ -108,7 +129,9 @@ def test_a_damaged_copy_is_made_anew_without_a_word(spoil: Callable[[Path], obje
     assert store.read(runs, tmp_path / "cache") == before
 
 
-def test_a_copy_of_another_schema_is_made_anew(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[str]) -> None:
+def test_a_copy_of_another_schema_is_made_anew(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[str]
+) -> None:
     """A column added to the records must not be missing from the copy."""
     before = store.read(runs, tmp_path / "cache")
     monkeypatch.setattr(cache, "SCHEMA_VERSION", "1.99")
@@ -154,7 +177,9 @@ def test_a_cache_that_cannot_be_written_costs_time_alone(runs: Path, tmp_path: P
     assert store.read(runs, tmp_path / "cache") == store.read(runs)
 
 
-def test_large_files_are_not_copied(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[str]) -> None:
+def test_large_files_are_not_copied(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[str]
+) -> None:
     """They are opened in one go anyway, and would lie on the disk twice."""
     monkeypatch.setattr(store, "SMALL", 0)
 

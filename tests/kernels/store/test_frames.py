@@ -27,7 +27,16 @@ from kernels.records import (
     Tariff,
 )
 
-SOURCE = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "CC-BY-4.0", "Toy Works", published=date(2018, 2, 23))
+SOURCE = Source(
+    "toy",
+    SourceKind.ARTICLE,
+    "Toys",
+    None,
+    "en",
+    "CC-BY-4.0",
+    "Toy Works",
+    published=date(2018, 2, 23),
+)
 RUNS = (
     Run(
         "toy-a",
@@ -53,7 +62,17 @@ RUNS = (
         doubts=(Doubt("unstable", 0.1, 0.05),),
         environment=Environment(os="Linux"),
     ),
-    Run("toy-b", Origin.PUBLISHED, "toy", "table 2", "CC-BY-4.0", "Others", "digits-cnn", "toy-box", Status.OOM),
+    Run(
+        "toy-b",
+        Origin.PUBLISHED,
+        "toy",
+        "table 2",
+        "CC-BY-4.0",
+        "Others",
+        "digits-cnn",
+        "toy-box",
+        Status.OOM,
+    ),
 )
 
 
@@ -68,7 +87,9 @@ def test_runs_are_one_row_each_with_their_own_terms() -> None:
 
 def test_a_whole_number_stays_whole_where_another_row_has_none() -> None:
     """1024 does not become 1024.0, and a missing one is empty, not 0."""
-    text = store.runs_frame(RUNS)[["run_id", "global_batch_size", "batch_size_per_accelerator"]].to_csv(index=False, lineterminator="\n")
+    text = store.runs_frame(RUNS)[
+        ["run_id", "global_batch_size", "batch_size_per_accelerator"]
+    ].to_csv(index=False, lineterminator="\n")
 
     assert text == "run_id,global_batch_size,batch_size_per_accelerator\ntoy-a,1024,256\ntoy-b,,\n"
 
@@ -89,7 +110,9 @@ def test_a_figure_has_a_row_with_run_target_and_terms() -> None:
     frame = store.nested_frame(RUNS, "metrics")
 
     assert list(frame["key"]) == ["throughput_images_per_s", "epochs_to_target@0.757"]
-    assert list(frame["target_value"].astype(object).where(frame["target_value"].notna(), None)) == [None, 0.757]
+    assert list(
+        frame["target_value"].astype(object).where(frame["target_value"].notna(), None)
+    ) == [None, 0.757]
     assert list(frame["licence"]) == ["MIT", "MIT"]
 
 
@@ -97,10 +120,14 @@ def test_an_evaluation_has_a_row() -> None:
     """Its own locator stands there, and the run's name."""
     frame = store.nested_frame(RUNS, "evaluations")
 
-    assert frame[["run_id", "metric", "value", "epoch", "locator"]].to_numpy().tolist() == [["toy-a", "top1", 0.5, 1.0, "line 7"]]
+    assert frame[["run_id", "metric", "value", "epoch", "locator"]].to_numpy().tolist() == [
+        ["toy-a", "top1", 0.5, 1.0, "line 7"]
+    ]
 
 
-@pytest.mark.parametrize("name", ["steps", "epochs", "telemetry", "targets", "software", "settings", "doubts"])
+@pytest.mark.parametrize(
+    "name", ["steps", "epochs", "telemetry", "targets", "software", "settings", "doubts"]
+)
 def test_a_table_without_rows_has_its_columns(name: store.Nested) -> None:
     """An empty download still says what it would hold."""
     frame = store.nested_frame((), name)
@@ -111,20 +138,32 @@ def test_a_table_without_rows_has_its_columns(name: store.Nested) -> None:
 
 def test_a_claim_goes_under_the_terms_of_its_source() -> None:
     """The record has none of its own."""
-    claim = Claim("toy-claim", "toy", "table 1", "cost", "USD", "none", printed=1.0, reason="a picture")
+    claim = Claim(
+        "toy-claim", "toy", "table 1", "cost", "USD", "none", printed=1.0, reason="a picture"
+    )
     frame = store.claims_frame([claim], [SOURCE])
 
-    assert frame[["printed", "licence", "credit"]].to_numpy().tolist()[0] == [1.0, "CC-BY-4.0", "Toy Works"]
+    assert frame[["printed", "licence", "credit"]].to_numpy().tolist()[0] == [
+        1.0,
+        "CC-BY-4.0",
+        "Toy Works",
+    ]
 
 
 def test_a_rate_keeps_its_licence_and_takes_the_credit() -> None:
     """What the record says goes before its source."""
-    frame = store.rates_frame([Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT")], [SOURCE])
+    frame = store.rates_frame(
+        [Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT")], [SOURCE]
+    )
 
     assert frame[["licence", "credit"]].to_numpy().tolist()[0] == ["MIT", "Toy Works"]
     assert "2018-02-23" in frame.to_csv()
-    tariff = Tariff("toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT")
-    assert store.tariffs_frame([tariff], [SOURCE])[["amount", "credit"]].to_numpy().tolist() == [[0.31, "Toy Works"]]
+    tariff = Tariff(
+        "toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT"
+    )
+    assert store.tariffs_frame([tariff], [SOURCE])[["amount", "credit"]].to_numpy().tolist() == [
+        [0.31, "Toy Works"]
+    ]
 
 
 def test_the_same_frame_makes_the_same_bytes_with_its_licence() -> None:
@@ -132,7 +171,9 @@ def test_the_same_frame_makes_the_same_bytes_with_its_licence() -> None:
     frame = store.runs_frame(RUNS)
     content = store.frame_bytes(frame, "runs", {"licence": "MIT", "date": "2026-11-20"})
 
-    assert content == store.frame_bytes(store.runs_frame(RUNS), "runs", {"date": "2026-11-20", "licence": "MIT"})
+    assert content == store.frame_bytes(
+        store.runs_frame(RUNS), "runs", {"date": "2026-11-20", "licence": "MIT"}
+    )
     labels = pq.read_metadata(io.BytesIO(content)).metadata
     assert labels[b"touchstone.download"] == b"runs"
     assert labels[b"touchstone.download.licence"] == b"MIT"
@@ -148,4 +189,6 @@ def test_a_download_is_not_taken_for_a_recorded_table(tmp_path: Path) -> None:
     archive = store.read(tmp_path)
 
     assert archive.runs == ()
-    assert ["not recorded by Touchstone" in problem.reason for problem in archive.problems] == [True]
+    assert ["not recorded by Touchstone" in problem.reason for problem in archive.problems] == [
+        True
+    ]

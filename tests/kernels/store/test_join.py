@@ -1,4 +1,6 @@
-"""Recordings and the runs that they watched: joined when read, never written into the run's file."""
+"""Recordings and the runs that they watched: joined when read, never written into the run's
+file.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +13,17 @@ import pytest
 from kernels import store
 from kernels.checks import check
 from kernels.errors import RecordError
-from kernels.records import Doubt, Metric, Origin, Recording, Run, Sample, Source, SourceKind, Status
+from kernels.records import (
+    Doubt,
+    Metric,
+    Origin,
+    Recording,
+    Run,
+    Sample,
+    Source,
+    SourceKind,
+    Status,
+)
 from kernels.store.join import without
 
 STARTED = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -37,7 +49,9 @@ def archive(folder: Path, *logs: Recording, **fields: Any) -> store.Archive:
 
 
 def test_a_recording_is_part_of_its_run(tmp_path: Path) -> None:
-    """Readings on the run's clock, figures with their place, doubts; the run's own file stays as it was."""
+    """Readings on the run's clock, figures with their place, doubts; the run's own file stays as it
+    was.
+    """
     found = archive(tmp_path, LOG)
 
     [run] = found.runs
@@ -62,7 +76,11 @@ def test_an_offset_counts_before_the_clocks(tmp_path: Path) -> None:
         ({"run_id": "no-such-run"}, {}, "records run 'no-such-run', which is not here"),
         ({}, {"telemetry": (Sample(0.0, 0),)}, "has telemetry of its own"),
         ({}, {"started_at": None}, "import the log again with --offset SECONDS"),
-        ({"started_at": STARTED + timedelta(hours=1)}, {}, "lies outside it, from 3600 to 3603 s of a run that took 10 s"),
+        (
+            {"started_at": STARTED + timedelta(hours=1)},
+            {},
+            "lies outside it, from 3600 to 3603 s of a run that took 10 s",
+        ),
         ({"started_at": STARTED - timedelta(hours=1)}, {}, "lies outside it"),
         ({"metrics": (Metric("train_time_s", 1.0, "s"),)}, {}, "has train_time_s already"),
     ],
@@ -113,4 +131,7 @@ def test_downloads_give_readings_under_the_terms_of_their_log(tmp_path: Path) ->
     metrics = store.nested_frame(found.runs, "metrics", found.recordings)
 
     assert set(telemetry["licence"]) == {"CC-BY-4.0"}
-    assert list(zip(metrics["name"], metrics["licence"], strict=True)) == [("train_time_s", "MIT"), ("monitored_energy_j", "CC-BY-4.0")]
+    assert list(zip(metrics["name"], metrics["licence"], strict=True)) == [
+        ("train_time_s", "MIT"),
+        ("monitored_energy_j", "CC-BY-4.0"),
+    ]

@@ -22,8 +22,12 @@ def hold(runs: Path, held: Event, free: Event) -> None:
         free.wait(PATIENCE_S)
 
 
-def test_a_second_writer_says_that_it_waits_and_gives_up_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The error names the file that was not written and what to do; once the first is done, the second writes."""
+def test_a_second_writer_says_that_it_waits_and_gives_up_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The error names the file that was not written and what to do; once the first is done, the
+    second writes.
+    """
     fresh = multiprocessing.get_context("spawn")
     held, free = fresh.Event(), fresh.Event()
     first = fresh.Process(target=hold, args=(tmp_path, held, free))
@@ -31,7 +35,10 @@ def test_a_second_writer_says_that_it_waits_and_gives_up_by_name(tmp_path: Path,
     assert held.wait(PATIENCE_S)
 
     with (
-        pytest.raises(StoreError, match=r"ours\.parquet was not written: another command.*wait for it or stop it"),
+        pytest.raises(
+            StoreError,
+            match=r"ours\.parquet was not written: another command.*wait for it or stop it",
+        ),
         lock.writing(tmp_path, tmp_path / "ours.parquet", wait_s=0.2),
     ):
         pytest.fail("two writers at once")
@@ -59,7 +66,9 @@ def test_a_killed_writer_blocks_nobody(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES])
-def test_a_folder_that_takes_no_lock_is_named(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_takes_no_lock_is_named(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A full disk or a folder of somebody else: said with the file that was to be written."""
 
     def refused(_: UnixFileLock) -> None:
@@ -67,7 +76,11 @@ def test_a_folder_that_takes_no_lock_is_named(number: int, tmp_path: Path, monke
 
     monkeypatch.setattr(UnixFileLock, "_acquire", refused)
     with (
-        pytest.raises(StoreError, match=rf"ours\.parquet cannot be written .*{os.strerror(number)}.*free space, or choose another --runs"),
+        pytest.raises(
+            StoreError,
+            match=rf"ours\.parquet cannot be written .*{os.strerror(number)}.*free space, or "
+            r"choose another --runs",
+        ),
         lock.writing(tmp_path, tmp_path / "ours.parquet"),
     ):
         pytest.fail("written without a lock")

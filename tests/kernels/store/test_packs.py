@@ -1,4 +1,6 @@
-"""Packing: row for row, each run once at every moment, and nothing that cannot be packed is touched."""
+"""Packing: row for row, each run once at every moment, and nothing that cannot be packed is
+touched.
+"""
 
 import json
 from dataclasses import replace
@@ -22,7 +24,9 @@ IDS = ("toy-1", "toy-2", "toy-3")
 def runs(tmp_path: Path) -> Path:
     """Three measured runs and two submitted ones, one a file."""
     for index, name in enumerate(IDS):
-        store.write(tmp_path / "measured" / f"{name}.parquet", [a_run(1 + index / 100, run_id=name)])
+        store.write(
+            tmp_path / "measured" / f"{name}.parquet", [a_run(1 + index / 100, run_id=name)]
+        )
     for name in ("their-1", "their-2"):
         store.write(tmp_path / "submitted" / f"{name}.parquet", [submitted(run_id=name)])
     return tmp_path
@@ -30,7 +34,9 @@ def runs(tmp_path: Path) -> Path:
 
 def content(runs: Path) -> dict[str, bytes]:
     """All files below the folder."""
-    return {path.relative_to(runs).as_posix(): path.read_bytes() for path in runs.rglob("*.parquet")}
+    return {
+        path.relative_to(runs).as_posix(): path.read_bytes() for path in runs.rglob("*.parquet")
+    }
 
 
 def records(runs: Path) -> Archive:
@@ -54,11 +60,23 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().out
 
 
-def test_packing_changes_nothing_that_is_shown(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every record is the same afterwards, and so is what show, check, score and compare say, but for the file that holds a run."""
+def test_packing_changes_nothing_that_is_shown(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every record is the same afterwards, and so is what show, check, score and compare say, but
+    for the file that holds a run.
+    """
     at = ("--runs", str(runs))
-    asked = [("show", "--json", *at), ("score", "--json", *at), ("compare", "toy-1", "toy-3", "--json", *at)]
-    before, answers, findings = records(runs), [said(capsys, *words) for words in asked], said(capsys, "check", *at)
+    asked = [
+        ("show", "--json", *at),
+        ("score", "--json", *at),
+        ("compare", "toy-1", "toy-3", "--json", *at),
+    ]
+    before, answers, findings = (
+        records(runs),
+        [said(capsys, *words) for words in asked],
+        said(capsys, "check", *at),
+    )
 
     assert commands.main(["pack", *at]) == 0
     words = capsys.readouterr().out
@@ -67,10 +85,15 @@ def test_packing_changes_nothing_that_is_shown(runs: Path, capsys: pytest.Captur
     assert [said(capsys, *words) for words in asked] == answers
     for pack in runs.rglob("packed-*"):
         for run in store.read_file(pack):
-            findings = findings.replace(f"{pack.parent.name}/{run.run_id}.parquet", f"{pack.parent.name}/{pack.name}")
+            findings = findings.replace(
+                f"{pack.parent.name}/{run.run_id}.parquet", f"{pack.parent.name}/{pack.name}"
+            )
     assert sorted(said(capsys, "check", *at).splitlines()) == sorted(findings.splitlines())
     assert [len(store.read_file(path)) for path in sorted(runs.rglob("*.parquet"))] == [3, 2]
-    assert "3 runs are in it, and the 3 files that held them are removed" in words and "commit the packs and the removals together" in words
+    assert (
+        "3 runs are in it, and the 3 files that held them are removed" in words
+        and "commit the packs and the removals together" in words
+    )
 
 
 def test_packing_again_changes_no_byte(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,7 +109,9 @@ def test_packing_again_changes_no_byte(runs: Path, capsys: pytest.CaptureFixture
     assert before.items() < content(runs).items() and len(content(runs)) == 3
 
 
-def test_a_dry_run_says_the_same_and_writes_nothing(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_says_the_same_and_writes_nothing(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """As JSON, which names packs and files."""
     before = content(runs)
     dry = json.loads(said(capsys, "pack", "--dry-run", "--json", "--runs", str(runs)))
@@ -94,12 +119,22 @@ def test_a_dry_run_says_the_same_and_writes_nothing(runs: Path, capsys: pytest.C
 
     done = json.loads(said(capsys, "pack", "--json", "--runs", str(runs)))
     assert dry == done | {"dry_run": True}
-    assert [(record["runs"], len(record["files"])) for record in done["records"]] == [(3, 3), (2, 2)]
-    assert all(Path(record["pack"]).exists() and not any(map(Path.exists, map(Path, record["files"]))) for record in done["records"])
+    assert [(record["runs"], len(record["files"])) for record in done["records"]] == [
+        (3, 3),
+        (2, 2),
+    ]
+    assert all(
+        Path(record["pack"]).exists() and not any(map(Path.exists, map(Path, record["files"])))
+        for record in done["records"]
+    )
 
 
-def test_a_crash_at_any_step_leaves_each_run_once(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever file it was about to delete: a reader finds what it found before, and the next packing ends as an undisturbed one."""
+def test_a_crash_at_any_step_leaves_each_run_once(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever file it was about to delete: a reader finds what it found before, and the next
+    packing ends as an undisturbed one.
+    """
     before, steps = records(runs), 0
     unlink = Path.unlink
 
@@ -129,7 +164,9 @@ def singles(runs: Path) -> list[Path]:
     return [path for path in (runs / "measured").glob("*.parquet") if not store.is_pack(path)]
 
 
-def test_files_go_only_when_the_pack_holds_them_on_the_disk(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_go_only_when_the_pack_holds_them_on_the_disk(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A disk that wrote something else is found out before anything is deleted."""
     write = store.write
 
@@ -143,8 +180,12 @@ def test_files_go_only_when_the_pack_holds_them_on_the_disk(runs: Path, monkeypa
     assert len(singles(runs)) == 3
 
 
-def test_what_cannot_be_packed_is_named_and_left(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A damaged file, one of a newer version, another run of a packed name: the others are packed, and the exit status is 1."""
+def test_what_cannot_be_packed_is_named_and_left(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A damaged file, one of a newer version, another run of a packed name: the others are packed,
+    and the exit status is 1.
+    """
     (runs / "measured" / "broken.parquet").write_bytes(b"PAR1")
     commands.main(["pack", "--runs", str(runs)])
     store.write(runs / "measured" / "toy-1.parquet", [a_run(2.0, run_id="toy-1")])
@@ -156,7 +197,10 @@ def test_what_cannot_be_packed_is_named_and_left(runs: Path, capsys: pytest.Capt
 
     assert commands.main(["pack", "--runs", str(runs)]) == 1
     said = capsys.readouterr().err
-    assert "broken.parquet: is damaged" in said and "newer.parquet: was written by a newer version" in said
+    assert (
+        "broken.parquet: is damaged" in said
+        and "newer.parquet: was written by a newer version" in said
+    )
     assert "toy-1.parquet: holds another run 'toy-1' than" in said
     assert content(runs) == before
 
@@ -176,15 +220,21 @@ def test_a_packed_run_is_handed_in_alone(runs: Path) -> None:
 
 
 def test_a_packed_run_is_not_recorded_again_nor_its_name_given_away(runs: Path) -> None:
-    """A journal that a crash left behind finds its run in the pack; a new run of the name gets another."""
+    """A journal that a crash left behind finds its run in the pack; a new run of the name gets
+    another.
+    """
     packed(runs)
 
-    assert packs.holds(runs / "measured", "toy-2") and not packs.holds(runs / "measured", JOB.run_id)
+    assert packs.holds(runs / "measured", "toy-2") and not packs.holds(
+        runs / "measured", JOB.run_id
+    )
     assert jobs._free("toy-2", runs, ()) == "toy-2-2"
 
 
 def test_a_damaged_pack_is_in_nobodys_way(runs: Path) -> None:
-    """Whether it holds a run nobody can tell; a new one is recorded all the same, and nothing is packed beside it."""
+    """Whether it holds a run nobody can tell; a new one is recorded all the same, and nothing is
+    packed beside it.
+    """
     packed(runs)
     (pack,) = (runs / "measured").glob("packed-*")
     pack.write_bytes(pack.read_bytes()[:-9])

@@ -15,7 +15,18 @@ from hypothesis import strategies as st
 
 from kernels import store, texts
 from kernels.errors import RecordError, StoreError
-from kernels.records import MOST_DECIMALS, Evaluation, Metric, Origin, Phase, Price, PriceKind, Run, Status, Step
+from kernels.records import (
+    MOST_DECIMALS,
+    Evaluation,
+    Metric,
+    Origin,
+    Phase,
+    Price,
+    PriceKind,
+    Run,
+    Status,
+    Step,
+)
 from kernels.store.rows import conform, to_arrow, to_records
 from kernels.store.schema import TABLES, Column
 from kernels.units import UNITS
@@ -23,7 +34,10 @@ from kernels.units import UNITS
 ids = st.from_regex(r"[a-z0-9]{1,6}(-[a-z0-9]{1,4})?", fullmatch=True)
 finite = st.floats(allow_nan=False, allow_infinity=False)
 scalars: dict[type, st.SearchStrategy[Any]] = {
-    str: st.text(st.characters().filter(lambda letter: texts.rule(Run, "credit").fault(letter) is None), max_size=8),
+    str: st.text(
+        st.characters().filter(lambda letter: texts.rule(Run, "credit").fault(letter) is None),
+        max_size=8,
+    ),
     bool: st.booleans(),
     int: st.integers(-(2**63), 2**63 - 1),
     float: finite,
@@ -80,7 +94,9 @@ def values(owner: str, column: Column) -> st.SearchStrategy[Any]:
 
 def made(kind: type, fields: dict[str, Any]) -> Any:
     """The record, where its own checks let it be."""
-    if kind is Metric and (fields["low"] is None or fields["high"] is None or fields["interval"] is None):
+    if kind is Metric and (
+        fields["low"] is None or fields["high"] is None or fields["interval"] is None
+    ):
         fields |= {"low": None, "high": None, "interval": None}
     if kind is Metric and fields["low"] is not None:
         fields["low"], fields["high"] = sorted((fields["low"], fields["high"]))
@@ -94,22 +110,34 @@ def made(kind: type, fields: dict[str, Any]) -> Any:
 
 def records(kind: type, columns: Sequence[Column]) -> st.SearchStrategy[Any]:
     """Records of one type, over all their fields."""
-    fields = st.fixed_dictionaries({column.name: values(kind.__name__, column) for column in columns})
+    fields = st.fixed_dictionaries(
+        {column.name: values(kind.__name__, column) for column in columns}
+    )
     return fields.map(lambda found: made(kind, found)).filter(lambda record: record is not None)
 
 
 def named(record: type, found: list[Any]) -> list[Any]:
     """The first of each name."""
-    return list({tuple(getattr(one, key) for key in TABLES[record].key): one for one in found}.values())
+    return list(
+        {tuple(getattr(one, key) for key in TABLES[record].key): one for one in found}.values()
+    )
 
 
 @pytest.mark.parametrize("record", list(TABLES))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data())
 def test_what_is_written_is_what_is_read(record: type, data: st.DataObject, tmp_path: Path) -> None:
-    """Every table, every field: unicode, None, nested records, enumerations, times to the microsecond."""
+    """Every table, every field: unicode, None, nested records, enumerations, times to the
+    microsecond.
+    """
     table = TABLES[record]
-    written = named(record, data.draw(st.lists(records(record, table.columns), min_size=1, max_size=3)))
+    written = named(
+        record, data.draw(st.lists(records(record, table.columns), min_size=1, max_size=3))
+    )
     path = tmp_path / "file.parquet"
 
     store.write(path, written)
@@ -121,7 +149,17 @@ def test_what_is_written_is_what_is_read(record: type, data: st.DataObject, tmp_
 
 def a_run(**fields: Any) -> Run:
     """A published run of no special kind."""
-    run = Run("toy-run", Origin.PUBLISHED, "toy", "table 1", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK)
+    run = Run(
+        "toy-run",
+        Origin.PUBLISHED,
+        "toy",
+        "table 1",
+        "MIT",
+        "Toy Works",
+        "digits-cnn",
+        "toy-box",
+        Status.OK,
+    )
     return dataclasses.replace(run, **fields)
 
 
@@ -134,7 +172,8 @@ def there_and_back(run: Run) -> Run:
 
 def test_types_come_back_as_they_were() -> None:
     """An enumeration is its member again, a list a tuple, a whole number whole."""
-    run = there_and_back(a_run(steps=(Step(0, Phase.WARMUP, 0, 1),), caveats=("a", "b")))  # whole numbers where fractions are wanted
+    # whole numbers where fractions are wanted
+    run = there_and_back(a_run(steps=(Step(0, Phase.WARMUP, 0, 1),), caveats=("a", "b")))
 
     assert run.status is Status.OK
     assert run.steps[0].phase is Phase.WARMUP
@@ -155,7 +194,10 @@ def test_a_time_in_tokyo_is_the_same_instant_in_utc() -> None:
 
 def test_a_loss_that_is_no_number_stays_so() -> None:
     """A diverging run's loss is NaN, which is not the same as not recorded."""
-    steps = tuple(Step(index, Phase.MEASURE, 0.0, 1.0, loss=loss) for index, loss in enumerate((1.0, float("nan"), None, float("inf"))))
+    steps = tuple(
+        Step(index, Phase.MEASURE, 0.0, 1.0, loss=loss)
+        for index, loss in enumerate((1.0, float("nan"), None, float("inf")))
+    )
 
     found = [step.loss for step in there_and_back(a_run(steps=steps)).steps]
 
@@ -191,7 +233,9 @@ def older(table: pa.Table, *absent: str) -> pa.Table:
 def test_a_column_that_an_older_file_lacks_is_null() -> None:
     """The next minor version's reader sees None, an empty list, or the column's written default."""
     table = TABLES[Run]
-    found = older(to_arrow(table, [a_run(seed=3, caveats=("a",))]), "seed", "caveats", "environment", "mode")
+    found = older(
+        to_arrow(table, [a_run(seed=3, caveats=("a",))]), "seed", "caveats", "environment", "mode"
+    )
 
     (run,) = to_records(table, conform(table, found, ignore_unknown=False))
 
@@ -205,9 +249,14 @@ def test_a_nested_column_that_an_older_file_lacks_is_null() -> None:
     found = to_arrow(table, [a_run(), a_run(run_id="other", evaluations=(reading, reading))])
     place = found.schema.get_field_index("evaluations")
     values = found.column(place).combine_chunks()
-    keep = [index for index in range(values.type.value_type.num_fields) if values.type.value_type.field(index).name != "locator"]
+    keep = [
+        index
+        for index in range(values.type.value_type.num_fields)
+        if values.type.value_type.field(index).name != "locator"
+    ]
     flat = pa.StructArray.from_arrays(
-        [values.values.field(index) for index in keep], fields=[values.type.value_type.field(index) for index in keep]
+        [values.values.field(index) for index in keep],
+        fields=[values.type.value_type.field(index) for index in keep],
     )
     found = found.set_column(place, "evaluations", pa.ListArray.from_arrays(values.offsets, flat))
 
@@ -240,8 +289,12 @@ def test_an_unknown_column_is_dropped_from_a_newer_file_and_refused_in_ours() ->
         ("run_id", pa.array(["Not An Id"]), "lower-case"),
     ],
 )
-def test_a_column_that_is_not_as_it_should_be_is_refused_by_name(column: str, array: pa.Array, words: str) -> None:
-    """Wrong types, absent fields, nulls where a value must be, and records that refuse themselves."""
+def test_a_column_that_is_not_as_it_should_be_is_refused_by_name(
+    column: str, array: pa.Array, words: str
+) -> None:
+    """Wrong types, absent fields, nulls where a value must be, and records that refuse
+    themselves.
+    """
     table = TABLES[Run]
     found = to_arrow(table, [a_run()])
     found = found.set_column(found.schema.get_field_index(column), column, array)
@@ -267,8 +320,20 @@ def test_prices_keep_their_words_and_days() -> None:
             **{column.name: None for column in table.columns},
             "price_id": "toy-hour",
             **dict.fromkeys(("provider", "offer", "source", "locator", "licence"), "toy"),
-            **{"system": "toy-box", "accelerators": 1, "kind": PriceKind.SPOT, "amount": 0.5, "currency": "JPY", "per": "hour"},
-            **{"valid_from": date(2018, 2, 23), "bound": "eq", "decimals": 1, "includes": ("host", "accelerator")},
+            **{
+                "system": "toy-box",
+                "accelerators": 1,
+                "kind": PriceKind.SPOT,
+                "amount": 0.5,
+                "currency": "JPY",
+                "per": "hour",
+            },
+            **{
+                "valid_from": date(2018, 2, 23),
+                "bound": "eq",
+                "decimals": 1,
+                "includes": ("host", "accelerator"),
+            },
         },
     )
 

@@ -1,4 +1,6 @@
-"""Of a damaged file what is proven is restored, what still reads is put beside, and nothing is destroyed."""
+"""Of a damaged file what is proven is restored, what still reads is put beside, and nothing is
+destroyed.
+"""
 
 import io
 import os
@@ -33,19 +35,33 @@ def cut(path: Path, column: str) -> None:
     """Fill the chunk of a column with zeros."""
     content = path.read_bytes()
     group = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0)
-    [chunk] = [each for each in map(group.column, range(group.num_columns)) if each.path_in_schema == column]
+    [chunk] = [
+        each
+        for each in map(group.column, range(group.num_columns))
+        if each.path_in_schema == column
+    ]
     first = chunk.dictionary_page_offset or chunk.data_page_offset
-    path.write_bytes(content[:first] + bytes(chunk.total_compressed_size) + content[first + chunk.total_compressed_size :])
+    path.write_bytes(
+        content[:first]
+        + bytes(chunk.total_compressed_size)
+        + content[first + chunk.total_compressed_size :]
+    )
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_a_flipped_bit_is_turned_back(data: st.DataObject, path: Path) -> None:
-    """Wherever it is, save in the seal itself: the file is again what it was, byte by byte, and the damaged one lies beside."""
+    """Wherever it is, save in the seal itself: the file is again what it was, byte by byte, and the
+    damaged one lies beside.
+    """
     store.write(path, [a_run("one"), a_run("two")])
     whole = path.read_bytes()
     [seal] = salvage._SEALED.finditer(whole)
-    place = data.draw(st.one_of(st.integers(0, seal.start() - 1), st.integers(seal.end(), len(whole) - 1)))
+    place = data.draw(
+        st.one_of(st.integers(0, seal.start() - 1), st.integers(seal.end(), len(whole) - 1))
+    )
     broken = flipped(whole, place, data.draw(st.integers(0, 7)))
     path.write_bytes(broken)
 
@@ -56,7 +72,9 @@ def test_a_flipped_bit_is_turned_back(data: st.DataObject, path: Path) -> None:
 
 
 def test_columns_that_read_are_put_beside(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A chunk of zeros is no flipped bit: the file stays as it is, the others' columns are there to be looked at, once."""
+    """A chunk of zeros is no flipped bit: the file stays as it is, the others' columns are there to
+    be looked at, once.
+    """
     monkeypatch.setattr(salvage, "WORK", 10**7)
     cut(path, "workload")
     broken = path.read_bytes()
@@ -68,7 +86,10 @@ def test_columns_that_read_are_put_beside(path: Path, monkeypatch: pytest.Monkey
     assert path.read_bytes() == broken
     assert pq.read_table(beside).column("run_id").to_pylist() == ["one", "two"]
     assert salvage.save(path) == found
-    assert sorted(each.name for each in path.parent.iterdir()) == ["lab-runs.parquet", "lab-runs.parquet.saved"]
+    assert sorted(each.name for each in path.parent.iterdir()) == [
+        "lab-runs.parquet",
+        "lab-runs.parquet.saved",
+    ]
 
 
 def die(_: bytes) -> salvage._Look:
@@ -76,8 +97,12 @@ def die(_: bytes) -> salvage._Look:
     os._exit(6)
 
 
-def test_a_reader_that_ends_its_process_ends_nothing_else(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of some damaged files nothing can be read without the reader's end; a flipped bit is found all the same."""
+def test_a_reader_that_ends_its_process_ends_nothing_else(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of some damaged files nothing can be read without the reader's end; a flipped bit is found
+    all the same.
+    """
     whole = path.read_bytes()
     path.write_bytes(flipped(whole, 100))
     monkeypatch.setattr(salvage, "_looked", die)
@@ -97,7 +122,9 @@ def test_a_whole_file_and_a_foreign_one_are_left_alone(path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [-100, 1000, 0])
-def test_a_file_cut_short_has_nothing_to_be_read(length: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_cut_short_has_nothing_to_be_read(
+    length: int, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without its end nobody knows where its columns are, nor that it is one of ours."""
     monkeypatch.setattr(salvage, "WORK", 10**7)
     path.write_bytes(path.read_bytes()[:length])
@@ -109,9 +136,14 @@ def test_a_file_cut_short_has_nothing_to_be_read(length: int, path: Path, monkey
 def test_recover_restores_and_says_how_the_rest_can_be_had(
     path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the folder of the file: from a copy, from its source's text, or by importing again. Exit 1 while something is damaged."""
+    """By the folder of the file: from a copy, from its source's text, or by importing again. Exit 1
+    while something is damaged.
+    """
     monkeypatch.setattr(salvage, "WORK", 10**9)
-    measured, published = tmp_path / "measured" / "three.parquet", tmp_path / "published" / "toy-a-runs.parquet"
+    measured, published = (
+        tmp_path / "measured" / "three.parquet",
+        tmp_path / "published" / "toy-a-runs.parquet",
+    )
     for each, name in ((measured, "three"), (published, "four")):
         store.write(each, [a_run(name)])
     (tmp_path / "sources" / "toy-a").mkdir(parents=True)
@@ -132,7 +164,10 @@ def test_recover_restores_and_says_how_the_rest_can_be_had(
     published.unlink()
     cut(path, "system")
     assert commands.main(command) == 1
-    assert f"mv {path} {path}.damaged, then import again all that was imported into it" in capsys.readouterr().err
+    assert (
+        f"mv {path} {path}.damaged, then import again all that was imported into it"
+        in capsys.readouterr().err
+    )
     for each in (measured, path):
         each.unlink()
     assert commands.main(command) == 0

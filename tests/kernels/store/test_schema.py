@@ -10,7 +10,14 @@ import pytest
 from kernels import records
 from kernels.errors import StoreError
 from kernels.metrics import MEANINGS, METRICS, metric_unit
-from kernels.store.schema import SCHEMA_VERSION, TABLES, Column, columns_markdown, is_newer, table_of
+from kernels.store.schema import (
+    SCHEMA_VERSION,
+    TABLES,
+    Column,
+    columns_markdown,
+    is_newer,
+    table_of,
+)
 from kernels.units import UNITS
 
 SUFFIXES = {"_s": "s", "_w": "W", "_j": "J", "_hz": "Hz", "_bytes": "byte", "_c": "degC"}
@@ -29,7 +36,9 @@ def test_the_readme_describes_the_columns_as_they_are(repository: Path) -> None:
     """`runs/README.md` ends with what `python -m kernels.store.schema` prints."""
     text = (repository / "runs" / "README.md").read_text(encoding="utf-8")
 
-    assert text.endswith(columns_markdown()), "replace what follows '## Columns' by the output of `python -m kernels.store.schema`"
+    assert text.endswith(columns_markdown()), (
+        "replace what follows '## Columns' by the output of `python -m kernels.store.schema`"
+    )
     assert f"now `{SCHEMA_VERSION}`" in text
 
 
@@ -60,7 +69,9 @@ def test_a_unit_is_a_known_one_and_agrees_with_the_name() -> None:
 def test_numbers_have_units_and_words_have_none() -> None:
     """A column of numbers says in what; a column of words or yes and no does not."""
     for column in every_column():
-        assert (column.unit == "-") == (column.kind not in {int, float} and column.unit not in {"UTC", "day"}), column.name
+        assert (column.unit == "-") == (
+            column.kind not in {int, float} and column.unit not in {"UTC", "day"}
+        ), column.name
 
 
 def test_a_row_is_named_by_columns_that_are_there() -> None:
@@ -78,7 +89,18 @@ def test_what_may_be_absent_is_null_in_older_files() -> None:
 
 def test_the_tables_are_those_of_the_contract() -> None:
     """Ten tables; catalogues of hardware, systems and workloads are text."""
-    names = ["runs", "claims", "sources", "reviews", "cells", "prices", "rates", "tariffs", "withdrawals", "recordings"]
+    names = [
+        "runs",
+        "claims",
+        "sources",
+        "reviews",
+        "cells",
+        "prices",
+        "rates",
+        "tariffs",
+        "withdrawals",
+        "recordings",
+    ]
     assert [table.name for table in TABLES.values()] == names
     assert TABLES[records.Run].name == "runs"
 
@@ -100,7 +122,9 @@ def test_any_second_number_is_read(version: str) -> None:
         ("dreams", "1.0", "dreams.*wanted one of runs"),
     ],
 )
-def test_an_unknown_version_or_table_is_refused_by_name(name: str, version: str, words: str) -> None:
+def test_an_unknown_version_or_table_is_refused_by_name(
+    name: str, version: str, words: str
+) -> None:
     """The refusal names what was found and says what to do."""
     with pytest.raises(StoreError, match=words):
         table_of(name, version)

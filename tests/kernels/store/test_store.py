@@ -18,7 +18,18 @@ from hypothesis import strategies as st
 
 from kernels import store
 from kernels.errors import StoreError
-from kernels.records import Metric, Origin, Phase, Rate, Run, Source, SourceKind, Status, Step, Tariff
+from kernels.records import (
+    Metric,
+    Origin,
+    Phase,
+    Rate,
+    Run,
+    Source,
+    SourceKind,
+    Status,
+    Step,
+    Tariff,
+)
 from kernels.store.parquet import parquet_bytes
 from kernels.store.rows import to_arrow
 from kernels.store.schema import SCHEMA_VERSION, TABLES
@@ -30,14 +41,27 @@ SOURCE = Source("toy", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works
 def a_run(name: str = "toy-run", **fields: Any) -> Run:
     """A run with a few steps."""
     steps = tuple(Step(index, Phase.MEASURE, index * 0.5, 0.5) for index in range(3))
-    run = Run(name, Origin.MEASURED, "measured", "here", "MIT", "Toy Works", "digits-cnn", "toy-box", Status.OK, steps=steps)
+    run = Run(
+        name,
+        Origin.MEASURED,
+        "measured",
+        "here",
+        "MIT",
+        "Toy Works",
+        "digits-cnn",
+        "toy-box",
+        Status.OK,
+        steps=steps,
+    )
     return dataclasses.replace(run, **fields)
 
 
 def labelled(path: Path, labels: dict[str, str], rows: pa.Table | None = None) -> None:
     """A Parquet file with any metadata."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(parquet_bytes(to_arrow(TABLES[Run], [a_run()]) if rows is None else rows, labels))
+    path.write_bytes(
+        parquet_bytes(to_arrow(TABLES[Run], [a_run()]) if rows is None else rows, labels)
+    )
 
 
 def test_the_same_records_make_the_same_bytes(tmp_path: Path) -> None:
@@ -59,7 +83,9 @@ def test_a_file_says_what_it_is(tmp_path: Path) -> None:
 
 
 def test_other_readers_see_the_types_of_the_schema(tmp_path: Path) -> None:
-    """Pandas, DuckDB and the like need nothing of ours: times have their zone, lists their fields."""
+    """Pandas, DuckDB and the like need nothing of ours: times have their zone, lists their
+    fields.
+    """
     store.write(tmp_path / "a.parquet", [a_run()])
 
     assert pq.read_schema(tmp_path / "a.parquet").equals(TABLES[Run].arrow)
@@ -111,7 +137,9 @@ def test_a_file_made_from_text_may_be_made_again(folder: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("folder", ["measured", "published"])
-def test_a_full_disk_leaves_what_was_there(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_what_was_there(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing half-written stays, and the error says that nothing was recorded."""
     store.write(tmp_path / folder / "a.parquet", [a_run()])
 
@@ -125,7 +153,9 @@ def test_a_full_disk_leaves_what_was_there(folder: str, tmp_path: Path, monkeypa
     assert [path.name for path in (tmp_path / folder).iterdir()] == ["a.parquet"]
 
 
-def test_an_interrupted_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_writer_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ctrl-C is not an Exception, and cleans up all the same."""
 
     def interrupted(_: int) -> None:
@@ -139,8 +169,12 @@ def test_an_interrupted_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP])
-def test_a_file_system_without_links_is_written_too(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory sticks and some network shares have none; a name that is taken is refused there as well."""
+def test_a_file_system_without_links_is_written_too(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory sticks and some network shares have none; a name that is taken is refused there as
+    well.
+    """
 
     def no_links(*_: object) -> None:
         raise OSError(number, "no links here")
@@ -156,7 +190,9 @@ def test_a_file_system_without_links_is_written_too(number: int, tmp_path: Path,
 
 
 def test_a_killed_writer_leaves_no_damaged_file(tmp_path: Path, repository: Path) -> None:
-    """Killed between writing and renaming: the old file is whole, the left-over is named, the rest is read."""
+    """Killed between writing and renaming: the old file is whole, the left-over is named, the rest
+    is read.
+    """
     path = tmp_path / "published" / "a.parquet"
     store.write(path, [a_run()])
     program = (
@@ -166,7 +202,9 @@ def test_a_killed_writer_leaves_no_damaged_file(tmp_path: Path, repository: Path
         "store.write(path, [run, *store.read_file(path)][:1])\n"
     )
 
-    ended = subprocess.run([sys.executable, "-c", program, str(path)], cwd=repository, check=False, timeout=PATIENCE_S)
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(path)], cwd=repository, check=False, timeout=PATIENCE_S
+    )
 
     archive = store.read(tmp_path)
     assert ended.returncode == 9
@@ -188,10 +226,25 @@ def damage(path: Path, how: Callable[[bytes], bytes]) -> None:
         (lambda path: damage(path, lambda content: os.urandom(len(content))), "damaged"),
         (lambda path: damage(path, lambda _: b"run_id,system\n"), "damaged"),
         (lambda path: labelled(path, {}), "not recorded by Touchstone"),
-        (lambda path: labelled(path, {"touchstone.table": "runs", "touchstone.schema_version": "2.0"}), "schema version 2.0"),
+        (
+            lambda path: labelled(
+                path, {"touchstone.table": "runs", "touchstone.schema_version": "2.0"}
+            ),
+            "schema version 2.0",
+        ),
         (lambda path: labelled(path, {"touchstone.table": "runs"}), "schema version ''"),
-        (lambda path: labelled(path, {"touchstone.table": "dreams", "touchstone.schema_version": "1.0"}), "'dreams' is unknown"),
-        (lambda path: labelled(path, {"touchstone.table": "rates", "touchstone.schema_version": "1.0"}), "not in this schema"),
+        (
+            lambda path: labelled(
+                path, {"touchstone.table": "dreams", "touchstone.schema_version": "1.0"}
+            ),
+            "'dreams' is unknown",
+        ),
+        (
+            lambda path: labelled(
+                path, {"touchstone.table": "rates", "touchstone.schema_version": "1.0"}
+            ),
+            "not in this schema",
+        ),
         (
             lambda path: labelled(
                 path,
@@ -227,7 +280,9 @@ def test_an_unreadable_file_is_named_and_the_others_are_read(
     archive = store.read(runs, cache)
 
     assert [run.run_id for run in archive.runs] == ["toy-a", "toy-c"]
-    assert [words in problem.reason for problem in archive.problems if words] == [True] * (words is not None)
+    assert [words in problem.reason for problem in archive.problems if words] == [True] * (
+        words is not None
+    )
     assert all("b.parquet" in problem.path.name for problem in archive.problems)
 
 
@@ -241,10 +296,14 @@ def test_reading_one_damaged_file_names_it(tmp_path: Path) -> None:
         store.read_file(tmp_path / "b.parquet")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_no_bytes_break_the_reader(data: st.DataObject, tmp_path: Path) -> None:
-    """A file cut anywhere, or with any bytes written over it, is refused by name or read; nothing else happens."""
+    """A file cut anywhere, or with any bytes written over it, is refused by name or read; nothing
+    else happens.
+    """
     path = tmp_path / "a.parquet"
     store.write(path, [a_run()])
     content = path.read_bytes()
@@ -264,10 +323,14 @@ def test_no_bytes_break_the_reader(data: st.DataObject, tmp_path: Path) -> None:
         assert len(spoilt) >= len(content)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_a_flipped_bit_anywhere_is_an_error(data: st.DataObject, tmp_path: Path) -> None:
-    """It would otherwise be another figure, or a null; Parquet's own checksums leave out the footer."""
+    """It would otherwise be another figure, or a null; Parquet's own checksums leave out the
+    footer.
+    """
     path = tmp_path / "a.parquet"
     store.write(path, [a_run()])
     content = bytearray(path.read_bytes())
@@ -282,7 +345,10 @@ def test_a_file_that_another_program_wrote_again_is_refused(tmp_path: Path) -> N
     """Even with our metadata kept: what it did to the figures is not known."""
     store.write(tmp_path / "a.parquet", [a_run()])
     labels = pq.read_metadata(tmp_path / "a.parquet").metadata
-    pq.write_table(pq.read_table(tmp_path / "a.parquet").replace_schema_metadata(labels), tmp_path / "a.parquet")
+    pq.write_table(
+        pq.read_table(tmp_path / "a.parquet").replace_schema_metadata(labels),
+        tmp_path / "a.parquet",
+    )
 
     with pytest.raises(StoreError, match="changed by another program"):
         store.read_file(tmp_path / "a.parquet")
@@ -307,18 +373,30 @@ def test_all_tables_are_told_apart_by_their_metadata(tmp_path: Path) -> None:
     rate = Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT")
     store.write(tmp_path / "x" / "one.parquet", [SOURCE])
     store.write(tmp_path / "x" / "two.parquet", [rate])
-    tariff = Tariff("toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT")
+    tariff = Tariff(
+        "toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT"
+    )
     store.write(tmp_path / "x" / "four.parquet", [tariff])
     store.write(tmp_path / "three.parquet", [a_run()])
     (tmp_path / "notes.txt").write_text("not ours")
 
     archive = store.read(tmp_path)
 
-    assert (archive.sources, archive.rates, archive.runs, archive.problems) == ((SOURCE,), (rate,), (a_run(),), ())
+    assert (archive.sources, archive.rates, archive.runs, archive.problems) == (
+        (SOURCE,),
+        (rate,),
+        (a_run(),),
+        (),
+    )
     assert archive.tariffs == (tariff,)
     assert archive.files == {"toy-run": Path("three.parquet")}
     found = [archive.file(record) for record in (SOURCE, rate, a_run(), tariff)]
-    assert found == [Path("x/one.parquet"), Path("x/two.parquet"), Path("three.parquet"), Path("x/four.parquet")]
+    assert found == [
+        Path("x/one.parquet"),
+        Path("x/two.parquet"),
+        Path("three.parquet"),
+        Path("x/four.parquet"),
+    ]
     assert archive.file(dataclasses.replace(rate, base="CHF")) is None
 
 
@@ -330,8 +408,14 @@ def test_an_absent_folder_is_an_error_and_an_empty_one_is_not(tmp_path: Path) ->
 
 
 def test_retired_charts_are_passed_over(tmp_path: Path) -> None:
-    """Their tables, and what a stopped command left there, are the site's; a folder of that name elsewhere is read."""
-    for name in ("retired/a-chart/data.parquet", "retired/.a-chart.tmp", "measured/retired/half.parquet"):
+    """Their tables, and what a stopped command left there, are the site's; a folder of that name
+    elsewhere is read.
+    """
+    for name in (
+        "retired/a-chart/data.parquet",
+        "retired/.a-chart.tmp",
+        "measured/retired/half.parquet",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"no record")
     store.write(tmp_path / "measured" / "one.parquet", [a_run()])
@@ -355,7 +439,10 @@ def test_packing_changes_nothing_for_a_reader(tmp_path: Path) -> None:
 def test_progress_counts_the_files(tmp_path: Path) -> None:
     """Files done, and files to open."""
     for name in "abc":
-        store.write(tmp_path / f"{name}.parquet", [a_run(f"toy-{name}", metrics=(Metric("step_time_s", 1.0, "s"),))])
+        store.write(
+            tmp_path / f"{name}.parquet",
+            [a_run(f"toy-{name}", metrics=(Metric("step_time_s", 1.0, "s"),))],
+        )
     heard: list[tuple[int, int]] = []
 
     store.read(tmp_path, progress=lambda done, all_: heard.append((done, all_)))

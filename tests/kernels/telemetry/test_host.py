@@ -22,7 +22,12 @@ class Machine:
         """Half busy; a guest's time stands twice, as Linux has it."""
         self.seconds += 0.1
         return SimpleNamespace(
-            user=self.seconds, guest=self.seconds, nice=0.0, system=0.0, idle=self.seconds * 0.75, iowait=self.seconds / 4
+            user=self.seconds,
+            guest=self.seconds,
+            nice=0.0,
+            system=0.0,
+            idle=self.seconds * 0.75,
+            iowait=self.seconds / 4,
         )
 
     def virtual_memory(self) -> Any:
@@ -42,11 +47,21 @@ class Machine:
 def test_a_machine_that_tells_is_read() -> None:
     """Load since the reading before, memory in use, clock, and the hottest package."""
     chip = [
-        SimpleNamespace(label=label, current=value) for label, value in (("Package id 0", 60.0), ("Core 0", 75.0), ("Package id 1", 62.0))
+        SimpleNamespace(label=label, current=value)
+        for label, value in (("Package id 0", 60.0), ("Core 0", 75.0), ("Package id 1", 62.0))
     ]
-    host = Host(Machine(SimpleNamespace(current=3100.0, min=800.0, max=3500.0), {"coretemp": chip, "nvme": chip}))
+    host = Host(
+        Machine(
+            SimpleNamespace(current=3100.0, min=800.0, max=3500.0), {"coretemp": chip, "nvme": chip}
+        )
+    )
 
-    assert host.read(0.0) == {"memory_bytes": 16, "utilisation": pytest.approx(0.5), "clock_hz": 3.1e9, "temperature_c": 62.0}
+    assert host.read(0.0) == {
+        "memory_bytes": 16,
+        "utilisation": pytest.approx(0.5),
+        "clock_hz": 3.1e9,
+        "temperature_c": 62.0,
+    }
     assert not host.missing
 
 

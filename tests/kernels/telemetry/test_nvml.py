@@ -78,14 +78,35 @@ def test_a_card_tells_everything_in_si_units() -> None:
     found = card.read(0.1)
 
     assert set(found) == set(QUANTITIES) and not card.missing
-    assert (found["power_w"], found["energy_j"], found["clock_hz"], found["memory_clock_hz"]) == (300.0, 30.0, 1.98e9, 2.619e9)
-    assert (found["utilisation"], found["memory_utilisation"], found["fan"], found["memory_bytes"]) == (0.97, 0.41, 0.3, 2**33)
-    assert (found["temperature_c"], found["memory_temperature_c"], found["throttle_mask"]) == (64.0, 71.0, 0x24)
+    assert (found["power_w"], found["energy_j"], found["clock_hz"], found["memory_clock_hz"]) == (
+        300.0,
+        30.0,
+        1.98e9,
+        2.619e9,
+    )
+    assert (
+        found["utilisation"],
+        found["memory_utilisation"],
+        found["fan"],
+        found["memory_bytes"],
+    ) == (0.97, 0.41, 0.3, 2**33)
+    assert (found["temperature_c"], found["memory_temperature_c"], found["throttle_mask"]) == (
+        64.0,
+        71.0,
+        0x24,
+    )
 
 
 def test_what_a_card_does_not_support_is_asked_for_once() -> None:
-    """No counter before Volta, no fan in a server: null with the driver's words, and the rest is read on."""
-    driver = Driver({"nvmlDeviceGetTotalEnergyConsumption": NVMLError_NotSupported, "nvmlDeviceGetFanSpeed": NVMLError_NotSupported})
+    """No counter before Volta, no fan in a server: null with the driver's words, and the rest is
+    read on.
+    """
+    driver = Driver(
+        {
+            "nvmlDeviceGetTotalEnergyConsumption": NVMLError_NotSupported,
+            "nvmlDeviceGetFanSpeed": NVMLError_NotSupported,
+        }
+    )
     (card,) = nvml.cards(["0"], driver).values()
 
     found = [card.read(tick / 10) for tick in range(3)]
@@ -120,10 +141,16 @@ def test_a_counter_that_was_set_back_is_lost() -> None:
     assert "energy_j" not in card.read(0.2)
 
 
-@pytest.mark.parametrize("spelling", ["nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"])
+@pytest.mark.parametrize(
+    "spelling",
+    ["nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"],
+)
 def test_reasons_for_a_lowered_clock_are_read_in_either_spelling(spelling: str) -> None:
     """Older drivers know the one, newer the other."""
-    other = {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"} - {spelling}
+    other = {
+        "nvmlDeviceGetCurrentClocksEventReasons",
+        "nvmlDeviceGetCurrentClocksThrottleReasons",
+    } - {spelling}
     (card,) = nvml.cards(["0"], Driver(dict.fromkeys(other, NVMLError_NotSupported))).values()
 
     assert card.read(0.0)["throttle_mask"] in {0x24, 0x04} and "throttle_mask" not in card.missing
@@ -142,7 +169,10 @@ def test_without_the_package_the_reason_says_how_to_get_it(monkeypatch: pytest.M
     """It is an extra of its own."""
     monkeypatch.setattr(importlib, "import_module", _absent)
 
-    assert nvml.load() == (None, "the Python package nvidia-ml-py is not installed: pip install -e .[nvml]")
+    assert nvml.load() == (
+        None,
+        "the Python package nvidia-ml-py is not installed: pip install -e .[nvml]",
+    )
 
 
 def _absent(name: str) -> None:

@@ -1,4 +1,6 @@
-"""The sampler: a rate that is kept, a file that survives a crash, and a process that ends with its parent."""
+"""The sampler: a rate that is kept, a file that survives a crash, and a process that ends with its
+parent.
+"""
 
 import json
 import os
@@ -91,7 +93,9 @@ def test_a_reading_that_takes_too_long_does_not_pile_up_others(tmp_path: Path) -
 
 
 def test_a_file_cut_anywhere_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
-    """Whatever byte the crash came at: whole lines count, and before the first there are no readings."""
+    """Whatever byte the crash came at: whole lines count, and before the first there are no
+    readings.
+    """
     path, wrist = tmp_path / "x.telemetry", Wrist(30)
     taken(path, {0: Toy()}, wrist)
     whole, zero = path.read_bytes(), {"zero": 100.0, **process.clocks()}
@@ -106,11 +110,18 @@ def test_a_file_cut_anywhere_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
 
 
 def test_two_clocks_are_brought_together_by_the_wall(tmp_path: Path) -> None:
-    """A worker whose clock runs 1,000 s ahead of the sampler's: readings are on the worker's time all the same."""
+    """A worker whose clock runs 1,000 s ahead of the sampler's: readings are on the worker's time
+    all the same.
+    """
     wrist = Wrist(3)
     taken(tmp_path / "x.telemetry", {0: Toy()}, wrist)
     here = process.clocks()
-    ahead = {"zero": 1100.0, "now": float(str(here["now"])) + 1000.0, "wall": here["wall"], "implementation": here["implementation"]}
+    ahead = {
+        "zero": 1100.0,
+        "now": float(str(here["now"])) + 1000.0,
+        "wall": here["wall"],
+        "implementation": here["implementation"],
+    }
 
     found = readings.read(tmp_path / "x.telemetry", ahead)
 
@@ -121,7 +132,13 @@ def test_two_clocks_are_brought_together_by_the_wall(tmp_path: Path) -> None:
 def test_the_clock_of_all_processes_is_one() -> None:
     """On this system; elsewhere the wall's clock has to help, which the run then says."""
     before = time.perf_counter()
-    there = float(subprocess.run([sys.executable, "-c", "import time; print(time.perf_counter())"], capture_output=True, check=True).stdout)
+    there = float(
+        subprocess.run(
+            [sys.executable, "-c", "import time; print(time.perf_counter())"],
+            capture_output=True,
+            check=True,
+        ).stdout
+    )
 
     assert before < there < time.perf_counter()
 
@@ -130,7 +147,10 @@ def test_a_sampler_runs_beside_and_ends_when_told(tmp_path: Path) -> None:
     """A process of its own; readings of this machine, and its cost."""
     journal = tmp_path / "run-p3.8x.jsonl"
     with Watch(journal, 20.0, "cpu", 1, os.environ) as watch:
-        wait_for(lambda: beside(journal).exists() and b'"readings"' in beside(journal).read_bytes(), "the first readings")
+        wait_for(
+            lambda: beside(journal).exists() and b'"readings"' in beside(journal).read_bytes(),
+            "the first readings",
+        )
     lines = [json.loads(line) for line in beside(journal).read_text().splitlines()]
 
     assert watch.reason is None
@@ -140,12 +160,18 @@ def test_a_sampler_runs_beside_and_ends_when_told(tmp_path: Path) -> None:
 
 
 def test_a_sampler_ends_with_its_parent(tmp_path: Path) -> None:
-    """SIGKILL on the command that started it: its pipe closes, and so does the sampler, within a tick."""
+    """SIGKILL on the command that started it: its pipe closes, and so does the sampler, within a
+    tick.
+    """
     code = (
-        "import os, sys, time; from pathlib import Path; from kernels.telemetry.process import Watch; "
-        "watch = Watch(Path(sys.argv[1]), 20.0, 'cpu', 1, os.environ).__enter__(); print(watch._process.pid, flush=True); time.sleep(3600)"
+        "import os, sys, time; from pathlib import Path; from kernels.telemetry.process import "
+        "Watch; "
+        "watch = Watch(Path(sys.argv[1]), 20.0, 'cpu', 1, os.environ).__enter__(); "
+        "print(watch._process.pid, flush=True); time.sleep(3600)"
     )
-    with started([sys.executable, "-c", code, str(tmp_path / "x.jsonl")], stdout=subprocess.PIPE) as parent:
+    with started(
+        [sys.executable, "-c", code, str(tmp_path / "x.jsonl")], stdout=subprocess.PIPE
+    ) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
 
@@ -160,7 +186,11 @@ def test_a_sampler_that_cannot_write_costs_the_readings_alone(tmp_path: Path) ->
         assert process_ is not None
         process_.wait(timeout=PATIENCE_S)
 
-    assert watch.reason == "the sampler ended early with status 1: its file cannot be written to: No space left on device"
+    assert (
+        watch.reason
+        == "the sampler ended early with status 1: its file cannot be written to: No space left on "
+        "device"
+    )
 
 
 @pytest.mark.parametrize(
@@ -174,7 +204,9 @@ def test_a_sampler_that_cannot_write_costs_the_readings_alone(tmp_path: Path) ->
         ("cuda:0", 1, "", ["0"]),
     ],
 )
-def test_the_cards_that_train_are_the_ones_read(device: str, processes: int, visible: str | None, wanted: list[str]) -> None:
+def test_the_cards_that_train_are_the_ones_read(
+    device: str, processes: int, visible: str | None, wanted: list[str]
+) -> None:
     """CUDA counts only what it may see; NVML counts them all."""
     assert chosen_cards(device, processes, visible) == wanted
 
@@ -207,7 +239,14 @@ def test_a_device_that_cannot_be_read_has_no_readings(tmp_path: Path) -> None:
     path = tmp_path / "x.telemetry"
     path.touch()
     wrist = Wrist(5)
-    sample(path, {0: Absent("tpu", "no sensor of a TPU is read")}, 10.0, wrist.wait, clock=wrist, used=lambda: 0.0)
+    sample(
+        path,
+        {0: Absent("tpu", "no sensor of a TPU is read")},
+        10.0,
+        wrist.wait,
+        clock=wrist,
+        used=lambda: 0.0,
+    )
     found = readings.read(path, {"zero": 100.0, **process.clocks()})
 
     assert found is not None

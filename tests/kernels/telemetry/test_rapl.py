@@ -71,10 +71,14 @@ def test_a_counter_that_vanishes_is_lost_with_its_reason(tmp_path: Path) -> None
     path.unlink()
 
     assert meter.read(0.1) == {} == meter.read(0.2)
-    assert meter.missing == dict.fromkeys(("power_w", "energy_j"), "RAPL's counter is gone: the kernel took its folder away")
+    assert meter.missing == dict.fromkeys(
+        ("power_w", "energy_j"), "RAPL's counter is gone: the kernel took its folder away"
+    )
 
 
-def test_counters_of_root_alone_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counters_of_root_alone_say_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Permission denied is what an ordinary user gets."""
     package(tmp_path, 0, 5)
     read = rapl._must

@@ -1,4 +1,6 @@
-"""CNN-10, WRN-28-10 and the Fashion-MNIST net: their heads, the catalogue and the source say what they do."""
+"""CNN-10, WRN-28-10 and the Fashion-MNIST net: their heads, the catalogue and the source say what
+they do.
+"""
 
 import re
 from pathlib import Path
@@ -57,7 +59,9 @@ def sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=["cnn10", "wrn28_10", "cnn10 quarter", "wrn28_10 tenth"],
 )
-def test_the_networks_have_the_parameters_that_the_source_prints(network: nn.Module, wanted: int, printed: float | None) -> None:
+def test_the_networks_have_the_parameters_that_the_source_prints(
+    network: nn.Module, wanted: int, printed: float | None
+) -> None:
     """1.9 and 36.5 million, to the digit printed; the narrow ones what their heads say."""
     assert parameters(network) == wanted
     assert printed is None or round(wanted / 1e5) == round(printed / 1e5)
@@ -67,7 +71,10 @@ def test_the_networks_have_the_parameters_that_the_source_prints(network: nn.Mod
 def test_the_heads_state_the_parameters(name: str) -> None:
     """Those of the full network, and of the narrow one where there is one."""
     module, plan = MODULES[name], WORKLOADS[name]
-    stated = [int(each.replace(",", "")) for each in re.findall(r"([\d,]{5,})\s+parameters", module.__doc__ or "")]
+    stated = [
+        int(each.replace(",", ""))
+        for each in re.findall(r"([\d,]{5,})\s+parameters", module.__doc__ or "")
+    ]
 
     built = (
         [parameters(module.model(width)) for width in (1.0, *(each.factor for each in plan.widths))]
@@ -79,7 +86,9 @@ def test_the_heads_state_the_parameters(name: str) -> None:
 
 
 def test_cnn10_differs_from_the_catalogue_by_its_normalisation_alone() -> None:
-    """The catalogue counts the printed blocks with biases; here a scale and a shift for each channel take their place."""
+    """The catalogue counts the printed blocks with biases; here a scale and a shift for each
+    channel take their place.
+    """
     counted = catalog.load().workloads["cnn10-cifar10"].parameters
     channels = [channels for channels in cnn10.CHANNELS for _ in range(cnn10.REPEATS)]
 
@@ -98,38 +107,70 @@ def test_wrn_is_the_one_that_the_claims_count() -> None:
 
 @pytest.mark.parametrize(
     "plan",
-    [WORKLOADS[name].at(width) for name, width in (("cnn10", 1), ("cnn10", 0.25), ("wrn28_10", 1), ("wrn28_10", 0.1), ("fashion_cnn", 1))],
+    [
+        WORKLOADS[name].at(width)
+        for name, width in (
+            ("cnn10", 1),
+            ("cnn10", 0.25),
+            ("wrn28_10", 1),
+            ("wrn28_10", 0.1),
+            ("fashion_cnn", 1),
+        )
+    ],
     ids=lambda plan: plan.workload,
 )
 def test_plan_and_catalogue_agree(plan) -> None:  # type: ignore[no-untyped-def]  # pytest's own table
     """Samples and metric; a narrow network is a workload of its own, with a target of its own."""
     known = catalog.load().workloads[plan.workload]
 
-    assert (plan.train_samples, plan.target.metric, known.eval_samples, known.runnable) == (known.train_samples, known.metric, 10_000, True)
+    assert (plan.train_samples, plan.target.metric, known.eval_samples, known.runnable) == (
+        known.train_samples,
+        known.metric,
+        10_000,
+        True,
+    )
 
 
 def test_the_learning_rate_drops_at_half_and_at_four_fifths() -> None:
-    """At epochs 50 and 80 of 100; where an epoch has no such border, with the first one after it; never beyond a hundredth."""
+    """At epochs 50 and 80 of 100; where an epoch has no such border, with the first one after it;
+    never beyond a hundredth.
+    """
     hundred = [cifar10.factor(done, 100) for done in range(100)]
 
-    assert (hundred[49], hundred[50], hundred[79], hundred[80]) == pytest.approx((1, 0.1, 0.1, 0.01))
-    assert [cifar10.factor(done, 7) for done in range(7)] == pytest.approx([1, 1, 1, 1, 0.1, 0.1, 0.01])
+    assert (hundred[49], hundred[50], hundred[79], hundred[80]) == pytest.approx(
+        (1, 0.1, 0.1, 0.01)
+    )
+    assert [cifar10.factor(done, 7) for done in range(7)] == pytest.approx(
+        [1, 1, 1, 1, 0.1, 0.1, 0.01]
+    )
     assert [cifar10.factor(done, 10) for done in (4, 5, 7, 8)] == pytest.approx([1, 0.1, 0.1, 0.01])
 
 
 def test_the_learning_rate_is_in_proportion_to_the_batch() -> None:
-    """0.1 at 128 and 0.4 at 512, as the source says; its drops follow the epochs of the training."""
+    """0.1 at 128 and 0.4 at 512, as the source says; its drops follow the epochs of the
+    training.
+    """
     rates = {}
     for batch in (128, 512):
-        trained = cnn10.training(backend(), batch_size=batch, epochs=2, data=DataKind.SYNTHETIC_DEVICE, width=0.25, augmentation="none")
+        trained = cnn10.training(
+            backend(),
+            batch_size=batch,
+            epochs=2,
+            data=DataKind.SYNTHETIC_DEVICE,
+            width=0.25,
+            augmentation="none",
+        )
         rates[batch] = trained.learning_rate()
-    small = cnn10.training(backend(), batch_size=5, epochs=2, data=DataKind.REAL, width=0.25, augmentation="none")
+    small = cnn10.training(
+        backend(), batch_size=5, epochs=2, data=DataKind.REAL, width=0.25, augmentation="none"
+    )
     seen = []
     for _ in range(2):
         for step in small.steps():
             seen.append(small.learning_rate())
             step()
-    next(iter(small.steps()))()  # a throughput run goes on after the last epoch, at its last and lowest rate
+    # a throughput run goes on after the last epoch, at its last and lowest rate
+    next(iter(small.steps()))()
 
     assert rates == pytest.approx({128: 0.1, 512: 0.4})
     assert seen == pytest.approx([0.1 * 5 / 128] * 3 + [0.01 * 5 / 128] * 3)
@@ -138,27 +179,41 @@ def test_the_learning_rate_is_in_proportion_to_the_batch() -> None:
 
 def build(module: ModuleType, data: DataKind, augmentation: str = "none") -> pictures.Classifier:
     """A training of a tenth or a quarter of the width, in batches of five."""
-    options: dict[str, object] = {} if module is fashion_cnn else {"width": 0.25 if module is cnn10 else 0.1, "augmentation": augmentation}
-    made: pictures.Classifier = module.training(backend(), batch_size=5, epochs=2, data=data, **options)
+    options: dict[str, object] = (
+        {}
+        if module is fashion_cnn
+        else {"width": 0.25 if module is cnn10 else 0.1, "augmentation": augmentation}
+    )
+    made: pictures.Classifier = module.training(
+        backend(), batch_size=5, epochs=2, data=data, **options
+    )
     return made
 
 
 @pytest.mark.parametrize("data", DataKind)
 @pytest.mark.parametrize("module", MODULES.values(), ids=MODULES)
 def test_each_trains_a_step_and_is_judged(module: ModuleType, data: DataKind) -> None:
-    """On real pictures there is a quality and a digest of the data; on made-up ones there is neither."""
+    """On real pictures there is a quality and a digest of the data; on made-up ones there is
+    neither.
+    """
     trained = build(module, data)
 
     next(iter(trained.steps()))()
 
     assert trained.loss() > 0
     found = trained.evaluate()
-    assert (found.keys() == {"top1"} and 0 <= found["top1"] <= 1) if data is DataKind.REAL else not found
+    assert (
+        (found.keys() == {"top1"} and 0 <= found["top1"] <= 1)
+        if data is DataKind.REAL
+        else not found
+    )
     assert ("data_sha256" in trained.settings) == (data is DataKind.REAL)
 
 
 def test_the_work_of_a_picture_is_counted_and_nothing_is_drawn_for_it() -> None:
-    """1.59 GFLOP of CNN-10, 31.46 of WRN-28-10; the same seed makes the same weights and order, counted or not."""
+    """1.59 GFLOP of CNN-10, 31.46 of WRN-28-10; the same seed makes the same weights and order,
+    counted or not.
+    """
     torch.manual_seed(7)
     with torch.device("meta"):
         flop = [training_flop(module.model(), 3, 32, 32) for module in (cnn10, wrn28_10)]
@@ -193,10 +248,16 @@ def test_pixels_are_normalised_by_channel() -> None:
 
 
 def test_augmentation_mirrors_and_shifts_and_nothing_else() -> None:
-    """Each picture is a window of itself with a border of zeros, mirrored or not; both happen, and all shifts do."""
+    """Each picture is a window of itself with a border of zeros, mirrored or not; both happen, and
+    all shifts do.
+    """
     torch.manual_seed(0)
     images = (
-        torch.arange(1, 1 + 2 * 6 * 6).float().reshape(1, 2, 6, 6).expand(400, -1, -1, -1).contiguous(memory_format=torch.channels_last)
+        torch.arange(1, 1 + 2 * 6 * 6)
+        .float()
+        .reshape(1, 2, 6, 6)
+        .expand(400, -1, -1, -1)
+        .contiguous(memory_format=torch.channels_last)
     )
 
     changed = pictures.flipped_and_shifted(images)
@@ -219,10 +280,14 @@ def test_augmentation_mirrors_and_shifts_and_nothing_else() -> None:
 def test_a_batch_larger_than_the_data_is_refused() -> None:
     """With the largest that can be had."""
     with pytest.raises(MeasureError, match="15 training images"):
-        cnn10.training(backend(), batch_size=16, epochs=2, data=DataKind.REAL, width=0.25, augmentation="none")
+        cnn10.training(
+            backend(), batch_size=16, epochs=2, data=DataKind.REAL, width=0.25, augmentation="none"
+        )
 
 
-def test_a_workload_without_its_data_says_how_to_get_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workload_without_its_data_says_how_to_get_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The command that fetches them."""
     monkeypatch.setenv(datasets.VARIABLE, str(tmp_path / "empty"))
 
@@ -231,7 +296,9 @@ def test_a_workload_without_its_data_says_how_to_get_them(tmp_path: Path, monkey
 
 
 def test_a_narrow_run_is_recorded_as_another_workload(tmp_path: Path) -> None:
-    """With its own id, name and target, so that nothing puts it beside the full network; the change of pictures is a column."""
+    """With its own id, name and target, so that nothing puts it beside the full network; the change
+    of pictures is a column.
+    """
     plan = WORKLOADS["cnn10"].at(0.25)
     request = jobs.Request(
         plan=plan,
@@ -257,6 +324,10 @@ def test_a_narrow_run_is_recorded_as_another_workload(tmp_path: Path) -> None:
     run = recover.run_of(journal.read(path))
 
     assert run.run_id.startswith("cnn10-cifar10-quarter-width-toy-2c-")
-    assert (run.workload, run.epochs_planned, run.augmentation) == ("cnn10-cifar10-quarter-width", 7.0, True)
+    assert (run.workload, run.epochs_planned, run.augmentation) == (
+        "cnn10-cifar10-quarter-width",
+        7.0,
+        True,
+    )
     assert [target.value for target in run.targets] == [0.78]
     assert build(cnn10, DataKind.REAL, "standard").settings["width"] == "0.25"

@@ -26,10 +26,16 @@ def _compiled_soon() -> Iterator[None]:
     jax.config.update(name, False)
 
 
-def network(precision: Precision = Precision.FP32, data: DataKind = DataKind.SYNTHETIC_DEVICE, width: float = 1 / 16) -> cnn10_jax.Cnn10:
+def network(
+    precision: Precision = Precision.FP32,
+    data: DataKind = DataKind.SYNTHETIC_DEVICE,
+    width: float = 1 / 16,
+) -> cnn10_jax.Cnn10:
     """A very narrow one."""
     backend = Jax("cpu", precision, 1, 0, PLAIN)
-    return cnn10_jax.training(backend, batch_size=16, epochs=10, data=data, width=width, augmentation="none")
+    return cnn10_jax.training(
+        backend, batch_size=16, epochs=10, data=data, width=width, augmentation="none"
+    )
 
 
 def test_the_network_has_the_parameters_of_the_one_in_pytorch() -> None:
@@ -64,10 +70,17 @@ def test_the_rate_falls_at_half_and_at_four_fifths() -> None:
 
 
 def test_real_pictures_are_shuffled_and_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A set of 64 whose pictures are their label in grey: learnt within a few epochs, the same from the same seed."""
+    """A set of 64 whose pictures are their label in grey: learnt within a few epochs, the same from
+    the same seed.
+    """
     labels = (np.arange(64) % 10).astype(np.uint8)
     pictures = np.repeat(labels[:, None] * 25, 32 * 32 * 3, axis=1).reshape(64, 32, 32, 3)
-    arrays = {"train_images": pictures, "train_labels": labels, "test_images": pictures[:32], "test_labels": labels[:32]}
+    arrays = {
+        "train_images": pictures,
+        "train_labels": labels,
+        "test_images": pictures[:32],
+        "test_labels": labels[:32],
+    }
     monkeypatch.setattr(datasets, "load", lambda _: arrays)
     monkeypatch.setattr(cnn10_jax, "TRAIN", 64)
 
@@ -92,4 +105,6 @@ def test_what_is_not_written_for_jax_is_refused() -> None:
     backend = Jax("cpu", Precision.FP32, 1, 0, PLAIN)
 
     with pytest.raises(MeasureError, match="--augmentation flip: in JAX"):
-        cnn10_jax.training(backend, batch_size=16, epochs=1, data=DataKind.REAL, width=1.0, augmentation="flip")
+        cnn10_jax.training(
+            backend, batch_size=16, epochs=1, data=DataKind.REAL, width=1.0, augmentation="flip"
+        )

@@ -18,7 +18,11 @@ pytestmark = pytest.mark.torch
 
 def training(batch_size: int = 479, epochs: int = 2) -> Classifier:
     """On the CPU, with the threads that are set already."""
-    return digits_cnn.training(PyTorch("cpu", Precision.FP32, torch.get_num_threads(), seed=0), batch_size=batch_size, epochs=epochs)
+    return digits_cnn.training(
+        PyTorch("cpu", Precision.FP32, torch.get_num_threads(), seed=0),
+        batch_size=batch_size,
+        epochs=epochs,
+    )
 
 
 def test_the_head_states_the_parameters() -> None:
@@ -34,7 +38,11 @@ def test_plan_catalogue_and_data_agree() -> None:
     plan = WORKLOADS["digits_cnn"]
     known = catalog.load().workloads[plan.workload]
 
-    assert (plan.train_samples, known.train_samples, known.eval_samples) == (1437, 1437, digits_cnn.HELD_OUT)
+    assert (plan.train_samples, known.train_samples, known.eval_samples) == (
+        1437,
+        1437,
+        digits_cnn.HELD_OUT,
+    )
     assert training(1437).steps_per_epoch == 1
 
 

@@ -1,4 +1,6 @@
-"""What image networks are fed with: batches of synthetic data and of a folder, and what a damaged image does."""
+"""What image networks are fed with: batches of synthetic data and of a folder, and what a damaged
+image does.
+"""
 
 import random
 from pathlib import Path
@@ -17,7 +19,14 @@ from kernels.errors import MeasureError  # noqa: E402 - after the skip
 from kernels.harness import journal, recover, worker  # noqa: E402 - after the skip
 from kernels.harness.journal import Job  # noqa: E402 - after the skip
 from kernels.records import DataKind, Environment, Precision, Status  # noqa: E402 - after the skip
-from kernels.workloads.images import AUGMENTATIONS, HOST_BATCHES, FolderFeed, Synthetic, middle, part  # noqa: E402 - after the skip
+from kernels.workloads.images import (  # noqa: E402 - after the skip
+    AUGMENTATIONS,
+    HOST_BATCHES,
+    FolderFeed,
+    Synthetic,
+    middle,
+    part,
+)
 from tests.kernels.pictures import folder  # noqa: E402 - after the skip
 
 pytestmark = pytest.mark.torch
@@ -30,7 +39,14 @@ def backend(seed: int = 0) -> PyTorch:
 
 def feed(root: Path, batch_size: int = 4, readers: int = 0, seed: int = 0) -> FolderFeed:
     """Of the images of a folder, 16 pixels each side."""
-    return FolderFeed(backend(seed), image_folder.look(root), batch_size, augmentation="standard", readers=readers, pixels=16)
+    return FolderFeed(
+        backend(seed),
+        image_folder.look(root),
+        batch_size,
+        augmentation="standard",
+        readers=readers,
+        pixels=16,
+    )
 
 
 def test_a_batch_of_the_device_stays_the_same_one() -> None:
@@ -44,7 +60,9 @@ def test_a_batch_of_the_device_stays_the_same_one() -> None:
 
 def test_batches_of_the_host_are_copied() -> None:
     """Each to the same place on the device, another each step, the first again after the last."""
-    synthetic = Synthetic(backend(), DataKind.SYNTHETIC_HOST, 2, pixels=8, classes=10, samples=2 * (HOST_BATCHES + 1))
+    synthetic = Synthetic(
+        backend(), DataKind.SYNTHETIC_HOST, 2, pixels=8, classes=10, samples=2 * (HOST_BATCHES + 1)
+    )
     copies = [images.clone() for images, _ in synthetic.train(1)]
 
     assert not torch.equal(copies[0], copies[1])
@@ -52,12 +70,18 @@ def test_batches_of_the_host_are_copied() -> None:
 
 
 def test_a_folder_gives_full_batches_to_train_and_all_to_judge_by(tmp_path: Path) -> None:
-    """Twelve images make two batches of five; of the four held out, all come, in order; read by a process of its own."""
+    """Twelve images make two batches of five; of the four held out, all come, in order; read by a
+    process of its own.
+    """
     found = feed(folder(tmp_path), batch_size=5, readers=1)
     trained = list(found.train(1))
     held = [labels for _, labels in found.held_out()]
 
-    assert [tuple(images.shape) for images, _ in trained] == [(5, 3, 16, 16)] * found.steps_per_epoch == [(5, 3, 16, 16)] * 2
+    assert (
+        [tuple(images.shape) for images, _ in trained]
+        == [(5, 3, 16, 16)] * found.steps_per_epoch
+        == [(5, 3, 16, 16)] * 2
+    )
     assert trained[0][0].is_contiguous(memory_format=torch.channels_last)
     assert torch.cat(held).tolist() == [0, 0, 1, 1]
     assert found.settings["data_readers"] == "1"
@@ -90,7 +114,9 @@ def test_a_damaged_image_is_named(split: str, readers: int, tmp_path: Path) -> N
     path.write_bytes(path.read_bytes()[:-100])
     found = feed(tmp_path, batch_size=12, readers=readers)
 
-    with pytest.raises(MeasureError, match=rf"^image {split}/dog/1.jpg cannot be decoded \(image file is truncated"):
+    with pytest.raises(
+        MeasureError, match=rf"^image {split}/dog/1.jpg cannot be decoded \(image file is truncated"
+    ):
         list(found.train(1) if split == "train" else found.held_out())
 
 
@@ -98,11 +124,16 @@ def test_what_is_no_image_is_named_without_its_folder(tmp_path: Path) -> None:
     """A page of a server that was saved as an image; a file that has gone meanwhile."""
     root = folder(tmp_path)
     (root / "train" / "cat" / "0.jpg").write_text("<html>")
-    with pytest.raises(MeasureError, match=r"image train/cat/0.jpg cannot be decoded \(cannot identify image file\)"):
+    with pytest.raises(
+        MeasureError,
+        match=r"image train/cat/0.jpg cannot be decoded \(cannot identify image file\)",
+    ):
         list(feed(root, batch_size=12).train(1))
     found = feed(root, batch_size=12)
     (root / "train" / "cat" / "0.jpg").unlink()
-    with pytest.raises(MeasureError, match=r"image train/cat/0.jpg cannot be decoded \(FileNotFoundError\)"):
+    with pytest.raises(
+        MeasureError, match=r"image train/cat/0.jpg cannot be decoded \(FileNotFoundError\)"
+    ):
         list(found.train(1))
 
 
@@ -120,7 +151,9 @@ def test_every_cut_is_a_square(name: str, size: tuple[int, int]) -> None:
 
 
 def test_the_middle_is_cut_from_the_centre() -> None:
-    """A white stripe in the middle third of a wide black image is all that is left of a square cut from it."""
+    """A white stripe in the middle third of a wide black image is all that is left of a square cut
+    from it.
+    """
     values = np.zeros((70, 210, 3), np.uint8)
     values[:, 70:140] = 255
 
@@ -133,13 +166,19 @@ def test_a_part_is_mirrored_half_of_the_time() -> None:
     values[:, 16:] = 255
     chance = random.Random(0)  # noqa: S311 - no secret
     cuts = [np.asarray(part(Image.fromarray(values), 16, chance)).astype(int) for _ in range(200)]
-    mirrored = [cut[:, 0].mean() > cut[:, -1].mean() for cut in cuts if cut[:, 0].mean() != cut[:, -1].mean()]
+    mirrored = [
+        cut[:, 0].mean() > cut[:, -1].mean()
+        for cut in cuts
+        if cut[:, 0].mean() != cut[:, -1].mean()
+    ]
 
     assert 0.35 < np.mean(mirrored) < 0.65
 
 
 def test_a_run_on_a_damaged_image_fails_and_says_which(tmp_path: Path) -> None:
-    """Recorded as failed with the image's place in the folder; where the folder lies is not recorded."""
+    """Recorded as failed with the image's place in the folder; where the folder lies is not
+    recorded.
+    """
     root = folder(tmp_path / "pictures", train=2, held_out=1)
     (root / "train" / "dog" / "1.jpg").write_bytes(b"nothing")
     job = Job(
@@ -168,7 +207,10 @@ def test_a_run_on_a_damaged_image_fails_and_says_which(tmp_path: Path) -> None:
     worker.run(path, job, lambda *_: None)
     run = recover.run_of(journal.read(path))
 
-    wanted = "phase train: image train/dog/1.jpg cannot be decoded (cannot identify image file): mend it, or remove it"
+    wanted = (
+        "phase train: image train/dog/1.jpg cannot be decoded (cannot identify image file): "
+        "mend it, or remove it"
+    )
     assert run.status is Status.FAILED
     assert (run.status_detail or "").startswith(wanted)
     assert str(tmp_path) not in repr(run)

@@ -1,4 +1,6 @@
-"""The residual networks: shape and size, the protocol on real images, what is judged; their speed is measured, not tested."""
+"""The residual networks: shape and size, the protocol on real images, what is judged; their speed
+is measured, not tested.
+"""
 
 from pathlib import Path
 from types import ModuleType
@@ -21,7 +23,9 @@ pytestmark = pytest.mark.torch
 
 
 def tiny(batch_size: int, data: DataKind, root: Path | None = None, epochs: int = 1) -> ResNet:
-    """One block of the narrowest stage on 32 pixels: the whole way that the large networks go, in a moment."""
+    """One block of the narrowest stage on 32 pixels: the whole way that the large networks go, in a
+    moment.
+    """
     return ResNet(
         PyTorch("cpu", Precision.FP32, threads=1, seed=0),
         Basic,
@@ -38,11 +42,19 @@ def tiny(batch_size: int, data: DataKind, root: Path | None = None, epochs: int 
 
 @pytest.mark.parametrize(
     ("module", "block", "parameters", "gflop"),
-    [(resnet34, Basic, 21_797_672, 21.75), (resnet50, Bottleneck, 25_557_032, 24.30), (resnet101, Bottleneck, 44_549_160, 46.57)],
+    [
+        (resnet34, Basic, 21_797_672, 21.75),
+        (resnet50, Bottleneck, 25_557_032, 24.30),
+        (resnet101, Bottleneck, 44_549_160, 46.57),
+    ],
     ids=["resnet34", "resnet50", "resnet101"],
 )
-def test_each_has_the_parameters_that_its_head_states(module: ModuleType, block: type, parameters: int, gflop: float) -> None:
-    """With 1,000 classes; as the catalogue has it; and the operations of a training image follow from its layers."""
+def test_each_has_the_parameters_that_its_head_states(
+    module: ModuleType, block: type, parameters: int, gflop: float
+) -> None:
+    """With 1,000 classes; as the catalogue has it; and the operations of a training image follow
+    from its layers.
+    """
     with torch.device("meta"):
         network = model(block, module.BLOCKS)
     plan = WORKLOADS[module.__name__.rpartition(".")[2]]
@@ -58,7 +70,11 @@ def test_it_is_version_1_5() -> None:
     with torch.device("meta"):
         network = model(Bottleneck, resnet50.BLOCKS)
 
-    strides = [module.kernel_size for module in network.modules() if isinstance(module, torch.nn.Conv2d) and module.stride == (2, 2)]
+    strides = [
+        module.kernel_size
+        for module in network.modules()
+        if isinstance(module, torch.nn.Conv2d) and module.stride == (2, 2)
+    ]
 
     assert strides == [(7, 7)] + [(3, 3), (1, 1)] * 3  # the 1x1 are the shortcuts'
 
@@ -81,11 +97,17 @@ def test_a_step_learns(data: DataKind) -> None:
 
 def test_an_epoch_counts_as_imagenet() -> None:
     """The plans and the training agree on the images of an epoch."""
-    assert {WORKLOADS[f"resnet{layers}"].train_samples for layers in (34, 50, 101)} == {IMAGES_PER_EPOCH} == {1_281_167}
+    assert (
+        {WORKLOADS[f"resnet{layers}"].train_samples for layers in (34, 50, 101)}
+        == {IMAGES_PER_EPOCH}
+        == {1_281_167}
+    )
 
 
 def test_a_folder_is_trained_on_and_judged_by(tmp_path: Path) -> None:
-    """Two epochs of three steps: the rate rises over the first step and falls at a third of them; quality is in fractions."""
+    """Two epochs of three steps: the rate rises over the first step and falls at a third of them;
+    quality is in fractions.
+    """
     trained = tiny(4, DataKind.REAL, folder(tmp_path), epochs=2)
     rates = []
     for _ in range(2):
@@ -106,7 +128,9 @@ def test_real_data_need_a_folder() -> None:
 
 
 def test_quality_by_hand() -> None:
-    """Seven classes: one image right, one placed sixth, one whose class scores the same as another, which counts against it."""
+    """Seven classes: one image right, one placed sixth, one whose class scores the same as another,
+    which counts against it.
+    """
     scores = np.full((7, 7), 0.0)
     scores[np.arange(7), np.arange(7)] = 1.0  # the rest is right
     scores[1] = [0.3, 0.01, 0.2, 0.19, 0.15, 0.1, 0.05 - 0.05]

@@ -17,7 +17,9 @@ pytestmark = pytest.mark.torch
 
 def training(batch_size: int = 64, epochs: int = 1, seed: int = 0) -> seq_reverse.SeqReverse:
     """On the CPU, with one thread."""
-    return seq_reverse.training(PyTorch("cpu", Precision.FP32, 1, seed), batch_size=batch_size, epochs=epochs)
+    return seq_reverse.training(
+        PyTorch("cpu", Precision.FP32, 1, seed), batch_size=batch_size, epochs=epochs
+    )
 
 
 def test_the_head_states_the_parameters() -> None:
@@ -30,7 +32,9 @@ def test_the_head_states_the_parameters() -> None:
 
 
 def test_plan_and_data_agree() -> None:
-    """Samples of an epoch; and the sequences are those of the workload, whatever the seed of the run."""
+    """Samples of an epoch; and the sequences are those of the workload, whatever the seed of the
+    run.
+    """
     one, other = training(), training(seed=1)
 
     assert WORKLOADS["seq_reverse"].train_samples == seq_reverse.TRAINED == len(one._sequences)

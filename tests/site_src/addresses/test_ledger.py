@@ -1,4 +1,6 @@
-"""The ledger of what was published: rows are added, ids are never lost, changed verdicts are told."""
+"""The ledger of what was published: rows are added, ids are never lost, changed verdicts are
+told.
+"""
 
 from datetime import date
 from pathlib import Path
@@ -15,7 +17,9 @@ WORDS = st.text(alphabet="abcz09-.,\"' é", min_size=1, max_size=12)
 
 
 def test_what_is_new_is_recorded_once(tmp_path: Path) -> None:
-    """The first build with --ledger writes charts and verdicts; the same build again has nothing to add."""
+    """The first build with --ledger writes charts and verdicts; the same build again has nothing to
+    add.
+    """
     path = tmp_path / "ledger.csv"
     built = {"chart": ["a-throughput"], "preset": ["a-throughput/log"], "badge": ["a/fast"]}
     verdicts = [("a-claim", "reproduces")]
@@ -33,7 +37,9 @@ def test_what_is_new_is_recorded_once(tmp_path: Path) -> None:
 
 
 def test_a_lost_id_is_named(tmp_path: Path) -> None:
-    """What the ledger has and the build has not is an error with its name, its first day, and the ways out."""
+    """What the ledger has and the build has not is an error with its name, its first day, and the
+    ways out.
+    """
     path = tmp_path / "ledger.csv"
     kinds = {"chart": "gone", "preset": "here/log", "badge": "a/fast", "claim": "away"}
     ledger.append(path, [Entry(kind, id_, "", "2026-01-02") for kind, id_ in kinds.items()])
@@ -41,18 +47,25 @@ def test_a_lost_id_is_named(tmp_path: Path) -> None:
     with pytest.raises(LedgerError) as lost:
         ledger.hold(path, {"chart": ["here"]}, [], DAY)
 
-    assert ", ".join(f"{kind} {id_} (since 2026-01-02)" for kind, id_ in kinds.items()) in str(lost.value)
-    assert "moved.csv" in str(lost.value) and "build.py --retire CHART --why TEXT" in str(lost.value)
+    assert ", ".join(f"{kind} {id_} (since 2026-01-02)" for kind, id_ in kinds.items()) in str(
+        lost.value
+    )
+    assert "moved.csv" in str(lost.value) and "build.py --retire CHART --why TEXT" in str(
+        lost.value
+    )
 
 
 def test_what_is_kept_on_purpose_is_not_lost(tmp_path: Path) -> None:
     """An id that was renamed or retired is answered; of the same name another kind is not."""
     path = tmp_path / "ledger.csv"
-    ledger.append(path, [Entry("chart", "old", "", "2026-01-02"), Entry("preset", "old/log", "", "2026-01-02")])
+    ledger.append(
+        path,
+        [Entry("chart", "old", "", "2026-01-02"), Entry("preset", "old/log", "", "2026-01-02")],
+    )
 
-    assert ledger.hold(path, {"chart": ["new"]}, [], DAY, {"chart": ["old"], "preset": ["old/log"]}) == [
-        Entry("chart", "new", "", "2026-11-20")
-    ]
+    assert ledger.hold(
+        path, {"chart": ["new"]}, [], DAY, {"chart": ["old"], "preset": ["old/log"]}
+    ) == [Entry("chart", "new", "", "2026-11-20")]
     with pytest.raises(LedgerError, match="preset old/log"):
         ledger.hold(path, {"chart": ["new"]}, [], DAY, {"chart": ["old", "old/log"]})
 
@@ -72,7 +85,10 @@ def test_a_changed_verdict_is_a_row_more(tmp_path: Path) -> None:
         ("", "the first line is ''"),
         ("kind,id\n", "wanted kind,id,verdict,first_published"),
         ("kind,id,verdict,first_published\npage,a,,2026-11-20\n", r"ledger\.csv:2: .*wanted"),
-        ("kind,id,verdict,first_published\nchart,a,,soon\n", r"ledger\.csv:2: first_published is 'soon'"),
+        (
+            "kind,id,verdict,first_published\nchart,a,,soon\n",
+            r"ledger\.csv:2: first_published is 'soon'",
+        ),
     ],
 )
 def test_a_damaged_ledger_is_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -85,7 +101,9 @@ def test_a_damaged_ledger_is_refused(tmp_path: Path, text: str, message: str) ->
 
 
 @given(st.lists(st.tuples(st.sampled_from(ledger.KINDS), WORDS, WORDS), max_size=8))
-def test_what_is_appended_is_read(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, str]]) -> None:
+def test_what_is_appended_is_read(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, str]]
+) -> None:
     """Any text in ids and verdicts comes back, over several appends."""
     path = tmp_path_factory.mktemp("ledger") / "ledger.csv"
     entries = [Entry(*row, "2026-11-20") for row in rows]
@@ -98,6 +116,13 @@ def test_what_is_appended_is_read(tmp_path_factory: pytest.TempPathFactory, rows
 
 def test_the_repository_keeps_a_ledger(repository: Path) -> None:
     """runs/ledger.csv can be read, and has the charts of the first report."""
-    charts = {entry.id for entry in ledger.read(repository / "runs" / "ledger.csv") if entry.kind == "chart"}
+    charts = {
+        entry.id
+        for entry in ledger.read(repository / "runs" / "ledger.csv")
+        if entry.kind == "chart"
+    }
 
-    assert {f"tpuv2-v100-{name}" for name in ("throughput", "data", "value", "accuracy", "target", "convergence")} <= charts
+    assert {
+        f"tpuv2-v100-{name}"
+        for name in ("throughput", "data", "value", "accuracy", "target", "convergence")
+    } <= charts

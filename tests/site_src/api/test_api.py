@@ -25,12 +25,17 @@ from tests.site_src.own import own_run
 from tests.site_src.tongues import STRINGS
 
 PROMISED: Mapping[str, str] = {
-    "runs": "run_id origin source source_locator licence workload system accelerator accelerators backend framework precision data "
-    "global_batch_size batch_size_per_accelerator seed status clock_scope started_at metrics doubts page",
-    "claims": "id source locator printed printed_low printed_high bound unit recomputed formula inputs verdict",
-    "costs": "run_id price_id provider price_kind target_metric target_value clock_scope hours amount currency "
+    "runs": "run_id origin source source_locator licence workload system accelerator accelerators "
+    "backend framework precision data "
+    "global_batch_size batch_size_per_accelerator seed status clock_scope started_at metrics "
+    "doubts page",
+    "claims": "id source locator printed printed_low printed_high bound unit recomputed formula "
+    "inputs verdict",
+    "costs": "run_id price_id provider price_kind target_metric target_value clock_scope hours "
+    "amount currency "
     "run_ids workload system reached runs hours_low hours_high amount_low amount_high remarks",
-    "prices": "price_id provider system kind amount currency per region valid_from valid_to source licence "
+    "prices": "price_id provider system kind amount currency per region valid_from valid_to source "
+    "licence "
     "per_hour per_accelerator_hour hardware term_months includes",
     "systems": "system accelerator accelerators vendor host provider hardware",
     "workloads": "workload task dataset metric parameters framework_notes runnable",
@@ -42,7 +47,13 @@ PROMISED: Mapping[str, str] = {
 def archive(repository: Path) -> Archive:
     """The article and a measured run."""
     found = article.transcribed(repository / "runs/sources/tpuv2-v100")
-    return Archive(runs=(*found.runs, own_run()), claims=found.claims, sources=found.sources, reviews=found.reviews, cells=found.cells)
+    return Archive(
+        runs=(*found.runs, own_run()),
+        claims=found.claims,
+        sources=found.sources,
+        reviews=found.reviews,
+        cells=found.cells,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -96,8 +107,13 @@ def test_a_run_keeps_its_figures_and_nulls(files: Mapping[str, bytes]) -> None:
 
 
 def test_costs_are_those_of_the_article(files: Mapping[str, bytes]) -> None:
-    """54.58 and 73.34 dollars on the TPU, 128.46 and 88.45 on the V100, each at an offer for the run's own system."""
-    amounts = {(record["run_id"], record["price_kind"], record["target_value"]): record["amount"] for record in records(files, "costs")}
+    """54.58 and 73.34 dollars on the TPU, 128.46 and 88.45 on the V100, each at an offer for the
+    run's own system.
+    """
+    amounts = {
+        (record["run_id"], record["price_kind"], record["target_value"]): record["amount"]
+        for record in records(files, "costs")
+    }
     tpu, gpu = "tpuv2-v100-tpu-imagenet-1024", "tpuv2-v100-v100-tensorflow-imagenet-1024"
 
     assert amounts[tpu, "on_demand", 0.757] == pytest.approx(54.578, abs=0.001)
@@ -108,12 +124,20 @@ def test_costs_are_those_of_the_article(files: Mapping[str, bytes]) -> None:
 
 
 def test_costs_of_all_kinds_of_sources_and_offers(repository: Path) -> None:
-    """Logs and articles, what is rented, bought and free; each says on how many runs it rests, and what is to be said beside it."""
+    """Logs and articles, what is rented, bought and free; each says on how many runs it rests, and
+    what is to be said beside it.
+    """
     read = store.read(repository / "runs")
-    known, archive = catalog.load(), Archive(runs=read.runs, sources=read.sources, prices=read.prices)
+    known, archive = (
+        catalog.load(),
+        Archive(runs=read.runs, sources=read.sources, prices=read.prices),
+    )
     found = list(cost_records(archive, known, Facts(archive, known), date(2026, 11, 20)))
     by_price = {(each["run_ids"][0], each["price_id"]): each for each in found}
-    log = by_price["mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0", "gcp-cloud-tpu-v2-8-on-demand-2018"]
+    log = by_price[
+        "mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0",
+        "gcp-cloud-tpu-v2-8-on-demand-2018",
+    ]
     bought = next(each for each in found if each["price_kind"] == "owned")
     free = next(each for each in found if each["price_kind"] == "free")
 
@@ -128,7 +152,9 @@ def test_costs_of_all_kinds_of_sources_and_offers(repository: Path) -> None:
 
 
 def test_an_offer_says_its_terms(files: Mapping[str, bytes]) -> None:
-    """All that a price depends on, and an hour of one accelerator at it; what is bought has none."""
+    """All that a price depends on, and an hour of one accelerator at it; what is bought has
+    none.
+    """
     by_id = {record["price_id"]: record for record in records(files, "prices")}
     offer, card = by_id["aws-p3.8xlarge-reserved-12m-2018"], by_id["rtx2080ti-2x-purchase"]
 
@@ -139,31 +165,65 @@ def test_an_offer_says_its_terms(files: Mapping[str, bytes]) -> None:
     assert by_id["gcp-t4-resnet34"]["kind"] == "unknown"
 
 
-def test_a_price_that_cannot_be_right_says_why(files: Mapping[str, bytes], repository: Path) -> None:
-    """With the prices that contradict it; its costs are in the state that says so, and what contradicts nothing has an empty list."""
+def test_a_price_that_cannot_be_right_says_why(
+    files: Mapping[str, bytes], repository: Path
+) -> None:
+    """With the prices that contradict it; its costs are in the state that says so, and what
+    contradicts nothing has an empty list.
+    """
     by_id = {record["price_id"]: record for record in records(files, "prices")}
     known, archive = catalog.load(), Archive(runs=store.read(repository / "runs").runs)
     costs = cost_records(archive, known, Facts(archive, known), date(2026, 11, 20))
     states = {record["price_id"]: record["state"] for record in costs}
 
-    assert by_id["gcp-t4-resnet34"]["doubts"] == [{"reason": "two-rates", "against": ["gcp-t4-resnet101"]}]
+    assert by_id["gcp-t4-resnet34"]["doubts"] == [
+        {"reason": "two-rates", "against": ["gcp-t4-resnet101"]}
+    ]
     assert by_id["hostkey-1080ti-resnet34"]["doubts"] == []
-    assert (states["gcp-t4-resnet34"], states["hostkey-1080ti-resnet34"]) == ("doubtful_price", "ok")
+    assert (states["gcp-t4-resnet34"], states["hostkey-1080ti-resnet34"]) == (
+        "doubtful_price",
+        "ok",
+    )
 
 
 def test_a_round_is_scored(repository: Path) -> None:
-    """The five imported runs of one submission give 301.58 minutes by the rules, verified by nobody; without such runs there are none."""
-    runs = tuple(run for run in store.read(repository / "runs").runs if run.origin is Origin.IMPORTED)
+    """The five imported runs of one submission give 301.58 minutes by the rules, verified by
+    nobody; without such runs there are none.
+    """
+    runs = tuple(
+        run for run in store.read(repository / "runs").runs if run.origin is Origin.IMPORTED
+    )
     known, archive = catalog.load(), Archive(runs=runs)
-    made = api.assets(archive, known, Facts(archive, known), {}, load(STRINGS, ["en"]), BuildOptions(date=date(2026, 11, 20)))
+    made = api.assets(
+        archive,
+        known,
+        Facts(archive, known),
+        {},
+        load(STRINGS, ["en"]),
+        BuildOptions(date=date(2026, 11, 20)),
+    )
     found = records({asset.path: asset.content for asset in made}, "scores")
-    [score] = [each for each in found if each["run_ids"][0] == "mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0"]
+    [score] = [
+        each
+        for each in found
+        if each["run_ids"][0] == "mlperf-v0.5-google-cloud-v2.8-resnet-tpuv2-8-tpu-resnet-0"
+    ]
 
-    promised = "source submitter round system workload accelerators runs converged score_minutes verdict reason"
+    promised = (
+        "source submitter round system workload accelerators runs converged score_minutes "
+        "verdict reason"
+    )
     assert set(promised.split()) <= score.keys()
     assert score["score_minutes"] == pytest.approx(301.58, abs=0.005)
-    assert (score["verdict"], score["runs"], score["converged"], score["verified"]) == ("scored", 5, 5, False)
-    assert len(found) == len({(each["source"], *each["run_ids"]) for each in found}) > 30, "one record a submission"
+    assert (score["verdict"], score["runs"], score["converged"], score["verified"]) == (
+        "scored",
+        5,
+        5,
+        False,
+    )
+    assert len(found) == len({(each["source"], *each["run_ids"]) for each in found}) > 30, (
+        "one record a submission"
+    )
 
 
 def test_claims_carry_their_verdicts(files: Mapping[str, bytes]) -> None:
@@ -179,7 +239,13 @@ def test_every_row_carries_licence_and_credit(files: Mapping[str, bytes]) -> Non
     """Tables come as Parquet and CSV with the same rows; each row says under which terms."""
     tables = {path for path in files if path.startswith("data/")}
 
-    assert {"data/runs.parquet", "data/metrics.csv", "data/claims.parquet", "data/prices.csv", "data/specifications.parquet"} <= tables
+    assert {
+        "data/runs.parquet",
+        "data/metrics.csv",
+        "data/claims.parquet",
+        "data/prices.csv",
+        "data/specifications.parquet",
+    } <= tables
     for path in sorted(tables):
         if path.endswith(".csv"):
             frame = pd.read_csv(io.BytesIO(files[path]))
@@ -193,6 +259,13 @@ def test_every_row_carries_licence_and_credit(files: Mapping[str, bytes]) -> Non
 def test_the_same_inputs_make_the_same_bytes(archive: Archive, files: Mapping[str, bytes]) -> None:
     """A second build writes nothing new."""
     known = catalog.load()
-    again = api.assets(archive, known, Facts(archive, known), {}, load(STRINGS, ["en"]), BuildOptions(date=date(2026, 11, 20)))
+    again = api.assets(
+        archive,
+        known,
+        Facts(archive, known),
+        {},
+        load(STRINGS, ["en"]),
+        BuildOptions(date=date(2026, 11, 20)),
+    )
 
     assert {asset.path: asset.content for asset in again} == files

@@ -26,8 +26,18 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def site(options: BuildOptions, pages: list[Page] | None = None, *assets: Asset) -> Report:
     """Render the small site, or other pages with its navigation."""
-    every = pages if pages is not None else [page for locale in LOCALES for page in small_site.pages(locale.code)]
-    return render.render(every, assets, {locale.code: small_site.nav(locale.code) for locale in LOCALES}, LOCALES, options)
+    every = (
+        pages
+        if pages is not None
+        else [page for locale in LOCALES for page in small_site.pages(locale.code)]
+    )
+    return render.render(
+        every,
+        assets,
+        {locale.code: small_site.nav(locale.code) for locale in LOCALES},
+        LOCALES,
+        options,
+    )
 
 
 def text(options: BuildOptions, name: str) -> str:
@@ -49,7 +59,8 @@ def test_a_page_is_written_whole_in_each_language(tmp_path: Path, cache: Path) -
     assert '<meta name="description" content="It says &quot;3186&quot;.">' in page
     assert '<h2 id="speed">Speed</h2>' in page
     assert not re.search("[\ue000\ue001]|md-search", page)
-    assert "ui." not in re.sub("&lt;ui[.][a-z_]+&gt;", "", page)  # every word came through `say`, and escaped
+    # every word came through `say`, and escaped
+    assert "ui." not in re.sub("&lt;ui[.][a-z_]+&gt;", "", page)
 
 
 def test_the_same_inputs_make_the_same_bytes(tmp_path: Path, cache: Path) -> None:
@@ -60,7 +71,11 @@ def test_the_same_inputs_make_the_same_bytes(tmp_path: Path, cache: Path) -> Non
     site(two)
 
     def content(options: BuildOptions) -> dict[str, bytes]:
-        return {path.relative_to(options.out).as_posix(): path.read_bytes() for path in options.out.rglob("*") if path.is_file()}
+        return {
+            path.relative_to(options.out).as_posix(): path.read_bytes()
+            for path in options.out.rglob("*")
+            if path.is_file()
+        }
 
     assert content(one) == content(two)
 
@@ -70,7 +85,12 @@ def test_a_changed_page_is_the_only_page_written_again(tmp_path: Path, cache: Pa
     options = small_site.options(tmp_path, cache=cache)
     site(options)
     pages = [page for locale in LOCALES for page in small_site.pages(locale.code)]
-    pages = [replace(page, body=page.body + "<p>newest</p>") if page.file == "en/runs/index.html" else page for page in pages]
+    pages = [
+        replace(page, body=page.body + "<p>newest</p>")
+        if page.file == "en/runs/index.html"
+        else page
+        for page in pages
+    ]
 
     report = site(options, pages)
 
@@ -78,16 +98,23 @@ def test_a_changed_page_is_the_only_page_written_again(tmp_path: Path, cache: Pa
 
 
 def test_absolute_addresses_need_the_site_address(tmp_path: Path, cache: Path) -> None:
-    """Without --base-url nothing absolute is written; with it canonical, alternates, card and sitemap are."""
+    """Without --base-url nothing absolute is written; with it canonical, alternates, card and
+    sitemap are.
+    """
     plain = small_site.options(tmp_path / "plain", cache=cache)
-    known = small_site.options(tmp_path / "known", cache=cache, base_url="https://example.org/bench")
+    known = small_site.options(
+        tmp_path / "known", cache=cache, base_url="https://example.org/bench"
+    )
 
     site(plain)
     site(known)
 
     page = text(known, "en/reports/a/index.html")
     assert '<link rel="canonical" href="https://example.org/bench/en/reports/a/">' in page
-    assert '<link rel="alternate" hreflang="ar-XB" href="https://example.org/bench/ar-XB/reports/a/">' in page
+    assert (
+        '<link rel="alternate" hreflang="ar-XB" href="https://example.org/bench/ar-XB/reports/a/">'
+        in page
+    )
     assert "x-default" in text(known, "en/index.html")
     places = ElementTree.fromstring(text(known, "sitemap.xml")).findall("{*}url/{*}loc")  # noqa: S314 - our own file
     assert len(places) == 10
@@ -102,20 +129,34 @@ def test_the_open_page_is_marked_and_its_section_alone_unfolds(tmp_path: Path, c
 
     report, runs = text(options, "en/reports/a/index.html"), text(options, "en/runs/index.html")
 
-    assert re.findall(r'<a href="([^"]+)" aria-current="page">', report) == ["../../reports/a/index.html"]
+    assert re.findall(r'<a href="([^"]+)" aria-current="page">', report) == [
+        "../../reports/a/index.html"
+    ]
     assert re.findall(r'<a href="([^"]+)" aria-current="page">', runs) == ["../runs/index.html"]
     assert 'href="../reports/a/' not in runs
-    assert 'class="md-tabs__item md-tabs__item--active"><a href="../../reports/index.html"' in report
+    assert (
+        'class="md-tabs__item md-tabs__item--active"><a href="../../reports/index.html"' in report
+    )
 
 
-def test_a_title_in_another_language_is_marked_in_header_and_menu(tmp_path: Path, cache: Path) -> None:
+def test_a_title_in_another_language_is_marked_in_header_and_menu(
+    tmp_path: Path, cache: Path
+) -> None:
     """Fonts and voices go by it: a Russian title in an English page is no English."""
     options = small_site.options(tmp_path, cache=cache)
     pages = [page for locale in LOCALES for page in small_site.pages(locale.code)]
-    pages = [replace(page, title="Сравнение", title_language="ru") if page.path == "reports/a/" else page for page in pages]
+    pages = [
+        replace(page, title="Сравнение", title_language="ru") if page.path == "reports/a/" else page
+        for page in pages
+    ]
     tree = small_site.nav("en")
     [reports, *others] = tree.children
-    named = replace(reports, children=tuple(replace(item, title="Сравнение", language="ru") for item in reports.children))
+    named = replace(
+        reports,
+        children=tuple(
+            replace(item, title="Сравнение", language="ru") for item in reports.children
+        ),
+    )
     nav = {locale.code: replace(tree, children=(named, *others)) for locale in LOCALES}
 
     render.render(pages, (), nav, LOCALES, options)
@@ -130,7 +171,10 @@ def test_a_title_in_another_language_is_marked_in_header_and_menu(tmp_path: Path
     ("link", "opened"),
     [
         ('<a href="../costs/">', '<a href="../costs/index.html">'),
-        ('<a class="x" href="../costs/?workload=a&amp;budget=9#b" rel="y">', 'costs/index.html?workload=a&amp;budget=9#b" rel="y">'),
+        (
+            '<a class="x" href="../costs/?workload=a&amp;budget=9#b" rel="y">',
+            'costs/index.html?workload=a&amp;budget=9#b" rel="y">',
+        ),
         ('<a\nhref="a/#b">', '<a\nhref="a/index.html#b">'),
         ("<a href=../runs/a/ lang=en>", "<a href=../runs/a/index.html lang=en>"),
         ("<a href=../runs/a/>", "<a href=../runs/a/index.html>"),
@@ -145,7 +189,8 @@ def test_a_link_to_a_page_opens_it_from_a_disk(link: str, opened: str) -> None:
     "link",
     [
         '<a href="https://example.org/bench/">', '<a href="mailto:a@example.org/">', '<a href="#a/">', '<a href="?way=a/">', '<a href="">',
-        '<a href="../data/runs.csv">', '<link rel="canonical" href="https://example.org/a/">', '<link rel="x" href="a/">',
+        '<a href="../data/runs.csv">', '<link rel="canonical" '
+                                       'href="https://example.org/a/">', '<link rel="x" href="a/">',
         "&lt;a href=&quot;a/&quot;&gt;",
     ],
 )  # fmt: skip
@@ -160,9 +205,15 @@ def test_the_switch_leads_to_the_same_page(tmp_path: Path, cache: Path) -> None:
     site(options)
 
     for name in ("en/reports/a/index.html", "en/runs/one/index.html"):
-        offered = re.findall(r'<a href="?([^" ]+)"? hreflang="?([^" ]+)"? lang[^>]*?( aria-current=true)?>', text(options, name))
+        offered = re.findall(
+            r'<a href="?([^" ]+)"? hreflang="?([^" ]+)"? lang[^>]*?( aria-current=true)?>',
+            text(options, name),
+        )
         path = name.removeprefix("en/")
-        assert offered == [(f"../../../en/{path}", "en", " aria-current=true"), (f"../../../ar-XB/{path}", "ar-XB", "")]
+        assert offered == [
+            (f"../../../en/{path}", "en", " aria-current=true"),
+            (f"../../../ar-XB/{path}", "ar-XB", ""),
+        ]
 
 
 def test_a_run_page_is_small_and_without_the_theme(tmp_path: Path, cache: Path) -> None:
@@ -180,23 +231,38 @@ def test_a_run_page_is_small_and_without_the_theme(tmp_path: Path, cache: Path) 
 def test_a_language_without_a_page_stops_the_build(tmp_path: Path, cache: Path) -> None:
     """A page that one language lacks is named; nothing is written."""
     options = small_site.options(tmp_path, cache=cache)
-    pages = [page for locale in LOCALES for page in small_site.pages(locale.code) if page.file != "ar-XB/runs/one/index.html"]
+    pages = [
+        page
+        for locale in LOCALES
+        for page in small_site.pages(locale.code)
+        if page.file != "ar-XB/runs/one/index.html"
+    ]
 
-    with pytest.raises(render.RenderError, match="language ar-XB lacks 1 pages that en has, the first is 'runs/one/'"):
+    with pytest.raises(
+        render.RenderError,
+        match="language ar-XB lacks 1 pages that en has, the first is 'runs/one/'",
+    ):
         site(options, pages)
 
     assert not options.out.exists()
 
 
 def test_what_scrolls_sideways_can_be_reached_by_keyboard() -> None:
-    """Tables of Markdown and code get a place in the tab order; templates' own tables have theirs."""
-    body = '<table>\n<tr><td>1</td></tr></table><table class="ts-table"></table><pre><code class="x">1</code></pre>'
+    """Tables of Markdown and code get a place in the tab order; templates' own tables have
+    theirs.
+    """
+    body = (
+        '<table>\n<tr><td>1</td></tr></table><table class="ts-table"></table><pre><code '
+        'class="x">1</code></pre>'
+    )
 
     mended = shell.focusable(body, ENGLISH)
 
     assert mended == (
-        '<div class="ts-table-wrap" tabindex="0" role="region" aria-label="&lt;ui.table_scroll&gt;">'
-        '<table class="ts-table">\n<tr><td>1</td></tr></table></div><table class="ts-table"></table>'
+        '<div class="ts-table-wrap" tabindex="0" role="region" '
+        'aria-label="&lt;ui.table_scroll&gt;">'
+        '<table class="ts-table">\n<tr><td>1</td></tr></table></div><table class="ts-table">'
+        "</table>"
         '<pre><code tabindex="0" class="x">1</code></pre>'
     )
 
@@ -205,7 +271,10 @@ def test_the_report_link_names_page_and_figure() -> None:
     """The tracker's address carries both, percent-encoded."""
     options = small_site.options(Path(), issues="https://example.org/new?t={figure}&b={page}")
 
-    assert options.report_url("ru/reports/a/", "a-speed") == "https://example.org/new?t=a-speed&b=ru%2Freports%2Fa%2F"
+    assert (
+        options.report_url("ru/reports/a/", "a-speed")
+        == "https://example.org/new?t=a-speed&b=ru%2Freports%2Fa%2F"
+    )
     assert small_site.options(Path()).report_url("x/") == ""
 
 
@@ -224,7 +293,11 @@ class Outline(HTMLParser):
         """Enter article or contents."""
         given = dict(attrs)
         if tag in {"article", "nav"}:
-            self._open.append("toc" if "md-nav--secondary" in (given.get("class") or "") or self._open[-1:] == ["toc"] else tag)
+            self._open.append(
+                "toc"
+                if "md-nav--secondary" in (given.get("class") or "") or self._open[-1:] == ["toc"]
+                else tag
+            )
         if tag == "a" and self._open[-1:] == ["toc"]:
             self._href = given.get("href") or ""
 
@@ -244,29 +317,44 @@ class Outline(HTMLParser):
 
 
 def test_a_filled_page_reads_as_one_that_the_theme_rendered(tmp_path: Path, cache: Path) -> None:
-    """Article and table of contents are those of a plain mkdocs build of the same Markdown with the stock theme."""
+    """Article and table of contents are those of a plain mkdocs build of the same Markdown with the
+    stock theme.
+    """
     (tmp_path / "docs").mkdir()
     markdown = "# A < B\n\n## Speed\n\n3,186 images/s\n\n### More\n\ntext\n\n## Cost\n\nlow\n"
     (tmp_path / "docs" / "index.md").write_text(markdown, encoding="utf-8")
-    (tmp_path / "mkdocs.yml").write_text("site_name: Touchstone\ntheme: {name: material, font: false}\nplugins: []\n", encoding="utf-8")
+    (tmp_path / "mkdocs.yml").write_text(
+        "site_name: Touchstone\ntheme: {name: material, font: false}\nplugins: []\n",
+        encoding="utf-8",
+    )
     config: Any = load_config(str(tmp_path / "mkdocs.yml"))
     build(config)
     options = small_site.options(tmp_path / "ours", cache=cache)
     toc = (Heading(2, "speed", "Speed"), Heading(3, "more", "More"), Heading(2, "cost", "Cost"))
     body = (
-        '<h1>A &lt; B</h1>\n<h2 id="speed">Speed</h2>\n<p>3,186 images/s</p>\n<h3 id="more">More</h3>\n<p>text</p>\n'
+        '<h1>A &lt; B</h1>\n<h2 id="speed">Speed</h2>\n<p>3,186 images/s</p>\n<h3 '
+        'id="more">More</h3>\n<p>text</p>\n'
         '<h2 id="cost">Cost</h2>\n<p>low</p>'
     )
-    site(options, [Page("", locale.code, "home", "full", "A < B", "", body, toc) for locale in LOCALES])
+    site(
+        options,
+        [Page("", locale.code, "home", "full", "A < B", "", body, toc) for locale in LOCALES],
+    )
 
-    ours, plain = Outline(text(options, "en/index.html")), Outline((tmp_path / "site" / "index.html").read_text(encoding="utf-8"))
+    ours, plain = (
+        Outline(text(options, "en/index.html")),
+        Outline((tmp_path / "site" / "index.html").read_text(encoding="utf-8")),
+    )
 
     assert ours.article == [part for part in plain.article if part != "¶"]
-    assert ours.contents * 2 == plain.contents  # the stock theme writes it once more into the drawer
+    # the stock theme writes it once more into the drawer
+    assert ours.contents * 2 == plain.contents
 
 
 def test_a_theme_that_changed_is_named() -> None:
-    """When the theme's page no longer has what we mend, the build says so and does not write half-right pages."""
+    """When the theme's page no longer has what we mend, the build says so and does not write
+    half-right pages.
+    """
     with pytest.raises(render.RenderError, match=r"adapt render\._mend"):
         render._mend("<html><body></body></html>", [])
 
@@ -280,7 +368,8 @@ def test_chooser_and_404_are_well_formed(tmp_path: Path, cache: Path) -> None:
 
     assert re.findall(r'<a href="([^"]+)"', chooser) == ["en/index.html", "ar-XB/index.html"]
     assert re.findall(r'data-home="([^"]+)"', missing) == ["en/", "ar-XB/"]
-    assert not re.search(r'(?:src|href)="(?!en/|ar-XB/|data:)', missing)  # it is served at any depth: nothing to load
+    # it is served at any depth: nothing to load
+    assert not re.search(r'(?:src|href)="(?!en/|ar-XB/|data:)', missing)
 
 
 def test_processes_make_the_same_site(tmp_path: Path, cache: Path) -> None:

@@ -26,7 +26,9 @@ def meta(page: Page = PAGE, base: str = BASE, *others: Tongue) -> dict[str, Any]
     locales = (ENGLISH, ARABIC, *others)
     written = head(page, ENGLISH, locales, base, "icon.svg")
     found: dict[str, Any] = {}
-    for name, content in re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', written):
+    for name, content in re.findall(
+        r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', written
+    ):
         found.setdefault(name, []).append(unescape(content))
     found["links"] = re.findall(r'<link rel="alternate" type="([^"]+)"', written)
     found["scripts"] = re.findall(r'<script type="application/ld\+json">(.*?)</script>', written)
@@ -34,14 +36,22 @@ def meta(page: Page = PAGE, base: str = BASE, *others: Tongue) -> dict[str, Any]
 
 
 def test_a_page_says_what_it_is_to_messengers() -> None:
-    """Title, sentence, language with its country, the other languages, and the chart's card with its size and what it shows."""
+    """Title, sentence, language with its country, the other languages, and the chart's card with
+    its size and what it shows.
+    """
     said = meta(PAGE, BASE, replace(ENGLISH, code="ja"))
 
     assert said["og:title"] == said["twitter:title"] == ["A < B"]
     assert said["og:description"] == said["twitter:description"] == ['It says "3186".']
-    assert (said["og:type"], said["og:site_name"], said["og:url"]) == (["article"], ["Touchstone"], [f"{BASE}en/reports/a/"])
+    assert (said["og:type"], said["og:site_name"], said["og:url"]) == (
+        ["article"],
+        ["Touchstone"],
+        [f"{BASE}en/reports/a/"],
+    )
     assert (said["og:locale"], said["og:locale:alternate"]) == (["en_US"], ["ar_XB", "ja_JP"])
-    assert said["og:image"] == [f"{BASE}c/a-speed/en-card.png"] and said["og:image:type"] == ["image/png"]
+    assert said["og:image"] == [f"{BASE}c/a-speed/en-card.png"] and said["og:image:type"] == [
+        "image/png"
+    ]
     assert (said["og:image:width"], said["og:image:height"]) == (["1200"], ["630"])
     assert said["og:image:alt"] == said["twitter:image:alt"] == ['A is "fast".']
     assert said["twitter:card"] == ["summary_large_image"]
@@ -60,13 +70,23 @@ def test_the_small_page_of_a_run_says_little() -> None:
     """Title, sentence, site and language: such pages are many."""
     light = next(page for page in small_site.pages("en") if page.shell == "light")
 
-    assert [name for name in meta(light) if ":" in name] == ["og:title", "og:description", "og:type", "og:site_name", "og:locale"]
+    assert [name for name in meta(light) if ":" in name] == [
+        "og:title",
+        "og:description",
+        "og:type",
+        "og:site_name",
+        "og:locale",
+    ]
 
 
 def test_oembed_is_found_where_the_site_s_address_is_known() -> None:
     """It wants absolute addresses."""
     assert meta()["links"] == ["application/atom+xml", "application/json+oembed"]
-    assert meta(base="")["links"] == meta(replace(PAGE, oembed=""))["links"] == ["application/atom+xml"]
+    assert (
+        meta(base="")["links"]
+        == meta(replace(PAGE, oembed=""))["links"]
+        == ["application/atom+xml"]
+    )
 
 
 def test_nothing_in_structured_data_can_end_its_element() -> None:

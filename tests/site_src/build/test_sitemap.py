@@ -14,13 +14,25 @@ from tests.site_src.small_site import ARABIC, ENGLISH
 BASE = "https://example.org/bench/"
 SPACES = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
 IMAGE = "{http://www.google.com/schemas/sitemap-image/1.1}"
-CHART = Card("c/a-speed/", "charts", "full", "Speed [of A]", "A is\nfast.", False, date(2026, 11, 2), "c/a-speed/en-card.png")
+CHART = Card(
+    "c/a-speed/",
+    "charts",
+    "full",
+    "Speed [of A]",
+    "A is\nfast.",
+    False,
+    date(2026, 11, 2),
+    "c/a-speed/en-card.png",
+)
 
 
 def cards() -> dict[str, list[Card]]:
     """The small site's, a chart's, and one that no search engine may list."""
     hidden = replace(CHART, path="runs/hidden/", section="runs", noindex=True)
-    return {locale.code: [*(Card.of(page) for page in small_site.pages(locale.code)), CHART, hidden] for locale in (ENGLISH, ARABIC)}
+    return {
+        locale.code: [*(Card.of(page) for page in small_site.pages(locale.code)), CHART, hidden]
+        for locale in (ENGLISH, ARABIC)
+    }
 
 
 FILES = ("api/v1/charts.json", "data/runs.parquet")
@@ -35,20 +47,30 @@ def dressing(base: str = BASE) -> Dressing:
 
 
 def sitemap_faults(content: bytes, most: int = 50_000) -> list[str]:
-    """What sitemaps.org and Google do not allow: too many, too large, twice, not absolute, languages that do not name each other."""
+    """What sitemaps.org and Google do not allow: too many, too large, twice, not absolute,
+    languages that do not name each other.
+    """
     root = ElementTree.fromstring(content)  # noqa: S314 - our own file
     pages = {
-        url.findtext("s:loc", "", SPACES): {link.get("hreflang", ""): link.get("href", "") for link in url.findall("x:link", SPACES)}
+        url.findtext("s:loc", "", SPACES): {
+            link.get("hreflang", ""): link.get("href", "") for link in url.findall("x:link", SPACES)
+        }
         for url in root.findall("s:url", SPACES)
     }
     faults = [] if root.tag == f"{{{SPACES['s']}}}urlset" else [f"root is {root.tag}"]
     if len(root) > most or len(content) > 50_000_000 or len(pages) != len(root):
-        faults.append(f"{len(root)} addresses, {len(pages)} of them different, {len(content)} bytes")
+        faults.append(
+            f"{len(root)} addresses, {len(pages)} of them different, {len(content)} bytes"
+        )
     for place, others in pages.items():
         if not place.startswith(BASE) or place not in others.values() or "x-default" not in others:
             faults.append(f"{place} names {others}")
         named = (other for tag, other in others.items() if tag != "x-default")
-        faults += [f"{place} names {other}, which does not name it" for other in named if pages.get(other) != others]
+        faults += [
+            f"{place} names {other}, which does not name it"
+            for other in named
+            if pages.get(other) != others
+        ]
     days = [each.text or "" for each in root.iter(f"{{{SPACES['s']}}}lastmod")]
     faults += [f"{day} is no day" for day in days if not re.fullmatch(r"\d{4}-\d\d-\d\d", day)]
     return faults
@@ -60,14 +82,17 @@ def sitemaps(most: int = 50_000) -> list[Asset]:
 
 
 def test_a_sitemap_is_valid() -> None:
-    """Each page with its languages, which name each other; what is hidden is not in it; a chart's page has its picture."""
+    """Each page with its languages, which name each other; what is hidden is not in it; a chart's
+    page has its picture.
+    """
     [made] = sitemaps()
 
     assert sitemap_faults(made.content) == []
     assert made.content.count(b"<url>") == 2 * 6 and b"hidden" not in made.content
-    assert [image.findtext(f"{IMAGE}loc") for image in ElementTree.fromstring(made.content).iter(f"{IMAGE}image")] == [  # noqa: S314
-        f"{BASE}c/a-speed/en-card.png"
-    ] * 2
+    assert [
+        image.findtext(f"{IMAGE}loc")
+        for image in ElementTree.fromstring(made.content).iter(f"{IMAGE}image")  # noqa: S314
+    ] == [f"{BASE}c/a-speed/en-card.png"] * 2
     assert b'hreflang="x-default" href="https://example.org/bench/"/>' in made.content
 
 
@@ -75,7 +100,11 @@ def test_the_validation_finds_what_is_wrong() -> None:
     """A language that one page does not name."""
     [made] = sitemaps()
 
-    broken = made.content.replace(b'hreflang="ar-XB" href="https://example.org/bench/ar-XB/runs/"', b'hreflang="ar" href="x"', 1)
+    broken = made.content.replace(
+        b'hreflang="ar-XB" href="https://example.org/bench/ar-XB/runs/"',
+        b'hreflang="ar" href="x"',
+        1,
+    )
 
     assert len(sitemap_faults(broken)) == 2
     assert sitemap_faults(made.content, most=3)
@@ -88,35 +117,55 @@ def test_many_addresses_are_parted() -> None:
     assert [part.path for part in parts] == ["sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml"]
     assert [len(ElementTree.fromstring(part.content)) for part in parts] == [5, 5, 2]  # noqa: S314 - our own files
     assert index.path == "sitemap.xml"
-    assert re.findall(r"<loc>([^<]+)</loc>", index.content.decode()) == [f"{BASE}{part.path}" for part in parts]
+    assert re.findall(r"<loc>([^<]+)</loc>", index.content.decode()) == [
+        f"{BASE}{part.path}" for part in parts
+    ]
 
 
 def test_robots_are_shown_the_sitemap_where_it_is_known() -> None:
     """Its address must be absolute."""
-    files = {name: name for name in ("site.css", "light.css", "site.en.js", "site.ar-XB.js", "favicon.svg")}
+    files = {
+        name: name
+        for name in ("site.css", "light.css", "site.en.js", "site.ar-XB.js", "favicon.svg")
+    }
     known, unknown = (
-        {asset.path: asset.content for asset in sitemap.assets(cards(), replace(dressing(base), files=files), FILES)}
+        {
+            asset.path: asset.content
+            for asset in sitemap.assets(cards(), replace(dressing(base), files=files), FILES)
+        }
         for base in (BASE, "")
     )
 
-    assert f"\nSitemap: {BASE}sitemap.xml\n" in known["robots.txt"].decode() and "sitemap.xml" in known
+    assert (
+        f"\nSitemap: {BASE}sitemap.xml\n" in known["robots.txt"].decode() and "sitemap.xml" in known
+    )
     assert not {"robots.txt", "sitemap.xml"} & unknown.keys()
 
 
 def llms_faults(text: str) -> list[str]:
-    """What llmstxt.org does not allow: one title first, then a quote, prose without headings, then sections that are lists of links."""
+    """What llmstxt.org does not allow: one title first, then a quote, prose without headings, then
+    sections that are lists of links.
+    """
     lines = text.splitlines()
-    faults = [] if re.fullmatch(r"# \S.*", lines[0]) and lines[2].startswith("> ") else ["no title with a quote below it"]
+    faults = (
+        []
+        if re.fullmatch(r"# \S.*", lines[0]) and lines[2].startswith("> ")
+        else ["no title with a quote below it"]
+    )
     faults += ["a second title"] if any(re.match(r"# ", line) for line in lines[1:]) else []
     first = next(number for number, line in enumerate(lines) if line.startswith("## "))
     for line in lines[first:]:
-        if line and not re.fullmatch(r"## \S.*|- \[(?:[^\[\]]|\\[\[\]])+\]\([^()\s]+\)(?:: \S.*)?", line):
+        if line and not re.fullmatch(
+            r"## \S.*|- \[(?:[^\[\]]|\\[\[\]])+\]\([^()\s]+\)(?:: \S.*)?", line
+        ):
             faults.append(f"{line!r} is neither heading nor link")
     return faults
 
 
 def test_llms_txt_has_the_form_of_llmstxt_org() -> None:
-    """Title, quote, lists of links with a line each; what may be skipped last; data and languages are named."""
+    """Title, quote, lists of links with a line each; what may be skipped last; data and languages
+    are named.
+    """
     text = sitemap.llms(cards(), dressing(), FILES)
 
     assert llms_faults(text) == []

@@ -12,14 +12,22 @@ from site_src.build.theme_css import rules, trimmed
         (".md-search,.md-top{top:0}", ".md-top{top:0}"),
         (".md-nav:not(.md-nav--lifted){top:0}", ".md-nav:not(.md-nav--lifted){top:0}"),
         (".a:is(.b,.tabbed-set) c{top:0}", ""),
-        ("@media print{.md-search{top:0}}@media screen{.md-top{top:0}.tabbed-set{top:0}}", "@media screen{.md-top{top:0}}"),
+        (
+            "@media print{.md-search{top:0}}@media screen{.md-top{top:0}.tabbed-set{top:0}}",
+            "@media screen{.md-top{top:0}}",
+        ),
         ('@charset "UTF-8";.a{content:"}"}', '@charset "UTF-8";.a{content:"}"}'),
-        (":root{--md-x-icon:url(a)}:root{--md-y-icon:url(b)}.a{b:var(--md-y-icon)}", ":root{--md-y-icon:url(b)}.a{b:var(--md-y-icon)}"),
+        (
+            ":root{--md-x-icon:url(a)}:root{--md-y-icon:url(b)}.a{b:var(--md-y-icon)}",
+            ":root{--md-y-icon:url(b)}.a{b:var(--md-y-icon)}",
+        ),
         ("@keyframes a{0%{top:0}}", "@keyframes a{0%{top:0}}"),
     ],
 )
 def test_only_what_no_page_meets_goes(whole: str, less: str) -> None:
-    """Rules and selectors of parts that we do not have, icons that nothing shows; all else stays to the letter and in order."""
+    """Rules and selectors of parts that we do not have, icons that nothing shows; all else stays to
+    the letter and in order.
+    """
     assert trimmed(whole) == less
 
 

@@ -1,4 +1,6 @@
-"""Every file that a chart promises, for every chart and language of the repository; pictures are stood in for, being drawn elsewhere."""
+"""Every file that a chart promises, for every chart and language of the repository; pictures are
+stood in for, being drawn elsewhere.
+"""
 
 import csv
 import gzip
@@ -21,7 +23,16 @@ CODES = ("en", "ru", "ja", "es")
 PROMISED = ("embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib")
 """PRODUCT: below c/<chart-id>/, once."""
 
-BY_LANGUAGE = ("{}.svg", "{}-dark.svg", "{}.png", "{}-dark.png", "{}-card.png", "spec.{}.json", "data.{}.js", "oembed.{}.json")
+BY_LANGUAGE = (
+    "{}.svg",
+    "{}-dark.svg",
+    "{}.png",
+    "{}-dark.png",
+    "{}-card.png",
+    "spec.{}.json",
+    "data.{}.js",
+    "oembed.{}.json",
+)
 """And in each language."""
 
 
@@ -38,13 +49,18 @@ def drawn(chart_cache: Path, languages: list[Locale]) -> dict[str, DrawnFigure]:
         patch.setattr(pictures, "draw", stand_ins.draw)
         options = Options(chart_cache, date(2026, 11, 20))
         client = runtime.build("full", chart_cache)
-        return charts.draw(list(recorded.drawn().values()), languages, client, options, recorded.archive().sources)
+        return charts.draw(
+            list(recorded.drawn().values()), languages, client, options, recorded.archive().sources
+        )
 
 
 @pytest.fixture(scope="module")
 def files(drawn: dict[str, DrawnFigure], chart_cache: Path) -> dict[str, bytes]:
     """Every asset by path."""
-    return {asset.path: asset.content for asset in charts.assets(drawn, runtime.build("full", chart_cache))}
+    return {
+        asset.path: asset.content
+        for asset in charts.assets(drawn, runtime.build("full", chart_cache))
+    }
 
 
 @pytest.mark.parametrize("chart", sorted(recorded.drawn()))
@@ -57,14 +73,22 @@ def test_every_promised_file_is_there(chart: str, files: dict[str, bytes]) -> No
 
 def test_a_figure_that_is_about_so_much_is_so_in_the_download() -> None:
     """The source prints about 3,280 images a second."""
-    rows = csv.DictReader(io.StringIO(downloads.tables(recorded.drawn()["tpuv2-v100-throughput"])["data.csv"].decode()))
+    rows = csv.DictReader(
+        io.StringIO(
+            downloads.tables(recorded.drawn()["tpuv2-v100-throughput"])["data.csv"].decode()
+        )
+    )
 
     assert ("3280.0", "approx") in [(row["throughput"], row["throughput_bound"]) for row in rows]
 
 
 @pytest.mark.parametrize("chart", sorted(recorded.drawn()))
-def test_every_file_says_what_the_table_says(chart: str, drawn: dict[str, DrawnFigure], files: dict[str, bytes]) -> None:
-    """CSV and Parquet are the table; specifications open in Altair with its rows; oEmbed and the description are JSON about this chart."""
+def test_every_file_says_what_the_table_says(
+    chart: str, drawn: dict[str, DrawnFigure], files: dict[str, bytes]
+) -> None:
+    """CSV and Parquet are the table; specifications open in Altair with its rows; oEmbed and the
+    description are JSON about this chart.
+    """
     table = drawn[chart].figure.table
     rows = list(csv.DictReader(io.StringIO(files[f"c/{chart}/data.csv"].decode())))
     frame = pd.read_parquet(io.BytesIO(files[f"c/{chart}/data.parquet"]))
@@ -72,17 +96,22 @@ def test_every_file_says_what_the_table_says(chart: str, drawn: dict[str, DrawnF
 
     assert len(rows) == len(frame) == len(table) == about["rows"]
     for column in (name for name in frame.columns if name in table):
-        for cell, stored, value in zip((row[column] for row in rows), frame[column], table[column], strict=True):
+        for cell, stored, value in zip(
+            (row[column] for row in rows), frame[column], table[column], strict=True
+        ):
             if value is None or value != value:  # noqa: PLR0124 - not a number is not itself
                 assert cell == "" and pd.isna(stored)
             elif isinstance(value, float | int) and not isinstance(value, bool):
                 assert float(cell) == float(stored) == float(value)
             else:
                 assert cell == str(stored) == str(value)
-    # Altair takes long to find which of its charts a specification is; the other languages' are the same kind
+    # Altair takes long to find which of its charts a specification is; the other languages' are the
+    # same kind
     kind = type(alt.Chart.from_json(files[f"c/{chart}/spec.{CODES[0]}.json"].decode()))
     for code in CODES:
-        opened = kind.from_json(files[f"c/{chart}/spec.{code}.json"].decode(), validate=False).to_dict(validate=True)
+        opened = kind.from_json(
+            files[f"c/{chart}/spec.{code}.json"].decode(), validate=False
+        ).to_dict(validate=True)
         answer = json.loads(files[f"c/{chart}/oembed.{code}.json"])
         assert opened["data"]["name"] == "rows" and opened["data"]["values"]
         assert answer["type"] == "rich" and f"embed.html?lang={code}" in answer["html"]
@@ -92,20 +121,30 @@ def test_every_file_says_what_the_table_says(chart: str, drawn: dict[str, DrawnF
 
 def test_every_embed_is_light(files: dict[str, bytes]) -> None:
     """With four languages and without the runtime an embed is 15 KB or less in gzip."""
-    sizes = {path: len(gzip.compress(content, 9)) for path, content in files.items() if path.endswith("embed.html")}
+    sizes = {
+        path: len(gzip.compress(content, 9))
+        for path, content in files.items()
+        if path.endswith("embed.html")
+    }
 
     assert sizes and max(sizes.values()) < 15_000, sizes
 
 
-def test_no_two_charts_have_one_title(drawn: dict[str, DrawnFigure], languages: list[Locale]) -> None:
+def test_no_two_charts_have_one_title(
+    drawn: dict[str, DrawnFigure], languages: list[Locale]
+) -> None:
     """In each language links to charts can be told apart."""
     for locale in languages:
         titles = [one.figure.heading(locale) for one in drawn.values()]
         assert len(set(titles)) == len(titles)
 
 
-def test_what_the_pointer_tells_can_be_put_together_again(drawn: dict[str, DrawnFigure], languages: list[Locale]) -> None:
-    """The packed texts give each row the lines that Python wrote, and the browser has the columns that it must write itself."""
+def test_what_the_pointer_tells_can_be_put_together_again(
+    drawn: dict[str, DrawnFigure], languages: list[Locale]
+) -> None:
+    """The packed texts give each row the lines that Python wrote, and the browser has the columns
+    that it must write itself.
+    """
     for one in drawn.values():
         for locale in languages:
             rows = one.figure.records(locale)

@@ -50,9 +50,23 @@ def client(chart_cache: Path) -> Runtime:
 @pytest.fixture(scope="module")
 def drawn(chart_cache: Path, client: Runtime) -> dict[str, DrawnFigure]:
     """Three figures in two languages, the second from right to left."""
-    chosen = [recorded.drawn()[name] for name in ("tpuv2-v100-throughput", "tpuv2-v100-target", "digits-cnn-convergence")]
-    options = Options(chart_cache, date(2026, 11, 20), base_url=BASE, report_link="https://example.org/new?title={figure}&body={page}")
-    return charts.draw(chosen, [recorded.english(), recorded.foreign()], client, options, recorded.archive().sources)
+    chosen = [
+        recorded.drawn()[name]
+        for name in ("tpuv2-v100-throughput", "tpuv2-v100-target", "digits-cnn-convergence")
+    ]
+    options = Options(
+        chart_cache,
+        date(2026, 11, 20),
+        base_url=BASE,
+        report_link="https://example.org/new?title={figure}&body={page}",
+    )
+    return charts.draw(
+        chosen,
+        [recorded.english(), recorded.foreign()],
+        client,
+        options,
+        recorded.archive().sources,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -63,19 +77,35 @@ def files(drawn: dict[str, DrawnFigure], client: Runtime) -> dict[str, bytes]:
     return {asset.path: asset.content for asset in found}
 
 
-def test_everything_promised_below_a_chart_is_there(drawn: dict[str, DrawnFigure], files: dict[str, bytes]) -> None:
-    """Embed, pictures in both themes, card, data twice, specification, description, citation and oEmbed."""
+def test_everything_promised_below_a_chart_is_there(
+    drawn: dict[str, DrawnFigure], files: dict[str, bytes]
+) -> None:
+    """Embed, pictures in both themes, card, data twice, specification, description, citation and
+    oEmbed.
+    """
     for name in drawn:
         below = {path.removeprefix(f"c/{name}/") for path in files if path.startswith(f"c/{name}/")}
         assert {"embed.html", "data.csv", "data.parquet", "meta.json", "cite.bib"} <= below
         for code in ("en", "qq"):
-            promised = {f"{code}.svg", f"{code}-dark.svg", f"{code}.png", f"{code}-dark.png", f"{code}-card.png"}
+            promised = {
+                f"{code}.svg",
+                f"{code}-dark.svg",
+                f"{code}.png",
+                f"{code}-dark.png",
+                f"{code}-card.png",
+            }
             promised |= {f"{code}-narrow.svg", f"{code}-narrow-dark.svg"}
-            assert promised | {f"spec.{code}.json", f"data.{code}.js", f"oembed.{code}.json"} <= below
+            assert (
+                promised | {f"spec.{code}.json", f"data.{code}.js", f"oembed.{code}.json"} <= below
+            )
 
 
-def test_presets_have_pictures_of_their_own(drawn: dict[str, DrawnFigure], files: dict[str, bytes]) -> None:
-    """In both themes as SVG and PNG, with addresses, title and sentence in meta.json, and no two alike."""
+def test_presets_have_pictures_of_their_own(
+    drawn: dict[str, DrawnFigure], files: dict[str, bytes]
+) -> None:
+    """In both themes as SVG and PNG, with addresses, title and sentence in meta.json, and no two
+    alike.
+    """
     one = drawn["tpuv2-v100-throughput"]
     folder = f"c/{one.id}/"
     told = json.loads(files[f"{folder}meta.json"])["presets"]
@@ -83,21 +113,30 @@ def test_presets_have_pictures_of_their_own(drawn: dict[str, DrawnFigure], files
     assert list(told) == [preset.id for preset in one.figure.presets]
     for preset, record in told.items():
         for code in ("en", "qq"):
-            assert {record[kind][code].removeprefix(f"{BASE}{folder}") for kind in ("svg", "svg_dark", "png", "png_dark")} == {
-                f"{code}-{preset}{rest}" for rest in (".svg", "-dark.svg", ".png", "-dark.png")
-            }
+            assert {
+                record[kind][code].removeprefix(f"{BASE}{folder}")
+                for kind in ("svg", "svg_dark", "png", "png_dark")
+            } == {f"{code}-{preset}{rest}" for rest in (".svg", "-dark.svg", ".png", "-dark.png")}
             root = ElementTree.fromstring(files[f"{folder}{code}-{preset}.svg"])  # noqa: S314 - our own picture
             space = "{http://www.w3.org/2000/svg}"
             assert root.findtext(f"{space}title") == record["caption"][code]
             assert root.findtext(f"{space}desc") == record["headline"][code]
-    pictures = [content for path, content in files.items() if path.startswith(folder) and path.endswith((".svg", ".png"))]
+    pictures = [
+        content
+        for path, content in files.items()
+        if path.startswith(folder) and path.endswith((".svg", ".png"))
+    ]
     assert len(set(pictures)) == len(pictures)
 
 
 def test_a_preset_that_looks_like_another_picture_is_refused(drawn: dict[str, DrawnFigure]) -> None:
     """A state without anything to see of it needs no name."""
     figure = drawn["tpuv2-v100-throughput"].figure
-    still = replace(figure, presets=(Preset("log", {"scale": "log"}),), draw=lambda sketch: figure.draw(replace(sketch, state={})))
+    still = replace(
+        figure,
+        presets=(Preset("log", {"scale": "log"}),),
+        draw=lambda sketch: figure.draw(replace(sketch, state={})),
+    )
 
     with pytest.raises(FigureError, match="'log' looks as the chart at first"):
         vega.compile_figure(still, recorded.english())
@@ -114,7 +153,10 @@ def test_pictures_are_pictures(files: dict[str, bytes]) -> None:
         if path.endswith(".png"):
             assert content.startswith(PNG), path
         if path.endswith("-card.png"):
-            assert (int.from_bytes(content[16:20]), int.from_bytes(content[20:24])) == share_pictures.CARD
+            assert (
+                int.from_bytes(content[16:20]),
+                int.from_bytes(content[20:24]),
+            ) == share_pictures.CARD
 
 
 def test_a_specification_opens_in_altair(files: dict[str, bytes]) -> None:
@@ -125,46 +167,68 @@ def test_a_specification_opens_in_altair(files: dict[str, bytes]) -> None:
             assert len(chart.to_dict()["data"]["values"]) > 1
 
 
-def test_downloads_hold_the_same_rows(drawn: dict[str, DrawnFigure], files: dict[str, bytes]) -> None:
-    """CSV and Parquet have the figure's rows and each its licence, credit, origin, source and place."""
+def test_downloads_hold_the_same_rows(
+    drawn: dict[str, DrawnFigure], files: dict[str, bytes]
+) -> None:
+    """CSV and Parquet have the figure's rows and each its licence, credit, origin, source and
+    place.
+    """
     for name, one in drawn.items():
         rows = list(csv.DictReader(io.StringIO(files[f"c/{name}/data.csv"].decode())))
         frame = pd.read_parquet(io.BytesIO(files[f"c/{name}/data.parquet"]))
         assert len(rows) == len(frame) == len(one.figure.table)
         assert list(rows[0]) == list(frame.columns)
         for row in rows:
-            assert all(row[column] for column in ("licence", "credit", "origin", "source", "locator", "run_id"))
+            assert all(
+                row[column]
+                for column in ("licence", "credit", "origin", "source", "locator", "run_id")
+            )
 
 
-def test_the_page_shows_each_figure_with_value_reference_and_text(drawn: dict[str, DrawnFigure]) -> None:
-    """In the HTML of a chart each number is a data element whose text is its value in the language."""
+def test_the_page_shows_each_figure_with_value_reference_and_text(
+    drawn: dict[str, DrawnFigure],
+) -> None:
+    """In the HTML of a chart each number is a data element whose text is its value in the
+    language.
+    """
     for locale in (recorded.english(), recorded.foreign()):
         for one in drawn.values():
             text = charts.block(one, locale, "../../../")
-            found = re.findall(r'<data value="([^"]+)"(?: data-ref="([^"]*)")?>([^<]+)</data>', text)
+            found = re.findall(
+                r'<data value="([^"]+)"(?: data-ref="([^"]*)")?>([^<]+)</data>', text
+            )
             assert len(found) > 5
             assert all(locale.shows(shown, float(value)) for value, _, shown in found)
 
 
 def test_a_picture_comes_before_the_data_and_the_table(drawn: dict[str, DrawnFigure]) -> None:
-    """Without JavaScript a reader sees picture and table; the controls are hidden until they work."""
+    """Without JavaScript a reader sees picture and table; the controls are hidden until they
+    work.
+    """
     text = charts.block(drawn["tpuv2-v100-target"], recorded.english(), "../../../")
 
     assert text.index("<img") < text.index('type="application/json"') < text.index("<table")
     assert re.search(r'class="ts-controls"[^>]* hidden', text)
     assert "<link" not in text and "<script>" not in text
-    assert 'href="https://example.org/new?title=tpuv2-v100-target&amp;body=en%2Freports%2Ftpuv2-v100%2F"' in text
+    assert (
+        'href="https://example.org/new?title=tpuv2-v100-target&amp;body=en%2Freports%2Ftpuv2-v100%2F"'
+        in text
+    )
 
 
 def test_a_preview_is_silent_and_leads_to_the_chart(drawn: dict[str, DrawnFigure]) -> None:
-    """Its sentence is text with references, so its pictures, the same files as the chart's, say nothing a second time."""
+    """Its sentence is text with references, so its pictures, the same files as the chart's, say
+    nothing a second time.
+    """
     one = next(iter(drawn.values()))
     found = charts.preview(one, one.locales[0], "../../")
 
     assert f'href="#{one.id}"' in found
     assert found.count('alt=""') == found.count("<img ") == 2
     assert "data-ref=" in found
-    assert set(re.findall(r'src="([^"]+)"', found)) <= set(re.findall(r'src="([^"]+)"', charts.block(one, one.locales[0], "../../")))
+    assert set(re.findall(r'src="([^"]+)"', found)) <= set(
+        re.findall(r'src="([^"]+)"', charts.block(one, one.locales[0], "../../"))
+    )
 
 
 def test_rows_carry_what_controls_filter_by(drawn: dict[str, DrawnFigure]) -> None:
@@ -180,15 +244,29 @@ def test_an_embed_has_every_language_and_no_foreign_address(drawn: dict[str, Dra
     text = embed.embed(drawn["tpuv2-v100-target"]).decode()
 
     assert [*re.findall(r'<template data-lang="(\w+)"', text)] == ["en", "qq"]
-    assert set(re.findall(r'<script(?: defer)?(?: src="(?:\.\./)+assets/[^"]+"[^>]*| type="application/json"[^>]*)>', text))
+    assert set(
+        re.findall(
+            r'<script(?: defer)?(?: src="(?:\.\./)+assets/[^"]+"[^>]*| '
+            r'type="application/json"[^>]*)>',
+            text,
+        )
+    )
     assert not re.search(r"<script(?![^>]*(?:src=|application/json))", text)
-    assert not [address for address in re.findall(r'(?:src|srcset)="([^"]+)"', text) if "//" in address]
+    assert not [
+        address for address in re.findall(r'(?:src|srcset)="([^"]+)"', text) if "//" in address
+    ]
 
 
 def test_a_run_without_a_figure_says_why(drawn: dict[str, DrawnFigure]) -> None:
-    """Where memory ran out the table says so in the cell of the figure, and the status stands in a column of its own."""
+    """Where memory ran out the table says so in the cell of the figure, and the status stands in a
+    column of its own.
+    """
     text = charts.block(drawn["tpuv2-v100-throughput"], recorded.english(), "../../../")
-    row = next(row for row in re.findall(r"<tr [^>]*>.*?</tr>", text) if "oom" in row or "out of memory" in row)
+    row = next(
+        row
+        for row in re.findall(r"<tr [^>]*>.*?</tr>", text)
+        if "oom" in row or "out of memory" in row
+    )
 
     assert row.count('<td class="ts-number ts-missing">out of memory</td>') == 2
     assert "<td>out of memory</td>" in row
@@ -196,7 +274,9 @@ def test_a_run_without_a_figure_says_why(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_headings_stay_low(drawn: dict[str, DrawnFigure]) -> None:
-    """A heading's column is as wide as its words need; its unit is set apart, and not said twice."""
+    """A heading's column is as wide as its words need; its unit is set apart, and not said
+    twice.
+    """
     throughput = markup.table(drawn["tpuv2-v100-throughput"].figure, recorded.english(), "")
     curve = markup.table(drawn["digits-cnn-convergence"].figure, recorded.english(), "")
 
@@ -209,11 +289,15 @@ def test_headings_stay_low(drawn: dict[str, DrawnFigure]) -> None:
 
 def test_lines_break_at_plain_spaces_alone() -> None:
     """A number and its unit, joined by a no-break space, are not torn apart."""
-    assert share_pictures.wrap("остаётся примерно 87,8\N{NO-BREAK SPACE}%.", 200, 20)[-1].endswith("87,8\N{NO-BREAK SPACE}%.")
+    assert share_pictures.wrap("остаётся примерно 87,8\N{NO-BREAK SPACE}%.", 200, 20)[-1].endswith(
+        "87,8\N{NO-BREAK SPACE}%."
+    )
 
 
 def test_no_line_of_japanese_begins_with_a_closing_sign() -> None:
-    """Nor with a small letter, after other scripts either, and none ends with an opening one, whatever the width."""
+    """Nor with a small letter, after other scripts either, and none ends with an opening one,
+    whatever the width.
+    """
     text = "MLPerfのログに見る(再計算した)「同じ」ワークロード：ResNet-50、V100。はっきり（二回）。「GPU」の値（2023年）"
 
     for width in range(80, 400):
@@ -230,21 +314,39 @@ def test_an_address_longer_than_a_line_breaks_after_a_slash() -> None:
 
 
 def test_a_name_longer_than_a_line_breaks_anywhere() -> None:
-    """Each line as full as it gets, the next word behind it; after an address's slashes where that is enough."""
-    lines = share_pictures.wrap("Throughput of my_resnet50_amp_channels_last_compiled_v2_again_and_again: x/yy", 200, 19, bold=True)
+    """Each line as full as it gets, the next word behind it; after an address's slashes where that
+    is enough.
+    """
+    lines = share_pictures.wrap(
+        "Throughput of my_resnet50_amp_channels_last_compiled_v2_again_and_again: x/yy",
+        200,
+        19,
+        bold=True,
+    )
 
-    assert "".join(lines).replace(" ", "") == "Throughputofmy_resnet50_amp_channels_last_compiled_v2_again_and_again:x/yy"
+    assert (
+        "".join(lines).replace(" ", "")
+        == "Throughputofmy_resnet50_amp_channels_last_compiled_v2_again_and_again:x/yy"
+    )
     assert all(text_width.line_width(line, 19, bold=True) <= 200 for line in lines)
-    assert [line for line in lines if text_width.line_width(f"{line}m", 19, bold=True) <= 180] == [lines[-1]]
+    assert [line for line in lines if text_width.line_width(f"{line}m", 19, bold=True) <= 180] == [
+        lines[-1]
+    ]
 
 
 def test_ratios_stay_whole() -> None:
     """A slash in a unit is no place to break."""
-    assert share_pictures.wrap(f"7 {'изображений/с ' * 9}", 120, 12) == ["7 изображений/с ", *["изображений/с "] * 7, "изображений/с"]
+    assert share_pictures.wrap(f"7 {'изображений/с ' * 9}", 120, 12) == [
+        "7 изображений/с ",
+        *["изображений/с "] * 7,
+        "изображений/с",
+    ]
 
 
 def test_lines_are_as_wide_as_their_fonts() -> None:
-    """Bold Cyrillic is wider than plain; beside Japanese a picture may take it from a font in which it is as wide as high."""
+    """Bold Cyrillic is wider than plain; beside Japanese a picture may take it from a font in which
+    it is as wide as high.
+    """
     title = "Виртуальный и физический сервер"
     room = text_width.line_width(title, 20)
 
@@ -255,55 +357,95 @@ def test_lines_are_as_wide_as_their_fonts() -> None:
 
 
 CHART = '<svg xmlns="http://www.w3.org/2000/svg" width="720" height="{}"><text>row</text></svg>'
-CREDIT = f"Touchstone · {'MLPerf Training v0.7, closed: Dell EMC (C4140), ' * 12}unverified by MLCommons"
+CREDIT = (
+    f"Touchstone · {'MLPerf Training v0.7, closed: Dell EMC (C4140), ' * 12}unverified by MLCommons"
+)
 
 
 def order(credit: str = CREDIT) -> share_pictures.Order:
     """A chart's, which is drawn already."""
-    return share_pictures.Order({}, {}, recorded.english(), "A title", "One is faster.", (), credit, "test", address="example.org/en/c/x/")
+    return share_pictures.Order(
+        {},
+        {},
+        recorded.english(),
+        "A title",
+        "One is faster.",
+        (),
+        credit,
+        "test",
+        address="example.org/en/c/x/",
+    )
 
 
 def test_a_card_says_its_whole_credit() -> None:
-    """Whom figures are owed to, and that nobody verified them, is never cut off, and stands within the card."""
+    """Whom figures are owed to, and that nobody verified them, is never cut off, and stands within
+    the card.
+    """
     drawn = share_pictures.card(CHART.format(340), order())
 
     assert CREDIT.replace(" ", "") in "".join(share_pictures.texts(drawn)).replace(" ", "")
-    assert all(float(y) < share_pictures.CARD[1] for y in re.findall(r'<text x="[^"]*" y="([^"]*)"', drawn))
+    assert all(
+        float(y) < share_pictures.CARD[1] for y in re.findall(r'<text x="[^"]*" y="([^"]*)"', drawn)
+    )
     assert '<svg x="' in drawn
 
 
 def test_a_chart_too_high_for_a_card_leaves_it_to_its_sentence() -> None:
     """Words of 13 px would be too small to read."""
-    low, high = (share_pictures.card(CHART.format(height), order("Touchstone")) for height in (400, 900))
+    low, high = (
+        share_pictures.card(CHART.format(height), order("Touchstone")) for height in (400, 900)
+    )
 
     assert "row" in share_pictures.texts(low) and "One is faster." not in share_pictures.texts(low)
-    assert "row" not in share_pictures.texts(high) and "One is faster." in share_pictures.texts(high)
+    assert "row" not in share_pictures.texts(high) and "One is faster." in share_pictures.texts(
+        high
+    )
 
 
 def test_a_framed_picture_ends_with_its_address() -> None:
     """Who finds it somewhere finds the chart."""
-    assert share_pictures.texts(share_pictures.frame(CHART.format(340), order(), "light"))[-1] == "example.org/en/c/x/"
+    assert (
+        share_pictures.texts(share_pictures.frame(CHART.format(340), order(), "light"))[-1]
+        == "example.org/en/c/x/"
+    )
 
 
 @pytest.mark.parametrize("theme_", theme.THEMES)
-def test_a_phone_has_a_picture_for_posts(drawn: dict[str, DrawnFigure], theme_: theme.Theme) -> None:
-    """The phone's chart with the words of the wide picture around it, on paper of its own; every letter stands within it."""
+def test_a_phone_has_a_picture_for_posts(
+    drawn: dict[str, DrawnFigure], theme_: theme.Theme
+) -> None:
+    """The phone's chart with the words of the wide picture around it, on paper of its own; every
+    letter stands within it.
+    """
     dark = "-dark" if theme_ == "dark" else ""
-    wide, narrow, phone = (drawn["tpuv2-v100-target"].pictures["en"][f"{kind}{dark}"].decode() for kind in ("svg", "narrow", "phone"))
+    wide, narrow, phone = (
+        drawn["tpuv2-v100-target"].pictures["en"][f"{kind}{dark}"].decode()
+        for kind in ("svg", "narrow", "phone")
+    )
     around = [" ".join(svg.texts(one).roles[""]) for one in (wide, narrow)]
 
-    assert share_pictures.size(narrow)[0] == share_pictures.size(phone)[0] + 2 * share_pictures.NARROW_PAD
+    assert (
+        share_pictures.size(narrow)[0]
+        == share_pictures.size(phone)[0] + 2 * share_pictures.NARROW_PAD
+    )
     assert around[0] == around[1] and "example.org/bench/en/c/tpuv2-v100-target/" in around[1]
     assert phone[phone.index("</desc>") + 7 :].removesuffix("</svg>") in narrow
     assert f'fill="{theme.BACKGROUND[theme_]}"/>' in narrow
     assert list(edges.over(narrow)) == []
 
 
-def test_notes_on_what_a_picture_does_not_have_stand_on_pages_alone(drawn: dict[str, DrawnFigure]) -> None:
+def test_notes_on_what_a_picture_does_not_have_stand_on_pages_alone(
+    drawn: dict[str, DrawnFigure],
+) -> None:
     """A note on a choice stands in pictures of that choice; one on the table in none."""
     figure = drawn["digits-cnn-convergence"].figure
     axis = Control("axis", tuple(Choice(value, lambda _: "") for value in ("epochs", "time")))
-    said = [StateNote("table"), StateNote("time", axis="time"), StateNote("epochs", axis="epochs"), "all"]
+    said = [
+        StateNote("table"),
+        StateNote("time", axis="time"),
+        StateNote("epochs", axis="epochs"),
+        "all",
+    ]
     noted = replace(figure, notes=lambda _: said, controls=(axis,), presets=())
     first, *notes = noted.remarks(recorded.english())
 
@@ -313,7 +455,9 @@ def test_notes_on_what_a_picture_does_not_have_stand_on_pages_alone(drawn: dict[
 
 
 def test_an_embed_has_a_strict_policy(drawn: dict[str, DrawnFigure]) -> None:
-    """Nothing but the site's own files, and no eval or inline code; the site's address stands there where it is known."""
+    """Nothing but the site's own files, and no eval or inline code; the site's address stands there
+    where it is known.
+    """
     policy = embed.policy(BASE)
 
     assert "default-src 'none'" in policy and f"script-src 'self' {BASE};" in policy
@@ -327,7 +471,12 @@ def test_an_embed_has_a_strict_policy(drawn: dict[str, DrawnFigure]) -> None:
 def test_differences_make_one_value_from_the_other(data: st.DataObject) -> None:
     """Put in their places, as the browser does, they give the other language's specification."""
     leaf = st.one_of(st.text(max_size=2), st.integers(0, 3), st.booleans(), st.none())
-    values = st.recursive(leaf, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner)))
+    values = st.recursive(
+        leaf,
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner)
+        ),
+    )
     whole = st.dictionaries(st.sampled_from("abc"), values).map(lambda value: {"spec": value})
     one, other = data.draw(whole), data.draw(whole)
 
@@ -359,12 +508,17 @@ def test_json_in_a_page_cannot_end_its_element() -> None:
     assert json.loads(made) == {"name": "</script><b>\u2028"}
 
 
-def test_absolute_addresses_need_a_base(drawn: dict[str, DrawnFigure], files: dict[str, bytes]) -> None:
+def test_absolute_addresses_need_a_base(
+    drawn: dict[str, DrawnFigure], files: dict[str, bytes]
+) -> None:
     """With a base, records and oEmbed are absolute; a page's block never is."""
     answer = json.loads(files["c/tpuv2-v100-target/oembed.en.json"])
     record = next(record for record in charts.records(drawn) if record["id"] == "tpuv2-v100-target")
 
-    assert answer["type"] == "rich" and f'src="{BASE}c/tpuv2-v100-target/embed.html?lang=en"' in answer["html"]
+    assert (
+        answer["type"] == "rich"
+        and f'src="{BASE}c/tpuv2-v100-target/embed.html?lang=en"' in answer["html"]
+    )
     assert record["svg"]["en"] == f"{BASE}c/tpuv2-v100-target/en.svg"
     assert BASE not in charts.block(drawn["tpuv2-v100-target"], recorded.english(), "../")
     assert record["origin"] == ["published"]
@@ -374,27 +528,39 @@ def test_a_citation_is_bibtex(files: dict[str, bytes]) -> None:
     """The chart and its source each have an entry, braces balanced."""
     text = files["c/tpuv2-v100-target/cite.bib"].decode()
 
-    assert re.findall(r"@misc\{([^,]+),", text) == ["touchstone-tpuv2-v100-target", "touchstone-tpuv2-v100-target:tpuv2-v100"]
+    assert re.findall(r"@misc\{([^,]+),", text) == [
+        "touchstone-tpuv2-v100-target",
+        "touchstone-tpuv2-v100-target:tpuv2-v100",
+    ]
     assert text.count("{") == text.count("}")
 
 
 def test_patches_give_what_drawing_would(drawn: dict[str, DrawnFigure]) -> None:
-    """A state's patches on the default specification, in their order, are the specification of that state."""
+    """A state's patches on the default specification, in their order, are the specification of that
+    state.
+    """
     figure, locale = drawn["tpuv2-v100-throughput"].figure, recorded.english()
     compiled = vega.compile_figure(figure, locale)
     for state, _ in compiled.patches:
         made = compiled.spec
         for when, patch in compiled.patches:
             made = vega.patched(made, patch) if when.items() <= state.items() else made
-        wanted = vega.vega(vega.lite(figure, locale, "light", state, width=720, interactive=True), empty=True)
+        wanted = vega.vega(
+            vega.lite(figure, locale, "light", state, width=720, interactive=True), empty=True
+        )
         assert made == wanted, state
 
 
 def test_rows_change_nothing_that_is_compiled() -> None:
-    """The compiler is handed no rows; what it makes of them itself is the same, in charts of each kind, apart from what `vega` mends."""
+    """The compiler is handed no rows; what it makes of them itself is the same, in charts of each
+    kind, apart from what `vega` mends.
+    """
     for figure in recorded.drawn().values():
         whole = vega.lite(figure, recorded.english(), "light", {}, width=360, interactive=False)
-        wanted, made = vl_convert.vegalite_to_vega(whole, vl_version=vega.VEGA_LITE), vega.vega(whole)
+        wanted, made = (
+            vl_convert.vegalite_to_vega(whole, vl_version=vega.VEGA_LITE),
+            vega.vega(whole),
+        )
         for legend in wanted.get("legends", ()):
             if isinstance(legend.get("symbolFillColor"), dict):
                 assert legend["encode"]["symbols"]["update"].pop("fill")
@@ -404,7 +570,9 @@ def test_rows_change_nothing_that_is_compiled() -> None:
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=3),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+        ),
         max_leaves=12,
     ),
     st.dictionaries(st.text(max_size=2), st.integers(), max_size=3),
@@ -423,10 +591,17 @@ def test_a_missing_glyph_stops_the_build() -> None:
 
 
 def test_a_font_cut_down_to_what_is_drawn_draws_the_same(tmp_path: Path, repository: Path) -> None:
-    """Two pictures are drawn by processes of their own, which have the font of their letters alone."""
+    """Two pictures are drawn by processes of their own, which have the font of their letters
+    alone.
+    """
     [japanese] = locales.load(repository / "site_src" / "strings", ["ja"])
-    chart = CHART.format(340).replace("</svg>", '<text y="20" font-family="IPAexGothic">漢字と仮名</text></svg>')
-    orders = [replace(order(), charts={"wide": chart}, locale=japanese, title=title) for title in ("学習に要した時間", "精度の比較")]
+    chart = CHART.format(340).replace(
+        "</svg>", '<text y="20" font-family="IPAexGothic">漢字と仮名</text></svg>'
+    )
+    orders = [
+        replace(order(), charts={"wide": chart}, locale=japanese, title=title)
+        for title in ("学習に要した時間", "精度の比較")
+    ]
 
     made = share_pictures.draw(orders, tmp_path, 2)
 
@@ -436,16 +611,25 @@ def test_a_font_cut_down_to_what_is_drawn_draws_the_same(tmp_path: Path, reposit
         assert ord("鬱") not in font.getBestCmap()
 
 
-@pytest.mark.skipif(not LIBERATION.is_file(), reason="Liberation Sans is not on this machine as a file")
+@pytest.mark.skipif(
+    not LIBERATION.is_file(), reason="Liberation Sans is not on this machine as a file"
+)
 def test_the_list_of_letters_is_the_fonts() -> None:
     """Every code point that pictures may use is in Liberation Sans."""
     has = TTFont(LIBERATION).getBestCmap()
 
-    assert not [hex(code) for low, high in fonts.LIBERATION for code in range(low, high + 1) if code not in has]
+    assert not [
+        hex(code)
+        for low, high in fonts.LIBERATION
+        for code in range(low, high + 1)
+        if code not in has
+    ]
 
 
 def test_no_font_of_the_machine_is_taken(tmp_path: Path, repository: Path) -> None:
-    """A family that this machine alone has, its only letter a square, comes out like one that nobody has."""
+    """A family that this machine alone has, its only letter a square, comes out like one that
+    nobody has.
+    """
     pen = TTGlyphPen(None)
     pen.moveTo((0, 0))
     for corner in ((0, 900), (900, 900), (900, 0)):
@@ -462,31 +646,54 @@ def test_no_font_of_the_machine_is_taken(tmp_path: Path, repository: Path) -> No
     square.setupPost()
     (tmp_path / "fonts").mkdir()
     square.save(tmp_path / "fonts" / "square.ttf")
-    drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text y="9" font-size="9" font-family="{}">a</text></svg>'
-    code = "import sys; from site_src.charts.vega import png; sys.exit(len({png(text, 1) for text in sys.argv[1:]}) - 1)"
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text y="9" '
+        'font-size="9" font-family="{}">a</text></svg>'
+    )
+    code = (
+        "import sys; from site_src.charts.vega import png; sys.exit(len({png(text, 1) for text "
+        "in sys.argv[1:]}) - 1)"
+    )
     command = [sys.executable, "-c", code, drawing.format("Square"), drawing.format("Nobody")]
 
-    subprocess.run(command, cwd=repository, env={**os.environ, "XDG_DATA_HOME": str(tmp_path)}, check=True)
+    subprocess.run(
+        command, cwd=repository, env={**os.environ, "XDG_DATA_HOME": str(tmp_path)}, check=True
+    )
 
 
 @given(st.text(alphabet="ab 速度。（/", max_size=200), st.integers(60, 700))
 def test_wrapped_lines_keep_every_letter(text: str, width: int) -> None:
-    """Joined they are the text; no line is wider than it may be, but for a letter and the signs that must stay beside it."""
+    """Joined they are the text; no line is wider than it may be, but for a letter and the signs
+    that must stay beside it.
+    """
     lines = share_pictures.wrap(text, width, 20)
 
     assert "".join(lines).split() == text.split()
-    assert all(text_width.line_width(line.rstrip(), 20) <= width or len(share_pictures._LETTER.findall(line)) == 1 for line in lines)
+    assert all(
+        text_width.line_width(line.rstrip(), 20) <= width
+        or len(share_pictures._LETTER.findall(line)) == 1
+        for line in lines
+    )
 
 
 def test_the_browser_breaks_lines_by_the_same_signs() -> None:
     """Pictures that are saved there break where those of the build do."""
     script = (Path(charts.__file__).parents[1] / "assets" / "share_picture.js").read_text("utf-8")
-    signs = {name: json.loads(value) for name, value in re.findall(r'const (CLOSING|OPENING|WIDE) = (".*");', script)}
+    signs = {
+        name: json.loads(value)
+        for name, value in re.findall(r'const (CLOSING|OPENING|WIDE) = (".*");', script)
+    }
     wide = share_pictures._WIDE.encode("unicode_escape").decode()
 
-    assert signs == {"CLOSING": share_pictures._CLOSING, "OPENING": share_pictures._OPENING, "WIDE": wide}
+    assert signs == {
+        "CLOSING": share_pictures._CLOSING,
+        "OPENING": share_pictures._OPENING,
+        "WIDE": wide,
+    }
     for name, ours in (("PIECE", share_pictures._PIECE), ("LETTER", share_pictures._LETTER)):
-        theirs = "".join(re.findall(r"`([^`]*)`", script.partition(f"const {name} = ")[2].partition(");")[0])).replace("\\\\", "\\")
+        theirs = "".join(
+            re.findall(r"`([^`]*)`", script.partition(f"const {name} = ")[2].partition(");")[0])
+        ).replace("\\\\", "\\")
         for sign, value in signs.items():
             theirs = theirs.replace(f"${{{sign}}}", value)
         assert theirs.replace("$)", r"\Z)") == ours.pattern.replace(share_pictures._WIDE, wide)
@@ -500,11 +707,17 @@ def test_right_to_left_pictures_say_so(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_only_coordinates_are_rounded() -> None:
-    """A Spanish "3.186" stays what it is, in a text and in a label; the place of the text loses its seventh decimal."""
-    drawn = '<g transform="translate(12.3456789,0.5)" aria-label="speed: 3.186"><path d="M0.123456,1"/><text x="1.23456">3.186</text></g>'
+    """A Spanish "3.186" stays what it is, in a text and in a label; the place of the text loses its
+    seventh decimal.
+    """
+    drawn = (
+        '<g transform="translate(12.3456789,0.5)" aria-label="speed: 3.186"><path '
+        'd="M0.123456,1"/><text x="1.23456">3.186</text></g>'
+    )
 
     assert vega.rounded(drawn) == (
-        '<g transform="translate(12.35,0.5)" aria-label="speed: 3.186"><path d="M0.12,1"/><text x="1.23">3.186</text></g>'
+        '<g transform="translate(12.35,0.5)" aria-label="speed: 3.186"><path d="M0.12,1"/><text '
+        'x="1.23">3.186</text></g>'
     )
 
 
@@ -520,19 +733,33 @@ def test_a_dark_picture_is_what_vega_would_draw(drawn: dict[str, DrawnFigure]) -
 
 
 def test_cuts_are_numbered_within_their_picture() -> None:
-    """In the order in which they come, as references and as names; words that look like one stay."""
-    drawn = '<g clip-path="url(#clip7)"/><clipPath id="clip7"/><clipPath id="clip9"/><g clip-path="url(#clip9)"/><text>clip7</text>'
+    """In the order in which they come, as references and as names; words that look like one
+    stay.
+    """
+    drawn = (
+        '<g clip-path="url(#clip7)"/><clipPath id="clip7"/><clipPath id="clip9"/><g '
+        'clip-path="url(#clip9)"/><text>clip7</text>'
+    )
 
-    assert vega.recounted(drawn) == drawn.replace("#clip7", "#clip0").replace('"clip7', '"clip0').replace("clip9", "clip1")
+    assert vega.recounted(drawn) == drawn.replace("#clip7", "#clip0").replace(
+        '"clip7', '"clip0'
+    ).replace("clip9", "clip1")
 
 
 def test_lines_with_one_cut_are_cut_together() -> None:
     """Where all have the same; where one has another, each keeps its own."""
 
     def lines(*cuts: str) -> str:
-        inner = "".join(f'<g class="mark-line role-mark curves_marks" clip-path="url(#{cut})"/>' for cut in cuts)
-        defined = "".join(f'<clipPath id="{name}">{path}</clipPath>' for name, path in {"a": "1", "b": "1", "c": "2"}.items())
-        return f'<defs>{defined}</defs><g class="mark-group role-scope curves_pathgroup">{inner}</g>'
+        inner = "".join(
+            f'<g class="mark-line role-mark curves_marks" clip-path="url(#{cut})"/>' for cut in cuts
+        )
+        defined = "".join(
+            f'<clipPath id="{name}">{path}</clipPath>'
+            for name, path in {"a": "1", "b": "1", "c": "2"}.items()
+        )
+        return (
+            f'<defs>{defined}</defs><g class="mark-group role-scope curves_pathgroup">{inner}</g>'
+        )
 
     assert vega.flat(lines("a", "b")).count("clip-path=") == 1
     assert 'role-scope curves_pathgroup" clip-path="url(#a)"' in vega.flat(lines("a", "b"))
@@ -540,12 +767,28 @@ def test_lines_with_one_cut_are_cut_together() -> None:
 
 
 def test_a_flat_picture_is_the_same_picture(drawn: dict[str, DrawnFigure]) -> None:
-    """For the eye: the opacity of a shape is that of its paint, and no pixel differs by more than rounding does."""
-    once = '<path d="M9,9L300,300" stroke="#112233" stroke-width="20" opacity="0.5"/><rect fill="#112233" opacity="1"/>'
-    flatter = '<path d="M9,9L300,300" stroke-opacity="0.5" stroke="#112233" stroke-width="20"/><rect fill="#112233"/>'
-    twice = '<rect x="90" y="90" width="90" height="90" fill="#112233" stroke="#445566" stroke-width="20" opacity="0.5"/>'
+    """For the eye: the opacity of a shape is that of its paint, and no pixel differs by more than
+    rounding does.
+    """
+    once = (
+        '<path d="M9,9L300,300" stroke="#112233" stroke-width="20" opacity="0.5"/><rect '
+        'fill="#112233" opacity="1"/>'
+    )
+    flatter = (
+        '<path d="M9,9L300,300" stroke-opacity="0.5" stroke="#112233" stroke-width="20"/>'
+        '<rect fill="#112233"/>'
+    )
+    twice = (
+        '<rect x="90" y="90" width="90" height="90" fill="#112233" stroke="#445566" '
+        'stroke-width="20" opacity="0.5"/>'
+    )
     unseen = '<text fill="#112233" opacity="0" y="50">gone</text>'
-    drawing = drawn["digits-cnn-convergence"].pictures["en"]["svg"].decode().replace("</svg>", f"{once}{twice}{unseen}</svg>", 1)
+    drawing = (
+        drawn["digits-cnn-convergence"]
+        .pictures["en"]["svg"]
+        .decode()
+        .replace("</svg>", f"{once}{twice}{unseen}</svg>", 1)
+    )
     both = [vl_convert.svg_to_png(each, scale=1) for each in (drawing, vega.flat(drawing))]
     apart = ImageChops.difference(*(Image.open(io.BytesIO(png)).convert("RGB") for png in both))
 

@@ -27,7 +27,9 @@ class BibtexError(ValueError):
 
 
 def parse(text: str) -> dict[str, dict[str, str]]:
-    """Entries of a BibTeX file by key, each with its fields as written between their outer braces."""
+    """Entries of a BibTeX file by key, each with its fields as written between their outer
+    braces.
+    """
     found: dict[str, dict[str, str]] = {}
     place = 0
     while text[place:].strip():
@@ -54,7 +56,11 @@ def _fields(text: str, place: int) -> tuple[dict[str, str], int]:
         value = text[start.end() : end - 1]
         if start[1] in fields:
             raise BibtexError(f"the field {start[1]} stands twice")
-        if start[1] != "url" and (loose := re.search(r"(?<!\\)[&%$#_^~]", re.sub(r"\$\\?[a-z-]+ ?\$|(?<! )~(?! )", "", value))):
+        if start[1] != "url" and (
+            loose := re.search(
+                r"(?<!\\)[&%$#_^~]", re.sub(r"\$\\?[a-z-]+ ?\$|(?<! )~(?! )", "", value)
+            )
+        ):
             raise BibtexError(f"{loose[0]!r} in {value!r} means something else to LaTeX")
         fields[start[1]] = value
         comma = re.compile(r",(?=\n)").match(text, end)
@@ -70,35 +76,56 @@ def _fields(text: str, place: int) -> tuple[dict[str, str], int]:
 def cited(id_: str, base: str = BASE) -> dict[str, dict[str, str]]:
     """The citation of a chart."""
     origins = Origins.of(recorded.archive().sources)
-    made = downloads.bibtex(recorded.drawn()[id_], recorded.english(), origins, site="Touchstone", base=base, day=DAY)
+    made = downloads.bibtex(
+        recorded.drawn()[id_], recorded.english(), origins, site="Touchstone", base=base, day=DAY
+    )
     return parse(made.decode())
 
 
 @pytest.mark.parametrize("id_", CHARTS)
 def test_a_citation_is_valid_bibtex(id_: str) -> None:
-    """The chart with year, address, the day it said so, and whose figures it has; then its sources, under keys of their own."""
+    """The chart with year, address, the day it said so, and whose figures it has; then its sources,
+    under keys of their own.
+    """
     first, *sources = cited(id_).items()
 
     key, fields = first
     assert key == f"touchstone-{id_}"
-    assert fields["year"] == "2026" and fields["urldate"] == "2026-11-20" and fields["url"] == f"{BASE}en/c/{id_}/"
+    assert (
+        fields["year"] == "2026"
+        and fields["urldate"] == "2026-11-20"
+        and fields["url"] == f"{BASE}en/c/{id_}/"
+    )
     assert fields["note"].startswith("Figures: ") and ". Terms: " in fields["note"]
     named = set(recorded.drawn()[id_].table["source"])
-    assert [source for source, _ in sources] == [f"{key}:{one.source}" for one in recorded.archive().sources if one.source in named]
+    assert [source for source, _ in sources] == [
+        f"{key}:{one.source}" for one in recorded.archive().sources if one.source in named
+    ]
     assert "LicenseRef" not in fields["note"]
 
 
 def test_a_cited_source_says_who_and_when() -> None:
-    """Author, publisher and year, the last from what the source points to where it prints no date; its terms in words."""
+    """Author, publisher and year, the last from what the source points to where it prints no date;
+    its terms in words.
+    """
     known = recorded.archive().sources[0]
     undated = replace(known, published=None, published_about=date(2017, 7, 1), authors="Ada & Bob")
     made = parse(
         downloads.bibtex(
-            recorded.drawn()["tpuv2-v100-target"], recorded.english(), Origins.of([undated]), site="Touchstone", base=BASE, day=DAY
+            recorded.drawn()["tpuv2-v100-target"],
+            recorded.english(),
+            Origins.of([undated]),
+            site="Touchstone",
+            base=BASE,
+            day=DAY,
         ).decode()
     )[f"touchstone-tpuv2-v100-target:{known.source}"]
 
-    assert (made["author"], made["year"], made["howpublished"]) == ("{Ada \\& Bob}", "2017", known.publisher)
+    assert (made["author"], made["year"], made["howpublished"]) == (
+        "{Ada \\& Bob}",
+        "2017",
+        known.publisher,
+    )
     assert made["note"].endswith("Terms: figures quoted as facts, with credit")
 
 
@@ -106,10 +133,14 @@ def test_a_charts_note_is_in_one_language() -> None:
     """That of its title: no English word before or between what the page's language says."""
     figure, origins = recorded.drawn()["tpuv2-v100-target"], Origins.of(recorded.archive().sources)
     [locale] = load(STRINGS, ["ru"])
-    made = parse(downloads.bibtex(figure, locale, origins, site="Touchstone", base=BASE, day=DAY).decode())
+    made = parse(
+        downloads.bibtex(figure, locale, origins, site="Touchstone", base=BASE, day=DAY).decode()
+    )
     said = made["touchstone-tpuv2-v100-target"]["note"]
 
-    assert said.startswith("Числа: ") and said.endswith(". Условия: числа цитируются как факты, с указанием источника")
+    assert said.startswith("Числа: ") and said.endswith(
+        ". Условия: числа цитируются как факты, с указанием источника"
+    )
     assert not {"Figures", "Terms"} & set(re.findall(r"\w+", said))
 
 
@@ -134,16 +165,30 @@ def test_a_specification_stands_alone() -> None:
 def test_a_specification_writes_numbers_as_its_language_does() -> None:
     """Wherever it is drawn: by vega-embed, and by Altair, which saves pictures without it."""
     figure, locale = recorded.drawn()["tpuv2-v100-throughput"], recorded.foreign()
-    made = json.loads(downloads.spec(figure, vega.lite(figure, locale, "light", {}, width=400, interactive=False), locale, ""))
+    made = json.loads(
+        downloads.spec(
+            figure, vega.lite(figure, locale, "light", {}, width=400, interactive=False), locale, ""
+        )
+    )
     drawn = vl_convert.vegalite_to_svg(made, vl_version=vega.VEGA_LITE)
 
-    assert made["config"]["locale"]["number"] == made["usermeta"]["embedOptions"]["formatLocale"] == locale.d3()["number"]
-    assert locale.number(1000.0, 0) in re.findall(r">([^<]+)</text>", drawn) and locale.number(1000.0, 0) != "1,000"
+    assert (
+        made["config"]["locale"]["number"]
+        == made["usermeta"]["embedOptions"]["formatLocale"]
+        == locale.d3()["number"]
+    )
+    assert (
+        locale.number(1000.0, 0) in re.findall(r">([^<]+)</text>", drawn)
+        and locale.number(1000.0, 0) != "1,000"
+    )
 
 
 def test_an_address_that_is_not_known_is_not_cited() -> None:
     """Nor is a day on which it was read."""
-    assert not {"url", "urldate"} & cited("tpuv2-v100-target", "")["touchstone-tpuv2-v100-target"].keys()
+    assert (
+        not {"url", "urldate"}
+        & cited("tpuv2-v100-target", "")["touchstone-tpuv2-v100-target"].keys()
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,7 +201,9 @@ def test_an_address_that_is_not_known_is_not_cited() -> None:
     ],
 )
 def test_the_reader_of_bibtex_is_strict(text: str) -> None:
-    """A brace that does not close, a sign that LaTeX takes for its own, a key with a space, a field twice."""
+    """A brace that does not close, a sign that LaTeX takes for its own, a key with a space, a field
+    twice.
+    """
     with pytest.raises(BibtexError):
         parse(text)
 
@@ -174,37 +221,66 @@ class Frame(HTMLParser):
         self.found.append((tag, dict(attrs)))
 
 
-def answer(id_: str, locale: Locale, picture: bytes = PICTURE, base: str = BASE) -> dict[str, object]:
+def answer(
+    id_: str, locale: Locale, picture: bytes = PICTURE, base: str = BASE
+) -> dict[str, object]:
     """The oEmbed answer of a chart."""
-    found: dict[str, object] = json.loads(downloads.oembed(recorded.drawn()[id_], locale, picture, "Touchstone", base))
+    found: dict[str, object] = json.loads(
+        downloads.oembed(recorded.drawn()[id_], locale, picture, "Touchstone", base)
+    )
     return found
 
 
 @pytest.mark.parametrize("id_", CHARTS)
-@pytest.mark.parametrize("locale", [recorded.english(), recorded.foreign()], ids=lambda locale: locale.code)
+@pytest.mark.parametrize(
+    "locale", [recorded.english(), recorded.foreign()], ids=lambda locale: locale.code
+)
 def test_oembed_is_as_its_specification_wants_it(id_: str, locale: Locale) -> None:
-    """Type rich, version 1.0, with HTML and whole sizes; a thumbnail with both of its sizes; the frame lazy, named, in a sandbox."""
+    """Type rich, version 1.0, with HTML and whole sizes; a thumbnail with both of its sizes; the
+    frame lazy, named, in a sandbox.
+    """
     said = answer(id_, locale)
 
-    assert (said["type"], said["version"], said["provider_name"], said["provider_url"]) == ("rich", "1.0", "Touchstone", BASE)
-    assert all(isinstance(said[name], int) for name in ("width", "height", "thumbnail_width", "thumbnail_height", "cache_age"))
+    assert (said["type"], said["version"], said["provider_name"], said["provider_url"]) == (
+        "rich",
+        "1.0",
+        "Touchstone",
+        BASE,
+    )
+    assert all(
+        isinstance(said[name], int)
+        for name in ("width", "height", "thumbnail_width", "thumbnail_height", "cache_age")
+    )
     assert said["thumbnail_url"] == f"{BASE}c/{id_}/{locale.code}-card.png"
     [(tag, frame)] = Frame(str(said["html"])).found
-    assert (tag, frame["src"], frame["title"]) == ("iframe", f"{BASE}c/{id_}/embed.html?lang={locale.code}", said["title"])
+    assert (tag, frame["src"], frame["title"]) == (
+        "iframe",
+        f"{BASE}c/{id_}/embed.html?lang={locale.code}",
+        said["title"],
+    )
     assert frame["frameborder"] == "0"  # styles are not kept everywhere
     assert frame["loading"] == "lazy" and frame["height"] == str(said["height"])
-    assert {"allow-scripts", "allow-popups"} <= set(str(frame["sandbox"]).split()) and "allow-same-origin" not in str(frame["sandbox"])
+    assert {"allow-scripts", "allow-popups"} <= set(
+        str(frame["sandbox"]).split()
+    ) and "allow-same-origin" not in str(frame["sandbox"])
 
 
 def test_a_frame_grows_with_its_picture_and_its_words() -> None:
     """A picture higher by some px makes it higher by as many; so do longer words."""
     figure, english = recorded.drawn()["tpuv2-v100-throughput"], recorded.english()
-    longer = {key: f"{text} {'word ' * 40}" if isinstance(text, str) else text for key, text in english.strings.items()}
+    longer = {
+        key: f"{text} {'word ' * 40}" if isinstance(text, str) else text
+        for key, text in english.strings.items()
+    }
     wordy = replace(english, strings=longer)
 
     plain, high, long = (
         size.embed_size(figure, locale, picture)[1]
-        for locale, picture in ((english, PICTURE), (english, PICTURE.replace(b"340", b"540")), (wordy, PICTURE))
+        for locale, picture in (
+            (english, PICTURE),
+            (english, PICTURE.replace(b"340", b"540")),
+            (wordy, PICTURE),
+        )
     )
 
     assert high == plain + 200
@@ -216,13 +292,18 @@ SUMMED = "digits-cnn-steps"
 
 
 def test_a_summed_up_chart_has_its_table_as_files() -> None:
-    """The columns that the page shows at full precision, then source, terms and references; the same as Parquet, with numbers."""
+    """The columns that the page shows at full precision, then source, terms and references; the
+    same as Parquet, with numbers.
+    """
     made = downloads.tables(recorded.drawn()[SUMMED])
 
     head, *rows = made["table.csv"].decode().splitlines()
-    assert head == "series_label,batch,phase,steps,low,mid,high,run_id,source,licence,credit,batch_ref"
+    assert (
+        head == "series_label,batch,phase,steps,low,mid,high,run_id,source,licence,credit,batch_ref"
+    )
     assert rows[2] == (
-        "Example CPU · PyTorch,32,measure,3,0.01,0.01,0.01,digits-cnn-example,measured,CC-BY-4.0,Touchstone,"
+        "Example CPU · "
+        "PyTorch,32,measure,3,0.01,0.01,0.01,digits-cnn-example,measured,CC-BY-4.0,Touchstone,"
         "run:digits-cnn-example:global_batch_size"
     )
     frame = pd.read_parquet(io.BytesIO(made["table.parquet"]))
@@ -232,24 +313,33 @@ def test_a_summed_up_chart_has_its_table_as_files() -> None:
 
 @pytest.mark.parametrize("id_", CHARTS)
 def test_only_summed_up_charts_have_it_and_say_so(id_: str) -> None:
-    """Addresses, columns and rows stand in `meta.json`; null says that `data.csv` is the table, and at the address is that one."""
+    """Addresses, columns and rows stand in `meta.json`; null says that `data.csv` is the table, and
+    at the address is that one.
+    """
     figure = recorded.drawn()[id_]
     made = downloads.tables(figure)
     told = json.loads(downloads.meta(figure, [recorded.english()], BASE, DAY))
-    about = {name: told[name] for name in ("table_csv", "table_parquet", "table_rows", "table_columns")}
+    about = {
+        name: told[name] for name in ("table_csv", "table_parquet", "table_rows", "table_columns")
+    }
 
     if figure.digest is None:
         assert set(about.values()) == {None}
         assert [made[name] for name in downloads.TABLE] == [made["data.csv"], made["data.parquet"]]
     else:
         assert all(made[name] != made[name.replace("table", "data")] for name in downloads.TABLE)
-        assert about["table_csv"] == f"{BASE}c/{id_}/table.csv" and about["table_parquet"] == f"{BASE}c/{id_}/table.parquet"
+        assert (
+            about["table_csv"] == f"{BASE}c/{id_}/table.csv"
+            and about["table_parquet"] == f"{BASE}c/{id_}/table.parquet"
+        )
         assert about["table_rows"] == len(figure.digest.table)
         assert {"name": "low", "unit": "s", "meaning": {"en": "Lowest"}} in about["table_columns"]
 
 
 def test_a_mixed_table_says_the_unit_of_each_row() -> None:
-    """Where readings of several quantities stand below each other, the unit is a column, as in the chart's own download."""
+    """Where readings of several quantities stand below each other, the unit is a column, as in the
+    chart's own download.
+    """
     figure = recorded.drawn()[SUMMED]
     assert figure.digest is not None
     mixed = replace(
@@ -264,12 +354,23 @@ def test_a_mixed_table_says_the_unit_of_each_row() -> None:
 
 
 def test_the_page_leads_to_both_tables() -> None:
-    """Beside the data of a summed-up chart stands its table, told apart by name, and so below the table; other charts have one of them."""
+    """Beside the data of a summed-up chart stands its table, told apart by name, and so below the
+    table; other charts have one of them.
+    """
     english = recorded.english()
     below = markup.links(recorded.drawn()[SUMMED], english, "../", "", "x/")
     both, one = markup.files(english, "x/", summed=True), markup.files(english, "x/")
 
-    assert '<a href="x/table.csv">Table (CSV)</a>' in both and '<a href="x/data.csv">Chart data (CSV)</a>' in both
-    assert '<a href="x/table.parquet">Table (Parquet)</a>' in both and '<a href="x/data.parquet">Chart data (Parquet)</a>' in both
-    assert '<a href="x/table.csv">Table (CSV)</a>' in below and '<a href="x/data.csv">Chart data (CSV)</a>' in below
+    assert (
+        '<a href="x/table.csv">Table (CSV)</a>' in both
+        and '<a href="x/data.csv">Chart data (CSV)</a>' in both
+    )
+    assert (
+        '<a href="x/table.parquet">Table (Parquet)</a>' in both
+        and '<a href="x/data.parquet">Chart data (Parquet)</a>' in both
+    )
+    assert (
+        '<a href="x/table.csv">Table (CSV)</a>' in below
+        and '<a href="x/data.csv">Chart data (CSV)</a>' in below
+    )
     assert "table." not in one and '<a href="x/data.csv">CSV</a>' in one

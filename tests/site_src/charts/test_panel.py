@@ -1,4 +1,6 @@
-"""What the share panel offers for posts: snippets that hold any words, tables that read back, a panel that needs no JavaScript."""
+"""What the share panel offers for posts: snippets that hold any words, tables that read back, a
+panel that needs no JavaScript.
+"""
 
 import ast
 import csv
@@ -64,7 +66,13 @@ def drawn(chart_cache: Path) -> dict[str, DrawnFigure]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "draw", stand_ins.draw)
         client = runtime.build("full", chart_cache)
-        return charts.draw(chosen, [recorded.english(), recorded.foreign()], client, options, recorded.archive().sources)
+        return charts.draw(
+            chosen,
+            [recorded.english(), recorded.foreign()],
+            client,
+            options,
+            recorded.archive().sources,
+        )
 
 
 class _Read(HTMLParser):
@@ -95,20 +103,36 @@ def test_html_holds_any_words(words: str) -> None:
 
     assert (frame[0], frame[1]["title"], script[0]) == ("iframe", words, "script")
     assert element[1].get("state", "") == words if words else "state" not in element[1]
-    assert inner == picture and [tag for tag, _ in picture] == ["a", "picture", *["source"] * 3, "img"]
+    assert inner == picture and [tag for tag, _ in picture] == [
+        "a",
+        "picture",
+        *["source"] * 3,
+        "img",
+    ]
     assert picture[-1][1]["alt"] == words
 
 
 def test_a_picture_has_one_for_each_screen(drawn: dict[str, DrawnFigure]) -> None:
-    """Phones first, dark before light, each source with its size so that nothing moves; in a state without one for phones none."""
+    """Phones first, dark before light, each source with its size so that nothing moves; in a state
+    without one for phones none.
+    """
     values = panel.values(drawn[TARGET], recorded.english())
     phone, dark = "(max-width: 479px)", "(prefers-color-scheme: dark)"
     wide, narrow = (str(WIDE), str(stand_ins.HEIGHT)), (str(PHONE), str(stand_ins.HEIGHT))
 
     def sources(**changed: str) -> list[tuple[str | None, ...]]:
-        found = [given for tag, given in _read(fill(FORMATS["picture"], {**values, **changed})) if tag in {"source", "img"}]
+        found = [
+            given
+            for tag, given in _read(fill(FORMATS["picture"], {**values, **changed}))
+            if tag in {"source", "img"}
+        ]
         return [
-            (one.get("media"), str(one.get("srcset", one.get("src"))).removeprefix(f"{BASE}c/{TARGET}/"), one["width"], one["height"])
+            (
+                one.get("media"),
+                str(one.get("srcset", one.get("src"))).removeprefix(f"{BASE}c/{TARGET}/"),
+                one["width"],
+                one["height"],
+            )
             for one in found
         ]
 
@@ -140,13 +164,22 @@ def test_code_holds_any_address(words: str) -> None:
     assert words in [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
 
 
-_TEX = {text: letter for letter, text in ESCAPES["texnum"].items() if text and letter not in "\n\u2009"}
+_TEX = {
+    text: letter for letter, text in ESCAPES["texnum"].items() if text and letter not in "\n\u2009"
+}
 _COMMAND = re.compile("|".join(sorted(map(re.escape, _TEX), key=len, reverse=True)))
-CELLS = st.lists(st.tuples(AWKWARD, st.builds(Cell, AWKWARD, st.sampled_from(["", "0.25", "-1e-05"]))), min_size=1, max_size=4)
+CELLS = st.lists(
+    st.tuples(AWKWARD, st.builds(Cell, AWKWARD, st.sampled_from(["", "0.25", "-1e-05"]))),
+    min_size=1,
+    max_size=4,
+)
 
 
 def _table(rows: list[tuple[str, Cell]]) -> Table:
-    return Table([("System | x", False), ("Time, h & min", True)], [[Cell(name, name), cell] for name, cell in rows])
+    return Table(
+        [("System | x", False), ("Time, h & min", True)],
+        [[Cell(name, name), cell] for name, cell in rows],
+    )
 
 
 @given(CELLS)
@@ -159,16 +192,26 @@ def test_a_markdown_table_reads_back(rows: list[tuple[str, Cell]]) -> None:
     for line, (name, cell) in zip(made[2:], rows, strict=False):
         bare = line.removeprefix("| ").removesuffix(" |")
         # a bar that is not escaped stands after an even number of backslashes
-        bars = [at.start() for at in re.finditer(r"\|", bare) if (len(bare[: at.start()]) - len(bare[: at.start()].rstrip("\\"))) % 2 == 0]
+        bars = [
+            at.start()
+            for at in re.finditer(r"\|", bare)
+            if (len(bare[: at.start()]) - len(bare[: at.start()].rstrip("\\"))) % 2 == 0
+        ]
         assert len(bars) == 1
         parts = [bare[: bars[0] - 1], bare[bars[0] + 2 :]]
-        assert [html.unescape(re.sub(r"\\([\\`*_\[\]|~$])", r"\1", part)) for part in parts] == [name, cell.text]
-    assert made[len(rows) + 2 :] == ["", "x", "", "xx<x>"]  # caption and credit are paragraphs of their own
+        assert [html.unescape(re.sub(r"\\([\\`*_\[\]|~$])", r"\1", part)) for part in parts] == [
+            name,
+            cell.text,
+        ]
+    # caption and credit are paragraphs of their own
+    assert made[len(rows) + 2 :] == ["", "x", "", "xx<x>"]
 
 
 @given(CELLS)
 def test_a_latex_table_reads_back(rows: list[tuple[str, Cell]]) -> None:
-    """Its rows hold no bare special sign, and their commands stand for the letters that went in; a comma of numbers keeps its distance."""
+    """Its rows hold no bare special sign, and their commands stand for the letters that went in; a
+    comma of numbers keeps its distance.
+    """
     made = written("table_latex", _table(rows), {**VALUES, "page": "https://x.org/?a=b%20c"})
     body = made.partition("\\midrule\n")[2].partition("\n    \\bottomrule")[0].split("\n")
 
@@ -177,27 +220,45 @@ def test_a_latex_table_reads_back(rows: list[tuple[str, Cell]]) -> None:
         cells = re.split(r"(?<!\\) & ", line.removeprefix("    ").removesuffix(" \\\\"))
         assert len(cells) == 2
         assert not re.search(r"[&%#_~^\\$]", _COMMAND.sub("", "".join(cells)))
-        assert [_COMMAND.sub(lambda found: _TEX[found[0]], part) for part in cells] == [name, cell.text]
+        assert [_COMMAND.sub(lambda found: _TEX[found[0]], part) for part in cells] == [
+            name,
+            cell.text,
+        ]
     assert "\\begin{tabular}{lr}" in made
     assert "\\url{https://x.org/?a=b\\%20c}" in made
 
 
 @given(CELLS)
 def test_a_csv_table_reads_back(rows: list[tuple[str, Cell]]) -> None:
-    """Text is the text with plain spaces, numbers are machine values, and what is missing is empty."""
+    """Text is the text with plain spaces, numbers are machine values, and what is missing is
+    empty.
+    """
     made = list(csv.reader(io.StringIO(written("table_csv", _table(rows), VALUES))))
 
     plain = str.maketrans("\u00a0\u202f", "  ")
     found = [[unguarded(cell) for cell in row] for row in made]
-    assert found == [["System | x", "Time, h & min"], *([name.translate(plain), cell.value] for name, cell in rows)]
-    assert not [cell for row in made for cell in row if cell.startswith(tuple(FORMULA)) and not re.fullmatch(NUMBER, cell)]
+    assert found == [
+        ["System | x", "Time, h & min"],
+        *([name.translate(plain), cell.value] for name, cell in rows),
+    ]
+    assert not [
+        cell
+        for row in made
+        for cell in row
+        if cell.startswith(tuple(FORMULA)) and not re.fullmatch(NUMBER, cell)
+    ]
 
 
 def test_numbers_are_as_the_language_writes_them(drawn: dict[str, DrawnFigure]) -> None:
     """Decimal commas in Markdown, guarded in LaTeX; a decimal point in CSV."""
     found = panel.snippets(drawn["tpuv2-v100-throughput"], recorded.foreign())
     table = snippets.table(drawn["tpuv2-v100-throughput"].figure, recorded.foreign())
-    cell = next(cell for row in table.rows for cell in row if re.fullmatch(r"\d+\.\d{3}(,\d)?|\d+,\d+", cell.text))
+    cell = next(
+        cell
+        for row in table.rows
+        for cell in row
+        if re.fullmatch(r"\d+\.\d{3}(,\d)?|\d+,\d+", cell.text)
+    )
 
     assert cell.text in found["table_markdown"]
     assert escaped(cell.text, "texnum") in found["table_latex"]
@@ -210,7 +271,9 @@ def test_every_snippet_is_absolute_and_of_this_chart(drawn: dict[str, DrawnFigur
         for name, text in panel.snippets(drawn[TARGET], locale).items():
             assert not re.search(r"\{\w+\|\w+\}|\[\[", text), name
             if name not in {"table_csv", "notebook"}:
-                assert f"{BASE}{locale.code}/c/{TARGET}/" in text or f"{BASE}c/{TARGET}/" in text, name
+                assert f"{BASE}{locale.code}/c/{TARGET}/" in text or f"{BASE}c/{TARGET}/" in text, (
+                    name
+                )
 
 
 def test_a_citation_has_the_address_and_the_day(drawn: dict[str, DrawnFigure]) -> None:
@@ -219,7 +282,10 @@ def test_a_citation_has_the_address_and_the_day(drawn: dict[str, DrawnFigure]) -
 
     assert f"url = {{{BASE}en/c/{TARGET}/}}" in text
     assert text.count("urldate") == 1 and "urldate = {2026-11-20}" in text
-    assert re.findall(r"@misc\{(.+),", text) == [f"touchstone-{TARGET}", f"touchstone-{TARGET}:tpuv2-v100"]
+    assert re.findall(r"@misc\{(.+),", text) == [
+        f"touchstone-{TARGET}",
+        f"touchstone-{TARGET}:tpuv2-v100",
+    ]
 
 
 def test_a_picture_keeps_its_place(drawn: dict[str, DrawnFigure]) -> None:
@@ -234,7 +300,9 @@ def test_a_picture_keeps_its_place(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
-    """Names, the state's value, what was chosen and n, then what tells rows apart; never ids of runs, and no word that all rows share."""
+    """Names, the state's value, what was chosen and n, then what tells rows apart; never ids of
+    runs, and no word that all rows share.
+    """
     figure = drawn["tpuv2-v100-throughput"].figure
     table, parts = snippets.table(figure, recorded.english()), snippets.parts(figure)
     names = {text: name for (text, _), (name, _) in zip(table.head, parts, strict=True)}
@@ -244,18 +312,40 @@ def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
         assert {len(row) for row in made.rows} == {len(made.head)}
         return [names[text] for text, _ in made.head]
 
-    assert kept("throughput") == ["label", "batch", "batch_per_chip", "throughput", "throughput_per_chip", "recommended", "n"]
+    assert kept("throughput") == [
+        "label",
+        "batch",
+        "batch_per_chip",
+        "throughput",
+        "throughput_per_chip",
+        "recommended",
+        "n",
+    ]
     assert kept("throughput", 1) == ["label", "throughput", "throughput_per_chip", "n"]
     assert len(table.head) > snippets.MOST
     digest = recorded.drawn()["digits-cnn-steps"]
-    summed = snippets.main(snippets.parts(digest), snippets.table(digest, recorded.english()), "duration")
-    assert len(summed.head) == snippets.MOST  # figures of a summed-up table stay, however few its rows
+    summed = snippets.main(
+        snippets.parts(digest), snippets.table(digest, recorded.english()), "duration"
+    )
+    # figures of a summed-up table stay, however few its rows
+    assert len(summed.head) == snippets.MOST
 
     at = [name for name, _ in parts].index("batch_per_chip")
     silent = Table(table.head, [[*row[:at], Cell("–"), *row[at + 1 :]] for row in table.rows])
-    assert "batch_per_chip" not in {names[text] for text, _ in snippets.main(parts, silent, "throughput").head}
-    lost = Table(table.head, [row for row in table.rows if row[[name for name, _ in parts].index("throughput")].value == ""])
-    assert lost.rows and "throughput" in {names[text] for text, _ in snippets.main(parts, lost, "throughput").head}
+    assert "batch_per_chip" not in {
+        names[text] for text, _ in snippets.main(parts, silent, "throughput").head
+    }
+    lost = Table(
+        table.head,
+        [
+            row
+            for row in table.rows
+            if row[[name for name, _ in parts].index("throughput")].value == ""
+        ],
+    )
+    assert lost.rows and "throughput" in {
+        names[text] for text, _ in snippets.main(parts, lost, "throughput").head
+    }
 
 
 def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> None:
@@ -263,10 +353,18 @@ def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> 
     site, english = newsworthy.site(), recorded.english()
     site.figures = {**site.figures, TARGET: drawn[TARGET]}
     body = chart_page(site, Writer(site, english, f"c/{TARGET}/"), TARGET).body
-    code = {name: html.unescape(text) for name, text in re.findall(r'data-way="(\w+)">(.*?)</code>', body, re.DOTALL)}
+    code = {
+        name: html.unescape(text)
+        for name, text in re.findall(r'data-way="(\w+)">(.*?)</code>', body, re.DOTALL)
+    }
 
     assert code == panel.snippets(drawn[TARGET], english)
-    assert {name for name, text in code.items() if "\n\n" in text} >= {"table_markdown", "table_latex", "altair", "ipython"}
+    assert {name for name, text in code.items() if "\n\n" in text} >= {
+        "table_markdown",
+        "table_latex",
+        "altair",
+        "ipython",
+    }
     assert "\n\n" not in re.sub(r"<code.*?</code>", "", body, flags=re.DOTALL)
 
 
@@ -283,8 +381,13 @@ def test_a_csv_cell_without_a_text_is_empty(drawn: dict[str, DrawnFigure]) -> No
 
 
 def test_the_browser_knows_the_remarks_of_each_picture() -> None:
-    """Those that all pictures have, those of one state, and those of pages alone; a picture of the build has the same."""
-    noted = replace(recorded.drawn()[TARGET], notes=lambda _: ["all", StateNote("long", measure="hours"), StateNote("table")])
+    """Those that all pictures have, those of one state, and those of pages alone; a picture of the
+    build has the same.
+    """
+    noted = replace(
+        recorded.drawn()[TARGET],
+        notes=lambda _: ["all", StateNote("long", measure="hours"), StateNote("table")],
+    )
     first = recorded.english().say("figure.origin_marks")
 
     assert panel.pictured(noted, recorded.english()) == [{}, {}, {"measure": "hours"}, None]
@@ -297,14 +400,21 @@ def test_latex_has_a_command_for_each_mark() -> None:
 
 
 def test_the_panel_stands_whole_without_javascript(drawn: dict[str, DrawnFigure]) -> None:
-    """Each way is filled; what needs JavaScript is hidden; without the site's address the panel says so."""
+    """Each way is filled; what needs JavaScript is hidden; without the site's address the panel
+    says so.
+    """
     one = drawn[TARGET]
     text = panel.panel(one, recorded.english(), "../../../")
     codes = dict(re.findall(r'data-way="(\w+)">(.*?)</code>', text, re.DOTALL))
 
-    assert {name: html.unescape(code) for name, code in codes.items()} == panel.snippets(one, recorded.english())
+    assert {name: html.unescape(code) for name, code in codes.items()} == panel.snippets(
+        one, recorded.english()
+    )
     assert all(codes.values())
-    assert re.search(r'class="ts-share-choices"[^>]* hidden', text) and 'class="ts-share-export" hidden' in text
+    assert (
+        re.search(r'class="ts-share-choices"[^>]* hidden', text)
+        and 'class="ts-share-export" hidden' in text
+    )
     assert "--base-url" not in text
 
 
@@ -319,24 +429,41 @@ def test_a_button_below_a_chart_is_small(drawn: dict[str, DrawnFigure]) -> None:
 
 
 def test_a_chart_s_tools_are_seen_with_it(drawn: dict[str, DrawnFigure]) -> None:
-    """Sharing and its files stand right below the chart, before remarks and table; and with its picture at the head of a report too."""
+    """Sharing and its files stand right below the chart, before remarks and table; and with its
+    picture at the head of a report too.
+    """
     block = charts.block(drawn[TARGET], recorded.english(), "../../../")
     preview = charts.preview(drawn[TARGET], recorded.english(), "../../../")
     own = f"../../../c/{TARGET}"
 
-    assert block.index("ts-data") < block.index("ts-links") < block.index("ts-notes") < block.index("<table")
+    assert (
+        block.index("ts-data")
+        < block.index("ts-links")
+        < block.index("ts-notes")
+        < block.index("<table")
+    )
     for text in (block, preview):
         links = dict(re.findall(r'<li><a[^>]*? ?href="([^"]+)">([^<]+)</a></li>', text))
         assert links[f"../../../en/c/{TARGET}/#share"] == "Share"
-        assert [links[f"{own}/{name}"] for name in ("data.csv", "en.svg", "en.png")] == ["CSV", "SVG", "PNG"]
+        assert [links[f"{own}/{name}"] for name in ("data.csv", "en.svg", "en.png")] == [
+            "CSV",
+            "SVG",
+            "PNG",
+        ]
 
 
 def test_the_files_of_the_panel_are_written(drawn: dict[str, DrawnFigure]) -> None:
-    """Scripts, style and words by language with their hashes, and for each chart what is said of it; nothing ends a script early."""
+    """Scripts, style and words by language with their hashes, and for each chart what is said of
+    it; nothing ends a script early.
+    """
     made = {asset.path: asset.content.decode() for asset in panel.assets(drawn)}
     head = panel.head("../", drawn[TARGET])
 
     assert {f"c/{name}/share.js" for name in drawn} < set(made)
     assert set(re.findall(r'="\.\./([^"]+)"', head)) < set(made)
     assert any(re.fullmatch(r"assets/touchstone-share-en\.[0-9a-f]{10}\.js", path) for path in made)
-    assert not any("</script" in text for path, text in made.items() if path.startswith("c/") or "share-" in path)
+    assert not any(
+        "</script" in text
+        for path, text in made.items()
+        if path.startswith("c/") or "share-" in path
+    )

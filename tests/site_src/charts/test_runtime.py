@@ -1,4 +1,6 @@
-"""The charts' runtime: small, named by its content, with its licences, and never swapped silently."""
+"""The charts' runtime: small, named by its content, with its licences, and never swapped
+silently.
+"""
 
 import json
 from pathlib import Path
@@ -11,8 +13,12 @@ from site_src.charts.runtime import RuntimeBuildError
 
 
 @pytest.mark.parametrize("kind", runtime.KINDS)
-def test_a_runtime_has_its_hash_in_its_name_and_its_licences_beside_it(kind: str, chart_cache: Path) -> None:
-    """Both kinds register under their own address and name Vega's licence; a second build is the same."""
+def test_a_runtime_has_its_hash_in_its_name_and_its_licences_beside_it(
+    kind: str, chart_cache: Path
+) -> None:
+    """Both kinds register under their own address and name Vega's licence; a second build is the
+    same.
+    """
     built = runtime.build(kind, chart_cache)
 
     assert b"touchstoneRuntimes" in built.script.content
@@ -37,7 +43,9 @@ def test_slim_is_little_more_than_half_of_full(chart_cache: Path) -> None:
     assert sizes[0] <= 0.55 * sizes[1], sizes
 
 
-def test_without_npm_the_error_names_the_other_runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_npm_the_error_names_the_other_runtime(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No Node wheel: the message says what to install and that --runtime full needs none of it."""
     monkeypatch.setattr(runtime, "find_spec", lambda _: None)
 
@@ -71,6 +79,10 @@ def test_npm_packages_are_pinned_without_hosts(repository: Path, folder: str) ->
     package = json.loads((repository / folder / "package.json").read_text("utf-8"))
     lock = json.loads((repository / folder / "package-lock.json").read_text("utf-8"))["packages"]
 
-    wanted = package["dependencies"] | package.get("devDependencies", {}) | package.get("overrides", {})
+    wanted = (
+        package["dependencies"] | package.get("devDependencies", {}) | package.get("overrides", {})
+    )
     assert all(version[0].isdigit() for version in wanted.values())
-    assert all("integrity" in facts and "resolved" not in facts for name, facts in lock.items() if name)
+    assert all(
+        "integrity" in facts and "resolved" not in facts for name, facts in lock.items() if name
+    )

@@ -1,4 +1,6 @@
-"""A chart's table as values: what its HTML, the tables of posts and its last version are written from."""
+"""A chart's table as values: what its HTML, the tables of posts and its last version are written
+from.
+"""
 
 from html import unescape
 
@@ -20,7 +22,10 @@ THROUGHPUT = recorded.drawn()["tpuv2-v100-throughput"]
         (Entry("1 < 2"), "<td>1 &lt; 2</td>"),
         (Entry("4 × V100", "name"), '<th scope="row">4 × V100</th>'),
         (Entry("ResNet-50"), '<td><span class="ts-kept">ResNet-50</span></td>'),
-        (Entry("1,024", "number", "1024", "run:a:b"), '<td class="ts-number"><data value="1024" data-ref="run:a:b">1,024</data></td>'),
+        (
+            Entry("1,024", "number", "1024", "run:a:b"),
+            '<td class="ts-number"><data value="1024" data-ref="run:a:b">1,024</data></td>',
+        ),
         (Entry("0", "number", "0"), '<td class="ts-number"><data value="0">0</data></td>'),
         (Entry("–", "number"), '<td class="ts-number">–</td>'),
         (Entry("out of memory", "missing"), '<td class="ts-number ts-missing">out of memory</td>'),
@@ -41,7 +46,9 @@ def test_a_heading_has_its_unit_apart() -> None:
 
 
 def test_entries_have_values_references_and_marks() -> None:
-    """A figure has its machine value and where it comes from; a run that ended early says so; a row bears its series."""
+    """A figure has its machine value and where it comes from; a run that ended early says so; a row
+    bears its series.
+    """
     names = [column.name for column in table.shown(THROUGHPUT)]
     lines = list(table.lines(THROUGHPUT, EN))
     whole = [dict(zip(names, line.entries, strict=True)) for line in lines]
@@ -62,12 +69,20 @@ def test_page_posts_and_last_version_say_the_same(name: str) -> None:
     """A long table, one that controls filter, and one that is summed up."""
     figure = recorded.drawn()[name]
     for locale in (EN, recorded.foreign()):
-        page = unescape(markup.table(figure, locale, "").replace('<span class="ts-kept">', "").replace("</span>", ""))
+        page = unescape(
+            markup.table(figure, locale, "")
+            .replace('<span class="ts-kept">', "")
+            .replace("</span>", "")
+        )
         kept = retirement._words(figure, locale)
         post = snippets.table(figure, locale)
 
-        assert [number for _, number in post.head] == [at in kept["numbers"] for at in range(len(kept["head"]))]
-        assert [text for text, _ in post.head] == [text.replace("\u00ad", "") for text in kept["head"]]
+        assert [number for _, number in post.head] == [
+            at in kept["numbers"] for at in range(len(kept["head"]))
+        ]
+        assert [text for text, _ in post.head] == [
+            text.replace("\u00ad", "") for text in kept["head"]
+        ]
         rows = [[text.replace("\u00ad", "") for text in row] for row in kept["rows"]]
         told = [[cell.text for cell in row] for row in post.rows]
         assert [row for row in rows if row in told] == told
@@ -85,10 +100,19 @@ def test_a_post_has_the_rows_of_the_default_state() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "entry"), [("free", Entry("free of charge", "number")), ("on_demand", Entry("USD\u00a00.00", "number", "0"))]
+    ("kind", "entry"),
+    [
+        ("free", Entry("free of charge", "number")),
+        ("on_demand", Entry("USD\u00a00.00", "number", "0")),
+    ],
 )
 def test_an_amount_of_what_is_free_is_words(kind: str, entry: Entry) -> None:
     """Only an offer that costs nothing is; an amount of zero is a figure."""
     column = Column("cost", "column.cost", "money", unit="USD", decimals=2)
 
-    assert table.entry(column, {"cost": 0.0, "price_kind": kind, "session_limit_s": None}, recorded.english()) == entry
+    assert (
+        table.entry(
+            column, {"cost": 0.0, "price_kind": kind, "session_limit_s": None}, recorded.english()
+        )
+        == entry
+    )

@@ -25,7 +25,10 @@ def cases(request: pytest.FixtureRequest) -> dict[str, Case]:
     repository = request.getfixturevalue("repository")
     read = store.read(repository / "runs")
     archive, known = Archive(runs=read.runs, sources=read.sources), catalog.load()
-    return {case.workload.workload: case for case in costs.cases(archive, known, Facts(archive, known), least=1)}
+    return {
+        case.workload.workload: case
+        for case in costs.cases(archive, known, Facts(archive, known), least=1)
+    }
 
 
 def made(case: Case, **more: object) -> list[Bill]:
@@ -34,40 +37,71 @@ def made(case: Case, **more: object) -> list[Bill]:
 
 
 def test_the_costs_of_the_articles_come_out(cases: dict[str, Case]) -> None:
-    """54.58 and 73.34 dollars on the TPU, 128.46 and 88.45 on four V100, and EUR 4.10 where 4.50 is printed."""
+    """54.58 and 73.34 dollars on the TPU, 128.46 and 88.45 on four V100, and EUR 4.10 where 4.50 is
+    printed.
+    """
     amounts = {
-        (bill.side.run.run_id, bill.price.price_id, bill.case.question.target): round(bill.row.cost.value, 2)
+        (bill.side.run.run_id, bill.price.price_id, bill.case.question.target): round(
+            bill.row.cost.value, 2
+        )
         for name in ("resnet50-imagenet", "resnet101-artists")
         for bill in made(cases[name])
         if bill.row.cost is not None
     }
 
-    assert amounts["tpuv2-v100-tpu-imagenet-1024", "gcp-cloud-tpu-v2-8-on-demand-2018", 0.757] == 54.58
-    assert amounts["tpuv2-v100-tpu-imagenet-1024", "gcp-cloud-tpu-v2-8-on-demand-2018", 0.764] == 73.34
-    assert amounts["tpuv2-v100-v100-tensorflow-imagenet-1024", "aws-p3.8xlarge-on-demand-2018", 0.757] == 128.46
-    assert amounts["tpuv2-v100-v100-tensorflow-imagenet-1024", "aws-p3.8xlarge-reserved-12m-2018", 0.757] == 88.45
+    assert (
+        amounts["tpuv2-v100-tpu-imagenet-1024", "gcp-cloud-tpu-v2-8-on-demand-2018", 0.757] == 54.58
+    )
+    assert (
+        amounts["tpuv2-v100-tpu-imagenet-1024", "gcp-cloud-tpu-v2-8-on-demand-2018", 0.764] == 73.34
+    )
+    assert (
+        amounts["tpuv2-v100-v100-tensorflow-imagenet-1024", "aws-p3.8xlarge-on-demand-2018", 0.757]
+        == 128.46
+    )
+    assert (
+        amounts[
+            "tpuv2-v100-v100-tensorflow-imagenet-1024", "aws-p3.8xlarge-reserved-12m-2018", 0.757
+        ]
+        == 88.45
+    )
     assert amounts["catalyst-cost-t4-resnet101", "gcp-t4-resnet101", 0.9835] == 4.10
 
 
 def test_a_quality_that_was_not_reached_has_no_bill(cases: dict[str, Case]) -> None:
-    """The V100 was to reach 76.4% too and did not; where no quality is named, it is what the training ended at."""
+    """The V100 was to reach 76.4% too and did not; where no quality is named, it is what the
+    training ended at.
+    """
     sides = {side.run.run_id: side for side in cases["resnet50-imagenet"].sides}
-    [card] = [side for side in cases["resnet101-artists"].sides if side.run.run_id == "catalyst-cost-t4-resnet101"]
+    [card] = [
+        side
+        for side in cases["resnet101-artists"].sides
+        if side.run.run_id == "catalyst-cost-t4-resnet101"
+    ]
 
-    assert goals(cases["resnet50-imagenet"], sides["tpuv2-v100-v100-tensorflow-imagenet-1024"]) == [0.757]
-    assert goals(cases["resnet50-imagenet"], sides["tpuv2-v100-tpu-imagenet-1024"]) == [0.757, 0.764]
+    assert goals(cases["resnet50-imagenet"], sides["tpuv2-v100-v100-tensorflow-imagenet-1024"]) == [
+        0.757
+    ]
+    assert goals(cases["resnet50-imagenet"], sides["tpuv2-v100-tpu-imagenet-1024"]) == [
+        0.757,
+        0.764,
+    ]
     assert goals(cases["resnet101-artists"], card) == [0.9835]
 
 
 def test_a_collapsed_training_has_no_price(cases: dict[str, Case]) -> None:
     """Nobody asks what 17.6% of top-1 accuracy cost where another batch gave 84%."""
     case = cases["wrn28-10-cifar10"]
-    [collapsed] = [side for side in case.sides if side.run.run_id == "rtx2080ti-colab-tpu-tpu-wrn-2048"]
+    [collapsed] = [
+        side for side in case.sides if side.run.run_id == "rtx2080ti-colab-tpu-tpu-wrn-2048"
+    ]
 
     assert goals(case, collapsed) == []
 
 
-def test_amounts_are_converted_at_the_rate_of_their_day_or_not_at_all(cases: dict[str, Case]) -> None:
+def test_amounts_are_converted_at_the_rate_of_their_day_or_not_at_all(
+    cases: dict[str, Case],
+) -> None:
     """An undated price has the rate of its source's time; a currency without a rate is left out."""
     [bill] = [
         bill
@@ -85,9 +119,17 @@ def test_amounts_are_converted_at_the_rate_of_their_day_or_not_at_all(cases: dic
 
 
 def test_of_other_machines_the_cheapest_of_each_terms_stands_there(cases: dict[str, Case]) -> None:
-    """The offers of the own machine all stand; of a catalogue's many regions the price that is in force and least."""
-    [side] = [side for side in cases["resnet50-imagenet"].sides if side.run.run_id == "tpuv2-v100-v100-tensorflow-imagenet-1024"]
-    dear = replace(RENT, price_id="dear", amount=9.0, valid_from=date(2026, 5, 1), region="us-east1")
+    """The offers of the own machine all stand; of a catalogue's many regions the price that is in
+    force and least.
+    """
+    [side] = [
+        side
+        for side in cases["resnet50-imagenet"].sides
+        if side.run.run_id == "tpuv2-v100-v100-tensorflow-imagenet-1024"
+    ]
+    dear = replace(
+        RENT, price_id="dear", amount=9.0, valid_from=date(2026, 5, 1), region="us-east1"
+    )
     was = replace(dear, price_id="was", amount=1.0, valid_from=date(2026, 1, 1))
     least = replace(RENT, price_id="least", amount=8.0, region="asia-east1")
     spot = replace(RENT, price_id="spot", kind=PriceKind.SPOT, amount=3.0)
@@ -95,6 +137,11 @@ def test_of_other_machines_the_cheapest_of_each_terms_stands_there(cases: dict[s
     offers = tuple(Offer(p.price_id, p.kind, p.amount, None, "USD", p.valid_from) for p in extra)
     own = [price.price_id for price, _ in asked(side)]
 
-    found = [price.price_id for price, _ in asked(replace(side, prices=(*side.prices, *extra), offers=(*side.offers, *offers)))]
+    found = [
+        price.price_id
+        for price, _ in asked(
+            replace(side, prices=(*side.prices, *extra), offers=(*side.offers, *offers))
+        )
+    ]
 
     assert found == [*own, "least", "spot"]

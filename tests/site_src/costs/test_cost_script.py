@@ -1,4 +1,6 @@
-"""The browser's arithmetic and Python's are the same, over random questions: states, ranks, remarks and order alike, figures to 1e-12."""
+"""The browser's arithmetic and Python's are the same, over random questions: states, ranks, remarks
+and order alike, figures to 1e-12.
+"""
 
 import json
 import subprocess
@@ -14,7 +16,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels.catalog import cost, exchange
-from kernels.catalog.answer import FAILED, REMARKS, Basis, By, Candidate, Offer, Point, Question, State, Trial, answer, nearest, plain
+from kernels.catalog.answer import (
+    FAILED,
+    REMARKS,
+    Basis,
+    By,
+    Candidate,
+    Offer,
+    Point,
+    Question,
+    State,
+    Trial,
+    answer,
+    nearest,
+    plain,
+)
 from kernels.catalog.cost import Spread
 from kernels.catalog.price_warnings import Reason
 from kernels.errors import FactError
@@ -38,9 +54,13 @@ Ask = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def ask() -> Iterator[Ask]:
-    """A function of the script by its name, in one Node for all questions; None where it refuses."""
+    """A function of the script by its name, in one Node for all questions; None where it
+    refuses.
+    """
     command = [str(runtime.node_and_npm()[0]), "-e", SERVED, SCRIPT.read_text(encoding="utf-8")]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         sent, came = process.stdin, process.stdout
@@ -57,12 +77,20 @@ def ask() -> Iterator[Ask]:
 def same(found: Any, wanted: Any) -> bool:
     """Equal, figures to 1e-12 of their size."""
     if isinstance(wanted, dict):
-        return isinstance(found, dict) and found.keys() == wanted.keys() and all(same(found[key], wanted[key]) for key in wanted)
+        return (
+            isinstance(found, dict)
+            and found.keys() == wanted.keys()
+            and all(same(found[key], wanted[key]) for key in wanted)
+        )
     if isinstance(wanted, list):
-        return isinstance(found, list) and len(found) == len(wanted) and all(map(same, found, wanted))
+        return (
+            isinstance(found, list) and len(found) == len(wanted) and all(map(same, found, wanted))
+        )
     if isinstance(wanted, bool) or not isinstance(wanted, int | float):
         return bool(found == wanted and type(found) is type(wanted))
-    return isinstance(found, int | float) and abs(found - wanted) <= 1e-12 * max(abs(found), abs(wanted))
+    return isinstance(found, int | float) and abs(found - wanted) <= 1e-12 * max(
+        abs(found), abs(wanted)
+    )
 
 
 def or_refused(function: Callable[..., object], *given_: object, **named: object) -> object:
@@ -89,7 +117,11 @@ def maybe(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.none() | values
 
 
-SPREAD = st.tuples(POSITIVE, POSITIVE, POSITIVE).map(sorted).map(lambda three: Spread(three[1], three[0], three[2]))
+SPREAD = (
+    st.tuples(POSITIVE, POSITIVE, POSITIVE)
+    .map(sorted)
+    .map(lambda three: Spread(three[1], three[0], three[2]))
+)
 
 RATES = st.lists(
     st.builds(
@@ -104,10 +136,19 @@ RATES = st.lists(
 def trials(draw: st.DrawFn) -> Trial:
     """A run whose readings grow better, upwards or downwards, with or without a meter."""
     seconds = list(accumulate(draw(st.lists(POSITIVE, max_size=3))))
-    quality = sorted(draw(st.lists(SHARE, min_size=len(seconds), max_size=len(seconds))), reverse=draw(st.booleans()))
+    quality = sorted(
+        draw(st.lists(SHARE, min_size=len(seconds), max_size=len(seconds))),
+        reverse=draw(st.booleans()),
+    )
     metered = draw(st.booleans())
     points = tuple(
-        Point(value, time, draw(POSITIVE) if metered else None, draw(maybe(POSITIVE)), draw(maybe(POSITIVE)))
+        Point(
+            value,
+            time,
+            draw(POSITIVE) if metered else None,
+            draw(maybe(POSITIVE)),
+            draw(maybe(POSITIVE)),
+        )
         for value, time in zip(quality, seconds, strict=True)
     )
     return Trial("run", points, draw(maybe(SHARE)), draw(st.sampled_from(Status)))
@@ -161,7 +202,9 @@ QUESTIONS = st.builds(
 
 @settings(max_examples=300)
 @given(QUESTIONS, st.lists(st.tuples(CANDIDATES, maybe(OFFERS)), max_size=5), RATES)
-def test_the_browser_answers_as_python_does(ask: Ask, question: Question, pairs: list[Any], rates: list[Rate]) -> None:
+def test_the_browser_answers_as_python_does(
+    ask: Ask, question: Question, pairs: list[Any], rates: list[Rate]
+) -> None:
     """Rows, their order, states, ranks, remarks, and every figure."""
     wanted = plain(answer(question, pairs, rates, TODAY))
 
@@ -169,7 +212,9 @@ def test_the_browser_answers_as_python_does(ask: Ask, question: Question, pairs:
 
 
 @given(QUESTIONS, st.lists(st.tuples(CANDIDATES, maybe(OFFERS)), max_size=5), RATES)
-def test_both_name_the_same_nearest_miss(ask: Ask, question: Question, pairs: list[Any], rates: list[Rate]) -> None:
+def test_both_name_the_same_nearest_miss(
+    ask: Ask, question: Question, pairs: list[Any], rates: list[Rate]
+) -> None:
     """Among the same rows, or none."""
     rows = answer(replace(question, budget=1e-4, deadline_s=1.0), pairs, rates, TODAY)
 
@@ -177,7 +222,9 @@ def test_both_name_the_same_nearest_miss(ask: Ask, question: Question, pairs: li
 
 
 @given(AMOUNT, st.tuples(CURRENCY, CURRENCY), DAYS, RATES)
-def test_both_convert_alike_and_refuse_alike(ask: Ask, amount: float, pair: tuple[str, str], day: date, rates: list[Rate]) -> None:
+def test_both_convert_alike_and_refuse_alike(
+    ask: Ask, amount: float, pair: tuple[str, str], day: date, rates: list[Rate]
+) -> None:
     """The same rate of the same day, or none."""
     wanted = or_refused(exchange.convert, amount, *pair, day, rates)
 
@@ -185,7 +232,9 @@ def test_both_convert_alike_and_refuse_alike(ask: Ask, amount: float, pair: tupl
 
 
 @given(POSITIVE, AMOUNT, st.tuples(AMOUNT, GRANULE))
-def test_both_bill_alike(ask: Ask, seconds: float, hourly: float, terms: tuple[float, int | None]) -> None:
+def test_both_bill_alike(
+    ask: Ask, seconds: float, hourly: float, terms: tuple[float, int | None]
+) -> None:
     """Preparation is paid for, and a granule that was begun."""
     named: dict[str, Any] = dict(zip(("preparation_s", "granularity_s"), terms, strict=True))
 
@@ -197,21 +246,39 @@ def test_both_bill_alike(ask: Ask, seconds: float, hourly: float, terms: tuple[f
     st.tuples(AMOUNT, st.floats(-1, 120), st.floats(-0.5, 1.5)),
     st.tuples(st.floats(-1, 5000), AMOUNT, st.floats(0, 3)),
 )
-def test_both_reckon_alike_with_what_is_owned(ask: Ask, machine: tuple[float, ...], electricity: tuple[float, float, float]) -> None:
+def test_both_reckon_alike_with_what_is_owned(
+    ask: Ask, machine: tuple[float, ...], electricity: tuple[float, float, float]
+) -> None:
     """And refuse the same machines."""
     named = dict(zip(("power_w", "tariff", "pue"), electricity, strict=True))
 
-    assert same(ask("ownedPerHour", *machine, *electricity), or_refused(cost.owned_per_hour, *machine, **named))
+    assert same(
+        ask("ownedPerHour", *machine, *electricity),
+        or_refused(cost.owned_per_hour, *machine, **named),
+    )
     assert same(ask("energyKwh", *electricity), cost.energy_kwh(*electricity))
 
 
 @given(SPREAD, SPREAD, st.tuples(AMOUNT, AMOUNT), st.tuples(AMOUNT, AMOUNT, GRANULE, GRANULE))
-def test_both_break_even_at_the_same_place(ask: Ask, a: Spread, b: Spread, hourly: tuple[float, float], terms: tuple[Any, ...]) -> None:
+def test_both_break_even_at_the_same_place(
+    ask: Ask, a: Spread, b: Spread, hourly: tuple[float, float], terms: tuple[Any, ...]
+) -> None:
     """Price and length, with their intervals."""
-    named = dict(zip(("preparation_a_s", "preparation_b_s", "granularity_a_s", "granularity_b_s"), terms, strict=True))
+    named = dict(
+        zip(
+            ("preparation_a_s", "preparation_b_s", "granularity_a_s", "granularity_b_s"),
+            terms,
+            strict=True,
+        )
+    )
 
-    assert same(ask("breakEvenPrice", a, b, hourly[1]), plain(cost.break_even_price(a, b, hourly[1])))
-    assert same(ask("breakEvenSeconds", a, *hourly, terms[:2], terms[2:]), plain(cost.break_even_seconds(a, *hourly, **named)))
+    assert same(
+        ask("breakEvenPrice", a, b, hourly[1]), plain(cost.break_even_price(a, b, hourly[1]))
+    )
+    assert same(
+        ask("breakEvenSeconds", a, *hourly, terms[:2], terms[2:]),
+        plain(cost.break_even_seconds(a, *hourly, **named)),
+    )
 
 
 def test_the_script_knows_the_same_words() -> None:
@@ -219,6 +286,19 @@ def test_the_script_knows_the_same_words() -> None:
     text = SCRIPT.read_text(encoding="utf-8")
 
     others = [key for key in REMARKS if key not in frozenset(Reason)]
-    for name, words in (("FAILED", sorted(FAILED)), ("STATES", list(State)), ("REASONS", list(Reason)), ("REMARKS", others)):
-        found = json.loads("[" + text.split(f"const {name} = [")[1].split("]")[0].replace("...REASONS,", "").strip().rstrip(",") + "]")
+    for name, words in (
+        ("FAILED", sorted(FAILED)),
+        ("STATES", list(State)),
+        ("REASONS", list(Reason)),
+        ("REMARKS", others),
+    ):
+        found = json.loads(
+            "["
+            + text.split(f"const {name} = [")[1]
+            .split("]")[0]
+            .replace("...REASONS,", "")
+            .strip()
+            .rstrip(",")
+            + "]"
+        )
         assert (sorted(found) if name == "FAILED" else found) == words, name

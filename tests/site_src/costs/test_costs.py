@@ -1,4 +1,6 @@
-"""Each training is one side with the offers that fit it, and the first question is one that compares something."""
+"""Each training is one side with the offers that fit it, and the first question is one that
+compares something.
+"""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -18,10 +20,19 @@ from tests.site_src.logged import submission
 TODAY = date(2026, 11, 20)
 
 
-def case(*runs: Run, workload: str = "resnet50-imagenet", catalog: Catalog | None = None) -> Case | None:
+def case(
+    *runs: Run, workload: str = "resnet50-imagenet", catalog: Catalog | None = None
+) -> Case | None:
     """The workload of these runs."""
     known, archive = catalog or recorded.known(), Archive(runs=runs)
-    return next((one for one in costs.cases(archive, known, Facts(archive, known)) if one.workload.workload == workload), None)
+    return next(
+        (
+            one
+            for one in costs.cases(archive, known, Facts(archive, known))
+            if one.workload.workload == workload
+        ),
+        None,
+    )
 
 
 def of_article(source: str, workload: str) -> Case:
@@ -34,7 +45,11 @@ def ranked(case_: Case, target: float | None = None) -> dict[str, float]:
     """Costs by offer, cheapest first."""
     question = replace(case_.question, target=target or case_.question.target)
     rows = answer(question, pairs(case_.sides), (), TODAY)
-    return {row.offer.id: round(row.cost.value, 2) for row in rows if row.state is State.OK and row.offer and row.cost}
+    return {
+        row.offer.id: round(row.cost.value, 2)
+        for row in rows
+        if row.state is State.OK and row.offer and row.cost
+    }
 
 
 def chip_price(**changes: object) -> Price:
@@ -50,19 +65,35 @@ def chip_price(**changes: object) -> Price:
 
 
 def test_the_first_article_is_ranked_as_it_prints() -> None:
-    """To 75.7 %: USD 54.58 on the TPU, 88.45, 108.18 and 128.46 on four V100; to 76.4 % the TPU alone is left, with 73.34."""
+    """To 75.7 %: USD 54.58 on the TPU, 88.45, 108.18 and 128.46 on four V100; to 76.4 % the TPU
+    alone is left, with 73.34.
+    """
     found = of_article("tpuv2-v100", "resnet50-imagenet")
 
-    assert (found.question.target, found.question.by, found.question.currency, found.targets) == (0.757, By.COST, "USD", (0.757, 0.764))
+    assert (found.question.target, found.question.by, found.question.currency, found.targets) == (
+        0.757,
+        By.COST,
+        "USD",
+        (0.757, 0.764),
+    )
     assert list(ranked(found).values()) == [54.58, 88.45, 108.18, 128.46]
     assert list(ranked(found, 0.764).values()) == [73.34]
 
 
-@pytest.mark.parametrize(("system", "rate", "times"), [("aws-p3.8xlarge", 2839, [37907]), ("cloud-tpu-v2-8", 2796, [29326, 39406])])
-def test_a_printed_time_carries_what_rounding_allows(system: str, rate: int, times: list[float]) -> None:
-    """Of 2839 images/s, rounded to a whole number, follow some seconds more or less than 10.5 h; so it is with each of several targets."""
+@pytest.mark.parametrize(
+    ("system", "rate", "times"),
+    [("aws-p3.8xlarge", 2839, [37907]), ("cloud-tpu-v2-8", 2796, [29326, 39406])],
+)
+def test_a_printed_time_carries_what_rounding_allows(
+    system: str, rate: int, times: list[float]
+) -> None:
+    """Of 2839 images/s, rounded to a whole number, follow some seconds more or less than 10.5 h; so
+    it is with each of several targets.
+    """
     sides = of_article("tpuv2-v100", "resnet50-imagenet").sides
-    (trial,) = next(side for side in sides if side.run.system == system and side.time_refs).candidate.trials
+    (trial,) = next(
+        side for side in sides if side.run.system == system and side.time_refs
+    ).candidate.trials
 
     assert [point.seconds for point in trial.points] == pytest.approx(times, abs=0.5)
     for point in trial.points:
@@ -82,9 +113,11 @@ def test_what_follows_from_an_approximate_figure_is_said() -> None:
 
 
 def test_a_training_time_belongs_to_the_final_quality() -> None:
-    """The second article prints seconds and the AUC at their end; three cards have no row, and say so.
+    """The second article prints seconds and the AUC at their end; three cards have no row, and say
+    so.
 
-    It prints two rates each for one T4 and one K80: at most one of the two can be right, so neither ranks.
+    It prints two rates each for one T4 and one K80: at most one of the two can be right, so neither
+    ranks.
     """
     found = of_article("catalyst-cost", "resnet34-artists")
     rows = found.answered((), TODAY)
@@ -113,7 +146,9 @@ def test_a_collapsed_training_gives_no_target() -> None:
 
 
 def test_runs_of_a_submission_are_trials_of_one_side() -> None:
-    """Three runs, of which one missed the target: the side has three trials, and each its record points alone."""
+    """Three runs, of which one missed the target: the side has three trials, and each its record
+    points alone.
+    """
     found = case(*submission(2, 3, None), *submission(2, 2, system="gcp-8xv100", round_="v0.6"))
     assert found is not None
     rows: dict[str, Row] = {row.candidate.system: row for row in found.answered((), TODAY)}
@@ -152,7 +187,9 @@ def test_a_withdrawn_run_takes_no_part() -> None:
 
 
 def test_chips_by_the_piece_fit_any_number_of_them() -> None:
-    """An offer of one TPU v3 chip fits 16 of them, and no V100; by two chips it would fit two alone."""
+    """An offer of one TPU v3 chip fits 16 of them, and no V100; by two chips it would fit two
+    alone.
+    """
     known = recorded.known()
     run = replace(submission(2)[0], system="cloud-tpu-v3-32", accelerator="tpu-v3", accelerators=16)
 
@@ -163,32 +200,54 @@ def test_chips_by_the_piece_fit_any_number_of_them() -> None:
 
 
 def test_a_devices_price_is_none_of_a_pods_slice() -> None:
-    """Of TPU v3, 4 chips are a device and 16 a slice of a pod, each at its own price; a TPU v4 comes in slices alone."""
+    """Of TPU v3, 4 chips are a device and 16 a slice of a pod, each at its own price; a TPU v4
+    comes in slices alone.
+    """
     known = recorded.known()
-    four, sixteen = (replace(submission(2)[0], system="cloud-tpu-v3", accelerator="tpu-v3", accelerators=n) for n in (4, 16))
+    four, sixteen = (
+        replace(submission(2)[0], system="cloud-tpu-v3", accelerator="tpu-v3", accelerators=n)
+        for n in (4, 16)
+    )
     device, pod = (chip_price(system=f"google-cloud-tpu-v3-{name}") for name in ("device", "pod"))
-    small, slice_ = replace(four, accelerator="tpu-v4"), chip_price(system="google-cloud-tpu-v4-pod", hardware="tpu-v4")
+    small, slice_ = (
+        replace(four, accelerator="tpu-v4"),
+        chip_price(system="google-cloud-tpu-v4-pod", hardware="tpu-v4"),
+    )
 
-    assert [fits(price, run, known, set()) for price in (device, pod) for run in (four, sixteen)] == [True, False, False, True]
+    assert [
+        fits(price, run, known, set()) for price in (device, pod) for run in (four, sixteen)
+    ] == [True, False, False, True]
     assert fits(slice_, small, known, set())
 
 
 def test_an_offer_of_a_measured_system_is_its_own() -> None:
-    """Of AWS's machine the price fits AWS's machine, once anybody measured it; another four V100 are not priced with it."""
+    """Of AWS's machine the price fits AWS's machine, once anybody measured it; another four V100
+    are not priced with it.
+    """
     known, price = recorded.known(), recorded.known().prices["aws-p3.8xlarge-on-demand-2018"]
     other = replace(submission(2)[0], accelerator="v100-sxm2-16gb", accelerators=4)
 
     assert not fits(price, other, known, {"aws-p3.8xlarge"})
     assert fits(price, other, known, set())
-    assert not fits(replace(price, workload="resnet34-artists"), replace(other, system=price.system), known, set())
+    assert not fits(
+        replace(price, workload="resnet34-artists"),
+        replace(other, system=price.system),
+        known,
+        set(),
+    )
 
 
 def test_imported_offers_are_listed_where_nothing_else_is() -> None:
-    """The cheapest on demand in force stands for a catalogue's regions, taken as often as there are chips; marked as another's.
+    """The cheapest on demand in force stands for a catalogue's regions, taken as often as there are
+    chips; marked as another's.
 
-    What a place asked before is not in force; what another place was last seen to ask is, though a newer day has other places.
+    What a place asked before is not in force; what another place was last seen to ask is, though a
+    newer day has other places.
     """
-    tpu = [replace(run, accelerators=16) for run in submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")]
+    tpu = [
+        replace(run, accelerators=16)
+        for run in submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")
+    ]
     prices = (
         chip_price(),
         chip_price(price_id="cheap", amount=2.0, region="us-east5", valid_from=date(2025, 6, 1)),
@@ -207,7 +266,9 @@ def test_imported_offers_are_listed_where_nothing_else_is() -> None:
 
 
 def listed(*prices: Price, **run: object) -> tuple[set[str], dict[int, set[str]]]:
-    """The offers that count by themselves for 16 chips of TPU v3, and those that count for each year."""
+    """The offers that count by themselves for 16 chips of TPU v3, and those that count for each
+    year.
+    """
     given = {"system": "cloud-tpu-v3-32", "accelerator": "tpu-v3"} | run
     tpu = [replace(each, accelerators=16) for each in submission(2, 3, **given)]  # type: ignore[arg-type]  # fields by name
     archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
@@ -218,12 +279,24 @@ def listed(*prices: Price, **run: object) -> tuple[set[str], dict[int, set[str]]
 
 def own_price(id_: str, day: date | None, **changes: object) -> Price:
     """An offer of the measured system itself, recorded by hand."""
-    return chip_price(price_id=id_, system="cloud-tpu-v3-32", accelerators=16, valid_from=day, source="by-hand", **changes)
+    return chip_price(
+        price_id=id_,
+        system="cloud-tpu-v3-32",
+        accelerators=16,
+        valid_from=day,
+        source="by-hand",
+        **changes,
+    )
 
 
 def test_the_newest_price_counts_whoever_recorded_it() -> None:
-    """An index of 2026 goes before the machine's own price of 2018, and that before an index of 2017; each year can be chosen."""
-    index, before = chip_price(), chip_price(price_id="index-2017", valid_from=date(2017, 1, 1), source="an-index")
+    """An index of 2026 goes before the machine's own price of 2018, and that before an index of
+    2017; each year can be chosen.
+    """
+    index, before = (
+        chip_price(),
+        chip_price(price_id="index-2017", valid_from=date(2017, 1, 1), source="an-index"),
+    )
     ids, years = listed(own_price("hand", date(2018, 4, 1)), index, before)
 
     assert ids == {"gcp-tpu-v3-chip"}
@@ -251,19 +324,32 @@ def test_what_is_bought_or_free_is_no_older_offer_of_what_is_rented() -> None:
 
 
 def test_the_third_article_prices_what_is_bought_beside_what_is_free() -> None:
-    """Of an article alone the article's own prices count: those of the day that it prints, and undated ones where it prints none."""
-    first, third = of_article("tpuv2-v100", "resnet50-imagenet"), of_article("rtx2080ti-colab-tpu", "cnn10-cifar10")
+    """Of an article alone the article's own prices count: those of the day that it prints, and
+    undated ones where it prints none.
+    """
+    first, third = (
+        of_article("tpuv2-v100", "resnet50-imagenet"),
+        of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"),
+    )
 
     assert costs.years(first.sides) == [2018]
     assert costs.years(third.sides) == [2019]
 
 
 def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
-    """A chip's price of the year after the run says nothing; one of eight years after it says so, as does one that covers chips alone."""
-    tpu = [replace(run, accelerators=16) for run in submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")]
+    """A chip's price of the year after the run says nothing; one of eight years after it says so,
+    as does one that covers chips alone.
+    """
+    tpu = [
+        replace(run, accelerators=16)
+        for run in submission(2, 3, system="cloud-tpu-v3-32", accelerator="tpu-v3")
+    ]
     ran = tpu[0].started_at
     assert ran is not None
-    prices = (chip_price(valid_from=ran.date() + timedelta(days=365)), chip_price(price_id="later", includes=("accelerator",)))
+    prices = (
+        chip_price(valid_from=ran.date() + timedelta(days=365)),
+        chip_price(price_id="later", includes=("accelerator",)),
+    )
     archive = Archive(runs=(*tpu, *submission(2)), prices=prices)
     (found, *_) = costs.cases(archive, recorded.known(), Facts(archive, recorded.known()))
     side = next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
@@ -275,12 +361,23 @@ def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
 
 
 def test_the_first_answer_takes_no_other_machines_price_that_its_source_does_not_compare() -> None:
-    """Cirrascale's price is the first article's own comparison for AWS's V100, and only to be picked for Dell's."""
+    """Cirrascale's price is the first article's own comparison for AWS's V100, and only to be
+    picked for Dell's.
+    """
     article = articles.archive("tpuv2-v100").runs
-    dell = [replace(run, system="dell-c4140", accelerator="v100-sxm2-32gb", accelerators=4, status=Status.OK) for run in submission(2)]
+    dell = [
+        replace(
+            run, system="dell-c4140", accelerator="v100-sxm2-32gb", accelerators=4, status=Status.OK
+        )
+        for run in submission(2)
+    ]
     found = case(*article, *dell)
     assert found is not None
-    listed = {side.run.system: side.listed for side in found.sides if side.time_refs or side.run.system == "dell-c4140"}
+    listed = {
+        side.run.system: side.listed
+        for side in found.sides
+        if side.time_refs or side.run.system == "dell-c4140"
+    }
 
     assert "cirrascale-4xv100-month-2018" in listed["aws-p3.8xlarge"]
     assert listed["dell-c4140"] == frozenset()
@@ -289,8 +386,13 @@ def test_the_first_answer_takes_no_other_machines_price_that_its_source_does_not
 
 
 def test_one_machine_is_not_ranked_against_itself() -> None:
-    """Two frameworks on it are one system, which has its costs; a second system makes it a question."""
-    own, known = (*submission(2), *submission(3, framework="mxnet", round_="v0.6")), recorded.known()
+    """Two frameworks on it are one system, which has its costs; a second system makes it a
+    question.
+    """
+    own, known = (
+        (*submission(2), *submission(3, framework="mxnet", round_="v0.6")),
+        recorded.known(),
+    )
     archive = Archive(runs=own)
 
     assert case(*own) is None
@@ -299,9 +401,14 @@ def test_one_machine_is_not_ranked_against_itself() -> None:
 
 
 def test_a_loss_is_reached_from_above() -> None:
-    """Where less is better, targets come from the highest down, and the first point is the highest."""
+    """Where less is better, targets come from the highest down, and the first point is the
+    highest.
+    """
     found = submission(2, workload="llama2-70b-lora-scrolls")
-    assert costs._direction(found, recorded.known().workloads["llama2-70b-lora-scrolls"]) is Direction.AT_MOST
+    assert (
+        costs._direction(found, recorded.known().workloads["llama2-70b-lora-scrolls"])
+        is Direction.AT_MOST
+    )
 
 
 def test_targets_that_nobody_reached_give_way_to_what_was() -> None:

@@ -12,12 +12,25 @@ from tests.site_src.logged import submission
 
 
 def test_a_report_keeps_its_sources_price() -> None:
-    """Four chips of 2026 at USD 1.24 each go before the USD 6.70 that an article of 2018 prints, save in that article's own report."""
-    chip = chip_price(system="google-cloud-tpu-v2-device", hardware="tpu-v2", amount=1.24, valid_from=date(2026, 8, 19))
-    runs = [replace(run, accelerators=4) for run in submission(4, 5, system="cloud-tpu-v2-8", accelerator="tpu-v2")]
+    """Four chips of 2026 at USD 1.24 each go before the USD 6.70 that an article of 2018 prints,
+    save in that article's own report.
+    """
+    chip = chip_price(
+        system="google-cloud-tpu-v2-device",
+        hardware="tpu-v2",
+        amount=1.24,
+        valid_from=date(2026, 8, 19),
+    )
+    runs = [
+        replace(run, accelerators=4)
+        for run in submission(4, 5, system="cloud-tpu-v2-8", accelerator="tpu-v2")
+    ]
     archive, known = Archive(runs=tuple(runs), prices=(chip,)), recorded.known()
 
-    newest, own = (spendings(archive, known, Facts(archive, known), source)[runs[0].run_id] for source in (None, "tpuv2-v100"))
+    newest, own = (
+        spendings(archive, known, Facts(archive, known), source)[runs[0].run_id]
+        for source in (None, "tpuv2-v100")
+    )
 
     assert (newest.hourly, own.hourly) == (4 * 1.24, 6.7)
     assert own.price is not None and own.price.source == "tpuv2-v100"

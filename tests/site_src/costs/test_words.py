@@ -19,14 +19,24 @@ def english() -> Locale:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(54.578, "54.58"), (0.07, "0.07"), (0.004, "0.0040"), (0.0, "0.00"), (128_462.9, "128,462.90")]
+    ("value", "text"),
+    [
+        (54.578, "54.58"),
+        (0.07, "0.07"),
+        (0.004, "0.0040"),
+        (0.0, "0.00"),
+        (128_462.9, "128,462.90"),
+    ],
 )
 def test_money_has_two_digits_however_small(value: float, text: str, english: Locale) -> None:
     """What is less than a cent is not shown as nothing."""
     assert words.money(value, "USD").text(english).replace("\xa0", " ") == f"USD {text}"
 
 
-@pytest.mark.parametrize(("value", "text"), [(150_000, "150,000"), (12.4, "12"), (1.763, "1.8"), (0.25, "0.25"), (0, "0")])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(150_000, "150,000"), (12.4, "12"), (1.763, "1.8"), (0.25, "0.25"), (0, "0")],
+)
 def test_few_yen_have_decimals(value: float, text: str, english: Locale) -> None:
     """A currency without decimals has them where whole figures would say nothing."""
     assert words.money(value, "JPY").text(english).replace("\xa0", " ") == f"JPY {text}"
@@ -34,7 +44,15 @@ def test_few_yen_have_decimals(value: float, text: str, english: Locale) -> None
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(29325.7, "8.15 h"), (3600, "1.00 h"), (3599, "60.0 min"), (60, "1.0 min"), (59.9, "59.9 s"), (0.25, "0.3 s"), (0.02, "0.020 s")],
+    [
+        (29325.7, "8.15 h"),
+        (3600, "1.00 h"),
+        (3599, "60.0 min"),
+        (60, "1.0 min"),
+        (59.9, "59.9 s"),
+        (0.25, "0.3 s"),
+        (0.02, "0.020 s"),
+    ],
 )
 def test_a_time_is_read_in_its_unit(seconds: float, text: str, english: Locale) -> None:
     """Hours from an hour on, minutes from a minute on."""
@@ -66,18 +84,27 @@ def test_sides_of_one_name_are_told_apart(english: Locale) -> None:
 
 
 def test_a_small_suite_is_told_from_a_full_training(english: Locale) -> None:
-    """Two setups that are alike but for the size of their suite have names that say so, and no numbers."""
+    """Two setups that are alike but for the size of their suite have names that say so, and no
+    numbers.
+    """
     sides = of_article("rtx2080ti-colab-tpu", "cnn10-cifar10").sides[:1]
     run = sides[0].run
     small = replace(run, settings=(*run.settings, Setting("suite_size", "small")))
-    found = words.names((sides[0], replace(sides[0], run=small, candidate=replace(sides[0].candidate, id="small"))), english)
+    found = words.names(
+        (sides[0], replace(sides[0], run=small, candidate=replace(sides[0].candidate, id="small"))),
+        english,
+    )
 
     assert [name.split(" · ")[2:] for name in found.values()] == [[], ["small size"]]
 
 
 def test_remarks_that_all_rows_share_have_no_number() -> None:
-    """No offer of the first article names a day, and all are old; one needs a commitment, one is another machine's and approximate."""
-    shared, numbered = words.marks(of_article("tpuv2-v100", "resnet50-imagenet").answered((), TODAY))
+    """No offer of the first article names a day, and all are old; one needs a commitment, one is
+    another machine's and approximate.
+    """
+    shared, numbered = words.marks(
+        of_article("tpuv2-v100", "resnet50-imagenet").answered((), TODAY)
+    )
 
     assert shared == ["undated", "old-price", "pro-rata", "n1", "about-time", "estimate-energy"]
     assert numbered == ["other-machine", "about", "accelerators-alone", "commitment"]
@@ -89,7 +116,9 @@ def test_a_cost_that_is_about_for_two_reasons_says_so_once() -> None:
 
 
 def test_up_to_stands_before_about(english: Locale) -> None:
-    """As a person says it, whichever of the two remarks comes first; between two known targets the harder one sets the limit."""
+    """As a person says it, whichever of the two remarks comes first; between two known targets the
+    harder one sets the limit.
+    """
     (key,) = words.bounds(["at-most", "about-time"])
 
     assert words.bounds(["about", "between"]) == [key]
@@ -98,8 +127,14 @@ def test_up_to_stands_before_about(english: Locale) -> None:
 
 
 def test_each_word_for_what_an_energy_is_made_of_can_be_said(english: Locale) -> None:
-    """A meter's, or of a power that a maker rates or a reader types; there is no other, and none of them is without a word."""
-    said = {key.removeprefix("costs.power.") for key in english.strings if key.startswith("costs.power.")}
+    """A meter's, or of a power that a maker rates or a reader types; there is no other, and none of
+    them is without a word.
+    """
+    said = {
+        key.removeprefix("costs.power.")
+        for key in english.strings
+        if key.startswith("costs.power.")
+    }
 
     assert said == {"metered", *Basis}
 

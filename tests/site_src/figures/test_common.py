@@ -1,4 +1,6 @@
-"""What several figures share: whom results of rounds are owed to, and what series and figures are called."""
+"""What several figures share: whom results of rounds are owed to, and what series and figures are
+called.
+"""
 
 import csv
 import io
@@ -14,7 +16,9 @@ from site_src.tables import FORMATS
 from site_src.tables.recorded import Result
 from tests.site_src.recorded import english, every
 
-MIXED: Final = [figure for figure in every().values() if len(set(figure.table["precision"]) & set(FORMATS)) > 1]
+MIXED: Final = [
+    figure for figure in every().values() if len(set(figure.table["precision"]) & set(FORMATS)) > 1
+]
 """Charts in which systems compute in several number formats."""
 
 
@@ -30,31 +34,47 @@ def test_each_result_keeps_its_round_division_submitter_and_system() -> None:
 
     said = credit_of_results(found, english())
 
-    assert "v0.5, closed: Google (8xV100, tpuv2-8), NVIDIA (DGX-1V); v0.6, closed: NVIDIA (DGX-1 with V100)" in said
+    assert (
+        "v0.5, closed: Google (8xV100, tpuv2-8), NVIDIA (DGX-1V); v0.6, closed: NVIDIA (DGX-1 with "
+        "V100)" in said
+    )
     assert "v0.7, not stated: not stated (not stated)" in said
     assert "unverified" in said
 
 
 @pytest.mark.parametrize("figure", MIXED, ids=lambda figure: figure.id)
 def test_where_number_formats_differ_each_series_or_each_mark_names_its_own(figure: Figure) -> None:
-    """In the picture itself, as it may be read alone; a note says what it means that a series names none."""
+    """In the picture itself, as it may be read alone; a note says what it means that a series names
+    none.
+    """
     said = english()
     for row in figure.rows(said, {}):
         if row["precision"] not in FORMATS:
-            assert "precision not stated" in str(row["under"]) or said.say("figure.precisions_unsaid") in figure.pictured(said)
+            assert "precision not stated" in str(row["under"]) or said.say(
+                "figure.precisions_unsaid"
+            ) in figure.pictured(said)
             continue
         words = " ".join(str(row.get(name)) for name in ("label", "name", "under"))
-        assert FORMATS[row["precision"]] in words or said.say(f"precision.{row['precision']}") in words, words
+        assert (
+            FORMATS[row["precision"]] in words or said.say(f"precision.{row['precision']}") in words
+        ), words
 
 
 def test_all_charts_of_the_first_article_are_among_them() -> None:
-    """Its TPU computes in bfloat16 and its GPUs in FP16: the report says that each series is labelled with its own."""
+    """Its TPU computes in bfloat16 and its GPUs in FP16: the report says that each series is
+    labelled with its own.
+    """
     own = {"throughput", "data", "value", "accuracy", "target", "mlperf", "convergence"}
 
-    assert {f"tpuv2-v100-{name}" for name in own} | {"resnet50-imagenet-costs", "resnet50-imagenet-throughput"} <= {one.id for one in MIXED}
+    assert {f"tpuv2-v100-{name}" for name in own} | {
+        "resnet50-imagenet-costs",
+        "resnet50-imagenet-throughput",
+    } <= {one.id for one in MIXED}
 
 
-@pytest.mark.parametrize("id_", ["tpuv2-v100-throughput", "tpuv2-v100-value", "resnet50-imagenet-throughput"])
+@pytest.mark.parametrize(
+    "id_", ["tpuv2-v100-throughput", "tpuv2-v100-value", "resnet50-imagenet-throughput"]
+)
 def test_a_picture_of_throughput_says_that_its_data_are_synthetic(id_: str) -> None:
     """Who reads it alone must know: real data are slower."""
     assert "Data: synthetic; augmentation: off." in every()[id_].pictured(english())
@@ -68,10 +88,14 @@ def test_a_picture_of_throughput_says_that_its_data_are_synthetic(id_: str) -> N
         ("cpu-amd-epyc-2c-batch", {("synthetic", "off"), ("real", "off")}),
     ],
 )
-def test_downloads_say_data_and_augmentation_of_each_throughput(id_: str, said: set[tuple[str, str]]) -> None:
+def test_downloads_say_data_and_augmentation_of_each_throughput(
+    id_: str, said: set[tuple[str, str]]
+) -> None:
     """As the page's table does: nothing where the source says nothing."""
     figure = every()[id_]
     header, *lines = csv.reader(io.StringIO(tables(figure)["data.csv"].decode()))
 
-    assert {(line[header.index("feed")], line[header.index("augmentation")]) for line in lines} == said
+    assert {
+        (line[header.index("feed")], line[header.index("augmentation")]) for line in lines
+    } == said
     assert {"feed", "augmentation"} <= {column.name for column in shown(figure)}

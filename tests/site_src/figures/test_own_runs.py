@@ -1,4 +1,6 @@
-"""Own runs in a chart of curves: the settings that were repeated most, told apart by what they differ in."""
+"""Own runs in a chart of curves: the settings that were repeated most, told apart by what they
+differ in.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -25,51 +27,85 @@ def drawn(*runs: Run, workload: str = "digits-cnn", word: str = "convergence") -
 
 
 def test_of_one_batch_the_most_repeated_settings_are_drawn() -> None:
-    """A single run with other epochs stands aside; another batch size is a series of its own, named and looking otherwise."""
+    """A single run with other epochs stands aside; another batch size is a series of its own, named
+    and looking otherwise.
+    """
     alone = watched_run(7, values=(0.5, 0.8), rates=(0.1, 0.1))
     figure = drawn(watched_run(0), watched_run(1), alone, watched_run(2, batch=256))
 
     assert alone.run_id not in set(figure.table["run_id"])
-    assert [series.id for series in figure.series] == ["cpu-test-pytorch-bs64", "cpu-test-pytorch-bs256"]
+    assert [series.id for series in figure.series] == [
+        "cpu-test-pytorch-bs64",
+        "cpu-test-pytorch-bs256",
+    ]
     assert [series.label.rpartition(" · ")[2] for series in figure.series] == ["bs 64", "bs 256"]
     assert len({series.look for series in figure.series}) == 2
     assert "The number after bs is the global batch size." in figure.notes(EN)
-    assert any(note.startswith("1 run of this harness with other settings") for note in figure.notes(EN))
+    assert any(
+        note.startswith("1 run of this harness with other settings") for note in figure.notes(EN)
+    )
 
 
 def test_one_batch_and_format_needs_no_name() -> None:
-    """Nothing is added to a label that tells no series from another; another number format is told."""
+    """Nothing is added to a label that tells no series from another; another number format is
+    told.
+    """
     one, other = watched_run(0), watched_run(1, precision=Precision.AMP_BF16)
     catalog = recorded.known()
 
-    assert set(own_runs.named([one], catalog).values()) == {("cpu-test-pytorch", "Test CPU, 2C · PyTorch")}
-    assert [name for name, _ in own_runs.named([one, other], catalog).values()] == ["cpu-test-pytorch-fp32", "cpu-test-pytorch-amp-bf16"]
+    assert set(own_runs.named([one], catalog).values()) == {
+        ("cpu-test-pytorch", "Test CPU, 2C · PyTorch")
+    }
+    assert [name for name, _ in own_runs.named([one, other], catalog).values()] == [
+        "cpu-test-pytorch-fp32",
+        "cpu-test-pytorch-amp-bf16",
+    ]
 
 
 def test_own_seeds_have_a_band_and_k_of_n() -> None:
-    """Three seeds, of which one missed: the target counts two of three, runs meet in a band, and time is in seconds."""
+    """Three seeds, of which one missed: the target counts two of three, runs meet in a band, and
+    time is in seconds.
+    """
     figure = drawn(watched_run(0), watched_run(1), watched_run(2, values=(0.5, 0.6, 0.7)))
 
     [goal] = layers(figure)["goal_words"]["data"]["values"]
     assert goal["words"] == "target 75.0%: 2 of 3"
     assert any(note.startswith("Shaded: at each point") for note in figure.notes(EN))
-    assert plain(figure.headline(EN)) == "Test CPU, 2C · PyTorch: 2 of 3 runs reach 75.0% top-1 accuracy, after 3 epochs."
+    assert (
+        plain(figure.headline(EN))
+        == "Test CPU, 2C · PyTorch: 2 of 3 runs reach 75.0% top-1 accuracy, after 3 epochs."
+    )
     assert list(figure.table["kind"].unique()) == ["evaluation", "rate"]
 
 
 def test_counts_are_of_the_runs_drawn() -> None:
-    """Where runs of other settings stand aside, the headline says of which runs it counts; the chart's note how many are missing."""
+    """Where runs of other settings stand aside, the headline says of which runs it counts; the
+    chart's note how many are missing.
+    """
     others = [watched_run(seed, values=(0.5, 0.8), rates=(0.1, 0.1)) for seed in (7, 8)]
-    withdrawn = replace(watched_run(9, values=(0.5, 0.8), rates=(0.1, 0.1)), withdrawn="wrong clock")
-    figure = drawn(watched_run(0), watched_run(1), watched_run(2, values=(0.5, 0.6, 0.7)), *others, withdrawn)
+    withdrawn = replace(
+        watched_run(9, values=(0.5, 0.8), rates=(0.1, 0.1)), withdrawn="wrong clock"
+    )
+    figure = drawn(
+        watched_run(0), watched_run(1), watched_run(2, values=(0.5, 0.6, 0.7)), *others, withdrawn
+    )
 
-    assert plain(figure.headline(EN)) == "Test CPU, 2C · PyTorch: 2 of the 3 runs drawn reach 75.0% top-1 accuracy, after 3 epochs."
-    assert any(note.startswith("2 runs of this harness with other settings, or of another size") for note in figure.notes(EN))
+    assert (
+        plain(figure.headline(EN))
+        == "Test CPU, 2C · PyTorch: 2 of the 3 runs drawn reach 75.0% top-1 accuracy, after 3 "
+        "epochs."
+    )
+    assert any(
+        note.startswith("2 runs of this harness with other settings, or of another size")
+        for note in figure.notes(EN)
+    )
     assert not any("with other settings" in note for note in drawn(watched_run(0)).notes(EN))
 
 
 def test_a_small_suite_is_told() -> None:
-    """Its size is a note and a column of the table and its downloads; the full protocol has a column and no note."""
+    """Its size is a note and a column of the table and its downloads; the full protocol has a
+    column and no note.
+    """
     small, full = (drawn(of_suite(watched_run(0), "quick", size)) for size in ("small", "full"))
 
     assert [column.name for column in small.columns if column.name == "size"] == ["size"]
@@ -79,18 +115,30 @@ def test_a_small_suite_is_told() -> None:
 
 
 def test_the_clock_runs_with_and_without_evaluation() -> None:
-    """One switch: epochs, the whole clock, and training alone, each in the unit of the longest run."""
+    """One switch: epochs, the whole clock, and training alone, each in the unit of the longest
+    run.
+    """
     figure = drawn(watched_run(0), watched_run(1))
 
-    titles = {axis: layers(figure, axis=axis)["curves"]["encoding"]["x"]["axis"]["title"] for axis in ("epochs", "time", "training")}
+    titles = {
+        axis: layers(figure, axis=axis)["curves"]["encoding"]["x"]["axis"]["title"]
+        for axis in ("epochs", "time", "training")
+    }
     assert titles["time"] == "time since the start, s"
     assert titles["training"] == "time of training, without evaluation, s"
-    ends = {axis: max(row["along"] for row in figure.rows(EN, {"axis": axis}) if row["kind"] == "evaluation") for axis in titles}  # type: ignore[type-var]  # numbers
+    ends = {
+        axis: max(  # type: ignore[type-var]  # numbers
+            row["along"] for row in figure.rows(EN, {"axis": axis}) if row["kind"] == "evaluation"
+        )
+        for axis in titles
+    }
     assert ends == {"epochs": 3.0, "time": 13.5, "training": 12.0}
 
 
 def test_other_qualities_are_named() -> None:
-    """A hit rate is not called an accuracy, whether its target was reached by several runs, by one, or by none."""
+    """A hit rate is not called an accuracy, whether its target was reached by several runs, by one,
+    or by none.
+    """
     goal = Target("hr10", 0.75)
     known: dict[str, Any] = {"workload": "ncf-movielens-100k"}
     one, other = (watched_run(seed, target=goal, **known) for seed in (0, 1))
@@ -99,14 +147,24 @@ def test_other_qualities_are_named() -> None:
     def said(*runs: Run) -> str:
         return plain(drawn(*runs, workload="ncf-movielens-100k").headline(EN))
 
-    assert said(one, other, missed) == "Test CPU, 2C · PyTorch: the target (HR@10: 75.0%) is reached by 2 of 3 runs, each after 3 epochs."
-    assert said(one) == "Test CPU, 2C · PyTorch: the target (HR@10: 75.0%) is reached after 3 epochs."
+    assert (
+        said(one, other, missed)
+        == "Test CPU, 2C · PyTorch: the target (HR@10: 75.0%) is reached by 2 of 3 runs, each "
+        "after 3 epochs."
+    )
+    assert (
+        said(one) == "Test CPU, 2C · PyTorch: the target (HR@10: 75.0%) is reached after 3 epochs."
+    )
     assert said(missed) == "The best evaluation (HR@10) is 70.0%, on Test CPU, 2C · PyTorch."
 
 
 def test_many_readings_are_summed_up() -> None:
-    """More than forty rows have a table of who reached the target and when, with references that resolve to its figures."""
-    runs = tuple(watched_run(seed, values=(0.5,) * 9 + (0.8,), rates=(0.1,) * 10) for seed in range(5))
+    """More than forty rows have a table of who reached the target and when, with references that
+    resolve to its figures.
+    """
+    runs = tuple(
+        watched_run(seed, values=(0.5,) * 9 + (0.8,), rates=(0.1,) * 10) for seed in range(5)
+    )
     figure = drawn(*runs)
 
     assert figure.digest is not None
@@ -120,14 +178,19 @@ LOW = (0.5, 0.6, 0.7)
 
 
 def test_each_series_has_a_count_of_its_own() -> None:
-    """Three seeds lead; a sweep of other batch sizes does not repeat them, and is counted with them neither in words nor at the target."""
+    """Three seeds lead; a sweep of other batch sizes does not repeat them, and is counted with them
+    neither in words nor at the target.
+    """
     figure = drawn(*SEEDS, watched_run(7, batch=256), watched_run(8, values=LOW, batch=512))
 
     assert plain(figure.headline(EN)) == (
-        "Test CPU, 2C · PyTorch · bs 64: all 3 runs drawn reach 75.0% top-1 accuracy, after 3 epochs. "
+        "Test CPU, 2C · PyTorch · bs 64: all 3 runs drawn reach 75.0% top-1 accuracy, after 3 "
+        "epochs. "
         "Counted apart, as they differ in more than the seed: bs 256 (1 of 1) and bs 512 (0 of 1)."
     )
-    assert [goal["words"] for goal in layers(figure)["goal_words"]["data"]["values"]] == ["target 75.0%"]
+    assert [goal["words"] for goal in layers(figure)["goal_words"]["data"]["values"]] == [
+        "target 75.0%"
+    ]
     assert any("counted for each series by itself" in note for note in figure.notes(EN))
 
 
@@ -142,21 +205,33 @@ def test_seeds_lead_though_none_of_them_reached_the_target() -> None:
 
 
 def test_of_single_runs_the_soonest_leads() -> None:
-    """A sweep without repetitions: the one with the fewest epochs to the target, then the others, not all of them by name."""
-    slow = [watched_run(seed, values=(0.5, 0.6, 0.7, 0.8), rates=(0.1,) * 4, batch=64 + seed) for seed in range(7)]
+    """A sweep without repetitions: the one with the fewest epochs to the target, then the others,
+    not all of them by name.
+    """
+    slow = [
+        watched_run(seed, values=(0.5, 0.6, 0.7, 0.8), rates=(0.1,) * 4, batch=64 + seed)
+        for seed in range(7)
+    ]
 
     said = plain(drawn(*slow, watched_run(7, batch=256)).headline(EN))
-    assert said.startswith("Test CPU, 2C · PyTorch · bs 256 reaches 75.0% top-1 accuracy after 3 epochs. Counted apart")
+    assert said.startswith(
+        "Test CPU, 2C · PyTorch · bs 256 reaches 75.0% top-1 accuracy after 3 epochs. Counted apart"
+    )
     assert said.endswith("bs 68 (1 of 1) and 2 more.")
 
 
 def test_other_qualities_are_counted_by_series_too() -> None:
     """The words of targets that are no accuracy likewise."""
     known: dict[str, Any] = {"workload": "ncf-movielens-100k", "target": Target("hr10", 0.75)}
-    one, other, alone = watched_run(0, **known), watched_run(1, values=LOW, **known), watched_run(7, batch=256, **known)
+    one, other, alone = (
+        watched_run(0, **known),
+        watched_run(1, values=LOW, **known),
+        watched_run(7, batch=256, **known),
+    )
 
     assert plain(drawn(one, other, alone, workload="ncf-movielens-100k").headline(EN)) == (
-        "Test CPU, 2C · PyTorch · bs 64: the target (HR@10: 75.0%) is reached by 1 of the 2 runs drawn, each after 3 epochs. "
+        "Test CPU, 2C · PyTorch · bs 64: the target (HR@10: 75.0%) is reached by 1 of the 2 runs "
+        "drawn, each after 3 epochs. "
         "Counted apart, as they differ in more than the seed: bs 256 (1 of 1)."
     )
 
@@ -166,7 +241,10 @@ def test_doubted_runs_are_told() -> None:
     loud = replace(SEEDS[0], doubts=(Doubt("other_load", 0.5, 0.05),))
     figure = drawn(loud, *SEEDS[1:])
 
-    assert any(note.startswith("1 of the 3 runs behind this chart has warnings") for note in figure.notes(EN))
+    assert any(
+        note.startswith("1 of the 3 runs behind this chart has warnings")
+        for note in figure.notes(EN)
+    )
     assert set(figure.table["run_id"][figure.table["doubted"] == "yes"]) == {loud.run_id}
     assert any(
         note.startswith("All 2 runs behind this chart have warnings")

@@ -1,4 +1,6 @@
-"""States with a name: what they may be, what they are called, and that what is said of their pictures is true."""
+"""States with a name: what they may be, what they are called, and that what is said of their
+pictures is true.
+"""
 
 import re
 from dataclasses import replace
@@ -25,11 +27,22 @@ FIGURE = recorded.drawn()["tpuv2-v100-throughput"]
         ((Preset("few", {"hide": "cloud-tpu-v2-8-tensorflow,abacus"}),), "has hide=abacus"),
         ((Preset("chip", {"basis": "global"}),), "shows at first"),
         ((Preset("idle", {"baseline": "aws-p3.8xlarge-tensorflow"}),), "shows at first"),
-        ((Preset("a", {"view": "relative"}), Preset("b", {"view": "relative", "baseline": "cloud-tpu-v2-8-tensorflow"})), "the same state"),
-        ((Preset("a", {"basis": "chip"}), Preset("a", {"scale": "log"})), "two presets have the id 'a'"),
+        (
+            (
+                Preset("a", {"view": "relative"}),
+                Preset("b", {"view": "relative", "baseline": "cloud-tpu-v2-8-tensorflow"}),
+            ),
+            "the same state",
+        ),
+        (
+            (Preset("a", {"basis": "chip"}), Preset("a", {"scale": "log"})),
+            "two presets have the id 'a'",
+        ),
     ],
 )
-def test_a_preset_that_is_no_state_of_its_own_is_refused(made: tuple[Preset, ...], fault: str) -> None:
+def test_a_preset_that_is_no_state_of_its_own_is_refused(
+    made: tuple[Preset, ...], fault: str
+) -> None:
     """The error names figure and preset, what was found and what there is."""
     with pytest.raises(FigureError, match=f"tpuv2-v100-throughput: .*{re.escape(fault)}"):
         replace(FIGURE, presets=made)
@@ -42,10 +55,19 @@ def locale(request: pytest.FixtureRequest) -> Locale:
     return found
 
 
-@pytest.mark.parametrize("figure", [one for one in recorded.drawn().values() if one.presets], ids=lambda one: one.id)
-def test_each_preset_has_a_name_title_and_sentence_of_its_own(figure: Figure, locale: Locale) -> None:
-    """No two pictures of a chart are called alike, and none is said to show what the first one shows."""
-    titles = [figure.caption(locale), *(presets.caption(figure, one, locale) for one in figure.presets)]
+@pytest.mark.parametrize(
+    "figure", [one for one in recorded.drawn().values() if one.presets], ids=lambda one: one.id
+)
+def test_each_preset_has_a_name_title_and_sentence_of_its_own(
+    figure: Figure, locale: Locale
+) -> None:
+    """No two pictures of a chart are called alike, and none is said to show what the first one
+    shows.
+    """
+    titles = [
+        figure.caption(locale),
+        *(presets.caption(figure, one, locale) for one in figure.presets),
+    ]
     said = [figure.headline(locale), *(presets.alt(figure, one, locale) for one in figure.presets)]
 
     assert len(set(titles)) == len(titles)

@@ -7,8 +7,17 @@ from tests.site_src import recorded
 
 def test_every_colour_can_be_seen() -> None:
     """Each colour has a contrast of 3:1 with its background, words 4.5:1."""
-    looks = [*theme.SYSTEMS.values(), *theme._REST, *(theme.look(system, "MXNet") for system in theme.SYSTEMS)]
-    looks += [theme.look(system, framework, name) for system in theme.SYSTEMS for framework in (None, "MXNet") for name in theme.ROUNDS]
+    looks = [
+        *theme.SYSTEMS.values(),
+        *theme._REST,
+        *(theme.look(system, "MXNet") for system in theme.SYSTEMS),
+    ]
+    looks += [
+        theme.look(system, framework, name)
+        for system in theme.SYSTEMS
+        for framework in (None, "MXNet")
+        for name in theme.ROUNDS
+    ]
 
     for one in looks:
         assert theme.contrast(one.light, theme.BACKGROUND["light"]) >= 3, one
@@ -25,9 +34,14 @@ def test_contrast_is_that_of_wcag() -> None:
 
 
 def test_a_system_keeps_its_colour() -> None:
-    """An unlisted system's look depends on its name alone, and a second framework changes colour and outline, not shape."""
+    """An unlisted system's look depends on its name alone, and a second framework changes colour
+    and outline, not shape.
+    """
     assert theme.look("some-machine") == theme.look("some-machine")
-    first, second = theme.look("aws-p3.8xlarge", "TensorFlow"), theme.look("aws-p3.8xlarge", "MXNet")
+    first, second = (
+        theme.look("aws-p3.8xlarge", "TensorFlow"),
+        theme.look("aws-p3.8xlarge", "MXNet"),
+    )
 
     assert first == theme.look("aws-p3.8xlarge")
     assert second.shape == first.shape
@@ -36,7 +50,9 @@ def test_a_system_keeps_its_colour() -> None:
 
 
 def test_rounds_of_a_system_differ() -> None:
-    """Four rounds in a row, and a run of no round, have one shape and five outlines, of a first framework and of a variant."""
+    """Four rounds in a row, and a run of no round, have one shape and five outlines, of a first
+    framework and of a variant.
+    """
     for framework in ("TensorFlow", "MXNet"):
         rounds = [theme.look("nvidia-dgx-1", framework, name) for name in (None, *theme.ROUNDS[:4])]
 
@@ -64,17 +80,24 @@ def test_a_tint_is_neither_its_colour_nor_the_paper() -> None:
 
 
 def test_no_published_series_looks_measured() -> None:
-    """A series without a row of ours is hollow in each chart, also where its figures are those of ends alone, or where it has none."""
+    """A series without a row of ours is hollow in each chart, also where its figures are those of
+    ends alone, or where it has none.
+    """
     for figure in recorded.drawn().values():
         drawn = figure.rows(recorded.english(), {})
         for series in figure.series:
             ours = any(row["origin"] in OWN for row in figure.plain if row["series"] == series.id)
-            assert ours or figure.filling(series) == figure.filling(series, drawn) == "hollow", (figure.id, series.id)
+            assert ours or figure.filling(series) == figure.filling(series, drawn) == "hollow", (
+                figure.id,
+                series.id,
+            )
 
 
 def test_dark_is_light_with_other_colours() -> None:
     """Turning a light chart's colours gives the chart that is drawn dark."""
     figure = recorded.drawn()["tpuv2-v100-target"]
-    light, dark = (figure.chart(recorded.english(), name).to_dict(validate=False) for name in theme.THEMES)
+    light, dark = (
+        figure.chart(recorded.english(), name).to_dict(validate=False) for name in theme.THEMES
+    )
 
     assert theme.darken(light, [series.look for series in figure.series]) == dark

@@ -25,14 +25,19 @@ def english() -> Locale:
 def d3_format(locale: Locale, value: float, decimals: int) -> str:
     """What d3-format does with `,.Nf` and this locale's definition."""
     number = locale.d3()["number"]
-    text = format(Decimal(abs(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")  # JavaScript's toFixed
+    # JavaScript's toFixed
+    text = format(Decimal(abs(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")
     whole, _, fraction = text.partition(".")
     groups: list[str] = []
     while whole:
         groups.insert(0, whole[-3:])
         whole = whole[:-3]
     sign = str(number["minus"]) if value < 0 and float(text) else ""
-    return sign + str(number["thousands"]).join(groups) + (str(number["decimal"]) + fraction if fraction else "")
+    return (
+        sign
+        + str(number["thousands"]).join(groups)
+        + (str(number["decimal"]) + fraction if fraction else "")
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,8 +49,12 @@ def d3_format(locale: Locale, value: float, decimals: int) -> str:
         ("es", "3.186,5", f"75,7{NBSP}%", f"54,58{NBSP}USD"),
     ],
 )
-def test_each_language_writes_its_own_numbers(code: str, shown: str, percent: str, money: str) -> None:
-    """Decimal sign, groups, space before the percent sign and the place of the currency are the language's."""
+def test_each_language_writes_its_own_numbers(
+    code: str, shown: str, percent: str, money: str
+) -> None:
+    """Decimal sign, groups, space before the percent sign and the place of the currency are the
+    language's.
+    """
     locale = language(code)
 
     assert locale.number(3186.5) == shown
@@ -64,10 +73,16 @@ def test_charts_and_tables_write_the_same_number(value: float, decimals: int, co
 
 @given(st.floats(-1e9, 1e9), st.integers(0, 5), st.sampled_from(sorted(FORMATS)))
 def test_a_shown_number_reads_back(value: float, decimals: int, code: str) -> None:
-    """Parsing a shown number gives the value, rounded as it was shown, with a unit beside it or without."""
+    """Parsing a shown number gives the value, rounded as it was shown, with a unit beside it or
+    without.
+    """
     locale = language(code)
 
-    for text in (locale.number(value, decimals), locale.quantity(value, "images/s", decimals), locale.money(value, "USD", decimals)):
+    for text in (
+        locale.number(value, decimals),
+        locale.quantity(value, "images/s", decimals),
+        locale.money(value, "USD", decimals),
+    ):
         assert abs(locale.parse(text) - value) <= 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-6
         assert locale.shows(text, value)
 
@@ -88,10 +103,16 @@ def test_a_wrong_rounding_is_seen() -> None:
 
 
 def test_halves_round_as_in_the_browser() -> None:
-    """2.5 becomes 3 and 0.125 becomes 0.13, as `toFixed` has it; 1.005 is below its half in binary."""
+    """2.5 becomes 3 and 0.125 becomes 0.13, as `toFixed` has it; 1.005 is below its half in
+    binary.
+    """
     locale = language("en")
 
-    assert [locale.number(2.5, 0), locale.number(0.125, 2), locale.number(1.005, 2)] == ["3", "0.13", "1.00"]
+    assert [locale.number(2.5, 0), locale.number(0.125, 2), locale.number(1.005, 2)] == [
+        "3",
+        "0.13",
+        "1.00",
+    ]
     assert locale.number(-0.2, 0) == "0"
 
 
@@ -99,7 +120,11 @@ def test_significant_digits_never_cut_whole_digits() -> None:
     """Three digits of 8.1525 are 8.15, of 3186 all four."""
     locale = language("en")
 
-    assert [locale.number(value, digits=3) for value in (8.1525, 3186.4, 0.0012345)] == ["8.15", "3,186", "0.00123"]
+    assert [locale.number(value, digits=3) for value in (8.1525, 3186.4, 0.0012345)] == [
+        "8.15",
+        "3,186",
+        "0.00123",
+    ]
     assert locale.number(1_281_167, -5) == "1,300,000"
 
 
@@ -119,8 +144,14 @@ def test_dates_are_the_same_in_charts() -> None:
         assert date_text == locale.date(day)
         assert len(months) == 12
     assert language("en").date(day) == "5 November 2026"
-    assert language("en").datetime_(datetime(2026, 11, 5, 14, 3, tzinfo=UTC)) == f"5 November 2026, 14:03{NBSP}UTC"
-    assert language("ja").datetime_(datetime(2026, 11, 5, 14, 3, tzinfo=UTC)) == f"2026年11月5日 14:03{NBSP}UTC", "no Western comma"
+    assert (
+        language("en").datetime_(datetime(2026, 11, 5, 14, 3, tzinfo=UTC))
+        == f"5 November 2026, 14:03{NBSP}UTC"
+    )
+    assert (
+        language("ja").datetime_(datetime(2026, 11, 5, 14, 3, tzinfo=UTC))
+        == f"2026年11月5日 14:03{NBSP}UTC"
+    ), "no Western comma"
 
 
 def test_times_and_bytes_read_as_one_says_them(english: Locale) -> None:
@@ -136,7 +167,9 @@ def test_times_and_bytes_read_as_one_says_them(english: Locale) -> None:
 
 
 def test_a_clock_reads_back() -> None:
-    """Hours, minutes and seconds are written as a stopwatch does, and a second more is another time."""
+    """Hours, minutes and seconds are written as a stopwatch does, and a second more is another
+    time.
+    """
     for code in FORMATS:
         locale = language(code)
 
@@ -153,7 +186,9 @@ def test_every_unit_has_its_sign(english: Locale) -> None:
 
 
 def test_yen_are_written_in_japanese_as_one_reads_them() -> None:
-    """An amount, a price and a rate; other currencies keep their code there, and yen theirs in other languages."""
+    """An amount, a price and a rate; other currencies keep their code there, and yen theirs in
+    other languages.
+    """
     [english, japanese] = load(STRINGS, ["en", "ja"])
 
     said = [japanese.quantity(1234, unit).replace(NBSP, " ") for unit in ("JPY", "JPY/h", "USD")]
@@ -171,8 +206,12 @@ def test_yen_are_written_in_japanese_as_one_reads_them() -> None:
         ("es", "4 de 5 ejecuciones", "las dos ejecuciones", "las 5 ejecuciones"),
     ],
 )
-def test_all_of_several_runs_are_said_to_be_all(code: str, some: str, both: str, whole: str) -> None:
-    """Five of five are all five, two of two both; four of five are counted, and so is one of one."""
+def test_all_of_several_runs_are_said_to_be_all(
+    code: str, some: str, both: str, whole: str
+) -> None:
+    """Five of five are all five, two of two both; four of five are counted, and so is one of
+    one.
+    """
     locale = load(STRINGS, [code])[-1]
 
     assert [locale.runs_of(4, 5), locale.runs_of(2, 2), locale.runs_of(5, 5)] == [some, both, whole]
@@ -189,17 +228,25 @@ def test_money_is_in_any_currency(english: Locale) -> None:
 
 def test_plurals_follow_the_language(tmp_path: Path) -> None:
     """Russian has one, few, many and other; 1.5 takes the last."""
-    (tmp_path / "en.toml").write_text('[meta]\nname = "English"\ndirection = "ltr"\n[runs]\none = "{n} run"\nother = "{n} runs"\n')
+    (tmp_path / "en.toml").write_text(
+        '[meta]\nname = "English"\ndirection = "ltr"\n[runs]\none = "{n} run"\nother = "{n} runs"\n'
+    )
     (tmp_path / "ru.toml").write_text(
         '[meta]\nname = "Русский"\ndirection = "ltr"\n'
-        '[runs]\none = "{n} запуск"\nfew = "{n} запуска"\nmany = "{n} запусков"\nother = "{n} запуска"\n',
+        '[runs]\none = "{n} запуск"\nfew = "{n} запуска"\nmany = "{n} запусков"\nother = "{n} '
+        'запуска"\n',
         encoding="utf-8",
     )
 
     english, russian = load(tmp_path)
 
     assert english.say("runs", n=1) == "1 run"
-    assert [russian.say("runs", n=n) for n in (1, 3, 11, 21)] == ["1 запуск", "3 запуска", "11 запусков", "21 запуск"]
+    assert [russian.say("runs", n=n) for n in (1, 3, 11, 21)] == [
+        "1 запуск",
+        "3 запуска",
+        "11 запусков",
+        "21 запуск",
+    ]
     assert russian.say("runs", n=1.5) == "1,5 запуска"
 
 
@@ -218,8 +265,12 @@ def test_plurals_follow_the_language(tmp_path: Path) -> None:
 )
 def test_a_faulty_language_is_named_with_its_key(tmp_path: Path, line: str, complaint: str) -> None:
     """A missing, empty or misshapen string stops the build, with file and key."""
-    (tmp_path / "en.toml").write_text('greeting = "Hello {name}"\n[meta]\nname = "English"\ndirection = "ltr"\n')
-    (tmp_path / "es.toml").write_text(f'{line}\n[meta]\nname = "Español"\ndirection = "ltr"\n', encoding="utf-8")
+    (tmp_path / "en.toml").write_text(
+        'greeting = "Hello {name}"\n[meta]\nname = "English"\ndirection = "ltr"\n'
+    )
+    (tmp_path / "es.toml").write_text(
+        f'{line}\n[meta]\nname = "Español"\ndirection = "ltr"\n', encoding="utf-8"
+    )
 
     with pytest.raises(LocaleError, match=complaint) as error:
         load(tmp_path)
@@ -227,7 +278,9 @@ def test_a_faulty_language_is_named_with_its_key(tmp_path: Path, line: str, comp
 
 
 def test_a_missing_string_is_named(english: Locale) -> None:
-    """Asking for a key that is not there names file and key; so does a placeholder without a value."""
+    """Asking for a key that is not there names file and key; so does a placeholder without a
+    value.
+    """
     with pytest.raises(LocaleError, match=r"en\.toml: no string 'no\.such'"):
         english.say("no.such")
     with pytest.raises(LocaleError, match=r"'range' asks for 'high'"):
@@ -256,14 +309,22 @@ def test_made_up_languages_load(tmp_path: Path) -> None:
 
 
 def test_strings_that_nothing_says_are_found(tmp_path: Path) -> None:
-    """A key is used where it or its family stands in the code; the others are named, and so are keys that are not there."""
+    """A key is used where it or its family stands in the code; the others are named, and so are
+    keys that are not there.
+    """
     path = tmp_path / "en.toml"
-    path.write_text('a = "x"\n[status]\nok = "ok"\n[dead]\nletter = "y"\n[meta]\nname = "English"\ndirection = "ltr"\n')
+    path.write_text(
+        'a = "x"\n[status]\nok = "ok"\n[dead]\nletter = "y"\n[meta]\nname = "English"\ndirection = '
+        '"ltr"\n'
+    )
     _, strings = phrases.read(path)
 
     found = phrases.lint(path, strings, {"page.py": 'say("a"); say(f"status.{x}"); say("gone")'})
 
-    assert found == ["page.py: says 'gone', which en.toml does not have", "en.toml: 'dead.letter' is said nowhere; remove it"]
+    assert found == [
+        "page.py: says 'gone', which en.toml does not have",
+        "en.toml: 'dead.letter' is said nowhere; remove it",
+    ]
 
 
 def test_strings_files_are_plain_toml() -> None:
@@ -273,7 +334,9 @@ def test_strings_files_are_plain_toml() -> None:
 
 
 def test_a_price_per_hour_stands_like_an_amount() -> None:
-    """The currency is on the side where amounts have it, decimals are those printed or two; a heading has the unit alone."""
+    """The currency is on the side where amounts have it, decimals are those printed or two; a
+    heading has the unit alone.
+    """
     english, russian, japanese = load(STRINGS, ["en", "ru", "ja"])
 
     assert english.hourly(6.7, "USD", 1) == f"USD{NBSP}6.7/h"
@@ -300,12 +363,17 @@ def test_names_are_kept_together() -> None:
 
 def test_names_with_numbers_stay_on_one_line() -> None:
     """In text, not in tags; a name's words with spaces that do not break."""
-    assert kept('<a href="x-8">TPU v2-8</a>') == '<a href="x-8">TPU <span class="ts-kept">v2-8</span></a>'
+    assert (
+        kept('<a href="x-8">TPU v2-8</a>')
+        == '<a href="x-8">TPU <span class="ts-kept">v2-8</span></a>'
+    )
     assert kept("WRN-28-10") == '<span class="ts-kept">WRN-28-10</span>'
     assert unbroken("1 × GTX 1080 Ti") == "1\xa0×\xa0GTX\xa01080\xa0Ti"
 
 
-@pytest.mark.parametrize(("code", "text"), [("en", "a, b; c"), ("ru", "a, b; c"), ("ja", "a, b／c"), ("es", "a, b; c")])
+@pytest.mark.parametrize(
+    ("code", "text"), [("en", "a, b; c"), ("ru", "a, b; c"), ("ja", "a, b／c"), ("es", "a, b; c")]
+)
 def test_parts_that_have_commas_are_told_apart(code: str, text: str) -> None:
     """Empty parts are left out, and no part at all is nothing."""
     [locale] = load(STRINGS, [code])
@@ -327,7 +395,9 @@ def test_parts_that_have_commas_are_told_apart(code: str, text: str) -> None:
         (1.5, None, "1,5 эпохи"),
     ],
 )
-def test_a_unit_has_the_form_of_the_number_as_it_is_written(value: float, decimals: int | None, shown: str) -> None:
+def test_a_unit_has_the_form_of_the_number_as_it_is_written(
+    value: float, decimals: int | None, shown: str
+) -> None:
     """In Russian a fraction takes the genitive, and one written as 41,00 is a fraction."""
     [russian] = load(STRINGS, ["ru"])
 
@@ -336,12 +406,20 @@ def test_a_unit_has_the_form_of_the_number_as_it_is_written(value: float, decima
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [("3–5", "3–5 эпох"), ("0,9–1", "0,9–1 эпоха"), ("0,90–1,00", "0,90–1,00 эпохи"), ("1–1,5", "1–1,5 эпохи"), ("38–41", "38–41 эпоха")],
+    [
+        ("3–5", "3–5 эпох"),
+        ("0,9–1", "0,9–1 эпоха"),
+        ("0,90–1,00", "0,90–1,00 эпохи"),
+        ("1–1,5", "1–1,5 эпохи"),
+        ("38–41", "38–41 эпоха"),
+    ],
 )
 def test_the_last_number_of_a_range_governs_its_unit(text: str, shown: str) -> None:
     """As in «20–21 день»."""
     [russian] = load(STRINGS, ["ru"])
 
-    assert russian.pattern(russian.governing(text), "epochs").format(n=text) == shown.replace(" ", NBSP)
+    assert russian.pattern(russian.governing(text), "epochs").format(n=text) == shown.replace(
+        " ", NBSP
+    )
     with pytest.raises(LocaleError, match="no number as ru writes it"):
         russian.governing("нет")

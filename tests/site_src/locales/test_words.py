@@ -1,4 +1,6 @@
-"""Words that are avoided, language by language: `site_src/content/words.<language>.csv`, a regular expression and what to write instead."""
+"""Words that are avoided, language by language: `site_src/content/words.<language>.csv`, a regular
+expression and what to write instead.
+"""
 
 import csv
 import re
@@ -20,7 +22,10 @@ def avoided(language: str) -> list[tuple[str, str]]:
 
 def texts(language: str) -> Iterator[tuple[str, str]]:
     """Each line of a language's strings and texts with its place."""
-    for path in (SITE / "strings" / f"{language}.toml", *sorted((SITE / "content" / language).rglob("*.md"))):
+    for path in (
+        SITE / "strings" / f"{language}.toml",
+        *sorted((SITE / "content" / language).rglob("*.md")),
+    ):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if not line.startswith("#") or path.suffix == ".md":
                 yield f"{path.name}:{number}", line
@@ -29,7 +34,12 @@ def texts(language: str) -> Iterator[tuple[str, str]]:
 def found(rules: Iterable[tuple[str, str]], lines: Iterable[tuple[str, str]]) -> list[str]:
     """The places where a line has what a rule avoids."""
     known = [(re.compile(avoid), use) for avoid, use in rules]
-    return [f"{place}: {said.group()!r}; write {use}" for place, line in lines for avoid, use in known if (said := avoid.search(line))]
+    return [
+        f"{place}: {said.group()!r}; write {use}"
+        for place, line in lines
+        for avoid, use in known
+        if (said := avoid.search(line))
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -49,7 +59,11 @@ def test_no_text_has_a_word_to_avoid(language: str) -> None:
         ("en", "Cost of the trainings in a report", "training runs"),
         ("es", "y supera en {gap} a la otra", "un, el: con artículo"),
         ("ru", "Сравнивать времена до разных целей", "время"),
-        ("ja", "出典は、差を3倍から4倍としています。", "出典によると、元記事では、著者は、…に記載があります"),
+        (
+            "ja",
+            "出典は、差を3倍から4倍としています。",
+            "出典によると、元記事では、著者は、…に記載があります",
+        ),
         ("ja", "もとになる事実なしに出典が示す比率", "出典に記載の、元記事で"),
         ("ja", "JPY {n}/時", "{n}円"),
     ],

@@ -21,19 +21,31 @@ KNOWN = ONCE | {"author", "link", "category", "entry"}
 
 
 def atom_faults(text: str, code: str, base: str) -> list[str]:
-    """What RFC 4287 does not allow: elements that are missing, twice or unknown, days that are none, ids that are no IRI or stand twice."""
+    """What RFC 4287 does not allow: elements that are missing, twice or unknown, days that are
+    none, ids that are no IRI or stand twice.
+    """
     root = ElementTree.fromstring(text)  # noqa: S314 - our own file
-    faults = [] if root.tag == f"{ATOM}feed" and root.get(XML_LANG) == code else [f"root is {root.tag} in {root.get(XML_LANG)}"]
+    faults = (
+        []
+        if root.tag == f"{ATOM}feed" and root.get(XML_LANG) == code
+        else [f"root is {root.tag} in {root.get(XML_LANG)}"]
+    )
     entries = root.findall(f"{ATOM}entry")
     for place in (root, *entries):
         names = [child.tag.removeprefix(ATOM) for child in place]
         faults += [f"{name} is missing" for name in ("id", "title", "updated") if name not in names]
         faults += [f"{name} stands twice" for name in ONCE if names.count(name) > 1]
-        faults += [f"{name} is unknown" for name in names if name not in KNOWN or (place is not root and name == "entry")]
+        faults += [
+            f"{name} is unknown"
+            for name in names
+            if name not in KNOWN or (place is not root and name == "entry")
+        ]
         faults += _place_faults(place, base)
     if root.find(f"{ATOM}author/{ATOM}name") is None:
         faults.append("nobody wrote it")
-    if base and [link.get("href") for link in root.findall(f"{ATOM}link[@rel='self']")] != [f"{base}feed.{code}.xml"]:
+    if base and [link.get("href") for link in root.findall(f"{ATOM}link[@rel='self']")] != [
+        f"{base}feed.{code}.xml"
+    ]:
         faults.append("the feed does not say where it lies")
     ids = [entry.findtext(f"{ATOM}id") for entry in entries]
     faults += [f"id {id_} stands twice" for id_ in set(ids) if ids.count(id_) > 1]
@@ -45,16 +57,26 @@ def atom_faults(text: str, code: str, base: str) -> list[str]:
 
 def _place_faults(place: Element, base: str) -> list[str]:
     faults = []
-    if not re.fullmatch(r"urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", place.findtext(f"{ATOM}id", "")):
+    if not re.fullmatch(
+        r"urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", place.findtext(f"{ATOM}id", "")
+    ):
         faults.append(f"id {place.findtext(f'{ATOM}id')} is no name")
     when = place.findtext(f"{ATOM}updated", "")
-    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", when) or not datetime.fromisoformat(when):
+    if not re.fullmatch(
+        r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", when
+    ) or not datetime.fromisoformat(when):
         faults.append(f"updated {when} is no moment of RFC 3339")
     links = place.findall(f"{ATOM}link")
     if len([link for link in links if link.get("rel") == "alternate"]) != 1:
         faults.append("there is no one page beside it")
-    addresses = [link.get("href", "") for link in links] + re.findall(r'href="([^"]*)"', place.findtext(f"{ATOM}content", ""))
-    return faults + [f"the address {address} is not the site's own" for address in addresses if not address.startswith(base or "en/")]
+    addresses = [link.get("href", "") for link in links] + re.findall(
+        r'href="([^"]*)"', place.findtext(f"{ATOM}content", "")
+    )
+    return faults + [
+        f"the address {address} is not the site's own"
+        for address in addresses
+        if not address.startswith(base or "en/")
+    ]
 
 
 def made(base: str = BASE, **how: bool) -> str:
@@ -90,7 +112,11 @@ def test_a_feed_is_valid_atom(base: str) -> None:
 )
 def test_the_validation_finds_what_is_wrong(old: str, new: str, fault: str) -> None:
     """It is no test that lets everything pass."""
-    text = made().replace(old, new).replace("</author>", "</writer>" if new == "<writer>" else "</author>")
+    text = (
+        made()
+        .replace(old, new)
+        .replace("</author>", "</writer>" if new == "<writer>" else "</author>")
+    )
 
     assert any(fault in found for found in atom_faults(text, "en", BASE))
 
@@ -108,7 +134,9 @@ def test_ids_and_days_are_those_of_the_facts() -> None:
 
 
 def test_a_changed_verdict_says_what_it_was_and_is() -> None:
-    """With the printed and the recomputed figure, on the day of the second row of the ledger; the first row is no news of its own."""
+    """With the printed and the recomputed figure, on the day of the second row of the ledger; the
+    first row is no news of its own.
+    """
     [entry] = entries()["verdict"]
 
     assert entry.day == date(2026, 11, 20)
@@ -129,13 +157,27 @@ def test_claims_of_a_source_are_one_entry() -> None:
 def test_runs_made_together_are_one_entry_with_their_figures() -> None:
     """Two runs of one workload, machine and day: how many, and from the lowest to the highest."""
     site = newsworthy.site()
-    other = replace(recorded.MEASURED, run_id="digits-cnn-other", metrics=(replace(recorded.MEASURED.metrics[1], value=4100.0),))
+    other = replace(
+        recorded.MEASURED,
+        run_id="digits-cnn-other",
+        metrics=(replace(recorded.MEASURED.metrics[1], value=4100.0),),
+    )
     archive = replace(site.archive, runs=(*site.archive.runs, other))
     again = type(site)(
-        archive, site.catalog, type(site.facts)(archive, site.catalog), site.figures, options=site.options, reports=(), content=site.content
+        archive,
+        site.catalog,
+        type(site.facts)(archive, site.catalog),
+        site.figures,
+        options=site.options,
+        reports=(),
+        content=site.content,
     )
 
-    [entry] = [entry for entry in feeds.news(again, (), Writer(again, recorded.english(), "")) if entry.kind == "runs"]
+    [entry] = [
+        entry
+        for entry in feeds.news(again, (), Writer(again, recorded.english(), ""))
+        if entry.kind == "runs"
+    ]
 
     assert entry.title.endswith("2 runs measured here")
     assert entry.said[0] == "throughput: 3,200\u00a0images/s to 4,100\u00a0images/s"
@@ -156,11 +198,25 @@ def test_runs_that_were_withdrawn_together_are_told_by_workload_and_system() -> 
     runs = {(run.workload, run.system): run for run in site.archive.runs}.values()
     gone = tuple(Withdrawal(run.run_id, "the fan had stopped", date(2026, 11, 21)) for run in runs)
     archive = replace(site.archive, withdrawals=gone)
-    again = type(site)(archive, site.catalog, site.facts, site.figures, options=site.options, reports=(), content=site.content)
-    found = [entry for entry in feeds.news(again, (), Writer(again, recorded.english(), "")) if entry.kind == "withdrawn"]
+    again = type(site)(
+        archive,
+        site.catalog,
+        site.facts,
+        site.figures,
+        options=site.options,
+        reports=(),
+        content=site.content,
+    )
+    found = [
+        entry
+        for entry in feeds.news(again, (), Writer(again, recorded.english(), ""))
+        if entry.kind == "withdrawn"
+    ]
 
     assert len(found) == len({entry.title for entry in found}) == len(runs) > 2
-    assert all(entry.title.startswith("1 run withdrawn: ") and len(entry.listed) == 1 for entry in found)
+    assert all(
+        entry.title.startswith("1 run withdrawn: ") and len(entry.listed) == 1 for entry in found
+    )
 
 
 def test_words_are_put_together_as_the_language_does() -> None:
@@ -168,11 +224,15 @@ def test_words_are_put_together_as_the_language_does() -> None:
     text = feeds.atom([], recorded.foreign(), BASE, date(2026, 11, 22))
 
     say = recorded.foreign().say
-    assert f"<title>{say('join.colon', what=say('ui.site_name'), text=say('ui.feed'))}</title>" in text
+    assert (
+        f"<title>{say('join.colon', what=say('ui.site_name'), text=say('ui.feed'))}</title>" in text
+    )
 
 
 def test_first_charts_of_a_report_are_the_report() -> None:
-    """One entry with both charts, and one for the chart of a workload; a chart that the site no longer has is none."""
+    """One entry with both charts, and one for the chart of a workload; a chart that the site no
+    longer has is none.
+    """
     report, workload = entries()["charts"][::-1]
 
     assert report.title.startswith("New report: ") and len(report.listed) == 2
@@ -186,29 +246,41 @@ def test_a_renamed_chart_is_no_news() -> None:
     before = [replace(row, id="tpuv2-v100-speed") if row.id == CHART else row for row in PUBLISHED]
     added = replace(PUBLISHED[0], first_published="2026-11-22")
 
-    [_, told] = [entry for entry in feeds.news(site, [*before, added], writer, {"tpuv2-v100-speed": CHART}) if entry.kind == "charts"]
+    [_, told] = [
+        entry
+        for entry in feeds.news(site, [*before, added], writer, {"tpuv2-v100-speed": CHART})
+        if entry.kind == "charts"
+    ]
 
     assert (told.day, told.key) == (date(2026, 11, 18), "charts/tpuv2-v100-speed/2026-11-18")
     assert [path for path, _ in told.listed] == [f"c/{CHART}/", "c/tpuv2-v100-target/"]
 
 
 def test_what_came_with_a_chart_keeps_its_id_when_the_chart_is_removed() -> None:
-    """The report of two charts whose first one was retired is told as before, with the other one alone; without any left it is not told."""
+    """The report of two charts whose first one was retired is told as before, with the other one
+    alone; without any left it is not told.
+    """
     site = newsworthy.site()
     writer = Writer(site, recorded.english(), "")
     gone = {"tpuv2-v100-gone": "reports/tpuv2-v100/"}
     first = replace(PUBLISHED[0], id="tpuv2-v100-gone")
 
     def told(*rows: ledger.Entry) -> list[Entry]:
-        return [entry for entry in feeds.news(site, rows, writer, {}, gone) if entry.kind == "charts"]
+        return [
+            entry for entry in feeds.news(site, rows, writer, {}, gone) if entry.kind == "charts"
+        ]
 
     [report] = told(first, PUBLISHED[1])
     assert report.key == "charts/tpuv2-v100-gone/2026-11-18"
-    assert report.title.startswith("New report: ") and [path for path, _ in report.listed] == ["c/tpuv2-v100-target/"]
+    assert report.title.startswith("New report: ") and [path for path, _ in report.listed] == [
+        "c/tpuv2-v100-target/"
+    ]
     assert told(first) == []
 
     [later] = told(first, replace(PUBLISHED[1], first_published="2026-11-19"))
-    assert later.key == "charts/tpuv2-v100-target/2026-11-19" and not later.title.startswith("New report: ")
+    assert later.key == "charts/tpuv2-v100-target/2026-11-19" and not later.title.startswith(
+        "New report: "
+    )
 
 
 def test_a_feed_has_an_end() -> None:
@@ -216,4 +288,7 @@ def test_a_feed_has_an_end() -> None:
     [entry] = entries()["source"]
     many = [replace(entry, key=f"sources/{number}") for number in range(feeds.NEWEST + 5)]
 
-    assert feeds.atom(many, recorded.english(), BASE, date(2026, 11, 22)).count("<entry>") == feeds.NEWEST
+    assert (
+        feeds.atom(many, recorded.english(), BASE, date(2026, 11, 22)).count("<entry>")
+        == feeds.NEWEST
+    )

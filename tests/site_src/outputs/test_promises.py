@@ -36,7 +36,9 @@ RETIRED = Retired(
 
 def _ledger(folder: Path, *ids: str) -> Path:
     path = folder / "ledger.csv"
-    ledger.append(path, [Entry("preset" if "/" in id_ else "chart", id_, "", "2026-01-02") for id_ in ids])
+    ledger.append(
+        path, [Entry("preset" if "/" in id_ else "chart", id_, "", "2026-01-02") for id_ in ids]
+    )
     return path
 
 
@@ -46,7 +48,9 @@ def _moved(old: str, new: str) -> Move:
 
 @pytest.mark.parametrize(("new", "preset"), [(HERE, "relative"), (GONE, "log")])
 def test_a_renamed_chart_keeps_its_presets(tmp_path: Path, new: str, preset: str) -> None:
-    """Whether its new name is drawn or retired; what is built and not in the ledger yet is to be added, what is kept is not."""
+    """Whether its new name is drawn or retired; what is built and not in the ledger yet is to be
+    added, what is kept is not.
+    """
     path = _ledger(tmp_path, HERE, GONE, f"{GONE}/log", OLD, f"{OLD}/{preset}")
 
     added, ways = promises.hold(path, newsworthy.site(), [RETIRED], [_moved(OLD, new)])
@@ -65,13 +69,24 @@ def test_a_renamed_chart_keeps_its_presets(tmp_path: Path, new: str, preset: str
         ((OLD, f"{OLD}/lost"), [], [_moved(OLD, HERE)], (LedgerError, f"preset {OLD}/lost ")),
         ((HERE,), [replace(RETIRED, id=HERE)], [], (RetireError, "still on the site")),
         ((HERE,), [], [_moved(OLD, HERE)], (MovedError, f"chart {OLD} was never published")),
-        ((OLD,), [], [_moved(OLD, GONE)], (MovedError, f"leads to {GONE}, which is not on the site")),
+        (
+            (OLD,),
+            [],
+            [_moved(OLD, GONE)],
+            (MovedError, f"leads to {GONE}, which is not on the site"),
+        ),
     ],
 )
 def test_what_is_lost_is_refused(
-    tmp_path: Path, published: tuple[str, ...], gone: list[Retired], moves: list[Move], refused: tuple[type[Exception], str]
+    tmp_path: Path,
+    published: tuple[str, ...],
+    gone: list[Retired],
+    moves: list[Move],
+    refused: tuple[type[Exception], str],
 ) -> None:
-    """A chart, a preset of one that was renamed, one that is both retired and drawn, and a rename of or to what is nowhere."""
+    """A chart, a preset of one that was renamed, one that is both retired and drawn, and a rename
+    of or to what is nowhere.
+    """
     with pytest.raises(refused[0], match=refused[1]):
         promises.hold(_ledger(tmp_path, *published), newsworthy.site(), gone, moves)
 

@@ -25,7 +25,11 @@ Written = Callable[..., Writer]
 @pytest.fixture(scope="session")
 def articles(repository: Path) -> Archive:
     """Every article in `runs/sources`."""
-    found = [article.transcribed(path) for path in sorted((repository / "runs/sources").iterdir()) if path.is_dir()]
+    found = [
+        article.transcribed(path)
+        for path in sorted((repository / "runs/sources").iterdir())
+        if path.is_dir()
+    ]
     return Archive(
         runs=tuple(run for each in found for run in each.runs),
         claims=tuple(claim for each in found for claim in each.claims),
@@ -37,14 +41,30 @@ def articles(repository: Path) -> Archive:
 
 @pytest.fixture(scope="session")
 def written(articles: Archive) -> Written:
-    """A writer of an English page at a path; with a source, one in whose archive that source stands instead of its own."""
+    """A writer of an English page at a path; with a source, one in whose archive that source stands
+    instead of its own.
+    """
     [english] = load(STRINGS, ["en"])
 
     def at(path: str, source: Source | None = None) -> Writer:
-        sources = tuple(source if source and source.source == each.source else each for each in articles.sources)
+        sources = tuple(
+            source if source and source.source == each.source else each for each in articles.sources
+        )
         archive = dataclasses.replace(articles, sources=sources)
         known = catalog.load()
         options = BuildOptions(date=date(2026, 11, 20))
-        return Writer(Site(archive, known, Facts(archive, known), {}, options=options, reports=[], content=CONTENT), english, path)
+        return Writer(
+            Site(
+                archive,
+                known,
+                Facts(archive, known),
+                {},
+                options=options,
+                reports=[],
+                content=CONTENT,
+            ),
+            english,
+            path,
+        )
 
     return at

@@ -23,7 +23,15 @@ def of(written: Written, *found: Price) -> Writer:
     before = written("").site
     archive = dataclasses.replace(before.archive, prices=found)
     facts = Facts(archive, before.catalog)
-    site = Site(archive, before.catalog, facts, {}, options=before.options, reports=[], content=before.content)
+    site = Site(
+        archive,
+        before.catalog,
+        facts,
+        {},
+        options=before.options,
+        reports=[],
+        content=before.content,
+    )
     return Writer(site, written("").locale, "prices/")
 
 
@@ -42,7 +50,9 @@ def test_every_price_has_its_anchor(written: Written) -> None:
 
 
 def test_the_cheapest_accelerator_hour_stands_first(written: Written) -> None:
-    """Of the T4 it is a quarter of the newest price of four; pounds stand apart, and a spot price only where nothing is on demand."""
+    """Of the T4 it is a quarter of the newest price of four; pounds stand apart, and a spot price
+    only where nothing is on demand.
+    """
     _, body = page(written)
     first = body[: body.index("data-ts-filters")]
 
@@ -53,7 +63,9 @@ def test_the_cheapest_accelerator_hour_stands_first(written: Written) -> None:
 
 
 def test_rows_say_what_the_filters_go_by(written: Written) -> None:
-    """A row has every region in which the offer is made; what none states is a choice too; the form offers what there is."""
+    """A row has every region in which the offer is made; what none states is a choice too; the form
+    offers what there is.
+    """
     _, body = page(written)
     [row] = re.findall(rf'<tr id="price-{LATER.price_id}"[^>]*>', body)
     [pounds] = re.findall(rf'<tr id="price-{POUNDS.price_id}"[^>]*>', body)
@@ -66,7 +78,9 @@ def test_rows_say_what_the_filters_go_by(written: Written) -> None:
 
 
 def test_few_offers_stand_open_and_many_are_folded(written: Written) -> None:
-    """A catalogue of a thousand rows stays a page one can read: its kinds stand there, their offers unfold."""
+    """A catalogue of a thousand rows stays a page one can read: its kinds stand there, their offers
+    unfold.
+    """
     writer, body = page(written)
     found = offered(writer.site.prices.values())
 
@@ -83,32 +97,57 @@ def test_amounts_of_two_currencies_sort_apart(written: Written) -> None:
 
 
 def test_a_note_of_a_dearer_place_is_said(written: Written) -> None:
-    """At that place, as the cheapest one, which stands for the offer, has none; all notes of a price have their numbers."""
+    """At that place, as the cheapest one, which stands for the offer, has none; all notes of a
+    price have their numbers.
+    """
     dear = dataclasses.replace(EUROPE, note="host-not-stated host-apart")
     writer = of(written, RENT, LATER, dear, POUNDS)
     body = prices.prices_page(writer.site, writer).body
 
     assert f"{writer.name('region', 'europe-west4')}<sup>1 2</sup>" in body
-    assert "<sup>1</sup> The source does not say whether" in body and "<sup>2</sup> The price is of the accelerators alone" in body
+    assert (
+        "<sup>1</sup> The source does not say whether" in body
+        and "<sup>2</sup> The price is of the accelerators alone" in body
+    )
     assert body.count("<sup>1 2</sup>") == 1
 
 
 def test_a_note_of_most_offers_leaves_the_others_out(written: Written) -> None:
-    """It has a number beside those that it holds for, and none where it holds for all of the table."""
-    noted = [dataclasses.replace(RENT, price_id=f"noted-{n}", offer=f"noted {n}", note="host-apart") for n in (1, 2)]
+    """It has a number beside those that it holds for, and none where it holds for all of the
+    table.
+    """
+    noted = [
+        dataclasses.replace(RENT, price_id=f"noted-{n}", offer=f"noted {n}", note="host-apart")
+        for n in (1, 2)
+    ]
     writer = of(written, *noted, LATER)
-    some, every = (offers.offers(writer, found, writer.t("nothing")) for found in ([*noted, LATER], noted))
+    some, every = (
+        offers.offers(writer, found, writer.t("nothing")) for found in ([*noted, LATER], noted)
+    )
 
-    assert some.count("noted 1<sup>1</sup>") == some.count("noted 2<sup>1</sup>") == 1 and "big<sup>" not in some
+    assert (
+        some.count("noted 1<sup>1</sup>") == some.count("noted 2<sup>1</sup>") == 1
+        and "big<sup>" not in some
+    )
     assert "<sup>1</sup> The price is of the accelerators alone" in some
     assert "<sup>" not in every and "<li>The price is of the accelerators alone" in every
 
 
 def test_a_price_that_cannot_be_right_is_marked_and_is_no_cheapest_hour(written: Written) -> None:
-    """A spot price above the one on demand stands there with its reason and the way to the other; the other is the cheapest hour."""
+    """A spot price above the one on demand stands there with its reason and the way to the other;
+    the other is the cheapest hour.
+    """
     wrong = dataclasses.replace(SPOT, amount=9.0, note="spot-above-on-demand")
     euros = [
-        dataclasses.replace(RENT, price_id=f"euro-{at:g}", offer="euro", workload=work, amount=at, currency="EUR", system="euro")
+        dataclasses.replace(
+            RENT,
+            price_id=f"euro-{at:g}",
+            offer="euro",
+            workload=work,
+            amount=at,
+            currency="EUR",
+            system="euro",
+        )
         for at, work in ((4.0, "resnet34-artists"), (12.0, "resnet101-artists"))
     ]
     writer = of(written, RENT, wrong, *euros)
@@ -121,13 +160,23 @@ def test_a_price_that_cannot_be_right_is_marked_and_is_no_cheapest_hour(written:
     assert "EUR" not in cheapest, "of the two rates neither is the cheapest"
     assert f"price:{RENT.price_id}:per_accelerator_hour" in first and wrong.price_id not in first
     assert re.search(r"<sup>\d( \d)*</sup>", row)
-    assert "cannot be above what the same offer costs on demand. Compared with USD 8.00/h (Acme, big, on demand" in text
-    assert "two rates for one machine, and at most one of them can be right. Compared with EUR 12.00/h (Acme, euro, on demand" in text
+    assert (
+        "cannot be above what the same offer costs on demand. Compared with USD 8.00/h (Acme, big, "
+        "on demand" in text
+    )
+    assert (
+        "two rates for one machine, and at most one of them can be right. Compared with EUR "
+        "12.00/h (Acme, euro, on demand" in text
+    )
     assert f'href="#price-{RENT.price_id}"' in rest
 
 
-def test_a_kind_whose_prices_all_contradict_each_other_has_no_cheapest_hour(written: Written) -> None:
-    """Of the K80 the archive has two rates for one machine: its line leads to them and names no price."""
+def test_a_kind_whose_prices_all_contradict_each_other_has_no_cheapest_hour(
+    written: Written,
+) -> None:
+    """Of the K80 the archive has two rates for one machine: its line leads to them and names no
+    price.
+    """
     writer = of(written)
     first = prices.prices_page(writer.site, writer).body.partition("data-ts-filters")[0]
     row = next(line for line in first.split("<tr") if 'href="#k80"' in line)
@@ -137,14 +186,23 @@ def test_a_kind_whose_prices_all_contradict_each_other_has_no_cheapest_hour(writ
 
 
 def test_the_page_and_the_api_say_the_same_terms(written: Written) -> None:
-    """A source that does not say on which terms it sells has the kind `unknown` in both, which reads "terms not stated"."""
+    """A source that does not say on which terms it sells has the kind `unknown` in both, which
+    reads "terms not stated".
+    """
     before = written("").site
-    writer = of(written, RENT, dataclasses.replace(SPOT, price_id="open-us-20260101", kind=PriceKind.UNKNOWN))
+    writer = of(
+        written,
+        RENT,
+        dataclasses.replace(SPOT, price_id="open-us-20260101", kind=PriceKind.UNKNOWN),
+    )
     body = prices.prices_page(writer.site, writer).body
     rows = dict(re.findall(r'<tr id="price-([^"]+)"[^>]*data-f-kind="([^"]+)"', body))
     open_ = body[body.index('<tr id="price-open-us-20260101"') :]
 
-    assert rows == {name: price_record(price, before.catalog)["kind"] for name, price in writer.site.prices.items()}
+    assert rows == {
+        name: price_record(price, before.catalog)["kind"]
+        for name, price in writer.site.prices.items()
+    }
     assert rows["open-us-20260101"] == "unknown"
     assert "terms not stated" in open_[: open_.index("</tr>")]
 
@@ -155,7 +213,13 @@ def test_prices_and_rates_name_their_terms(written: Written) -> None:
     download = body[body.index('id="download"') :]
 
     assert all(
-        f'href="../../{path}"' in download for path in ("data/prices.csv", "data/prices.parquet", "api/v1/prices.json", "data/rates.csv")
+        f'href="../../{path}"' in download
+        for path in (
+            "data/prices.csv",
+            "data/prices.parquet",
+            "api/v1/prices.json",
+            "data/rates.csv",
+        )
     )
     assert "sources/catalyst-cost/" in download
 
@@ -164,11 +228,24 @@ def test_a_source_of_many_offers_points_to_all_prices(written: Written) -> None:
     """Its own page lists a few, and leads to the list with its filter where they are many."""
     before = written("").site
     [source] = [source for source in before.archive.sources if source.source == "tpuv2-v100"]
-    many = tuple(dataclasses.replace(RENT, price_id=f"rent-{n}", offer=f"offer {n}", source=source.source) for n in range(MANY + 1))
+    many = tuple(
+        dataclasses.replace(RENT, price_id=f"rent-{n}", offer=f"offer {n}", source=source.source)
+        for n in range(MANY + 1)
+    )
     archive = dataclasses.replace(before.archive, prices=many)
-    site = Site(archive, before.catalog, Facts(archive, before.catalog), {}, options=before.options, reports=[], content=before.content)
+    site = Site(
+        archive,
+        before.catalog,
+        Facts(archive, before.catalog),
+        {},
+        options=before.options,
+        reports=[],
+        content=before.content,
+    )
 
-    few = source_page(before, Writer(before, written("").locale, "sources/tpuv2-v100/"), source).body
+    few = source_page(
+        before, Writer(before, written("").locale, "sources/tpuv2-v100/"), source
+    ).body
     body = source_page(site, Writer(site, written("").locale, "sources/tpuv2-v100/"), source).body
 
     assert 'id="price-aws-p3.8xlarge-on-demand-2018"' in few

@@ -1,4 +1,6 @@
-"""The pages on seeds and on software: findings from the data, and words alone where there are no submissions."""
+"""The pages on seeds and on software: findings from the data, and words alone where there are no
+submissions.
+"""
 
 import re
 from datetime import date
@@ -23,7 +25,15 @@ from tests.site_src.tongues import STRINGS
 def writer(records: Archive, path: str) -> Writer:
     """Of an English page over these runs, without charts."""
     known = catalog.load()
-    site = Site(records, known, Facts(records, known), {}, options=BuildOptions(date(2026, 1, 1)), reports=[], content=CONTENT)
+    site = Site(
+        records,
+        known,
+        Facts(records, known),
+        {},
+        options=BuildOptions(date(2026, 1, 1)),
+        reports=[],
+        content=CONTENT,
+    )
     return Writer(site, load(STRINGS, ("en",))[0], path)
 
 
@@ -38,18 +48,26 @@ def test_failed_runs_are_counted() -> None:
 
     words = said(seeds_page(at.site, at).body)
 
-    assert "9 of 10 runs in 2 submissions reached their target. 1 of 5 runs of ResNet-50 (DGX-1 · MXNet · v0.5 (2018)) did not." in words
+    assert (
+        "9 of 10 runs in 2 submissions reached their target. 1 of 5 runs of ResNet-50 (DGX-1 · "
+        "MXNet · v0.5 (2018)) did not." in words
+    )
     assert "Unstable: ResNet-50." in words
     assert "2 submissions log another seed for every run" in words
 
 
 def test_times_to_other_targets_are_not_compared() -> None:
-    """An epoch took longer with the later stack; its shorter way to a higher target is no finding."""
+    """An epoch took longer with the later stack; its shorter way to a higher target is no
+    finding.
+    """
     at = writer(archive(*OLD, *NEW), "software/")
 
     words = said(software_page(at.site, at).body)
 
-    assert "with MXNet 1.5 (v0.6, November 2019) an epoch took 118.7 s, 5.0% more than the 113.0 s with MXNet" in words
+    assert (
+        "with MXNet 1.5 (v0.6, November 2019) an epoch took 118.7 s, 5.0% more than the 113.0 s "
+        "with MXNet" in words
+    )
     assert "Start-up and the rest of the run took 60.0 s instead of 60.0 s." in words
     assert "The targets differ (top-1 accuracy ≥ 74.9%, then top-1 accuracy ≥ 75.9%" in words
     assert "so their times to the target are not compared" in words
@@ -63,12 +81,22 @@ def test_pages_without_submissions_are_words() -> None:
 
 
 def test_a_workload_says_who_reached_its_target() -> None:
-    """The epochs are those of the runs that reached it, the others are counted beside; sets alike are not said to lie apart."""
+    """The epochs are those of the runs that reached it, the others are counted beside; sets alike
+    are not said to lie apart.
+    """
     later = submission("v0.6", 2019, (80.0,) * 5, (60.0,) * 5)
     alike = archive(*submission("v0.5", 2018, (90.0,) * 5, (60.0,) * 5), *later)
     for records, words in (
-        (archive(*OLD), "4 identically configured runs took 60–64 epochs to reach 74.9%. 1 more run of them did"),
-        (alike, "In each of 2 sets of such runs all took equally many; shown is DGX-1 · MXNet · v0.5 (2018)."),
+        (
+            archive(*OLD),
+            "4 identically configured runs took 60–64 epochs to reach 74.9%. 1 more run of them "
+            "did",
+        ),
+        (
+            alike,
+            "In each of 2 sets of such runs all took equally many; shown is DGX-1 · MXNet · v0.5 "
+            "(2018).",
+        ),
     ):
         at = writer(records, "workloads/resnet50-imagenet/")
         assert words in said(str(stable(at, at.site.catalog.workloads["resnet50-imagenet"])))

@@ -1,4 +1,6 @@
-"""Runs of one submission are one row of a list, with what they span and a link to each; its score stands with its source."""
+"""Runs of one submission are one row of a list, with what they span and a link to each; its score
+stands with its source.
+"""
 
 import dataclasses
 import re
@@ -8,7 +10,19 @@ import pytest
 
 from kernels import catalog
 from kernels.audit.facts import Facts
-from kernels.records import ClockScope, DataKind, Direction, Metric, Origin, Run, Setting, Source, SourceKind, Status, Target
+from kernels.records import (
+    ClockScope,
+    DataKind,
+    Direction,
+    Metric,
+    Origin,
+    Run,
+    Setting,
+    Source,
+    SourceKind,
+    Status,
+    Target,
+)
 from kernels.store import Archive
 from site_src.locales import load
 from site_src.model import BuildOptions
@@ -57,21 +71,41 @@ def a_run(index: int, minutes: float | None) -> Run:
 @pytest.fixture
 def writer() -> Writer:
     """Of an English page about five runs, one of which missed its target."""
-    runs = tuple(a_run(index, minutes) for index, minutes in enumerate((100.0, 110.0, 120.0, 130.0, None)))
-    source = Source("mlperf-v0.5-toyco", SourceKind.LOGS, "MLPerf Training v0.5: Toyco", None, "en", "Apache-2.0", "Toyco")
+    runs = tuple(
+        a_run(index, minutes) for index, minutes in enumerate((100.0, 110.0, 120.0, 130.0, None))
+    )
+    source = Source(
+        "mlperf-v0.5-toyco",
+        SourceKind.LOGS,
+        "MLPerf Training v0.5: Toyco",
+        None,
+        "en",
+        "Apache-2.0",
+        "Toyco",
+    )
     archive = Archive(runs=runs, sources=(source,))
     known = catalog.load()
     options = BuildOptions(date=date(2026, 11, 20))
     [english] = load(STRINGS, ["en"])
-    return Writer(Site(archive, known, Facts(archive, known), {}, options=options, reports=[], content=CONTENT), english, "sources/x/")
+    return Writer(
+        Site(
+            archive, known, Facts(archive, known), {}, options=options, reports=[], content=CONTENT
+        ),
+        english,
+        "sources/x/",
+    )
 
 
 def test_five_runs_are_a_row_that_leads_to_each(writer: Writer) -> None:
-    """The row shows the fewest and the most epochs of those that reached the target, how many they are, and both ends."""
+    """The row shows the fewest and the most epochs of those that reached the target, how many they
+    are, and both ends.
+    """
     html = tables.runs(writer, writer.site.runs_of(), writer.t("runs.of_system", name="box"))
 
     assert html.count("<tr") == 2, "the head and one row"
-    assert re.findall(r"""mlperf-v0\.5-toyco-box-resnet-(\d)/">(\d)</a>""", html) == [(str(at), str(at)) for at in range(5)]
+    assert re.findall(r"""mlperf-v0\.5-toyco-box-resnet-(\d)/">(\d)</a>""", html) == [
+        (str(at), str(at)) for at in range(5)
+    ]
     text = html.striptags()
     assert "60–63 epochs" in text
     assert "n = 4" in text
@@ -83,7 +117,9 @@ def test_five_runs_are_a_row_that_leads_to_each(writer: Writer) -> None:
 def test_runs_of_other_folders_stay_apart(writer: Writer) -> None:
     """The same system submitted twice is two rows."""
     runs = writer.site.runs_of()
-    other = dataclasses.replace(runs[4], locator="file 'training_results_v0.5/toyco/results/box2/resnet/result_4.txt'")
+    other = dataclasses.replace(
+        runs[4], locator="file 'training_results_v0.5/toyco/results/box2/resnet/result_4.txt'"
+    )
 
     html = tables.runs(writer, [*runs[:4], other], writer.t("runs.of_system", name="box"))
 
@@ -91,14 +127,20 @@ def test_runs_of_other_folders_stay_apart(writer: Writer) -> None:
 
 
 def test_a_filter_finds_a_row_by_each_of_its_runs(writer: Writer) -> None:
-    """A row with a failed run is left by the filter for finished runs and by that for missed targets."""
-    html = tables.runs(writer, writer.site.runs_of(), writer.t("runs.of_system", name="box"), filtered=True)
+    """A row with a failed run is left by the filter for finished runs and by that for missed
+    targets.
+    """
+    html = tables.runs(
+        writer, writer.site.runs_of(), writer.t("runs.of_system", name="box"), filtered=True
+    )
 
     assert 'data-f-status="ok|not_converged"' in html
 
 
 def test_a_score_says_that_it_is_unverified_and_scaled(writer: Writer) -> None:
-    """Of 100 to 130 minutes and one miss the fastest and the miss go; the mean of 110, 120 and 130 is scaled as the review decided."""
+    """Of 100 to 130 minutes and one miss the fastest and the miss go; the mean of 110, 120 and 130
+    is scaled as the review decided.
+    """
     html = scores.table(writer, scores.of(writer, workload="resnet50-imagenet"))
 
     assert "126.00" in html.striptags()
@@ -111,9 +153,15 @@ def test_a_score_says_that_it_is_unverified_and_scaled(writer: Writer) -> None:
 def test_ends_of_a_range_have_as_many_decimals(writer: Writer) -> None:
     """Parts of an epoch make 0.94 to 1.00, whole ones 60 to 63."""
     at = "run:mlperf-v0.5-toyco-box-resnet-{}:epochs_to_target@0.749"
-    assert tables.span(writer, at.format(0), at.format(3)).striptags().replace("\xa0", " ") == "60–63 epochs"
     assert (
-        tables.span(writer, *(f"per_chip({at.format(run)}, number:{by})" for run, by in ((0, 64), (3, 63)))).striptags()[:9] == "0.94–1.00"
+        tables.span(writer, at.format(0), at.format(3)).striptags().replace("\xa0", " ")
+        == "60–63 epochs"
+    )
+    assert (
+        tables.span(
+            writer, *(f"per_chip({at.format(run)}, number:{by})" for run, by in ((0, 64), (3, 63)))
+        ).striptags()[:9]
+        == "0.94–1.00"
     )
 
 
@@ -125,10 +173,25 @@ def test_bleu_stands_as_its_rules_have_it(writer: Writer) -> None:
         own = dataclasses.replace(run, targets=(goal,), metrics=(Metric("final_bleu", value, "1"),))
         archive = Archive(runs=(own,), sources=writer.site.archive.sources)
         site = Site(
-            archive, writer.site.catalog, Facts(archive, writer.site.catalog), {}, options=writer.site.options, reports=[], content=CONTENT
+            archive,
+            writer.site.catalog,
+            Facts(archive, writer.site.catalog),
+            {},
+            options=writer.site.options,
+            reports=[],
+            content=CONTENT,
         )
         shown = Writer(site, writer.locale, "sources/x/").fig(f"run:{own.run_id}:final_bleu")
 
         assert shown.striptags() == text
         assert f'value="{value!r}"' in shown
-        assert list(figure(Shown(f"run:{own.run_id}:final_bleu", repr(value), "", text), site.facts, writer.locale)) == []
+        assert (
+            list(
+                figure(
+                    Shown(f"run:{own.run_id}:final_bleu", repr(value), "", text),
+                    site.facts,
+                    writer.locale,
+                )
+            )
+            == []
+        )

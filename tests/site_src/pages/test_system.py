@@ -35,16 +35,23 @@ def test_other_names_of_an_accelerator_are_shown(written: Written) -> None:
 
 
 def test_a_system_of_several_machines_says_so(written: Written) -> None:
-    """Sixteen hosts hold the chips of a TPU v4-128; what is said of the host is said of one. A single machine needs no number."""
+    """Sixteen hosts hold the chips of a TPU v4-128; what is said of the host is said of one. A
+    single machine needs no number.
+    """
     page = written("systems/")
-    several, one = (plain(system.about(page, page.site.machines[id_])) for id_ in ("cloud-tpu-v4-128", "nvidia-dgx-1"))
+    several, one = (
+        plain(system.about(page, page.site.machines[id_]))
+        for id_ in ("cloud-tpu-v4-128", "nvidia-dgx-1")
+    )
 
     assert "Machines 16 ; processor and main memory are those of one machine" in several
     assert "Machines" not in one
 
 
 def test_one_gpu_of_a_board_has_its_own_memory(written: Written) -> None:
-    """12 GB of the K80 of a p2.xlarge: half of what another source, which is named, states of the board; its runs alike."""
+    """12 GB of the K80 of a p2.xlarge: half of what another source, which is named, states of the
+    board; its runs alike.
+    """
     page = written("systems/")
     machine = page.site.machines["aws-p2.xlarge"]
     text = plain(system.about(page, machine))
@@ -60,7 +67,9 @@ def test_one_gpu_of_a_board_has_its_own_memory(written: Written) -> None:
 def test_a_description_counts_the_runs_that_the_page_lists(written: Written) -> None:
     """Failed ones too: of the ten runs on one RTX 2080 Ti five ran out of memory."""
     at = written("systems/")
-    machines = [machine for machine in at.site.machines.values() if at.site.runs_of(system=machine.id)]
+    machines = [
+        machine for machine in at.site.machines.values() if at.site.runs_of(system=machine.id)
+    ]
 
     for machine in machines:
         page = written(f"systems/{machine.id}/")
@@ -72,12 +81,19 @@ def test_a_description_counts_the_runs_that_the_page_lists(written: Written) -> 
 
 
 def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
-    """On the pages of their system and of their workload, with the way to them; nothing where none was withdrawn."""
+    """On the pages of their system and of their workload, with the way to them; nothing where none
+    was withdrawn.
+    """
     first, *others = (run for run in articles.runs if run.source == "rtx2080ti-colab-tpu")
     known, [english] = catalog.load(), load(STRINGS, ["en"])
-    archive = Archive(runs=(replace(first, withdrawn="measured with the wrong data"), *others), sources=articles.sources)
+    archive = Archive(
+        runs=(replace(first, withdrawn="measured with the wrong data"), *others),
+        sources=articles.sources,
+    )
     options = BuildOptions(date=date(2026, 11, 20))
-    site = Site(archive, known, Facts(archive, known), {}, options=options, reports=[], content=CONTENT)
+    site = Site(
+        archive, known, Facts(archive, known), {}, options=options, reports=[], content=CONTENT
+    )
     page = Writer(site, english, "sources/")
 
     for of in ({"system": first.system}, {"workload": first.workload}):

@@ -1,4 +1,6 @@
-"""The report on T4 and V100 as a page shows it: its tables, its findings, and what its sides and runs say."""
+"""The report on T4 and V100 as a page shows it: its tables, its findings, and what its sides and
+runs say.
+"""
 
 import re
 from datetime import date
@@ -37,10 +39,20 @@ def report() -> reports.Report:
 def writer(repository: Path, report: reports.Report) -> Writer:
     """A writer of its page in English, over this source alone."""
     found = article.transcribed(repository / "runs" / "sources" / SOURCE)
-    archive = Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells)
+    archive = Archive(
+        runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells
+    )
     known = catalog.load()
     [english] = load(STRINGS, ["en"])
-    site = Site(archive, known, Facts(archive, known), {}, options=BuildOptions(date=date(2026, 11, 20)), reports=[report], content=CONTENT)
+    site = Site(
+        archive,
+        known,
+        Facts(archive, known),
+        {},
+        options=BuildOptions(date=date(2026, 11, 20)),
+        reports=[report],
+        content=CONTENT,
+    )
     return Writer(site, english, f"reports/{SOURCE}/")
 
 
@@ -48,17 +60,27 @@ def rows(html: Markup) -> list[list[str]]:
     """The texts of a table's rows below its heading."""
     cut = re.findall(r"<tr[ >].*?</tr>", str(html).replace("\n", " "), flags=re.DOTALL)[1:]
     return [
-        [re.sub(r"\s+", " ", Markup(cell).striptags()).strip() for cell in re.findall(r"<t[hd][ >].*?</t[hd]>", row)]  # noqa: S704 - our page
+        [
+            re.sub(r"\s+", " ", Markup(cell).striptags()).strip()  # noqa: S704 - our page
+            for cell in re.findall(r"<t[hd][ >].*?</t[hd]>", row)
+        ]
         for row in cut
     ]
 
 
-def test_specifications_have_ratios_where_there_are_two_figures(writer: Writer, report: reports.Report) -> None:
+def test_specifications_have_ratios_where_there_are_two_figures(
+    writer: Writer, report: reports.Report
+) -> None:
     """Not of names, of versions, nor of a memory that may be one of two."""
     shown = rows(printed_table(writer, report, "specifications"))
 
     assert {row[0]: row[3] for row in shown}["TDP"] == "3.571"
-    assert [row[0] for row in shown if row[3] == "–"] == ["architecture", "compute capability", "kind of memory", "memory"]
+    assert [row[0] for row in shown if row[3] == "–"] == [
+        "architecture",
+        "compute capability",
+        "kind of memory",
+        "memory",
+    ]
 
 
 def test_sizes_sort_by_their_bytes(writer: Writer, report: reports.Report) -> None:
@@ -74,14 +96,21 @@ def test_the_speed_up_is_shown_in_its_two_parts(writer: Writer, report: reports.
     assert four[1:8] == ["10.4", "12", "4", "3.00", "3.47", "260%", "86.7%"]
 
 
-def test_the_sides_do_not_match_in_what_nobody_states(writer: Writer, report: reports.Report) -> None:
-    """What one side states cannot be matched, what none does is named below; the same bare machine without a container is a match."""
+def test_the_sides_do_not_match_in_what_nobody_states(
+    writer: Writer, report: reports.Report
+) -> None:
+    """What one side states cannot be matched, what none does is named below; the same bare machine
+    without a container is a match.
+    """
     compared = sides(writer, report, "")
     told = {row[0]: row[-1] for row in (*rows(compared), *rows(software(writer, report, "")))}
 
     assert told["Memory per accelerator"] == "cannot be told"
     assert "Precision" not in told
-    assert re.search(r"Not stated for any of the systems: .*precision", compared.rpartition('<p class="ts-note">')[2])
+    assert re.search(
+        r"Not stated for any of the systems: .*precision",
+        compared.rpartition('<p class="ts-note">')[2],
+    )
     assert "matched" in told["Container image"]
 
 
@@ -89,12 +118,17 @@ def test_claims_of_one_kind_name_their_benchmark(writer: Writer) -> None:
     """Five ratios are claimed in the same words; each has a sentence of its own."""
     text = audit(writer, SOURCE).striptags()
 
-    assert all(f"{name}: V100-PCIe trains faster than T4" in text for name in ("ResNet-50", "SSD", "Mask R-CNN"))
+    assert all(
+        f"{name}: V100-PCIe trains faster than T4" in text
+        for name in ("ResNet-50", "SSD", "Mask R-CNN")
+    )
 
 
 def test_a_run_on_a_part_of_the_machine_says_so(writer: Writer) -> None:
     """Runs that differ only in their number of cards are told apart."""
-    labels = [str(writer.run_label(writer.site.runs[f"{SOURCE}-gnmt-t4-{cards}"])) for cards in (1, 4)]
+    labels = [
+        str(writer.run_label(writer.site.runs[f"{SOURCE}-gnmt-t4-{cards}"])) for cards in (1, 4)
+    ]
 
     assert labels == [
         "PowerEdge R740 (T4) · PyTorch · real data · 1\N{NO-BREAK SPACE}accelerator",
@@ -111,9 +145,15 @@ def test_findings_hold(writer: Writer, report: reports.Report, number: int) -> N
 def test_both_targets_of_a_run_have_their_measure(writer: Writer) -> None:
     """Mask R-CNN trains to boxes and masks at once; BLEU is no percentage."""
     masks, words = (writer.site.runs[f"{SOURCE}-{name}"] for name in ("mask-rcnn-t4", "gnmt-t4-1"))
-    said = {run.run_id: [goal(writer, other).striptags() for other in goals(run, run.metrics[0])] for run in (masks, words)}
+    said = {
+        run.run_id: [goal(writer, other).striptags() for other in goals(run, run.metrics[0])]
+        for run in (masks, words)
+    }
 
-    assert said[masks.run_id] == ["average precision of the boxes ≥ 37.7%", "average precision of the masks ≥ 33.9%"]
+    assert said[masks.run_id] == [
+        "average precision of the boxes ≥ 37.7%",
+        "average precision of the masks ≥ 33.9%",
+    ]
     assert said[words.run_id] == ["BLEU ≥ 21.8"]
 
 

@@ -8,7 +8,10 @@ from tests.site_src import articles, recorded
 EN = recorded.english()
 CHARTS = [
     *(("t4-v100-mlperf", short) for short in ("specifications", "ratios", "epochs", "superlinear")),
-    *(("rtx2080ti-colab-tpu", short) for short in ("accuracy", "monitoring", "learning-rate", "energy")),
+    *(
+        ("rtx2080ti-colab-tpu", short)
+        for short in ("accuracy", "monitoring", "learning-rate", "energy")
+    ),
     *(("rtx2080ti-colab-tpu", short) for short in ("batch", "startup", "cards", "largest-batch")),
     ("catalyst-cost", "cards"),
 ]
@@ -16,7 +19,9 @@ CHARTS = [
 
 @pytest.mark.parametrize(("source", "short"), CHARTS)
 def test_each_figure_is_valid_and_worded(source: str, short: str) -> None:
-    """Every figure passes the Vega-Lite schema in both languages and has title, question and headline."""
+    """Every figure passes the Vega-Lite schema in both languages and has title, question and
+    headline.
+    """
     figure = articles.drawn(source)[short]
     for locale in (EN, recorded.foreign()):
         assert figure.chart(locale).to_dict()["data"]["name"] == "rows"
@@ -31,4 +36,6 @@ def test_every_figure_of_a_table_is_its_reference(source: str, short: str) -> No
     for row in figure.table.to_dict("records"):
         for column in figure.columns:
             if column.ref and present(row[column.name]):
-                assert articles.facts(source).get(str(row[column.ref])).value == row[column.name], column.name
+                assert articles.facts(source).get(str(row[column.ref])).value == row[column.name], (
+                    column.name
+                )

@@ -1,4 +1,6 @@
-"""Headlines say what is drawn: whatever runs, configurations or submissions they count are those of the state."""
+"""Headlines say what is drawn: whatever runs, configurations or submissions they count are those of
+the state.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -22,7 +24,9 @@ def _runs(rows: list[Row]) -> int:
 
 
 def _every_run(sentence: Sentence) -> int:
-    """Runs that are told of curves: those counted first, those of other series ("bs 256 (1 of 1)"), and those with other targets."""
+    """Runs that are told of curves: those counted first, those of other series ("bs 256 (1 of 1)"),
+    and those with other targets.
+    """
     told: Sentence | None = sentence
     beside, counts = 0, dict[str, int]()
     while told is not None:
@@ -36,14 +40,22 @@ def _every_run(sentence: Sentence) -> int:
 COUNTED: Mapping[str, Mapping[str, Callable[[Figure, list[Row]], int]]] = {
     "curves": {},
     "convergence": {},
-    "elsewhere": {"submissions": lambda _, rows: len({row["series"] for row in rows if row["kind"] == "evaluation"})},
+    "elsewhere": {
+        "submissions": lambda _, rows: len(
+            {row["series"] for row in rows if row["kind"] == "evaluation"}
+        )
+    },
     "speed": {"runs": lambda _, rows: len(rows)},
     "measured_settings": {
         "pairs": lambda _, rows: len(rows),
         "apart": lambda _, rows: sum(row["answer"] in {"faster", "slower"} for row in rows),
     },
     "seed_benchmarks": {"all": lambda _, rows: len(rows)},
-    "ratios": {"count": lambda _, rows: sum(row["part"] == "benchmark" and present(row["times_low"]) for row in rows)},
+    "ratios": {
+        "count": lambda _, rows: sum(
+            row["part"] == "benchmark" and present(row["times_low"]) for row in rows
+        )
+    },
     "specifications": {"count": lambda _, rows: sum(present(row["value"]) for row in rows)},
     "spread": {
         "runs": lambda _, rows: sum(int(str(row["n"])) for row in rows if row["part"] == "seeds"),
@@ -58,13 +70,19 @@ COUNTS = frozenset({"runs", "submissions", "pairs", "apart", "all", "count"})
 
 
 def _stated(figure: Figure) -> list[State]:
-    states: list[State] = [{}, *(said.state for said in figure.sentences), *(preset.state for preset in figure.presets)]
+    states: list[State] = [
+        {},
+        *(said.state for said in figure.sentences),
+        *(preset.state for preset in figure.presets),
+    ]
     return [state for state in states if figure.sentence_in(state) is not None]
 
 
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=list(FIGURES))
 def test_what_a_headline_counts_is_drawn(figure: Figure) -> None:
-    """In the first state and in every other that has a headline: no run is counted that the picture lacks, and none is left unsaid."""
+    """In the first state and in every other that has a headline: no run is counted that the picture
+    lacks, and none is left unsaid.
+    """
     for state in _stated(figure):
         ask = figure.sentence_in(state)
         assert ask is not None
@@ -78,16 +96,22 @@ def test_what_a_headline_counts_is_drawn(figure: Figure) -> None:
                 reached = {row["series"] for row in rows}
                 assert counts["submissions"] <= len(reached), state
             continue
-        assert counts.keys() <= COUNTED.get(figure.key, {}).keys(), f"{figure.key} counts {sorted(counts)}, of which no rule is known here"
+        assert counts.keys() <= COUNTED.get(figure.key, {}).keys(), (
+            f"{figure.key} counts {sorted(counts)}, of which no rule is known here"
+        )
         for name, count in counts.items():
             assert count == COUNTED[figure.key][name](figure, rows), (state, name)
 
 
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=list(FIGURES))
 def test_every_choice_of_rows_or_figures_has_a_headline(figure: Figure) -> None:
-    """None is said of rows that another choice shows; the first state's stands for what draws the same figures in another way."""
+    """None is said of rows that another choice shows; the first state's stands for what draws the
+    same figures in another way.
+    """
     said = presets.headlines(figure, EN)
-    deciding = [control for control in figure.controls if control.filters or "value" in control.fields]
+    deciding = [
+        control for control in figure.controls if control.filters or "value" in control.fields
+    ]
     alone = [{control.key: choice.value} for control in deciding for choice in control.choices[1:]]
 
     assert all(state in [found for found, _ in said] for state in alone)
@@ -96,17 +120,34 @@ def test_every_choice_of_rows_or_figures_has_a_headline(figure: Figure) -> None:
 
 
 def test_curves_of_one_kind_of_accelerator_are_counted_alone() -> None:
-    """By hand: 25 runs on V100 in five submissions, 15 of three to 75.9 %; 20 on TPU, 15 of three; five on A30; all together 50."""
+    """By hand: 25 runs on V100 in five submissions, 15 of three to 75.9 %; 20 on TPU, 15 of three;
+    five on A30; all together 50.
+    """
     figure = FIGURES["resnet50-imagenet-convergence"]
-    said = {state.get("family"): text for state, text in [({}, figure.headline(EN)), *presets.headlines(figure, EN)]}
-    plain = {family: text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ") for family, text in said.items()}
+    said = {
+        state.get("family"): text
+        for state, text in [({}, figure.headline(EN)), *presets.headlines(figure, EN)]
+    }
+    plain = {
+        family: text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+        for family, text in said.items()
+    }
 
-    assert plain[None].startswith("V100: the target (top-1 accuracy: 75.9%) is reached by all 15 runs from 3 submissions")
+    assert plain[None].startswith(
+        "V100: the target (top-1 accuracy: 75.9%) is reached by all 15 runs from 3 submissions"
+    )
     assert plain[None].endswith("Runs drawn here with another target: 10.")
-    assert "all 15 runs from 3 submissions" in plain["tpu"] and plain["tpu"].endswith("another target: 5.")
+    assert "all 15 runs from 3 submissions" in plain["tpu"] and plain["tpu"].endswith(
+        "another target: 5."
+    )
     assert "all 5 runs" in plain["a30"]
-    assert "all 35 runs from 7 submissions" in plain["all"] and plain["all"].endswith("another target: 15.")
-    assert [_runs(figure.rows(EN, state)) for state in ({}, {"family": "tpu"}, {"family": "a30"}, {"family": "all"})] == [25, 20, 5, 50]
+    assert "all 35 runs from 7 submissions" in plain["all"] and plain["all"].endswith(
+        "another target: 15."
+    )
+    assert [
+        _runs(figure.rows(EN, state))
+        for state in ({}, {"family": "tpu"}, {"family": "a30"}, {"family": "all"})
+    ] == [25, 20, 5, 50]
 
 
 def test_a_picture_of_a_state_is_described_by_its_headline() -> None:

@@ -33,20 +33,35 @@ def changed(run_id: str, name: str, value: float, n: int | None = None) -> dict[
     """The figures of the same archive with one figure of one run changed."""
 
     def other(run: Run) -> Run:
-        metrics = tuple(replace(metric, value=value, n=n or metric.n) if metric.name == name else metric for metric in run.metrics)
+        metrics = tuple(
+            replace(metric, value=value, n=n or metric.n) if metric.name == name else metric
+            for metric in run.metrics
+        )
         return replace(run, metrics=metrics) if run.run_id == run_id else run
 
     whole = recorded.archive()
     archive = Archive(
-        runs=tuple(map(other, whole.runs)), claims=whole.claims, sources=whole.sources, cells=whole.cells, prices=whole.prices
+        runs=tuple(map(other, whole.runs)),
+        claims=whole.claims,
+        sources=whole.sources,
+        cells=whole.cells,
+        prices=whole.prices,
     )
-    return {figure.id: figure for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
+    return {
+        figure.id: figure
+        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    }
 
 
 def test_the_promised_charts_exist() -> None:
-    """The first report has its six charts and its workload one of costs, the measured run its two, and its machine one."""
+    """The first report has its six charts and its workload one of costs, the measured run its two,
+    and its machine one.
+    """
     assert set(recorded.drawn()) == {
-        *(f"tpuv2-v100-{name}" for name in ("throughput", "data", "value", "accuracy", "target", "convergence")),
+        *(
+            f"tpuv2-v100-{name}"
+            for name in ("throughput", "data", "value", "accuracy", "target", "convergence")
+        ),
         "resnet50-imagenet-costs",
         "digits-cnn-convergence",
         "digits-cnn-steps",
@@ -56,7 +71,9 @@ def test_the_promised_charts_exist() -> None:
 
 @pytest.mark.parametrize("name", sorted(recorded.drawn()))
 def test_each_figure_is_valid_and_worded(name: str) -> None:
-    """Every figure passes the Vega-Lite schema in both languages and has title, question and headline."""
+    """Every figure passes the Vega-Lite schema in both languages and has title, question and
+    headline.
+    """
     figure = recorded.drawn()[name]
     for locale in (EN, recorded.foreign()):
         specification = figure.chart(locale).to_dict()
@@ -73,12 +90,19 @@ def test_every_figure_of_a_table_is_its_reference(name: str) -> None:
     for row in figure.table.to_dict("records"):
         for column in figure.columns:
             if column.ref and present(row[column.name]) and present(row[column.ref]):
-                assert recorded.facts().get(str(row[column.ref])).value == row[column.name], (name, column.name)
+                assert recorded.facts().get(str(row[column.ref])).value == row[column.name], (
+                    name,
+                    column.name,
+                )
 
 
 def test_the_reports_figures_come_out() -> None:
-    """476, 256, 372 and 304 images/s per USD/h; USD 54.58, 128.46, 88.45; 87.8 and 90.8 % with real data."""
-    value, target, data = (recorded.drawn()[f"tpuv2-v100-{name}"].table for name in ("value", "target", "data"))
+    """476, 256, 372 and 304 images/s per USD/h; USD 54.58, 128.46, 88.45; 87.8 and 90.8 % with real
+    data.
+    """
+    value, target, data = (
+        recorded.drawn()[f"tpuv2-v100-{name}"].table for name in ("value", "target", "data")
+    )
 
     assert [round(rate) for rate in value["rate"]] == [476, 256, 372, 304]
     costs = target[(target["target"] == "0.757") & (target["measure"] == "cost")]["value"]
@@ -109,7 +133,8 @@ def test_a_target_that_was_not_reached_has_no_number() -> None:
 def test_an_offer_of_another_machine_is_marked() -> None:
     """Cirrascale's price on a run measured at AWS has a dagger, and the dagger its remark."""
     figure = recorded.drawn()["tpuv2-v100-value"]
-    marked = [row["under"] for row in figure.rows(EN, {}) if str(row["under"]).startswith("†")]  # a narrow column cuts the end
+    # a narrow column cuts the end
+    marked = [row["under"] for row in figure.rows(EN, {}) if str(row["under"]).startswith("†")]
 
     assert len(marked) == 1 and "Cirrascale" in str(marked[0])
     assert any(note.startswith("†") and "Cirrascale" in note for note in figure.notes(EN))
@@ -118,7 +143,10 @@ def test_an_offer_of_another_machine_is_marked() -> None:
 def test_per_chip_is_a_quarter() -> None:
     """The basis turns batch and throughput of four chips into those of one."""
     figure = recorded.drawn()["tpuv2-v100-throughput"]
-    whole, chip = ([row for row in figure.rows(EN, {"basis": basis}) if row["value"]] for basis in ("global", "chip"))
+    whole, chip = (
+        [row for row in figure.rows(EN, {"basis": basis}) if row["value"]]
+        for basis in ("global", "chip")
+    )
 
     assert [row["value"] for row in chip] == [float(str(row["value"])) / 4 for row in whole]
     assert {row["category"] for row in chip} == {192, 256}
@@ -137,57 +165,101 @@ def test_relative_values_have_a_named_baseline() -> None:
 
 def labels_of(figure: Figure, state: dict[str, str]) -> list[str]:
     """What stands along the value axis of a picture."""
-    drawn = vega.svg(vega.vega(vega.lite(figure, EN, "light", state, width=720, interactive=False)), EN)
+    drawn = vega.svg(
+        vega.vega(vega.lite(figure, EN, "light", state, width=720, interactive=False)), EN
+    )
     axes = re.findall(r'<g class="mark-text role-axis-label"[^>]*>(.*?)</g>', drawn)
     return [text for axis in axes for text in re.findall(r"<text[^>]*>([^<]+)</text>", axis)]
 
 
 def test_a_logarithmic_axis_goes_as_far_as_its_ratios() -> None:
-    """Ratios of 0.98 to 1.03 do not crowd on an axis of whole powers of ten; over decades these are all that is labelled."""
+    """Ratios of 0.98 to 1.03 do not crowd on an axis of whole powers of ten; over decades these are
+    all that is labelled.
+    """
     figure = recorded.drawn()["tpuv2-v100-throughput"]
-    near = labels_of(figure, {"scale": "log", "view": "relative", "baseline": "cloud-tpu-v2-8-tensorflow"})
+    near = labels_of(
+        figure, {"scale": "log", "view": "relative", "baseline": "cloud-tpu-v2-8-tensorflow"}
+    )
 
     assert {"0.95", "1", "1.05"} <= set(near) and not {"0.1", "2", "10"} & set(near)
 
-    far = changed("tpuv2-v100-v100-tensorflow-synthetic-1024", "throughput_images_per_s", 8.0)["tpuv2-v100-throughput"]
-    assert [label for label in labels_of(far, {"scale": "log"}) if label not in {"768", "1,024"}] == ["10", "100", "1,000", "10,000"]
+    far = changed("tpuv2-v100-v100-tensorflow-synthetic-1024", "throughput_images_per_s", 8.0)[
+        "tpuv2-v100-throughput"
+    ]
+    assert [
+        label for label in labels_of(far, {"scale": "log"}) if label not in {"768", "1,024"}
+    ] == ["10", "100", "1,000", "10,000"]
 
 
 def legend_fills(figure: Figure, **state: str) -> list[str]:
     """What fills the symbols of a picture's legend."""
-    drawn = vega.svg(vega.vega(vega.lite(figure, EN, "light", state, width=720, interactive=False)), EN)
+    drawn = vega.svg(
+        vega.vega(vega.lite(figure, EN, "light", state, width=720, interactive=False)), EN
+    )
     symbols = re.findall(r'role-legend-symbol"[^>]*>(<path[^>]*>)', drawn)
-    return [fill[1] if (fill := re.search(r'fill="([^"]*)"', symbol)) else "transparent" for symbol in symbols]
+    return [
+        fill[1] if (fill := re.search(r'fill="([^"]*)"', symbol)) else "transparent"
+        for symbol in symbols
+    ]
 
 
 def mixed(origin: str) -> Figure:
     """A chart of publications with one figure of the TPU from elsewhere."""
     figure = recorded.drawn()["tpuv2-v100-throughput"]
     first = figure.table.index[figure.table["series"] == "cloud-tpu-v2-8-tensorflow"][0]
-    both = pd.concat([figure.table, figure.table.loc[[first]].assign(origin=origin)], ignore_index=True)
+    both = pd.concat(
+        [figure.table, figure.table.loc[[first]].assign(origin=origin)], ignore_index=True
+    )
     return replace(figure, table=both)
 
 
-@pytest.mark.parametrize(("origin", "filling", "opacity"), [("measured", "both", "0.5"), ("imported", "hollow", "0")])
-def test_a_legend_claims_no_origin_that_only_some_marks_have(origin: str, filling: str, opacity: str) -> None:
-    """A series with filled marks and hollow ones has a tint, on pages and in pictures; one with hollow marks alone is hollow."""
+@pytest.mark.parametrize(
+    ("origin", "filling", "opacity"), [("measured", "both", "0.5"), ("imported", "hollow", "0")]
+)
+def test_a_legend_claims_no_origin_that_only_some_marks_have(
+    origin: str, filling: str, opacity: str
+) -> None:
+    """A series with filled marks and hollow ones has a tint, on pages and in pictures; one with
+    hollow marks alone is hollow.
+    """
     figure = mixed(origin)
     tpu = next(series for series in figure.series if series.id == "cloud-tpu-v2-8-tensorflow")
-    fills = [layer for layer in figure.chart(EN, rows=figure.rows(EN, {})).to_dict()["layer"] if layer["name"] == "ends"]
-    symbols = json.dumps([layer["encoding"]["color"]["legend"]["symbolFillColor"] for layer in fills])
+    fills = [
+        layer
+        for layer in figure.chart(EN, rows=figure.rows(EN, {})).to_dict()["layer"]
+        if layer["name"] == "ends"
+    ]
+    symbols = json.dumps(
+        [layer["encoding"]["color"]["legend"]["symbolFillColor"] for layer in fills]
+    )
 
     assert [figure.filling(series) for series in figure.series] == [filling, "hollow", "hollow"]
-    assert re.findall(r'fill-opacity="([^"]+)"', markup.legend(figure, EN)) == [opacity] * 2 + ["0"] * 4
-    assert (tpu.look.tint("light") in symbols) == (filling == "both") == (EN.say("figure.origin_both") in figure.remarks(EN))
+    assert (
+        re.findall(r'fill-opacity="([^"]+)"', markup.legend(figure, EN))
+        == [opacity] * 2 + ["0"] * 4
+    )
+    assert (
+        (tpu.look.tint("light") in symbols)
+        == (filling == "both")
+        == (EN.say("figure.origin_both") in figure.remarks(EN))
+    )
     assert figure.series[1].look.light not in symbols
-    assert legend_fills(figure) == [tpu.look.tint("light") if filling == "both" else "transparent", "transparent", "transparent"]
+    assert legend_fills(figure) == [
+        tpu.look.tint("light") if filling == "both" else "transparent",
+        "transparent",
+        "transparent",
+    ]
 
 
 def test_a_legend_is_filled_as_the_marks_that_are_drawn() -> None:
-    """A series that has measured figures in another state alone is hollow in this one; the page's buttons are for all states."""
+    """A series that has measured figures in another state alone is hollow in this one; the page's
+    buttons are for all states.
+    """
     usual = recorded.drawn()["tpuv2-v100-target"]
     later = (usual.table["system"] == "cloud-tpu-v2-8") & (usual.table["target"] == "0.764")
-    figure = replace(usual, table=usual.table.assign(origin=usual.table["origin"].where(~later, "measured")))
+    figure = replace(
+        usual, table=usual.table.assign(origin=usual.table["origin"].where(~later, "measured"))
+    )
     [tpu] = [series for series in figure.series if series.id.startswith("cloud-tpu-v2-8")]
 
     assert figure.filling(tpu) == "both" and set(legend_fills(figure)) == {"transparent"}
@@ -205,7 +277,11 @@ def test_a_series_that_was_measured_is_filled_in_the_legend() -> None:
     published = recorded.drawn()["tpuv2-v100-throughput"]
     tpu = published.series[0]
     measured = published.table["origin"].where(published.table["series"] != tpu.id, "measured")
-    assert legend_fills(replace(published, table=published.table.assign(origin=measured))) == [tpu.look.light, "transparent", "transparent"]
+    assert legend_fills(replace(published, table=published.table.assign(origin=measured))) == [
+        tpu.look.light,
+        "transparent",
+        "transparent",
+    ]
 
 
 def test_unknown_state_is_ignored() -> None:
@@ -225,12 +301,25 @@ def test_an_address_cannot_hide_everything() -> None:
 
 
 def test_systems_without_a_common_batch_are_not_compared() -> None:
-    """With the V100's TensorFlow run withdrawn, MXNet's at 768 and the TPU's at 1024 remain: the headline names the fastest alone."""
+    """With the V100's TensorFlow run withdrawn, MXNet's at 768 and the TPU's at 1024 remain: the
+    headline names the fastest alone.
+    """
     whole = recorded.archive()
     gone = "tpuv2-v100-v100-tensorflow-synthetic-1024"
-    runs = tuple(replace(run, withdrawn="a test") if run.run_id == gone else run for run in whole.runs)
-    archive = Archive(runs=runs, claims=whole.claims, sources=whole.sources, cells=whole.cells, prices=whole.prices)
-    drawn = {figure.id: figure for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
+    runs = tuple(
+        replace(run, withdrawn="a test") if run.run_id == gone else run for run in whole.runs
+    )
+    archive = Archive(
+        runs=runs,
+        claims=whole.claims,
+        sources=whole.sources,
+        cells=whole.cells,
+        prices=whole.prices,
+    )
+    drawn = {
+        figure.id: figure
+        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    }
 
     said = drawn["tpuv2-v100-throughput"].headline(EN)
 
@@ -252,7 +341,13 @@ def test_the_headline_follows_the_data() -> None:
 def test_a_sentence_that_leaves_a_figure_out_stops_the_build() -> None:
     """A translation without {gap} is refused by key and file."""
     figure = recorded.drawn()["tpuv2-v100-throughput"]
-    poorer = replace(EN, strings={**EN.strings, "figure.throughput.headline.first": "{first} leads {second}: {first_value} at {batch}."})
+    poorer = replace(
+        EN,
+        strings={
+            **EN.strings,
+            "figure.throughput.headline.first": "{first} leads {second}: {first_value} at {batch}.",
+        },
+    )
 
     with pytest.raises(FigureError, match=r"does not say \{gap\}"):
         figure.headline(poorer)
@@ -264,7 +359,9 @@ def test_a_sentence_that_says_another_figure_stops_the_build() -> None:
     wrong = replace(
         figure,
         sentence=lambda _: Sentence(
-            "headline.single", (("batch", "1,024", 1024.0, "x"), ("first_value", "3,187", 3186.0, "y")), {"first": "A"}
+            "headline.single",
+            (("batch", "1,024", 1024.0, "x"), ("first_value", "3,187", 3186.0, "y")),
+            {"first": "A"},
         ),
     )
 
@@ -274,7 +371,9 @@ def test_a_sentence_that_says_another_figure_stops_the_build() -> None:
 
 def test_one_run_alone_says_so() -> None:
     """A bar of a single run carries n = 1; one whose source names no number does not."""
-    said = changed("tpuv2-v100-tpu-imagenet-1024", "final_accuracy", 0.764, n=1)["tpuv2-v100-accuracy"]
+    said = changed("tpuv2-v100-tpu-imagenet-1024", "final_accuracy", 0.764, n=1)[
+        "tpuv2-v100-accuracy"
+    ]
 
     assert [row["one"] for row in said.rows(EN, {})] == [EN.say("figure.one"), None]
 
@@ -282,7 +381,10 @@ def test_one_run_alone_says_so() -> None:
 def test_a_withdrawn_run_leaves_the_charts() -> None:
     """A withdrawn run is in no figure."""
     whole = recorded.archive()
-    runs = tuple(replace(run, withdrawn="wrong clock") if run.run_id == "digits-cnn-example" else run for run in whole.runs)
+    runs = tuple(
+        replace(run, withdrawn="wrong clock") if run.run_id == "digits-cnn-example" else run
+        for run in whole.runs
+    )
     archive = Archive(runs=runs, sources=whole.sources, cells=whole.cells)
 
     found = questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
@@ -296,9 +398,15 @@ def test_a_real_log_gives_a_curve(external: Path) -> None:
 
     log = next(iter(sorted(external.glob("mlperf-training/*0.5*/**/resnet*/**/result_0.txt"))))
     whole = recorded.archive()
-    archive = Archive(runs=tuple(sorted((*whole.runs, *mlperf.read_log(log).runs), key=lambda run: run.run_id)), sources=whole.sources)
+    archive = Archive(
+        runs=tuple(sorted((*whole.runs, *mlperf.read_log(log).runs), key=lambda run: run.run_id)),
+        sources=whole.sources,
+    )
 
-    found = {figure.id: figure for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
+    found = {
+        figure.id: figure
+        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    }
     table = found["resnet50-imagenet-convergence"].table
 
     assert (table["kind"] == "evaluation").sum() > 10
@@ -307,35 +415,66 @@ def test_a_real_log_gives_a_curve(external: Path) -> None:
 
 def test_metrics_of_the_example_are_used() -> None:
     """The learning rate's fall is marked after the second epoch, the compile step by its phase."""
-    curve, steps = (recorded.drawn()[f"digits-cnn-{name}"].table for name in ("convergence", "steps"))
+    curve, steps = (
+        recorded.drawn()[f"digits-cnn-{name}"].table for name in ("convergence", "steps")
+    )
 
     assert list(curve[curve["kind"] == "rate"]["epoch"]) == [2.0]
     assert list(steps["phase"]) == ["compile", "warmup", "measure", "measure", "measure"]
 
 
 def seeds(*epochs: float | None) -> dict[str, Figure]:
-    """The figures of an archive with one run of the example for each number of epochs to 93 %; None did not reach it."""
+    """The figures of an archive with one run of the example for each number of epochs to 93 %; None
+    did not reach it.
+    """
     goal = Target(metric="top1", value=0.93)
     example = recorded.MEASURED
     runs = []
     for seed, reached in enumerate(epochs):
-        hit = (Metric("epochs_to_target", reached, "epochs", n=1, target=goal),) if reached is not None else ()
-        curve = example.evaluations if reached is not None else tuple(replace(e, value=e.value - 0.1) for e in example.evaluations)
+        hit = (
+            (Metric("epochs_to_target", reached, "epochs", n=1, target=goal),)
+            if reached is not None
+            else ()
+        )
+        curve = (
+            example.evaluations
+            if reached is not None
+            else tuple(replace(e, value=e.value - 0.1) for e in example.evaluations)
+        )
         assert example.started_at is not None
         start = example.started_at + timedelta(minutes=seed)
         run_id = f"{example.run_id}-{seed}"
-        runs.append(replace(example, run_id=run_id, seed=seed, metrics=(*example.metrics, *hit), evaluations=curve, started_at=start))
+        runs.append(
+            replace(
+                example,
+                run_id=run_id,
+                seed=seed,
+                metrics=(*example.metrics, *hit),
+                evaluations=curve,
+                started_at=start,
+            )
+        )
     archive = Archive(runs=tuple(runs))
-    return {figure.id: figure for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
+    return {
+        figure.id: figure
+        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    }
 
 
 def test_several_seeds_are_counted() -> None:
-    """Two of three runs that reach the target are two of three, from the fewest epochs to the most, one thin line each."""
+    """Two of three runs that reach the target are two of three, from the fewest epochs to the most,
+    one thin line each.
+    """
     figure = seeds(2.0, 3.0, None)["digits-cnn-convergence"]
     layers = {layer["name"]: layer for layer in figure.chart(EN).to_dict()["layer"]}
 
-    assert plain(figure.headline(EN)) == "Example CPU · PyTorch: 2 of 3 runs reach 93.0% top-1 accuracy, after 2 to 3 epochs."
-    assert layers["goal_words"]["data"]["values"] == [{"goal": 0.93, "words": "target 93.0%: 2 of 3"}]
+    assert (
+        plain(figure.headline(EN))
+        == "Example CPU · PyTorch: 2 of 3 runs reach 93.0% top-1 accuracy, after 2 to 3 epochs."
+    )
+    assert layers["goal_words"]["data"]["values"] == [
+        {"goal": 0.93, "words": "target 93.0%: 2 of 3"}
+    ]
     assert layers["curves"]["mark"]["strokeWidth"] < 2
     assert any("n = 3" in note for note in figure.notes(EN))
 
@@ -345,14 +484,23 @@ def test_seeds_that_agree_have_no_range() -> None:
     both, one = seeds(3.0, 3.0)["digits-cnn-convergence"], seeds(3.0)["digits-cnn-convergence"]
 
     assert plain(both.headline(EN)).endswith("top-1 accuracy, after 3 epochs.")
-    assert plain(one.headline(EN)) == "Example CPU · PyTorch reaches 93.0% top-1 accuracy after 3 epochs."
+    assert (
+        plain(one.headline(EN))
+        == "Example CPU · PyTorch reaches 93.0% top-1 accuracy after 3 epochs."
+    )
 
 
 def test_a_run_that_was_not_clocked_counts_by_its_curve() -> None:
     """A run without a recorded time to the target reached it if one of its evaluations did."""
     archive = Archive(runs=(recorded.MEASURED, *(run for run in seeds_runs())))
-    found = {figure.id: figure for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
-    layers = {layer["name"]: layer for layer in found["digits-cnn-convergence"].chart(EN).to_dict()["layer"]}
+    found = {
+        figure.id: figure
+        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    }
+    layers = {
+        layer["name"]: layer
+        for layer in found["digits-cnn-convergence"].chart(EN).to_dict()["layer"]
+    }
 
     assert layers["goal_words"]["data"]["values"][0]["words"] == "target 93.0%: both"
 
@@ -360,11 +508,19 @@ def test_a_run_that_was_not_clocked_counts_by_its_curve() -> None:
 def seeds_runs() -> list[Run]:
     """One run of the example that was clocked to 93 %."""
     hit = Metric("epochs_to_target", 3.0, "epochs", n=1, target=Target(metric="top1", value=0.93))
-    return [replace(recorded.MEASURED, run_id="digits-cnn-clocked", metrics=(*recorded.MEASURED.metrics, hit))]
+    return [
+        replace(
+            recorded.MEASURED,
+            run_id="digits-cnn-clocked",
+            metrics=(*recorded.MEASURED.metrics, hit),
+        )
+    ]
 
 
 def test_costs_name_their_offers() -> None:
-    """A sentence that compares costs says which offers they are: on demand is not compared with reserved unsaid."""
+    """A sentence that compares costs says which offers they are: on demand is not compared with
+    reserved unsaid.
+    """
     said = plain(recorded.drawn()["tpuv2-v100-target"].headline(EN))
 
     assert "on demand, USD 6.70" in said and "reserved for 12 months, USD 8.40" in said
@@ -376,14 +532,17 @@ def test_a_unit_that_ends_in_a_full_stop_ends_the_sentence() -> None:
     strings = {
         **EN.strings,
         "unit.percentage_points": "п.п.",
-        "figure.accuracy.headline.first_epochs": "{epochs}: {first} {first_value}, {second} {second_value}, {gap}.",
+        "figure.accuracy.headline.first_epochs": "{epochs}: {first} {first_value}, {second} "
+        "{second_value}, {gap}.",
     }
 
     assert figure.headline(replace(EN, strings=strings)).endswith(f"0.7{JOINED}п.п.")
 
 
 def test_titles_tell_charts_of_one_kind_apart() -> None:
-    """A heading has the workload and whose figures they are; a picture's caption leaves that to its line of credit."""
+    """A heading has the workload and whose figures they are; a picture's caption leaves that to its
+    line of credit.
+    """
     figure = recorded.drawn()["tpuv2-v100-convergence"]
 
     assert figure.heading(EN) == "Accuracy by epoch: ResNet-50 (Habr)"
@@ -396,11 +555,17 @@ def test_steps_are_drawn_on_a_logarithmic_axis_first() -> None:
     figure = recorded.drawn()["digits-cnn-steps"]
 
     assert figure.scales == ("log", "linear")
-    assert (figure.scale({}), figure.scale({"scale": "linear"}), figure.scale({"scale": "junk"})) == ("log", "linear", "log")
+    assert (
+        figure.scale({}),
+        figure.scale({"scale": "linear"}),
+        figure.scale({"scale": "junk"}),
+    ) == ("log", "linear", "log")
 
 
 def test_a_workloads_systems_stand_beside_each_other() -> None:
-    """With a run of our own beside the article's, the workload has a chart over both that names batch, precision and origin."""
+    """With a run of our own beside the article's, the workload has a chart over both that names
+    batch, precision and origin.
+    """
     speed = Metric("throughput_images_per_s", 11.132, "images/s", n=20, stat=Stat.MEDIAN)
     own = replace(
         recorded.MEASURED,
@@ -411,8 +576,15 @@ def test_a_workloads_systems_stand_beside_each_other() -> None:
         evaluations=(),
     )
     whole = recorded.archive()
-    archive = Archive(runs=tuple(sorted((*whole.runs, own), key=lambda run: run.run_id)), sources=whole.sources, cells=whole.cells)
-    found = {figure.id: figure for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
+    archive = Archive(
+        runs=tuple(sorted((*whole.runs, own), key=lambda run: run.run_id)),
+        sources=whole.sources,
+        cells=whole.cells,
+    )
+    found = {
+        figure.id: figure
+        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    }
     rows = found["resnet50-imagenet-throughput"].rows(EN, {})
 
     assert "resnet50-imagenet-throughput" not in recorded.drawn()
@@ -425,17 +597,25 @@ def test_a_workloads_systems_stand_beside_each_other() -> None:
 
 
 def test_what_a_source_leaves_out_is_said() -> None:
-    """How often it measured stands in table and tooltip as not stated, the data and their augmentation beside each throughput."""
+    """How often it measured stands in table and tooltip as not stated, the data and their
+    augmentation beside each throughput.
+    """
     figure = recorded.drawn()["tpuv2-v100-throughput"]
     rows = figure.records(EN)
 
     assert {"n", "feed", "augmentation"} <= {column.name for column in share_table.shown(figure)}
     assert all("Runs (n): not stated" in str(row["tip"]) for row in rows)
-    assert [figure.column("throughput_per_chip").write(row, EN) for row in rows][:3] == ["about 820", "796.5", "782.0"]
+    assert [figure.column("throughput_per_chip").write(row, EN) for row in rows][:3] == [
+        "about 820",
+        "796.5",
+        "782.0",
+    ]
     assert EN.say("figure.implementations") in figure.notes(EN)
 
 
-@pytest.mark.parametrize(("ratio", "written"), [(12.5, 3), (0.1, 3), (0.0999, 4), (0.00432, 5), (0.0, 3), (-0.05, 4)])
+@pytest.mark.parametrize(
+    ("ratio", "written"), [(12.5, 3), (0.1, 3), (0.0999, 4), (0.00432, 5), (0.0, 3), (-0.05, 4)]
+)
 def test_small_ratios_keep_three_digits(ratio: float, written: int) -> None:
     """Of three decimals alone, 0.00432 would have one digit left."""
     assert relative_decimals(ratio) == written

@@ -13,7 +13,14 @@ def runs(*accuracies: float | None) -> list[Run]:
     made = []
     for place, value in enumerate(accuracies):
         metrics = (Metric("final_accuracy", value),) if value is not None else ()
-        made.append(replace(example, run_id=f"{example.run_id}-{place}", global_batch_size=128 * 2**place, metrics=metrics))
+        made.append(
+            replace(
+                example,
+                run_id=f"{example.run_id}-{place}",
+                global_batch_size=128 * 2**place,
+                metrics=metrics,
+            )
+        )
     return made
 
 

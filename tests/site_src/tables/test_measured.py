@@ -19,15 +19,32 @@ def rows(*runs: Run) -> list[dict[str, object]]:
 
 def test_a_sweep_takes_the_settings_with_most_batch_sizes() -> None:
     """Compiled at one batch size is no sweep; it is compared elsewhere."""
-    found = rows(a_run("a"), a_run("b", 150.0, global_batch_size=256), a_run("c", 300.0, set_={"compile_mode": "inductor"}))
+    found = rows(
+        a_run("a"),
+        a_run("b", 150.0, global_batch_size=256),
+        a_run("c", 300.0, set_={"compile_mode": "inductor"}),
+    )
 
     assert [(row["batch"], row["throughput"]) for row in found] == [(128, 100.0), (256, 150.0)]
 
 
 def test_a_batch_that_ran_out_of_memory_is_a_row_without_a_figure() -> None:
-    """Even where the run ended before it told its settings; never where the batch was timed with them."""
-    gone = a_run("d", None, global_batch_size=512, status=Status.OOM, environment=Environment(os="Debian 12", cpu_model="Toy CPU"))
-    gone = dataclasses.replace(gone, environment=dataclasses.replace(gone.environment or Environment(), memory_bytes=8_000_000_000))
+    """Even where the run ended before it told its settings; never where the batch was timed with
+    them.
+    """
+    gone = a_run(
+        "d",
+        None,
+        global_batch_size=512,
+        status=Status.OOM,
+        environment=Environment(os="Debian 12", cpu_model="Toy CPU"),
+    )
+    gone = dataclasses.replace(
+        gone,
+        environment=dataclasses.replace(
+            gone.environment or Environment(), memory_bytes=8_000_000_000
+        ),
+    )
     again = a_run("e", None, status=Status.OOM)
 
     found = rows(a_run("a"), a_run("b", 150.0, global_batch_size=256), gone, again)
@@ -40,14 +57,21 @@ def test_a_batch_that_ran_out_of_memory_is_a_row_without_a_figure() -> None:
 
 
 def test_too_few_steps_have_their_number_and_no_interval() -> None:
-    """Seven steps are n = 7, of two such runs the fewer of theirs; where both have an interval, that over the runs stands instead."""
+    """Seven steps are n = 7, of two such runs the fewer of theirs; where both have an interval,
+    that over the runs stands instead.
+    """
     (few,) = rows(a_run("a", 100.0, None))
     (both,) = rows(a_run("a", 100.0, None), a_run("b", 110.0, None))
     (several,) = rows(a_run("a", 100.0, 0.5), a_run("b", 110.0, 0.5))
 
     assert (few["steps"], few["throughput_low"]) == (7, None)
     assert (both["steps"], both["throughput_low"], both["n"]) == (7, None, 2)
-    assert (several["steps"], several["throughput_low"], several["throughput_high"], several["n"]) == (None, 99.5, 110.5, 2)
+    assert (
+        several["steps"],
+        several["throughput_low"],
+        several["throughput_high"],
+        several["n"],
+    ) == (None, 99.5, 110.5, 2)
 
 
 def test_real_data_stand_apart_from_made_up_ones() -> None:
@@ -61,7 +85,11 @@ def test_real_data_stand_apart_from_made_up_ones() -> None:
 
 def test_the_size_of_a_suite_is_a_column() -> None:
     """A small size is not pooled with a run by itself."""
-    found = rows(of_suite(a_run("a", global_batch_size=64), "quick", "small"), of_suite(a_run("b"), "quick", "small"), a_run("c", 120.0))
+    found = rows(
+        of_suite(a_run("a", global_batch_size=64), "quick", "small"),
+        of_suite(a_run("b"), "quick", "small"),
+        a_run("c", 120.0),
+    )
 
     assert {row["size"] for row in found} == {"small"}
     assert [row["batch"] for row in found] == [64, 128]
@@ -69,7 +97,10 @@ def test_the_size_of_a_suite_is_a_column() -> None:
 
 def test_a_smaller_suite_gives_way_to_a_sweep_by_itself() -> None:
     """Two batch sizes make one, however many the suite had."""
-    suite = [of_suite(a_run(f"s{batch}", global_batch_size=batch), "quick", "small") for batch in (32, 64, 128)]
+    suite = [
+        of_suite(a_run(f"s{batch}", global_batch_size=batch), "quick", "small")
+        for batch in (32, 64, 128)
+    ]
 
     found = rows(*suite, a_run("a"), a_run("b", global_batch_size=64))
 
@@ -79,21 +110,36 @@ def test_a_smaller_suite_gives_way_to_a_sweep_by_itself() -> None:
 def test_a_peak_of_too_few_steps_leads_nothing() -> None:
     """A product with an interval is the peak where there is one, and its framework is told."""
     few = computing("m1", "micro-matmul", 120e9, settings=(Setting("operation_size", "64"),))
-    few = dataclasses.replace(few, metrics=tuple(dataclasses.replace(m, low=None, high=None, interval=None, n=7) for m in few.metrics))
+    few = dataclasses.replace(
+        few,
+        metrics=tuple(
+            dataclasses.replace(m, low=None, high=None, interval=None, n=7) for m in few.metrics
+        ),
+    )
     runs = few, computing("m2", "micro-matmul", 100e9), computing("r", "resnet50-imagenet", 60e9)
 
-    found = {row["workload"]: row for row in arithmetic(setups(runs), known(), facts(*runs)).to_dict("records")}
+    found = {
+        row["workload"]: row
+        for row in arithmetic(setups(runs), known(), facts(*runs)).to_dict("records")
+    }
     (alone,) = arithmetic(setups([few]), known(), facts(few)).to_dict("records")
 
     network = found["resnet50-imagenet"]
-    assert (network["of_measured"], network["peak_run"], network["peak_framework"]) == (0.6, "m2", "PyTorch")
+    assert (network["of_measured"], network["peak_run"], network["peak_framework"]) == (
+        0.6,
+        "m2",
+        "PyTorch",
+    )
     assert (network["steps"], network["flop_low"]) == (50, 60e9)
     assert (alone["peak_run"], alone["steps"], alone["flop_low"]) == ("m1", 7, None)
 
 
 def test_runs_without_the_figure_do_not_count() -> None:
     """One of two repetitions ran out of memory before it told its arithmetic."""
-    runs = computing("m1", "micro-matmul", 100e9), a_run("m2", None, workload="micro-matmul", status=Status.OOM)
+    runs = (
+        computing("m1", "micro-matmul", 100e9),
+        a_run("m2", None, workload="micro-matmul", status=Status.OOM),
+    )
 
     (row,) = arithmetic(setups(runs), known(), facts(*runs)).to_dict("records")
 
@@ -101,7 +147,9 @@ def test_runs_without_the_figure_do_not_count() -> None:
 
 
 def test_arithmetic_is_held_against_the_fastest_product_of_its_format() -> None:
-    """A network in mixed precision against bfloat16, the rest against their own; without a product there is none."""
+    """A network in mixed precision against bfloat16, the rest against their own; without a product
+    there is none.
+    """
     runs = (
         computing("m1", "micro-matmul", 80e9),
         computing("m2", "micro-matmul", 100e9, settings=(Setting("operation_size", "2048"),)),
@@ -113,7 +161,9 @@ def test_arithmetic_is_held_against_the_fastest_product_of_its_format() -> None:
 
     table = arithmetic(setups(runs), known(), facts(*runs))
 
-    shares = {(row["workload"], row["series"]): row["of_measured"] for row in table.to_dict("records")}
+    shares = {
+        (row["workload"], row["series"]): row["of_measured"] for row in table.to_dict("records")
+    }
     assert shares == {
         ("micro-matmul", "bf16"): 1.0,
         ("micro-matmul", "fp32"): 1.0,
@@ -132,7 +182,11 @@ def test_the_makers_peak_counts_for_each_accelerator() -> None:
 
     (row,) = table.to_dict("records")
     assert row["of_nominal"] == pytest.approx(67e12 / (2 * 66.91e12))
-    assert row["of_nominal_ref"] == "ratio(alike:r1:achieved_flop_per_s, product(spec:h200-sxm:peak_fp32, run:r1:accelerators))"
+    assert (
+        row["of_nominal_ref"]
+        == "ratio(alike:r1:achieved_flop_per_s, product(spec:h200-sxm:peak_fp32, "
+        "run:r1:accelerators))"
+    )
 
 
 def test_machines_are_those_of_the_harness() -> None:

@@ -1,4 +1,6 @@
-"""Time times price is the cost, each row has the offer of its own workload, and the frontier is nobody's opinion."""
+"""Time times price is the cost, each row has the offer of its own workload, and the frontier is
+nobody's opinion.
+"""
 
 from dataclasses import replace
 
@@ -25,12 +27,17 @@ def rows(archive: Archive | None = None) -> dict[str, dict[str, object]]:
     found = archive or recorded.of(SOURCE)
     table = platforms.platforms(found, recorded.known(), facts(found), SOURCE)
     return {
-        str(row["run_id"]).removeprefix(f"{SOURCE}-"): {str(name): value for name, value in row.items()} for row in table.to_dict("records")
+        str(row["run_id"]).removeprefix(f"{SOURCE}-"): {
+            str(name): value for name, value in row.items()
+        }
+        for row in table.to_dict("records")
     }
 
 
 def test_each_run_has_the_offer_of_its_own_workload() -> None:
-    """The K80 costs 0.0429 cent a second in the heavy row and 0.0545 in the light one; no row has both."""
+    """The K80 costs 0.0429 cent a second in the heavy row and 0.0545 in the light one; no row has
+    both.
+    """
     found = rows()
 
     assert len(found) == 10
@@ -39,13 +46,17 @@ def test_each_run_has_the_offer_of_its_own_workload() -> None:
 
 
 def test_costs_are_seconds_times_price() -> None:
-    """7581 s x EUR 0.000062 = EUR 0.47, 13 080 x 0.000429 = 5.61, 1003 x 0.004087 = 4.10, where the source prints 4.50."""
+    """7581 s x EUR 0.000062 = EUR 0.47, 13 080 x 0.000429 = 5.61, 1003 x 0.004087 = 4.10, where the
+    source prints 4.50.
+    """
     found = rows()
 
     assert round(float(str(found["vds-resnet101"]["cost"])), 6) == 0.470022
     assert round(float(str(found["k80-resnet101"]["cost"])), 5) == 5.61132
     assert round(float(str(found["t4-resnet101"]["cost"])), 6) == 4.099261
-    assert [found[name]["verdict"] for name in ("vds-resnet101", "k80-resnet101", "t4-resnet101")] == [
+    assert [
+        found[name]["verdict"] for name in ("vds-resnet101", "k80-resnet101", "t4-resnet101")
+    ] == [
         "reproduces",
         "reproduces",
         "contradicts",
@@ -55,28 +66,49 @@ def test_costs_are_seconds_times_price() -> None:
 
 
 def test_a_time_that_is_not_reported_has_no_cost() -> None:
-    """Three cards were not timed with the light model: a row with neither time nor offer, and on no side of the frontier."""
+    """Three cards were not timed with the light model: a row with neither time nor offer, and on no
+    side of the frontier.
+    """
     row = rows()["3x1080ti-resnet34"]
 
-    assert (row["status"], row["time"], row["cost"], row["price_id"], row["frontier"]) == ("not_reported", None, None, None, None)
+    assert (row["status"], row["time"], row["cost"], row["price_id"], row["frontier"]) == (
+        "not_reported",
+        None,
+        None,
+        None,
+        None,
+    )
 
 
 def test_the_frontier_is_what_nothing_beats() -> None:
-    """Heavy: T4, three cards, one card. Light: T4 and one card. The VDS and the K80 are beaten in both."""
+    """Heavy: T4, three cards, one card. Light: T4 and one card. The VDS and the K80 are beaten in
+    both.
+    """
     on = {name for name, row in rows().items() if row["frontier"] == "yes"}
 
-    assert on == {"t4-resnet101", "3x1080ti-resnet101", "1080ti-resnet101", "t4-resnet34", "1080ti-resnet34"}
+    assert on == {
+        "t4-resnet101",
+        "3x1080ti-resnet101",
+        "1080ti-resnet101",
+        "t4-resnet34",
+        "1080ti-resnet34",
+    }
 
 
 def test_equals_do_not_beat_each_other() -> None:
     """With the VDS as fast as the machine, at the same price, both are on the frontier."""
 
     def as_fast(run: Run) -> Run:
-        metrics = tuple(replace(metric, value=7092.0) if metric.name == "train_time_s" else metric for metric in run.metrics)
+        metrics = tuple(
+            replace(metric, value=7092.0) if metric.name == "train_time_s" else metric
+            for metric in run.metrics
+        )
         return replace(run, metrics=metrics) if run.run_id == f"{SOURCE}-vds-resnet101" else run
 
     whole = recorded.of(SOURCE)
-    found = rows(Archive(runs=tuple(map(as_fast, whole.runs)), claims=whole.claims, sources=whole.sources))
+    found = rows(
+        Archive(runs=tuple(map(as_fast, whole.runs)), claims=whole.claims, sources=whole.sources)
+    )
 
     assert found["vds-resnet101"]["frontier"] == found["1080ti-resnet101"]["frontier"] == "yes"
 
@@ -92,12 +124,17 @@ def test_the_virtual_server_is_held_against_the_same_machine() -> None:
 
 @pytest.mark.parametrize("source", ["tpuv2-v100", "rtx2080ti-colab-tpu", "t4-v100-mlperf"])
 def test_sources_without_prices_by_time_have_no_such_tables(source: str) -> None:
-    """What was bought has no price per hour, what is free no ratio per price, and a throughput is no training time."""
+    """What was bought has no price per hour, what is free no ratio per price, and a throughput is
+    no training time.
+    """
     archive = recorded.of(source)
 
     for table in (platforms.platforms, platforms.tenancies):
         assert table(archive, recorded.known(), facts(archive), source).empty
-    assert source == "tpuv2-v100" or value_rows.value(archive, recorded.known(), facts(archive), source).empty
+    assert (
+        source == "tpuv2-v100"
+        or value_rows.value(archive, recorded.known(), facts(archive), source).empty
+    )
 
 
 def test_purchases_and_free_offers_price_no_run() -> None:
@@ -107,4 +144,6 @@ def test_purchases_and_free_offers_price_no_run() -> None:
     kinds = {price.kind for price in known.prices.values() if price.source == "rtx2080ti-colab-tpu"}
 
     assert kinds == {PriceKind.OWNED, PriceKind.FREE}
-    assert not any(tables.offers(run, archive, known, "rtx2080ti-colab-tpu") for run in archive.runs)
+    assert not any(
+        tables.offers(run, archive, known, "rtx2080ti-colab-tpu") for run in archive.runs
+    )

@@ -13,8 +13,14 @@ from tests.site_src.own import own_run
 @pytest.mark.parametrize(
     ("environment", "name"),
     [
-        (Environment(cpu_model="AMD EPYC", physical_cores=2, logical_cores=2, virtualised=True), "AMD EPYC, 2 vCPU"),
-        (Environment(cpu_model="AMD Ryzen 9 5950X", physical_cores=16, logical_cores=32), "AMD Ryzen 9 5950X, 16C/32T"),
+        (
+            Environment(cpu_model="AMD EPYC", physical_cores=2, logical_cores=2, virtualised=True),
+            "AMD EPYC, 2 vCPU",
+        ),
+        (
+            Environment(cpu_model="AMD Ryzen 9 5950X", physical_cores=16, logical_cores=32),
+            "AMD Ryzen 9 5950X, 16C/32T",
+        ),
         (Environment(cpu_model="Test CPU", physical_cores=2), "Test CPU, 2C"),
         (Environment(cpu_model="Test CPU"), "Test CPU"),
         (Environment(cpu_model="AMD EPYC", accelerator_name="NVIDIA H200"), "NVIDIA H200"),
@@ -29,17 +35,34 @@ def test_a_machine_is_called_by_what_it_is(environment: Environment, name: str |
 def test_a_result_names_what_its_round_wants_named() -> None:
     """Round, division, submitter and system; a run of our own is of no round."""
     environment = Environment(extra=(Setting(recorded.SUBMISSION_SYSTEM, "tpuv2-8"),))
-    run = replace(own_run(), origin=Origin.IMPORTED, round="v0.5", submitter="Google Inc.", environment=environment)
+    run = replace(
+        own_run(),
+        origin=Origin.IMPORTED,
+        round="v0.5",
+        submitter="Google Inc.",
+        environment=environment,
+    )
     found = recorded.result(run)
 
     assert found is not None
-    assert found.names("not stated", "") == {"round": "v0.5", "division": "not stated", "submitter": "Google Inc.", "system": "tpuv2-8"}
+    assert found.names("not stated", "") == {
+        "round": "v0.5",
+        "division": "not stated",
+        "submitter": "Google Inc.",
+        "system": "tpuv2-8",
+    }
     assert recorded.result(own_run()) is None
 
 
 def test_what_was_put_together_says_so() -> None:
-    """A framework's version is as certain as the software's, an image as the remark about versions."""
-    run = replace(own_run(), software=(Software("PyTorch", "2.13.0", Certainty.RECONSTRUCTED),), caveats=("versions-reconstructed",))
+    """A framework's version is as certain as the software's, an image as the remark about
+    versions.
+    """
+    run = replace(
+        own_run(),
+        software=(Software("PyTorch", "2.13.0", Certainty.RECONSTRUCTED),),
+        caveats=("versions-reconstructed",),
+    )
 
     assert recorded.certainty_of_framework(run) is Certainty.RECONSTRUCTED
     assert recorded.certainty_of_container(run) is Certainty.RECONSTRUCTED
@@ -47,7 +70,9 @@ def test_what_was_put_together_says_so() -> None:
 
 
 def test_systems_are_called_by_the_catalogue_first() -> None:
-    """Then as their first run found them, then by their ids; a multiple and a unit stay on one line."""
+    """Then as their first run found them, then by their ids; a multiple and a unit stay on one
+    line.
+    """
     known = catalog.load().systems
     runs = [replace(own_run(), system=system, environment=found) for system, found in (
         (next(iter(known)), Environment(accelerator_name="Toy")),
@@ -72,6 +97,10 @@ def test_systems_are_called_by_the_catalogue_first() -> None:
         (None, None),
     ],
 )
-def test_threads_are_unusual_that_are_not_as_many_as_the_cores(environment: Environment | None, threads: int | None) -> None:
-    """Those of the machine, not those that it can run at once; where none are told there is nothing to say."""
+def test_threads_are_unusual_that_are_not_as_many_as_the_cores(
+    environment: Environment | None, threads: int | None
+) -> None:
+    """Those of the machine, not those that it can run at once; where none are told there is nothing
+    to say.
+    """
     assert recorded.unusual_threads(environment) == threads

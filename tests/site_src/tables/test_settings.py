@@ -24,32 +24,54 @@ def factors(*runs: Run) -> list[tuple[str, str, str]]:
     [
         ("compile", {"compile_mode": "inductor"}, {}),
         ("precision", {}, {"precision": Precision.AMP_BF16}),
-        ("framework", {"compile_mode": "jit"}, {"backend": "jax", "framework": "jax", "framework_version": "0.8"}),
+        (
+            "framework",
+            {"compile_mode": "jit"},
+            {"backend": "jax", "framework": "jax", "framework_version": "0.8"},
+        ),
         ("threads", {"threads": 4}, {}),
     ],
 )
-def test_one_thing_that_differs_makes_a_pair(factor: str, environment: dict[str, Any], fields: dict[str, Any]) -> None:
+def test_one_thing_that_differs_makes_a_pair(
+    factor: str, environment: dict[str, Any], fields: dict[str, Any]
+) -> None:
     """The plain side is the baseline, whichever was measured first."""
-    assert factors(a_run("plain"), a_run("other", set_=environment, **fields)) == [(factor, "other", "plain")]
-    assert factors(a_run("zplain"), a_run("other", set_=environment, **fields)) == [(factor, "other", "zplain")]
+    assert factors(a_run("plain"), a_run("other", set_=environment, **fields)) == [
+        (factor, "other", "plain")
+    ]
+    assert factors(a_run("zplain"), a_run("other", set_=environment, **fields)) == [
+        (factor, "other", "zplain")
+    ]
 
 
 def test_two_things_that_differ_are_not_compared() -> None:
     """Nor the size of a suite with anything; only all settings of the harness together are."""
     plain = a_run("plain")
 
-    assert factors(plain, a_run("other", set_={"compile_mode": "inductor", "allocator": "default"})) == []
-    assert factors(plain, of_suite(a_run("other", set_={"compile_mode": "inductor"}), "quick", "small")) == []
+    assert (
+        factors(plain, a_run("other", set_={"compile_mode": "inductor", "allocator": "default"}))
+        == []
+    )
+    assert (
+        factors(
+            plain, of_suite(a_run("other", set_={"compile_mode": "inductor"}), "quick", "small")
+        )
+        == []
+    )
     assert factors(plain, a_run("other", set_=PLAIN)) == [("own", "plain", "other")]
 
 
 def test_the_allocator_alone_is_not_all_settings() -> None:
     """With the memory format unchanged it is a factor of its own."""
-    assert factors(a_run("tuned"), a_run("default", set_={"allocator": "default"})) == [("allocator", "tuned", "default")]
+    assert factors(a_run("tuned"), a_run("default", set_={"allocator": "default"})) == [
+        ("allocator", "tuned", "default")
+    ]
 
 
 def test_a_pair_says_what_its_intervals_allow() -> None:
-    """Apart, overlapping, and one side without an interval: the ratio stands, its ends only where both have one."""
+    """Apart, overlapping, and one side without an interval: the ratio stands, its ends only where
+    both have one.
+    """
     fast, close, few = a_run("b", 150.0), a_run("b", 101.0, 3.0), a_run("b", 150.0, None)
     found = []
     for other in (fast, close, few):
@@ -61,18 +83,33 @@ def test_a_pair_says_what_its_intervals_allow() -> None:
 
 
 def test_a_pair_says_how_many_runs_and_which_interval() -> None:
-    """A single run has that of its steps, two alike have their range, and a side of too few steps has none."""
+    """A single run has that of its steps, two alike have their range, and a side of too few steps
+    has none.
+    """
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
-    runs = (a_run("a"), a_run("a2", 101.0), a_run("b", 150.0, **bf16), a_run("few", 150.0, None, set_={"compile_mode": "inductor"}))
+    runs = (
+        a_run("a"),
+        a_run("a2", 101.0),
+        a_run("b", 150.0, **bf16),
+        a_run("few", 150.0, None, set_={"compile_mode": "inductor"}),
+    )
 
-    rows = {str(row["factor"]): row for row in compared(pairs(setups(runs)), known(), facts(*runs)).to_dict("records")}
+    rows = {
+        str(row["factor"]): row
+        for row in compared(pairs(setups(runs)), known(), facts(*runs)).to_dict("records")
+    }
 
-    read = {name: [(row[f"{side}_n"], row[f"{side}_interval"]) for side in "ab"] for name, row in rows.items()}
+    read = {
+        name: [(row[f"{side}_n"], row[f"{side}_interval"]) for side in "ab"]
+        for name, row in rows.items()
+    }
     assert read == {"precision": [(1, "ci95"), (2, "seeds")], "compile": [(1, None), (2, "seeds")]}
 
 
 def test_scaling_is_held_against_as_many_threads_in_each() -> None:
-    """Two processes of one thread against one of one: twice as fast would be all of it. Against one of two threads it is no scaling."""
+    """Two processes of one thread against one of one: twice as fast would be all of it. Against one
+    of two threads it is no scaling.
+    """
     alone = a_run("alone", 60.0, set_={"threads": 1})
     both = a_run("both", 100.0)
     two = a_run("two", 90.0, processes=2, set_={"threads": 1})
@@ -80,8 +117,15 @@ def test_scaling_is_held_against_as_many_threads_in_each() -> None:
 
     found = compared(pairs(setups(runs)), known(), facts(*runs))
 
-    rows = {(row["factor"], row["a_run"], row["b_run"]): row["efficiency"] for row in found.to_dict("records")}
-    assert rows == {("threads", "both", "alone"): None, ("processes", "two", "alone"): 0.75, ("processes", "two", "both"): None}
+    rows = {
+        (row["factor"], row["a_run"], row["b_run"]): row["efficiency"]
+        for row in found.to_dict("records")
+    }
+    assert rows == {
+        ("threads", "both", "alone"): None,
+        ("processes", "two", "alone"): 0.75,
+        ("processes", "two", "both"): None,
+    }
 
 
 def test_of_many_batch_sizes_the_largest_is_drawn() -> None:
@@ -113,7 +157,10 @@ def test_both_sides_have_words() -> None:
         a_run("jax", backend="jax", framework="jax", set_={"compile_mode": "jit"}),
     )
 
-    words = {(pair.factor, said(pair, pair.a, english()), said(pair, pair.b, english())) for pair in pairs(setups(runs))}
+    words = {
+        (pair.factor, said(pair, pair.a, english()), said(pair, pair.b, english()))
+        for pair in pairs(setups(runs))
+    }
 
     assert words == {
         ("processes", "2 processes × 1 thread", "1 × 2 threads"),
@@ -125,11 +172,16 @@ def test_both_sides_have_words() -> None:
 
 def repeated(name: str, value: float, **fields: Any) -> list[Run]:
     """Five runs alike of a suite, a little apart."""
-    return [of_suite(a_run(f"{name}{n}", value + n / 10, **fields), "settings", "small") for n in range(5)]
+    return [
+        of_suite(a_run(f"{name}{n}", value + n / 10, **fields), "settings", "small")
+        for n in range(5)
+    ]
 
 
 def test_repeated_sides_are_drawn_before_single_runs() -> None:
-    """Even at a smaller batch; single runs of another suite and batch stay pairs of their own, never sides of the suite's."""
+    """Even at a smaller batch; single runs of another suite and batch stay pairs of their own,
+    never sides of the suite's.
+    """
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     single = [a_run("a", global_batch_size=1024), a_run("b", 180.0, global_batch_size=1024, **bf16)]
     older = [a_run("c"), a_run("d", 150.0, **bf16)]
@@ -139,22 +191,40 @@ def test_repeated_sides_are_drawn_before_single_runs() -> None:
     (row,) = compared(found, known(), facts(*runs)).to_dict("records")
 
     assert [(pair.found.a.n, pair.found.b.n) for pair in found] == [(5, 5), (1, 1), (1, 1)]
-    assert (row["a_n"], row["b_n"], row["batch"], row["size"], row["answer"]) == (5, 5, 128, "small", "faster")
+    assert (row["a_n"], row["b_n"], row["batch"], row["size"], row["answer"]) == (
+        5,
+        5,
+        128,
+        "small",
+        "faster",
+    )
     assert (row["ratio"], row["a_interval"]) == (200.2 / 100.2, "ci95")
 
 
 def test_sides_are_compared_within_one_suite() -> None:
-    """Of several that both have runs in the one with most; the baseline's runs of other suites, at another hour, have no say."""
+    """Of several that both have runs in the one with most; the baseline's runs of other suites, at
+    another hour, have no say.
+    """
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
-    beside = [of_suite(a_run(name, 50.0), suite, "small") for name, suite in (("q", "quick"), ("t", "thermal"))]
+    beside = [
+        of_suite(a_run(name, 50.0), suite, "small")
+        for name, suite in (("q", "quick"), ("t", "thermal"))
+    ]
     rarer = of_suite(a_run("u", 80.0, **bf16), "quick", "small")
     runs = [*repeated("r", 100.0), *beside, *repeated("s", 200.0, **bf16), rarer]
 
     (pair,) = pairs(setups(runs))
     (row,) = compared([pair], known(), facts(*runs)).to_dict("records")
 
-    assert {setting.value for side in (pair.a, pair.b) for run in side.runs for setting in run.settings} == {"settings", "small"}
-    assert (row["a_n"], row["b_n"], row["ratio"], row["b_throughput"]) == (5, 5, 200.2 / 100.2, 100.2)
+    assert {
+        setting.value for side in (pair.a, pair.b) for run in side.runs for setting in run.settings
+    } == {"settings", "small"}
+    assert (row["a_n"], row["b_n"], row["ratio"], row["b_throughput"]) == (
+        5,
+        5,
+        200.2 / 100.2,
+        100.2,
+    )
     assert row["b_throughput_ref"] == "suite:r4:throughput_images_per_s"
 
 
@@ -163,7 +233,11 @@ def test_a_doubt_of_either_side_marks_the_pair() -> None:
     doubt = (Doubt("other_load", 0.4, 0.05),)
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     for a, b, wanted in (((), doubt, "yes"), (doubt, (), "yes"), ((), (), None)):
-        runs = (a_run("a", doubts=b), a_run("b", 150.0, doubts=a, **bf16), a_run("else", doubts=doubt, global_batch_size=64))
+        runs = (
+            a_run("a", doubts=b),
+            a_run("b", 150.0, doubts=a, **bf16),
+            a_run("else", doubts=doubt, global_batch_size=64),
+        )
 
         (row,) = compared(pairs(setups(runs)), known(), facts(*runs)).to_dict("records")
 
@@ -171,9 +245,13 @@ def test_a_doubt_of_either_side_marks_the_pair() -> None:
 
 
 def test_what_both_sides_share_is_said() -> None:
-    """Another number format, an unusual setting, and threads and processes where they are unusual; the usual ones are not."""
+    """Another number format, an unusual setting, and threads and processes where they are unusual;
+    the usual ones are not.
+    """
     shared: dict[str, Any] = {"set_": {"threads": 1, "allocator": "default"}, "processes": 2}
-    unusual = pairs(setups([a_run("a", **shared), a_run("b", precision=Precision.AMP_BF16, **shared)]))
+    unusual = pairs(
+        setups([a_run("a", **shared), a_run("b", precision=Precision.AMP_BF16, **shared)])
+    )
     usual = pairs(setups([a_run("a"), a_run("b", set_={"compile_mode": "inductor"})]))
     fewer = pairs(setups([a_run("a"), a_run("b", set_={"threads": 1})]))
 
@@ -190,9 +268,15 @@ def test_huge_pages_that_were_asked_for_are_a_setting() -> None:
     def paged(name: str, asked: str, variable: str) -> Run:
         run = a_run(name)
         extra = (Setting("huge_pages", asked), Setting("THP_MEM_ALLOC_ENABLE", variable))
-        return dataclasses.replace(run, environment=dataclasses.replace(run.environment or Environment(), extra=extra))
+        return dataclasses.replace(
+            run, environment=dataclasses.replace(run.environment or Environment(), extra=extra)
+        )
 
-    plain, asked, none = paged("plain", "system", "unset"), paged("asked", "madvise", "1"), paged("none", "never", "unset")
+    plain, asked, none = (
+        paged("plain", "system", "unset"),
+        paged("asked", "madvise", "1"),
+        paged("none", "never", "unset"),
+    )
 
     assert factors(plain, asked, none) == [
         ("huge_pages", "asked", "none"),
@@ -200,4 +284,7 @@ def test_huge_pages_that_were_asked_for_are_a_setting() -> None:
         ("huge_pages", "asked", "plain"),
     ]
     (pair,) = pairs(setups([plain, asked]))
-    assert [said(pair, setup, english()) for setup in (pair.a, pair.b)] == ["huge pages asked for", "huge pages as the system has them"]
+    assert [said(pair, setup, english()) for setup in (pair.a, pair.b)] == [
+        "huge pages asked for",
+        "huge pages as the system has them",
+    ]

@@ -16,7 +16,13 @@ def run(seed: int, epochs: float | None, **more: object) -> Run:
     """A run that reached its target after so many epochs, or did not."""
     status = Status.OK if epochs is not None else Status.NOT_CONVERGED
     metric = Metric("epochs_to_target", epochs, "epochs", target=TARGET, status=status)
-    plain: dict[str, object] = {"run_id": f"run-{seed}", "seed": seed, "metrics": (metric,), "targets": (TARGET,), "settings": ()}
+    plain: dict[str, object] = {
+        "run_id": f"run-{seed}",
+        "seed": seed,
+        "metrics": (metric,),
+        "targets": (TARGET,),
+        "settings": (),
+    }
     return dataclasses.replace(own_run(), **{**plain, **more})  # type: ignore[arg-type]  # by name, as a test needs them
 
 
@@ -33,25 +39,48 @@ def run(seed: int, epochs: float | None, **more: object) -> Run:
     ],
 )
 def test_the_label_follows_the_spread(epochs: tuple[float | None, ...], label: Label) -> None:
-    """A tenth of the median is stable, one evaluation is told apart, more or a miss is unstable, and two seeds tell nothing."""
+    """A tenth of the median is stable, one evaluation is told apart, more or a miss is unstable,
+    and two seeds tell nothing.
+    """
     assert stability(run(seed, value) for seed, value in enumerate(epochs)).label is label
 
 
 def test_only_seeds_are_compared() -> None:
-    """Runs of different batches are no repetitions, and of several groups the widest spread counts."""
-    apart = [run(seed, epochs, global_batch_size=64 * seed) for seed, epochs in enumerate((10.0, 20.0, 30.0), 1)]
+    """Runs of different batches are no repetitions, and of several groups the widest spread
+    counts.
+    """
+    apart = [
+        run(seed, epochs, global_batch_size=64 * seed)
+        for seed, epochs in enumerate((10.0, 20.0, 30.0), 1)
+    ]
     steady = [run(seed, 60.0, global_batch_size=512) for seed in (4, 5, 6)]
-    wide = [run(seed, epochs, global_batch_size=8) for seed, epochs in ((7, 4.0), (8, 9.0), (9, 9.0))]
+    wide = [
+        run(seed, epochs, global_batch_size=8) for seed, epochs in ((7, 4.0), (8, 9.0), (9, 9.0))
+    ]
 
     assert stability(apart).label is Label.UNKNOWN
     assert stability([*apart, *steady]).label is Label.STABLE
     found = stability([*steady, *wide])
-    assert (found.label, found.low, found.high, len(found.runs), found.sets) == (Label.UNSTABLE, 4.0, 9.0, 3, 2)
+    assert (found.label, found.low, found.high, len(found.runs), found.sets) == (
+        Label.UNSTABLE,
+        4.0,
+        9.0,
+        3,
+        2,
+    )
 
 
 def test_a_seed_made_again_counts_once() -> None:
-    """Of two runs with the same seed the newer, whatever their numbers: three seeds and a repetition are told like three seeds."""
-    first = run(0, 99.0, run_id="run-0-before", repeat_index=1, started_at=datetime(2026, 11, 19, tzinfo=UTC))
+    """Of two runs with the same seed the newer, whatever their numbers: three seeds and a
+    repetition are told like three seeds.
+    """
+    first = run(
+        0,
+        99.0,
+        run_id="run-0-before",
+        repeat_index=1,
+        started_at=datetime(2026, 11, 19, tzinfo=UTC),
+    )
 
     found = stability([run(0, 60.0), run(1, 62.0), run(2, 63.0), first])
     assert (found.label, found.high, len(found.runs)) == (Label.STABLE, 63.0, 3)
@@ -60,18 +89,31 @@ def test_a_seed_made_again_counts_once() -> None:
 def test_a_run_that_was_cut_off_does_not_take_its_seeds_place() -> None:
     """It says nothing of the target: the older one that came to its end still counts."""
     metric = Metric("epochs_to_target", None, "epochs", target=TARGET, status=Status.UNFINISHED)
-    cut = run(0, None, run_id="run-0-cut", status=Status.UNFINISHED, metrics=(metric,), started_at=datetime(9999, 1, 1, tzinfo=UTC))
+    cut = run(
+        0,
+        None,
+        run_id="run-0-cut",
+        status=Status.UNFINISHED,
+        metrics=(metric,),
+        started_at=datetime(9999, 1, 1, tzinfo=UTC),
+    )
 
     found = stability([run(0, 60.0), run(1, 62.0), run(2, 63.0), cut])
 
     assert (found.label, len(found.runs)) == (Label.STABLE, 3)
 
 
-@pytest.mark.parametrize(("before", "label"), [((52.0, 56.0), Label.COARSE), ((58.0, 59.0), Label.UNSTABLE)])
+@pytest.mark.parametrize(
+    ("before", "label"), [((52.0, 56.0), Label.COARSE), ((58.0, 59.0), Label.UNSTABLE)]
+)
 def test_the_resolution_is_that_of_the_evaluations(before: tuple[float, ...], label: Label) -> None:
-    """36 and 40 epochs are one evaluation apart where quality is evaluated every four epochs, and four where it is every epoch."""
+    """36 and 40 epochs are one evaluation apart where quality is evaluated every four epochs, and
+    four where it is every epoch.
+    """
     evaluated = tuple(Evaluation("accuracy", 0.9, epoch=epoch - 20) for epoch in (*before, 60.0))
-    runs = [run(seed, epochs, evaluations=evaluated) for seed, epochs in enumerate((36.0, 36.0, 40.0))]
+    runs = [
+        run(seed, epochs, evaluations=evaluated) for seed, epochs in enumerate((36.0, 36.0, 40.0))
+    ]
 
     assert stability(runs).label is label
 
@@ -79,7 +121,10 @@ def test_the_resolution_is_that_of_the_evaluations(before: tuple[float, ...], la
 def test_a_log_that_breaks_off_is_no_miss() -> None:
     """A run whose log ends before its target neither reached nor missed it."""
     broken = dataclasses.replace(
-        run(9, None), metrics=(Metric("epochs_to_target", None, "epochs", target=TARGET, status=Status.UNFINISHED),)
+        run(9, None),
+        metrics=(
+            Metric("epochs_to_target", None, "epochs", target=TARGET, status=Status.UNFINISHED),
+        ),
     )
 
     found = stability([run(1, 60.0), run(2, 61.0), run(3, 60.0), broken])
@@ -88,8 +133,16 @@ def test_a_log_that_breaks_off_is_no_miss() -> None:
 
 
 def test_of_sets_alike_one_decides_in_any_order() -> None:
-    """Two sets of 3 and 4 epochs tie: that whose runs come first by their ids decides, however they are given."""
-    first = [run(seed, epochs, global_batch_size=8) for seed, epochs in ((1, 3.0), (2, 3.0), (3, 4.0))]
-    second = [run(seed, epochs, global_batch_size=16) for seed, epochs in ((4, 3.0), (5, 3.0), (6, 4.0))]
+    """Two sets of 3 and 4 epochs tie: that whose runs come first by their ids decides, however they
+    are given.
+    """
+    first = [
+        run(seed, epochs, global_batch_size=8) for seed, epochs in ((1, 3.0), (2, 3.0), (3, 4.0))
+    ]
+    second = [
+        run(seed, epochs, global_batch_size=16) for seed, epochs in ((4, 3.0), (5, 3.0), (6, 4.0))
+    ]
 
-    assert {stability(runs).runs[0].run_id for runs in ([*first, *second], [*second, *first])} == {"run-1"}
+    assert {stability(runs).runs[0].run_id for runs in ([*first, *second], [*second, *first])} == {
+        "run-1"
+    }

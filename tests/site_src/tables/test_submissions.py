@@ -21,26 +21,49 @@ def test_a_submission_counts_who_reached_the_target() -> None:
     """Four of five runs have a time, the fastest first; a miss makes the seeds unstable."""
     [old, new] = submissions(archive(*OLD, *NEW))
 
-    assert (old.score.runs, [run.wall_time_s for run in old.reached], old.unfinished) == (5, [6000.0, 6600.0, 7200.0, 7800.0], False)
+    assert (old.score.runs, [run.wall_time_s for run in old.reached], old.unfinished) == (
+        5,
+        [6000.0, 6600.0, 7200.0, 7800.0],
+        False,
+    )
     assert old.stability is not None
-    assert (old.stability.label, old.stability.missed, old.range(Measure.TIME)) == (Label.UNSTABLE, 1, 1.3)
+    assert (old.stability.label, old.stability.missed, old.range(Measure.TIME)) == (
+        Label.UNSTABLE,
+        1,
+        1.3,
+    )
     assert new.stability is not None
-    assert (new.stability.label, new.progress, new.seeds) == (Label.UNSTABLE, Measure.EPOCHS, ["0", "1", "2", "3", "4"])
+    assert (new.stability.label, new.progress, new.seeds) == (
+        Label.UNSTABLE,
+        Measure.EPOCHS,
+        ["0", "1", "2", "3", "4"],
+    )
 
 
-@pytest.mark.parametrize(("accelerator", "kind"), [("v100-sxm2-32gb", "v100"), ("v100", "v100"), ("tpu-v3", "tpu-v3"), (None, None)])
+@pytest.mark.parametrize(
+    ("accelerator", "kind"),
+    [("v100-sxm2-32gb", "v100"), ("v100", "v100"), ("tpu-v3", "tpu-v3"), (None, None)],
+)
 def test_variants_are_one_kind(accelerator: str | None, kind: str | None) -> None:
-    """A V100 of either memory size is a V100; an accelerator that is not known is compared with none."""
+    """A V100 of either memory size is a V100; an accelerator that is not known is compared with
+    none.
+    """
     assert family(dataclasses.replace(OLD[0], accelerator=accelerator), KNOWN) == kind
 
 
 def test_runs_stand_over_the_median_of_their_own_submission() -> None:
-    """110 and 120 minutes are as far from their median of 115 as they are; the failed run has no figure and its status."""
+    """110 and 120 minutes are as far from their median of 115 as they are; the failed run has no
+    figure and its status.
+    """
     records = archive(*OLD)
     table = seeds_rows.runs(submissions(records), KNOWN, Facts(records, KNOWN))
 
-    assert table["time_ratio"].tolist()[:4] == pytest.approx([100 / 115, 110 / 115, 120 / 115, 130 / 115])
-    assert table["progress_ratio"].tolist()[:4] == pytest.approx([60 / 60.5, 60 / 60.5, 61 / 60.5, 64 / 60.5])
+    assert table["time_ratio"].tolist()[:4] == pytest.approx(
+        [100 / 115, 110 / 115, 120 / 115, 130 / 115]
+    )
+    assert table["progress_ratio"].tolist()[:4] == pytest.approx(
+        [60 / 60.5, 60 / 60.5, 61 / 60.5, 64 / 60.5]
+    )
     assert (table["time"].tolist()[4], table["status"].tolist()[4], table["head"].tolist()) == (
         None,
         "not_converged",
@@ -49,16 +72,22 @@ def test_runs_stand_over_the_median_of_their_own_submission() -> None:
 
 
 def test_an_epoch_is_compared_and_not_the_way_to_another_target() -> None:
-    """The minute before the first epoch is in no epoch's time: (109 + 7140 / 61) / 2 s on eight accelerators, then 5340 / 45 s."""
+    """The minute before the first epoch is in no epoch's time: (109 + 7140 / 61) / 2 s on eight
+    accelerators, then 5340 / 45 s.
+    """
     records = archive(*OLD, *NEW)
     [comparison] = software.comparisons(submissions(records), KNOWN)
     table = software.software([comparison], KNOWN, Facts(records, KNOWN))
 
     own = table[table["kind"] == "submission"]
-    assert own["effort"].tolist() == pytest.approx([8 * (109 + 7140 / 61) / 120, 8 * 5340 / 45 / 60])
+    assert own["effort"].tolist() == pytest.approx(
+        [8 * (109 + 7140 / 61) / 120, 8 * 5340 / 45 / 60]
+    )
     assert table["overhead"].tolist() == pytest.approx([60.0] * len(table))
     assert (own["time"].tolist()[1], own["run_id"].tolist()) == (82.0, [None, None])
-    assert [(old.score.round, new.score.round) for old, new in comparison.pairs] == [("v0.5", "v0.6")]
+    assert [(old.score.round, new.score.round) for old, new in comparison.pairs] == [
+        ("v0.5", "v0.6")
+    ]
 
 
 def test_one_stack_alone_is_no_comparison() -> None:
@@ -70,7 +99,9 @@ def test_each_run_has_its_own_day() -> None:
     """A submission's row has the range of days, a run's its own."""
     late = dataclasses.replace(NEW[4], started_at=datetime(2019, 11, 3, tzinfo=UTC))
     records = archive(*OLD, *NEW[:4], late)
-    table = software.software(software.comparisons(submissions(records), KNOWN), KNOWN, Facts(records, KNOWN))
+    table = software.software(
+        software.comparisons(submissions(records), KNOWN), KNOWN, Facts(records, KNOWN)
+    )
 
     new = table[table["round"] == "v0.6"]
     assert new["date"].tolist() == ["2019-11-01 – 2019-11-03", *["2019-11-01"] * 4, "2019-11-03"]

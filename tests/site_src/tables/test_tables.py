@@ -14,7 +14,9 @@ from tests.site_src import recorded
 
 
 def test_a_failed_run_keeps_its_row() -> None:
-    """Four rows: three with a figure, one out of memory; the sizes that nobody reported have none."""
+    """Four rows: three with a figure, one out of memory; the sizes that nobody reported have
+    none.
+    """
     table = tables.throughput(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
 
     assert list(table["status"]) == ["ok", "ok", "ok", "oom"]
@@ -26,7 +28,10 @@ def test_systems_are_compared_at_a_batch_size_that_all_ran() -> None:
     """MXNet's faster 768 does not stand against the others' 1024."""
     runs = tables.common_batch(list(recorded.archive().runs))
 
-    assert {run.global_batch_size for run in tables.common_batch([run for run in runs if run.source == "tpuv2-v100"])} <= {1024}
+    assert {
+        run.global_batch_size
+        for run in tables.common_batch([run for run in runs if run.source == "tpuv2-v100"])
+    } <= {1024}
 
 
 def test_an_offer_fits_its_own_system_and_unmeasured_machines_of_its_kind() -> None:
@@ -34,7 +39,12 @@ def test_an_offer_fits_its_own_system_and_unmeasured_machines_of_its_kind() -> N
     runs = {run.run_id: run for run in recorded.archive().runs}
 
     def fitting(name: str) -> set[str]:
-        return {price.price_id for price in tables.offers(runs[name], recorded.archive(), recorded.known(), "tpuv2-v100")}
+        return {
+            price.price_id
+            for price in tables.offers(
+                runs[name], recorded.archive(), recorded.known(), "tpuv2-v100"
+            )
+        }
 
     assert fitting("tpuv2-v100-v100-tensorflow-synthetic-1024") == {
         "aws-p3.8xlarge-on-demand-2018",
@@ -45,24 +55,37 @@ def test_an_offer_fits_its_own_system_and_unmeasured_machines_of_its_kind() -> N
 
 
 def test_a_target_without_a_hit_is_not_converged_or_not_reported() -> None:
-    """A best value short of the target says not converged; no best value at all says not reported."""
-    run = next(run for run in recorded.archive().runs if run.run_id == "tpuv2-v100-v100-tensorflow-imagenet-1024")
+    """A best value short of the target says not converged; no best value at all says not
+    reported.
+    """
+    run = next(
+        run
+        for run in recorded.archive().runs
+        if run.run_id == "tpuv2-v100-v100-tensorflow-imagenet-1024"
+    )
     target = target_rows.targets([run], "top1")[0]
 
-    assert target_rows.status(run, None, replace(target, value=0.99), 0.757).value == "not_converged"
+    assert (
+        target_rows.status(run, None, replace(target, value=0.99), 0.757).value == "not_converged"
+    )
     assert target_rows.status(run, None, target, None).value == "not_reported"
 
 
 def test_learning_rate_steps_are_falls_to_a_half() -> None:
     """A constant rate has no marks; a fall to a tenth after the second epoch has one."""
-    steady = replace(recorded.MEASURED, epochs=tuple(replace(epoch, learning_rate=0.1) for epoch in recorded.MEASURED.epochs))
+    steady = replace(
+        recorded.MEASURED,
+        epochs=tuple(replace(epoch, learning_rate=0.1) for epoch in recorded.MEASURED.epochs),
+    )
 
     assert curve.rate_changes(steady) == []
     assert curve.rate_changes(recorded.MEASURED) == [2]
 
 
 def test_what_follows_from_a_rounded_figure_is_no_sharper() -> None:
-    """3280, printed to tens, gives 820 a chip; 3186 gives 796.5, and 1,712,000 images for a dollar."""
+    """3280, printed to tens, gives 820 a chip; 3186 gives 796.5, and 1,712,000 images for a
+    dollar.
+    """
     table = tables.throughput(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
     money = value_rows.value(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100")
 
@@ -79,10 +102,14 @@ def test_a_miss_does_not_read_as_a_hit() -> None:
 
 @given(st.floats(0, 1), st.floats(0, 1).map(lambda goal: round(goal, 3)))
 def test_a_percentage_lies_on_the_side_of_the_goal(value: float, goal: float) -> None:
-    """Whatever the reading, its text compares with the goal as it does, as far as six decimals can tell."""
+    """Whatever the reading, its text compares with the goal as it does, as far as six decimals can
+    tell.
+    """
     decimals = tables.apart(value, [goal], 1)
 
-    assert decimals == 7 or (round(value * 100, decimals) >= round(goal * 100, 1)) == (value >= goal)
+    assert decimals == 7 or (round(value * 100, decimals) >= round(goal * 100, 1)) == (
+        value >= goal
+    )
 
 
 @given(st.text())
@@ -95,23 +122,43 @@ def test_slugs_can_stand_in_an_address(text: str) -> None:
 
 
 def test_best_values_are_of_evaluations() -> None:
-    """A run that is evaluated every fourth epoch has its best of 16 evaluations, not of 16 epochs."""
+    """A run that is evaluated every fourth epoch has its best of 16 evaluations, not of 16
+    epochs.
+    """
     run = recorded.archive().runs[0]
     imported = replace(run, origin=Origin.IMPORTED)
 
-    assert tables.within(imported, Metric("best_top1", 0.76, n=16, stat=Stat.MAX)) == (16, "evaluations")
-    assert tables.within(imported, Metric("median_epoch_s", 9.0, "s", n=16, stat=Stat.MEDIAN)) == (16, "epochs")
+    assert tables.within(imported, Metric("best_top1", 0.76, n=16, stat=Stat.MAX)) == (
+        16,
+        "evaluations",
+    )
+    assert tables.within(imported, Metric("median_epoch_s", 9.0, "s", n=16, stat=Stat.MEDIAN)) == (
+        16,
+        "epochs",
+    )
 
 
 def test_bleu_is_read_from_0_to_100() -> None:
-    """Recorded as a fraction, read as its rules have it; accuracies, and the epoch of the best BLEU, stay as they are."""
+    """Recorded as a fraction, read as its rules have it; accuracies, and the epoch of the best
+    BLEU, stay as they are.
+    """
     assert (tables.level("bleu", 0.218), tables.level("top1", 0.759)) == (21.8, 0.759)
     refs = ("run:a:final_bleu", "run:a:best_bleu", "run:a:best_bleu_epoch", "run:a:final_top1")
     assert [tables.is_bleu(ref) for ref in refs] == [True, True, False, False]
 
 
 def test_only_transformer_has_batches_of_unknown_units() -> None:
-    """A round's log of Transformer with a batch that is not recorded as one; NCF logs a batch of another kind."""
-    run = replace(recorded.archive().runs[0], round="v0.6", global_batch_size=None, settings=(Setting("input_batch_size", "512"),))
+    """A round's log of Transformer with a batch that is not recorded as one; NCF logs a batch of
+    another kind.
+    """
+    run = replace(
+        recorded.archive().runs[0],
+        round="v0.6",
+        global_batch_size=None,
+        settings=(Setting("input_batch_size", "512"),),
+    )
 
-    assert [tables.unsure_batch(replace(run, workload=name)) for name in ("transformer-wmt-en-de", "ncf-movielens-20m")] == [True, False]
+    assert [
+        tables.unsure_batch(replace(run, workload=name))
+        for name in ("transformer-wmt-en-de", "ncf-movielens-20m")
+    ] == [True, False]

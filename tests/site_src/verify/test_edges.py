@@ -9,7 +9,10 @@ WORDS = "four words of text"
 
 def picture(text: str, inner: str = "") -> str:
     """A picture of 200 by 100 px with one text."""
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100">{inner}<g transform="translate(100,50)">{text}</g></svg>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100">{inner}<g '
+        f'transform="translate(100,50)">{text}</g></svg>'
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,6 +40,9 @@ def test_lines_are_held_each_for_itself() -> None:
 
 def test_a_chart_in_its_frame_ends_where_it_is_cut() -> None:
     """A text that the frame would hold and the chart does not is cut off."""
-    inner = f'<svg x="10" y="10" width="60" height="40"><text y="20" font-size="14px">{WORDS}</text></svg>'
+    inner = (
+        '<svg x="10" y="10" width="60" height="40"><text y="20" font-size="14px">'
+        f"{WORDS}</text></svg>"
+    )
     found = list(over(picture("", inner)))
     assert len(found) == 1 and WORDS in found[0]

@@ -13,7 +13,10 @@ from tests.site_src import newsworthy, recorded
 
 BASE = "https://example.org/bench/"
 REPORT = "tpuv2-v100"
-HEAD = '<!doctype html><html lang="en"><head><meta name="description" content="It is fast."><script type="application/ld+json">{}</script>'
+HEAD = (
+    '<!doctype html><html lang="en"><head><meta name="description" content="It is fast.">'
+    '<script type="application/ld+json">{}</script>'
+)
 
 
 def wrong(shown: Shown, code: str) -> Iterator[str]:
@@ -26,7 +29,11 @@ def wrong(shown: Shown, code: str) -> Iterator[str]:
 def badge(tmp_path: Path) -> Path:
     """A badge as built."""
     site = newsworthy.site()
-    [made] = [asset for asset in badges.assets(site, [recorded.english()]) if asset.path == f"badges/{REPORT}/throughput.en.svg"]
+    [made] = [
+        asset
+        for asset in badges.assets(site, [recorded.english()])
+        if asset.path == f"badges/{REPORT}/throughput.en.svg"
+    ]
     path = tmp_path / made.path
     path.parent.mkdir(parents=True)
     path.write_bytes(made.content)
@@ -36,7 +43,9 @@ def badge(tmp_path: Path) -> Path:
 def badge_faults(out: Path) -> list[str]:
     """What is wrong with the badges of a site."""
     files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    return [fault for _, fault in machines.badges(out, files, wrong, names(["TPU v2-8", "4 × V100"]))]
+    return [
+        fault for _, fault in machines.badges(out, files, wrong, names(["TPU v2-8", "4 × V100"]))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +72,9 @@ def test_a_badge_with_another_figure_is_found(badge: Path, old: str, new: str, f
 
 def test_a_badge_that_says_nothing_aloud_is_found(badge: Path) -> None:
     """Without its description."""
-    badge.write_text(re.sub("<desc.*?</desc>", "", badge.read_text(encoding="utf-8")), encoding="utf-8")
+    badge.write_text(
+        re.sub("<desc.*?</desc>", "", badge.read_text(encoding="utf-8")), encoding="utf-8"
+    )
 
     assert badge_faults(badge.parents[2]) == ["has no desc: who does not see it hears nothing"]
 
@@ -75,9 +86,13 @@ def test_an_oembed_frame_that_cuts_or_leads_elsewhere_is_found(tmp_path: Path) -
     files = {"c/a/oembed.en.json", "c/a/en-page.svg", "c/a/en-card.png"}
     (folder / "en-page.svg").write_text('<svg width="720" height="400"></svg>')
 
-    def faults(height: int, source: str = "c/a/embed.html?lang=en", card: str = "c/a/en-card.png") -> list[str]:
+    def faults(
+        height: int, source: str = "c/a/embed.html?lang=en", card: str = "c/a/en-card.png"
+    ) -> list[str]:
         frame = f'<iframe src="{BASE}{source}" height="{height}"></iframe>'
-        answer = {"html": frame, "height": 500, "thumbnail_url": f"{BASE}{card}"} | ({"height": 300} if height == 300 else {})
+        answer = {"html": frame, "height": 500, "thumbnail_url": f"{BASE}{card}"} | (
+            {"height": 300} if height == 300 else {}
+        )
         (folder / "oembed.en.json").write_text(json.dumps(answer))
         return [fault for _, fault in machines.oembed(tmp_path, files, BASE)]
 
@@ -95,22 +110,77 @@ ROWS = {"identifier": "tpu2", "distribution": [{"contentUrl": f"{BASE}c/a/data.c
 @pytest.mark.parametrize(
     ("thing", "fault"),
     [
-        ({"description": "It is fast.", "inLanguage": "en", "distribution": [{"contentUrl": f"{BASE}c/a/data.csv"}]}, ""),
-        ({"description": "It is fast. Rows of tpu2 in table data.", "inLanguage": "en", **ROWS}, ""),
-        ({"description": "It is fast. Rows of tpu2 in table prices.", "inLanguage": "en", **ROWS}, "which the page's description"),
-        ({"description": "It is fast. Rows in the table data.", "inLanguage": "en", **ROWS}, "which the page's description"),
-        ({"description": "It is fast. 7 rows of tpu2 in table data.", "inLanguage": "en", **ROWS}, "which the page's description"),
-        ({"description": "It is fast. Rows of tpu2 in table datacenter.", "inLanguage": "en", **ROWS}, "which the page's description"),
-        ({"description": "It is fast. And more.", "inLanguage": "en"}, "which the page's description does not"),
+        (
+            {
+                "description": "It is fast.",
+                "inLanguage": "en",
+                "distribution": [{"contentUrl": f"{BASE}c/a/data.csv"}],
+            },
+            "",
+        ),
+        (
+            {"description": "It is fast. Rows of tpu2 in table data.", "inLanguage": "en", **ROWS},
+            "",
+        ),
+        (
+            {
+                "description": "It is fast. Rows of tpu2 in table prices.",
+                "inLanguage": "en",
+                **ROWS,
+            },
+            "which the page's description",
+        ),
+        (
+            {"description": "It is fast. Rows in the table data.", "inLanguage": "en", **ROWS},
+            "which the page's description",
+        ),
+        (
+            {
+                "description": "It is fast. 7 rows of tpu2 in table data.",
+                "inLanguage": "en",
+                **ROWS,
+            },
+            "which the page's description",
+        ),
+        (
+            {
+                "description": "It is fast. Rows of tpu2 in table datacenter.",
+                "inLanguage": "en",
+                **ROWS,
+            },
+            "which the page's description",
+        ),
+        (
+            {"description": "It is fast. And more.", "inLanguage": "en"},
+            "which the page's description does not",
+        ),
         ({"name": "Speed", "description": "Speed: It is fast.", "inLanguage": "en"}, ""),
-        ({"name": "Speed", "description": "Speed 7: It is fast.", "inLanguage": "en"}, "which the page's description does not"),
-        ({"description": "It is slow.", "inLanguage": "en"}, "which the page's description does not"),
+        (
+            {"name": "Speed", "description": "Speed 7: It is fast.", "inLanguage": "en"},
+            "which the page's description does not",
+        ),
+        (
+            {"description": "It is slow.", "inLanguage": "en"},
+            "which the page's description does not",
+        ),
         ({"description": "It is fast.", "inLanguage": "ru"}, "is in 'ru'"),
-        ({"description": "It is fast.", "inLanguage": "en", "image": f"{BASE}lost.png"}, "which is no file of the site"),
-        ({"description": "It is fast.", "inLanguage": "en", "dataset": [{"contentUrl": "c/a/data.csv"}]}, "which is no file of the site"),
+        (
+            {"description": "It is fast.", "inLanguage": "en", "image": f"{BASE}lost.png"},
+            "which is no file of the site",
+        ),
+        (
+            {
+                "description": "It is fast.",
+                "inLanguage": "en",
+                "dataset": [{"contentUrl": "c/a/data.csv"}],
+            },
+            "which is no file of the site",
+        ),
     ],
 )
-def test_structured_data_that_say_something_else_are_found(tmp_path: Path, thing: dict[str, object], fault: str) -> None:
+def test_structured_data_that_say_something_else_are_found(
+    tmp_path: Path, thing: dict[str, object], fault: str
+) -> None:
     """Its sentence and language are the page's, its downloads are there, by absolute addresses."""
     (tmp_path / "page.html").write_text(HEAD.format(json.dumps(thing)))
 
@@ -124,11 +194,19 @@ def test_structured_data_that_say_something_else_are_found(tmp_path: Path, thing
 def test_an_address_in_a_list_that_leads_nowhere_is_found(tmp_path: Path, base: str) -> None:
     """In feeds, sitemaps and llms.txt; with the site's address and without it."""
     page, lost = f"{base}en/reports/", f"{base}en/lost/"
-    (tmp_path / "feed.en.xml").write_text(f'<feed xmlns="http://www.w3.org/2005/Atom"><link href="{page}#a"/><link href="{lost}"/></feed>')
-    (tmp_path / "sitemap.xml").write_text(f'<urlset xmlns="s"><url><loc>{page}</loc></url><url><loc>{lost}</loc></url></urlset>')
+    (tmp_path / "feed.en.xml").write_text(
+        f'<feed xmlns="http://www.w3.org/2005/Atom"><link href="{page}#a"/><link href="{lost}"/>'
+        "</feed>"
+    )
+    (tmp_path / "sitemap.xml").write_text(
+        f'<urlset xmlns="s"><url><loc>{page}</loc></url><url><loc>{lost}</loc></url></urlset>'
+    )
     (tmp_path / "llms.txt").write_text(f"- [Reports]({page}): all\n- [Lost]({lost})\n")
     files = {"feed.en.xml", "sitemap.xml", "llms.txt", "en/reports/index.html"}
 
     found = list(machines.lists(tmp_path, files, base))
 
-    assert found == [(name, f"leads to {lost}, which is not there") for name in ("feed.en.xml", "llms.txt", "sitemap.xml")]
+    assert found == [
+        (name, f"leads to {lost}, which is not there")
+        for name in ("feed.en.xml", "llms.txt", "sitemap.xml")
+    ]

@@ -1,4 +1,6 @@
-"""Wrong values planted in a site that was built from one recorded run: `verify` names each of them."""
+"""Wrong values planted in a site that was built from one recorded run: `verify` names each of
+them.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -55,7 +57,12 @@ class Built:
         archive = replace(self.inputs.archive, **changed)  # type: ignore[arg-type]  # fields of an archive, by name
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("site_src.verify.read", self._read)
-            return [str(one) for one in verify(self.out, archive, self.inputs.facts, self.inputs.locales, made=self.made)]
+            return [
+                str(one)
+                for one in verify(
+                    self.out, archive, self.inputs.facts, self.inputs.locales, made=self.made
+                )
+            ]
 
     def _read(self, path: Path) -> html.Read:
         content = path.read_bytes()
@@ -68,16 +75,29 @@ class Built:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     """Two other runs of the same, a batch size apart, so that there is something to compare."""
     folder = tmp_path_factory.mktemp("planted")
-    slower = (Metric("throughput_images_per_s", 617.25, "images/s", n=20), Metric("final_accuracy", 0.9722))
+    slower = (
+        Metric("throughput_images_per_s", 617.25, "images/s", n=20),
+        Metric("final_accuracy", 0.9722),
+    )
     store.write(folder / "runs/measured/one.parquet", [RUN])
     store.write(
-        folder / "runs/measured/two.parquet", [replace(RUN, run_id="resnet-two", source="elsewhere", system="b-machine", metrics=slower)]
+        folder / "runs/measured/two.parquet",
+        [replace(RUN, run_id="resnet-two", source="elsewhere", system="b-machine", metrics=slower)],
     )
     place = ["--runs", str(folder / "runs"), "--out", str(folder / "site"), "--lang", "en"]
     assert build.main([*place, "--date", "2026-11-20", "--runtime", "full"]) == 0
-    options = BuildOptions(date=date(2026, 11, 20), out=folder / "site", cache=build.HERE / ".cache", issues="{page}{figure}")
+    options = BuildOptions(
+        date=date(2026, 11, 20),
+        out=folder / "site",
+        cache=build.HERE / ".cache",
+        issues="{page}{figure}",
+    )
     inputs = build.read(build.Order(folder / "runs", ("en",), options))
-    return Built(options.out, inputs, again(inputs.archive, inputs.catalog, inputs.facts, inputs.locales, options))
+    return Built(
+        options.out,
+        inputs,
+        again(inputs.archive, inputs.catalog, inputs.facts, inputs.locales, options),
+    )
 
 
 def test_what_was_built_passes(built: Built) -> None:
@@ -106,58 +126,165 @@ def planted(file: Path, old: str, new: str) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("file", "old", "new", "fault"),
     [
-        (RUNS, '"global_batch_size": 64', '"global_batch_size": 63', "global_batch_size: 63; the records give 64"),
-        (RUNS, '"system": "a-machine"', '"system": "z-machine"', "(resnet-one), system: 'z-machine'; the records give 'a-machine'"),
+        (
+            RUNS,
+            '"global_batch_size": 64',
+            '"global_batch_size": 63',
+            "global_batch_size: 63; the records give 64",
+        ),
+        (
+            RUNS,
+            '"system": "a-machine"',
+            '"system": "z-machine"',
+            "(resnet-one), system: 'z-machine'; the records give 'a-machine'",
+        ),
         (RUNS, '"seed": null, ', "", "seed: is only in the records"),
-        ("api/v1/systems.json", '"accelerators": 4', '"accelerators": 8', "accelerators: 8; the records give 4"),
+        (
+            "api/v1/systems.json",
+            '"accelerators": 4',
+            '"accelerators": 8',
+            "accelerators: 8; the records give 4",
+        ),
         ("api/v1/workloads.json", "1281167", "1281176", "1281176; the records give 1281167"),
         ("api/v1/charts.json", "1,235", "1,325", "headline, en: 'Of 2 configurations"),
         ("data/metrics.csv", "1234.5678", "1234.5687", "'1234.5687'; the records give '1234.5678'"),
-        ("data/specifications.parquet", "PAR1", "PAR2", "is not, byte for byte, what the records give"),
+        (
+            "data/specifications.parquet",
+            "PAR1",
+            "PAR2",
+            "is not, byte for byte, what the records give",
+        ),
         (f"{SPEED}/data.csv", "617.25", "671.25", "'671.25'; the records give '617.25'"),
         (f"{SPEED}/meta.json", "1,235", "1,325", "the records give 'Of 2 configurations"),
-        (f"{SPEED}/spec.en.json", '"text": "617"', '"text": "671"', "text: '671'; the records give '617'"),
+        (
+            f"{SPEED}/spec.en.json",
+            '"text": "617"',
+            '"text": "671"',
+            "text: '671'; the records give '617'",
+        ),
         (f"{SPEED}/spec.en.json", "{", "", "is no JSON: "),
         (f"{SPEED}/meta.json", "{", "", "cannot be read: "),
         (f"{SPEED}/data.parquet", "PAR1", "PAR", "is no Parquet file"),
-        (f"{STEPS}/table.csv", "0.0520624", "0.0520642", "low: '0.0520642'; c/resnet50-imagenet-steps/table.parquet has 0.0520624"),
-        (f"{STEPS}/table.csv", "0.0520624", "0.0520642", "low: '0.0520642'; the records give '0.0520624'"),
+        (
+            f"{STEPS}/table.csv",
+            "0.0520624",
+            "0.0520642",
+            "low: '0.0520642'; c/resnet50-imagenet-steps/table.parquet has 0.0520624",
+        ),
+        (
+            f"{STEPS}/table.csv",
+            "0.0520624",
+            "0.0520642",
+            "low: '0.0520642'; the records give '0.0520624'",
+        ),
         (f"{STEPS}/table.parquet", "PAR1", "PAR", "is no Parquet file"),
-        (f"en/{STEPS}/index.html", ">0.052062<", ">0.052026<", "row 1, low: the text '0.052026' is not 0.0520624"),
-        (f"en/{STEPS}/index.html", ">measured</td>", ">warm-up</td>", "row 1, phase: 'warm-up'; table.csv has 'measure'"),
-        ("en/workloads/resnet50-imagenet/index.html", ">0.052062<", ">0.052026<", "table of resnet50-imagenet-steps, row 1, low"),
+        (
+            f"en/{STEPS}/index.html",
+            ">0.052062<",
+            ">0.052026<",
+            "row 1, low: the text '0.052026' is not 0.0520624",
+        ),
+        (
+            f"en/{STEPS}/index.html",
+            ">measured</td>",
+            ">warm-up</td>",
+            "row 1, phase: 'warm-up'; table.csv has 'measure'",
+        ),
+        (
+            "en/workloads/resnet50-imagenet/index.html",
+            ">0.052062<",
+            ">0.052026<",
+            "table of resnet50-imagenet-steps, row 1, low",
+        ),
         (f"{SPEED}/en.svg", "</text>", "", "is no SVG"),
         *(
             (f"{SPEED}/en{kind}.svg", ">617<", ">671<", "writes '671', which")
-            for kind in ("", "-dark", "-narrow", "-narrow-dark", "-page", "-page-dark", "-phone", "-phone-dark")
+            for kind in (
+                "",
+                "-dark",
+                "-narrow",
+                "-narrow-dark",
+                "-page",
+                "-page-dark",
+                "-phone",
+                "-phone-dark",
+            )
         ),
         (f"{SPEED}/en.svg", ">617<", ">1,235<", "writes '1,235' 1 times more than"),
         (f"{SPEED}/en-page.svg", ">617<", "><", "does not write '617', which"),
         (f"{SPEED}/en-narrow.svg", "64.</desc>", "46.</desc>", "its <desc> is"),
-        (f"{SPEED}/en-narrow-dark.svg", ' height="', ' height="1', "is not en-narrow.svg in other colours"),
-        (f"{SPEED}/en-narrow-dark.svg", 'fill="#1e2129"', 'fill="#ffffff"', "has no paper of #1e2129"),
+        (
+            f"{SPEED}/en-narrow-dark.svg",
+            ' height="',
+            ' height="1',
+            "is not en-narrow.svg in other colours",
+        ),
+        (
+            f"{SPEED}/en-narrow-dark.svg",
+            'fill="#1e2129"',
+            'fill="#ffffff"',
+            "has no paper of #1e2129",
+        ),
         (f"{SPEED}/en-page.svg", ">400<", ">500<", "its axis labels 0, 200, 500"),
         (f"{SPEED}/en-page.svg", "64.</desc>", "46.</desc>", "its <desc> is"),
-        (f"{SPEED}/en.svg", "Throughput of all systems", "Throughput of 7 systems", "its <title> is 'Throughput of 7 systems"),
-        (f"{SPEED}/en.svg", ">Hollow marks: ", ">Hollow 99 marks: ", "around the chart; neither its page nor meta.json"),
+        (
+            f"{SPEED}/en.svg",
+            "Throughput of all systems",
+            "Throughput of 7 systems",
+            "its <title> is 'Throughput of 7 systems",
+        ),
+        (
+            f"{SPEED}/en.svg",
+            ">Hollow marks: ",
+            ">Hollow 99 marks: ",
+            "around the chart; neither its page nor meta.json",
+        ),
         (
             PAGE,
             ",617.25,",
             ",671.25,",
-            "chart data of resnet50-imagenet-throughput, rows, row 2, throughput: 671.25; the records give 617.25",
+            "chart data of resnet50-imagenet-throughput, rows, row 2, throughput: 671.25; the "
+            "records give 617.25",
         ),
         (PAGE, '"617"', '"671"', "row 2: '671'; the records give '617'"),
-        (f"{SPEED}/embed.html", ",617.25,", ",671.25,", "throughput: 671.25; the records give 617.25"),
+        (
+            f"{SPEED}/embed.html",
+            ",617.25,",
+            ",671.25,",
+            "throughput: 671.25; the records give 617.25",
+        ),
         (f"{SPEED}/embed.html", '"617"', '"671"', "'671'; the records give '617'"),
-        (f"{SPEED}/data.en.js", ",617.25,", ",671.25,", "throughput: 671.25; the records give 617.25"),
-        (f"{SPEED}/data.en.js", '"scale":[', '"scale":["cubic",', "differs from en/c/resnet50-imagenet-throughput/index.html in keys"),
+        (
+            f"{SPEED}/data.en.js",
+            ",617.25,",
+            ",671.25,",
+            "throughput: 671.25; the records give 617.25",
+        ),
+        (
+            f"{SPEED}/data.en.js",
+            '"scale":[',
+            '"scale":["cubic",',
+            "differs from en/c/resnet50-imagenet-throughput/index.html in keys",
+        ),
         (PAGE, 'alt="Of 2', 'alt="Of 3', "a picture of resnet50-imagenet-throughput says 'Of 3"),
-        (PAGE, 'name="description" content="Of 2', 'name="description" content="Of 77', "the figure '77' in the description"),
-        ("en/method/index.html", "</article>", "<p>about 12.5</p></article>", "stands outside <data>"),
+        (
+            PAGE,
+            'name="description" content="Of 2',
+            'name="description" content="Of 77',
+            "the figure '77' in the description",
+        ),
+        (
+            "en/method/index.html",
+            "</article>",
+            "<p>about 12.5</p></article>",
+            "stands outside <data>",
+        ),
     ],
 )
 def test_a_planted_value_is_named(built: Built, file: str, old: str, new: str, fault: str) -> None:
-    """The file and what stands in it; and that the next check passes says that nothing was left behind."""
+    """The file and what stands in it; and that the next check passes says that nothing was left
+    behind.
+    """
     with planted(built.out / file, old, new):
         found = built.faults()
 
@@ -181,11 +308,17 @@ def test_a_left_over_table_is_named(built: Built) -> None:
 
 
 def test_a_withdrawn_run_is_told_from_others(built: Built) -> None:
-    """Withdrawn after the build: each page with its figures is named, its own apart; the mark lets it pass."""
+    """Withdrawn after the build: each page with its figures is named, its own apart; the mark lets
+    it pass.
+    """
     one, two = built.inputs.archive.runs
     runs = (replace(one, withdrawn="measured wrongly"), two)
 
-    found = [each for each in built.faults(runs=runs) if f"the run {one.run_id}, which was withdrawn" in each]
+    found = [
+        each
+        for each in built.faults(runs=runs)
+        if f"the run {one.run_id}, which was withdrawn" in each
+    ]
     assert any(each.startswith(PAGE) for each in found)
     assert not any(each.startswith(f"en/runs/{one.run_id}/") for each in found)
 

@@ -8,16 +8,34 @@ import pytest
 from site_src.verify.svg import expected, strangers, texts
 
 ROWS = [
-    {"text": "\N{ALMOST EQUAL TO} 3.280", "value": 3280, "one": "n = 1", "epoch": 64.5, "kind": "final"},
+    {
+        "text": "\N{ALMOST EQUAL TO} 3.280",
+        "value": 3280,
+        "one": "n = 1",
+        "epoch": 64.5,
+        "kind": "final",
+    },
     {"text": "AWS p3.8xlarge", "value": None, "one": None, "epoch": 1250.0, "kind": "target"},
 ]
 SPEC: dict[str, Any] = {
     "data": {"values": ROWS},
     "layer": [
         {"mark": "bar"},
-        {"mark": {"type": "text"}, "encoding": {"text": {"field": "text"}}, "transform": [{"filter": "isValid(datum.value)"}]},
-        {"mark": "text", "encoding": {"text": {"field": "one"}}, "transform": [{"filter": "isValid(datum.value) && isValid(datum.one)"}]},
-        {"mark": "text", "encoding": {"text": {"field": "text"}}, "transform": [{"filter": "!isValid(datum.value)"}]},
+        {
+            "mark": {"type": "text"},
+            "encoding": {"text": {"field": "text"}},
+            "transform": [{"filter": "isValid(datum.value)"}],
+        },
+        {
+            "mark": "text",
+            "encoding": {"text": {"field": "one"}},
+            "transform": [{"filter": "isValid(datum.value) && isValid(datum.one)"}],
+        },
+        {
+            "mark": "text",
+            "encoding": {"text": {"field": "text"}},
+            "transform": [{"filter": "!isValid(datum.value)"}],
+        },
         {
             "mark": "text",
             "encoding": {"text": {"field": "epoch", "format": ",.12~g"}},
@@ -30,13 +48,18 @@ SPEC: dict[str, Any] = {
 LABELS = ("\N{ALMOST EQUAL TO} 3.280", "n = 1", "AWS p3.8xlarge", "1.250")
 
 
-def picture(marks: tuple[str, ...], ticks: tuple[tuple[str, float], ...] = (), title: str = "") -> str:
+def picture(
+    marks: tuple[str, ...], ticks: tuple[tuple[str, float], ...] = (), title: str = ""
+) -> str:
     """A chart with texts of marks, ticks by their place, and an axis title."""
     drawn = "".join(f"<text>{text}</text>" for text in marks)
-    axis = "".join(f'<text transform="translate({place},21)">{text}</text>' for text, place in ticks)
+    axis = "".join(
+        f'<text transform="translate({place},21)">{text}</text>' for text, place in ticks
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg"><g class="mark-text role-mark">{drawn}</g>'
-        f'<g class="mark-text role-axis-label">{axis}</g><g class="mark-text role-axis-title"><text>{title}</text></g></svg>'
+        f'<g class="mark-text role-axis-label">{axis}</g><g class="mark-text role-axis-title">'
+        f"<text>{title}</text></g></svg>"
     )
 
 
@@ -48,7 +71,10 @@ def faults(drawn: str, spec: dict[str, Any] = SPEC) -> list[str]:
 
 def test_lines_of_a_text_are_one_label() -> None:
     """A picture writes each line apart; a line that is another one's is found."""
-    words = {"mark": {"type": "text", "lineBreak": "\n"}, "encoding": {"text": {"field": "under", "type": "nominal"}}}
+    words = {
+        "mark": {"type": "text", "lineBreak": "\n"},
+        "encoding": {"text": {"field": "under", "type": "nominal"}},
+    }
     spec = {"data": {"values": [{"under": "faster · CNN-10\nbatch 128"}]}, "layer": [words]}
 
     for second, wrong in (("batch 128", False), ("batch 64", True)):
@@ -65,7 +91,10 @@ def test_labels_follow_from_rows_filters_and_formats() -> None:
 @pytest.mark.parametrize(
     ("marks", "fault"),
     [
-        (("\N{ALMOST EQUAL TO} 3.28", *LABELS[1:]), "writes '\N{ALMOST EQUAL TO} 3.28', which spec.es.json does not have"),
+        (
+            ("\N{ALMOST EQUAL TO} 3.28", *LABELS[1:]),
+            "writes '\N{ALMOST EQUAL TO} 3.28', which spec.es.json does not have",
+        ),
         ((*LABELS[:3], "1.520"), "writes '1.520', which spec.es.json does not have"),
         ((*LABELS, "1.250"), "writes '1.250' 1 times more than spec.es.json has it"),
         (LABELS[1:], "does not write '\N{ALMOST EQUAL TO} 3.280', which spec.es.json has"),
@@ -85,7 +114,9 @@ def test_a_changed_label_is_found(marks: tuple[str, ...], fault: str) -> None:
         ((("75,7 %", 10.0), ("76,7 %", 20.0), ("77,7 %", 30.0)), True),
     ],
 )
-def test_ticks_stand_where_the_axis_has_them(ticks: tuple[tuple[str, float], ...], holds: bool) -> None:
+def test_ticks_stand_where_the_axis_has_them(
+    ticks: tuple[tuple[str, float], ...], holds: bool
+) -> None:
     """Linear and logarithmic axes pass; a figure between them does not."""
     assert (faults(picture(LABELS, ticks)) == []) is holds
 
@@ -93,12 +124,23 @@ def test_ticks_stand_where_the_axis_has_them(ticks: tuple[tuple[str, float], ...
 def test_a_title_comes_from_the_specification() -> None:
     """Whole, not the beginning of a longer number."""
     assert faults(picture(LABELS, title="con 12 meses")) == []
-    assert faults(picture(LABELS, title="con 13 meses")) == ["writes 'con 13 meses', which spec.es.json does not have"]
+    assert faults(picture(LABELS, title="con 13 meses")) == [
+        "writes 'con 13 meses', which spec.es.json does not have"
+    ]
 
 
 def test_a_filter_that_is_not_read_leaves_the_strings() -> None:
     """Then a label must still be one of the specification's strings or values."""
-    spec = {**SPEC, "layer": [{"mark": "text", "encoding": {"text": {"field": "text"}}, "transform": [{"filter": "datum.value > 7"}]}]}
+    spec = {
+        **SPEC,
+        "layer": [
+            {
+                "mark": "text",
+                "encoding": {"text": {"field": "text"}},
+                "transform": [{"filter": "datum.value > 7"}],
+            }
+        ],
+    }
 
     assert expected(spec) is None
     assert faults(picture(LABELS), spec) == []

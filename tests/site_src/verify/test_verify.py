@@ -40,7 +40,10 @@ CATALOG = Catalog(hardware={}, systems={}, prices={}, rates={}, tariffs={}, work
 def api(value: float) -> Asset:
     """The API's file of runs."""
     metric = {"value": value, "low": None, "high": None, "unit": "images/s", "n": None}
-    table = {"schema_version": "1.0", "records": [{"run_id": "a-run", "metrics": {"throughput_images_per_s": metric}}]}
+    table = {
+        "schema_version": "1.0",
+        "records": [{"run_id": "a-run", "metrics": {"throughput_images_per_s": metric}}],
+    }
     return Asset("api/v1/runs.json", json.dumps(table).encode())
 
 
@@ -48,18 +51,33 @@ def api(value: float) -> Asset:
 def site(tmp_path: Path) -> Path:
     """A written site in which nothing is wrong."""
     pages = [
-        replace(page, description=page.description.replace("3186", "3,186")) for locale in LOCALES for page in small_site.pages(locale.code)
+        replace(page, description=page.description.replace("3186", "3,186"))
+        for locale in LOCALES
+        for page in small_site.pages(locale.code)
     ]
     assets = [
         api(3186.0),
         Asset("c/a-speed/data.csv", b"system,speed\nTPU,3186.0\nGPU,\n"),
         Asset("c/a-speed/data.parquet", frame_bytes(_frame(), "figure", {})),
-        Asset("c/a-speed/spec.en.json", json.dumps({"data": {"values": [{"system": "TPU", "speed": 3186}]}}).encode()),
+        Asset(
+            "c/a-speed/spec.en.json",
+            json.dumps({"data": {"values": [{"system": "TPU", "speed": 3186}]}}).encode(),
+        ),
         *(Asset(f"feed.{locale.code}.xml", b"<feed/>") for locale in LOCALES),
-        *(Asset(name, b'{"schema_version": "1.0", "records": []}') for name, _ in sitemap.MACHINES if name != "api/v1/runs.json"),
+        *(
+            Asset(name, b'{"schema_version": "1.0", "records": []}')
+            for name, _ in sitemap.MACHINES
+            if name != "api/v1/runs.json"
+        ),
     ]
     options = small_site.options(tmp_path)
-    build.render(pages, assets, {locale.code: small_site.nav(locale.code) for locale in LOCALES}, LOCALES, options)
+    build.render(
+        pages,
+        assets,
+        {locale.code: small_site.nav(locale.code) for locale in LOCALES},
+        LOCALES,
+        options,
+    )
     return options.out
 
 
@@ -82,7 +100,12 @@ def test_scores_and_claims_of_the_api_are_held_too(site: Path) -> None:
     claim = Claim("a-sum", "a", "table 1", "sum", "1", "sum", ("number:1", "number:2"), printed=3.0)
     archive = replace(ARCHIVE, claims=(claim,))
     (site / "api/v1/claims.json").write_text(
-        json.dumps({"schema_version": "1.0", "records": [{"id": "a-sum", "printed": 3.0, "recomputed": 4.0}, {"id": "gone"}]})
+        json.dumps(
+            {
+                "schema_version": "1.0",
+                "records": [{"id": "a-sum", "printed": 3.0, "recomputed": 4.0}, {"id": "gone"}],
+            }
+        )
     )
 
     found = "\n".join(fault for fault in faults(site, archive) if "claims.json" in fault)
@@ -102,24 +125,64 @@ OF_A = '<a href="a/index.html">'
         (REPORT, 'value="3186.0"', 'value="3187.0"', "the page has 3187.0, the records 3186.0"),
         (REPORT, ">3,186<", ">3,168<", "the text '3,168' is not 3186.0 as en writes it"),
         (REPORT, "number:3186", "run:nobody:throughput_images_per_s", "no run 'nobody'"),
-        (REPORT, 'value="3186.0" data-ref="number:3186"', 'value="3"', "figure without reference: the text '3,186' is not 3.0"),
-        ("ar-XB/reports/a/index.html", '<data value="3186.0" data-ref="number:3186">3,186</data>', "", "figures differ from en"),
+        (
+            REPORT,
+            'value="3186.0" data-ref="number:3186"',
+            'value="3"',
+            "figure without reference: the text '3,186' is not 3.0",
+        ),
+        (
+            "ar-XB/reports/a/index.html",
+            '<data value="3186.0" data-ref="number:3186">3,186</data>',
+            "",
+            "figures differ from en",
+        ),
         (
             REPORT,
             'name="description" content="It says &quot;3,186',
             'name="description" content="It says &quot;3,168',
             "the figure '3,168' in the desc",
         ),
-        (REPORT, "<p>low</p>", "<p>low, 12.5 of them</p>", "the figure '12.5' in 'low, 12.5 of them' stands outside <data>"),
+        (
+            REPORT,
+            "<p>low</p>",
+            "<p>low, 12.5 of them</p>",
+            "the figure '12.5' in 'low, 12.5 of them' stands outside <data>",
+        ),
         (REPORT, 'id="cost"', 'id="speed"', "ids stand twice: speed"),
         (REPORT, "</article>", "</section></article>", "tags do not match: /section"),
-        ("en/index.html", "#speed", "#spead", "#spead, which en/reports/a/index.html does not have"),
-        ("en/reports/index.html", OF_A, '<a href="a/">', "which opened from a disk is a list of files; write a/index.html"),
-        ("en/reports/index.html", OF_A, '<a href="b/index.html">', "leads to en/reports/b/index.html, which is not there"),
+        (
+            "en/index.html",
+            "#speed",
+            "#spead",
+            "#spead, which en/reports/a/index.html does not have",
+        ),
+        (
+            "en/reports/index.html",
+            OF_A,
+            '<a href="a/">',
+            "which opened from a disk is a list of files; write a/index.html",
+        ),
+        (
+            "en/reports/index.html",
+            OF_A,
+            '<a href="b/index.html">',
+            "leads to en/reports/b/index.html, which is not there",
+        ),
         ("en/reports/index.html", OF_A, '<a href="a">', "names a folder"),
         ("en/reports/index.html", OF_A, '<a href="/en/reports/a/">', "begins at the host's root"),
-        (REPORT, "</article>", '<img src="https://example.org/x.png"></article>', "from another host"),
-        (REPORT, "</article>", "<style>@import '//example.org/x.css';</style></article>", "from another host"),
+        (
+            REPORT,
+            "</article>",
+            '<img src="https://example.org/x.png"></article>',
+            "from another host",
+        ),
+        (
+            REPORT,
+            "</article>",
+            "<style>@import '//example.org/x.css';</style></article>",
+            "from another host",
+        ),
         (REPORT, "</article>", '<img src="x.png"></article>', "x.png, which is not there"),
         (REPORT, '<html lang="en"', '<html lang="ja"', "<html lang> is 'ja', wanted 'en'"),
         ("search/en.json", '"reports/a/"', '"reports/z/"', "leads to en/reports/z/"),
@@ -130,7 +193,9 @@ OF_A = '<a href="a/index.html">'
         ("api/v1/runs.json", "3186.0", "NaN", "NaN is no JSON number"),
     ],
 )
-def test_each_fault_is_found_and_named(site: Path, file: str, old: str, new: str, fault: str) -> None:
+def test_each_fault_is_found_and_named(
+    site: Path, file: str, old: str, new: str, fault: str
+) -> None:
     """One thing changed in one written file, and the message names the file and both sides."""
     text = (site / file).read_text(encoding="utf-8")
     assert old in text
@@ -145,9 +210,20 @@ def test_each_fault_is_found_and_named(site: Path, file: str, old: str, new: str
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (lambda site: (site / REPORT).unlink(), "en/reports/a/index.html: is missing; ar-XB has this page"),
-        (lambda site: (site / "api/v1/runs.json").write_text('{"schema_version": "1.0", "records": []}'), "run a-run is only recorded"),
-        (lambda site: (site / "c/a-speed/data.parquet").unlink(), "has no c/a-speed/data.parquet beside it"),
+        (
+            lambda site: (site / REPORT).unlink(),
+            "en/reports/a/index.html: is missing; ar-XB has this page",
+        ),
+        (
+            lambda site: (site / "api/v1/runs.json").write_text(
+                '{"schema_version": "1.0", "records": []}'
+            ),
+            "run a-run is only recorded",
+        ),
+        (
+            lambda site: (site / "c/a-speed/data.parquet").unlink(),
+            "has no c/a-speed/data.parquet beside it",
+        ),
     ],
 )
 def test_what_is_missing_is_named(site: Path, change: Callable[[Path], object], fault: str) -> None:
@@ -158,8 +234,12 @@ def test_what_is_missing_is_named(site: Path, change: Callable[[Path], object], 
 
 
 def test_a_damaged_record_fails_the_site(site: Path) -> None:
-    """A file that the store could not read is a failure of the site, though its pages were built without it."""
-    archive = Archive(runs=(RUN,), problems=(Problem(Path("runs/x.parquet"), "half of it is missing"),))
+    """A file that the store could not read is a failure of the site, though its pages were built
+    without it.
+    """
+    archive = Archive(
+        runs=(RUN,), problems=(Problem(Path("runs/x.parquet"), "half of it is missing"),)
+    )
 
     assert "runs/x.parquet: is left out of the site: half of it is missing" in faults(site, archive)
 
@@ -178,14 +258,20 @@ def test_a_specification_is_read_wherever_its_rows_stand() -> None:
     """Rows of inline data, of layers and of named datasets are all held against the table."""
     rows = [{"speed": "3186.0"}]
 
-    assert list(spec_differs({"layer": [{"data": {"values": [{"speed": 3186}]}}]}, rows, "data.csv")) == []
-    assert list(spec_differs({"datasets": {"a": [{"speed": 1}]}}, rows, "data.csv")) == ["draws speed = 1, which data.csv does not have"]
+    assert (
+        list(spec_differs({"layer": [{"data": {"values": [{"speed": 3186}]}}]}, rows, "data.csv"))
+        == []
+    )
+    assert list(spec_differs({"datasets": {"a": [{"speed": 1}]}}, rows, "data.csv")) == [
+        "draws speed = 1, which data.csv does not have"
+    ]
 
 
 def test_resources_are_told_from_links(tmp_path: Path) -> None:
     """What a browser loads by itself is a resource, wherever it is written; a link is not."""
     (tmp_path / "x.html").write_text(
-        '<a href="https://example.org/">x</a><img srcset="a.png 1x, b.png 2x"><p style="background:url(c.png)">'
+        '<a href="https://example.org/">x</a><img srcset="a.png 1x, b.png 2x"><p '
+        'style="background:url(c.png)">'
         '<link rel="preload" href="d.js">'
         "<svg><use href='#e'/></svg>",
         encoding="utf-8",

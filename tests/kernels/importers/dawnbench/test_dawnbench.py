@@ -1,4 +1,6 @@
-"""DAWNBench entries: first crossings to the second, machines mapped or left open, and nobody's name."""
+"""DAWNBench entries: first crossings to the second, machines mapped or left open, and nobody's
+name.
+"""
 
 import json
 import pickle
@@ -32,8 +34,15 @@ ENTRY: Mapping[str, object] = {
 CURVE = "epoch\thours\ttop1Accuracy\ttop5Accuracy\n1\t0.5\t50.5\t80.25\n2\t1.25\t75.1\t93.00\n3\t2\t74\t92.9\n4\t2.5\t76\t93.1\n"
 
 
-def written(folder: Path, tsv: str | bytes | None = CURVE, name: str = "dawn_resnet50_8v100_pytorch", **fields: object) -> Path:
-    """An entry in a folder, with some fields other than `ENTRY` has; a field that is `...` is left out."""
+def written(
+    folder: Path,
+    tsv: str | bytes | None = CURVE,
+    name: str = "dawn_resnet50_8v100_pytorch",
+    **fields: object,
+) -> Path:
+    """An entry in a folder, with some fields other than `ENTRY` has; a field that is `...` is left
+    out.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     found = {key: value for key, value in {**ENTRY, **fields}.items() if value is not ...}
     (folder / f"{name}.json").write_text(json.dumps(found))
@@ -67,18 +76,34 @@ def doubted(path: Path, words: str) -> bool:
 
 
 def test_the_first_row_that_reaches_the_target_counts(tmp_path: Path) -> None:
-    """93.00 is 93 %, the row after it falls below again: crossing, best and final are three figures."""
+    """93.00 is 93 %, the row after it falls below again: crossing, best and final are three
+    figures.
+    """
     run = one(written(tmp_path))
 
-    assert (value(run, "time_to_target_s@0.93"), value(run, "epochs_to_target@0.93")) == (4500.0, 2.0)
-    assert (value(run, "best_top5"), value(run, "final_top5"), value(run, "final_accuracy"), value(run, "best_accuracy")) == (
+    assert (value(run, "time_to_target_s@0.93"), value(run, "epochs_to_target@0.93")) == (
+        4500.0,
+        2.0,
+    )
+    assert (
+        value(run, "best_top5"),
+        value(run, "final_top5"),
+        value(run, "final_accuracy"),
+        value(run, "best_accuracy"),
+    ) == (
         0.931,
         0.931,
         0.76,
         0.76,
     )
-    assert (run.status, run.clock_scope, value(run, "train_time_s")) == (Status.OK, ClockScope.UNKNOWN, 9000.0)
-    assert [(each.metric, each.value, each.time_s, each.locator) for each in run.evaluations[2:4]] == [
+    assert (run.status, run.clock_scope, value(run, "train_time_s")) == (
+        Status.OK,
+        ClockScope.UNKNOWN,
+        9000.0,
+    )
+    assert [
+        (each.metric, each.value, each.time_s, each.locator) for each in run.evaluations[2:4]
+    ] == [
         ("top1", 0.751, 4500.0, "line 3"),
         ("top5", 0.93, 4500.0, "line 3"),
     ]
@@ -107,10 +132,15 @@ def test_a_hair_below_the_target_is_below(tmp_path: Path) -> None:
     ],
 )
 def test_columns_go_by_name_and_lines_end_as_they_like(tmp_path: Path, text: str) -> None:
-    """CRLF, no last newline, blank lines, a byte order mark, blanks in cells, any order, and a column nobody knows."""
+    """CRLF, no last newline, blank lines, a byte order mark, blanks in cells, any order, and a
+    column nobody knows.
+    """
     run = one(written(tmp_path, text))
 
-    assert (value(run, "time_to_target_s@0.93"), value(run, "epochs_to_target@0.93")) == (4500.0, 2.0)
+    assert (value(run, "time_to_target_s@0.93"), value(run, "epochs_to_target@0.93")) == (
+        4500.0,
+        2.0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -118,7 +148,8 @@ def test_columns_go_by_name_and_lines_end_as_they_like(tmp_path: Path, text: str
     [
         ("1\t.1\t20\n2\t.2\t95\n", 1, [1.0, 2.0]),
         ("0\t.1\t20\n1\t.2\t95\n", 0, [1.0, 2.0]),
-        ("0\t.3\t10.5\n1\t.4\t95\n", 1, [0.0, 1.0]),  # 10 % is a guess among ten classes, however long it took
+        # 10 % is a guess among ten classes, however long it took
+        ("0\t.3\t10.5\n1\t.4\t95\n", 1, [0.0, 1.0]),
         ("0\t.01\t20\n1\t.2\t95\n", 1, [0.0, 1.0]),  # too soon for an epoch
         ("1.00096\t.1\t20\n2.00192\t.2\t95\n", None, [1.00096, 2.00192]),
         ("0\t.01\t20\n2.9\t.2\t95\n", None, [0.0, 2.9]),
@@ -126,15 +157,22 @@ def test_columns_go_by_name_and_lines_end_as_they_like(tmp_path: Path, text: str
         ("3\t.1\t20\n4\t.2\t95\n", None, [3.0, 4.0]),
     ],
 )
-def test_epochs_are_those_finished(tmp_path: Path, rows: str, base: int | None, epochs: list[float]) -> None:
+def test_epochs_are_those_finished(
+    tmp_path: Path, rows: str, base: int | None, epochs: list[float]
+) -> None:
     """Whatever the file counts from; its own number stays beside it, and a guess is said."""
     path = written(tmp_path, "epoch\thours\ttop1Accuracy\n" + rows)
 
     run = one(path)
 
     assert [each.epoch for each in run.evaluations] == epochs
-    assert (run.epoch_index_base, run.evaluations[0].epoch_as_logged) == (base, float(rows.partition("\t")[0]))
-    assert doubted(path, "count from 0") is (rows.startswith("0\t") and "." not in rows.splitlines()[1].partition("\t")[0])
+    assert (run.epoch_index_base, run.evaluations[0].epoch_as_logged) == (
+        base,
+        float(rows.partition("\t")[0]),
+    )
+    assert doubted(path, "count from 0") is (
+        rows.startswith("0\t") and "." not in rows.splitlines()[1].partition("\t")[0]
+    )
 
 
 def test_a_repeated_epoch_stays_and_is_said(tmp_path: Path) -> None:
@@ -147,10 +185,23 @@ def test_a_repeated_epoch_stays_and_is_said(tmp_path: Path) -> None:
 
 def test_squad_has_two_thresholds(tmp_path: Path) -> None:
     """0.75 decides, the 0.73 of the rules stands beside it; F1 is a fraction as it is."""
-    run = one(written(tmp_path, "epoch\tf1Score\thours\n1\t0.72\t1\n2\t0.73\t2\n3\t0.749\t3\n4\t0.75\t4\n", model="DrQA"))
+    run = one(
+        written(
+            tmp_path,
+            "epoch\tf1Score\thours\n1\t0.72\t1\n2\t0.73\t2\n3\t0.749\t3\n4\t0.75\t4\n",
+            model="DrQA",
+        )
+    )
 
-    assert (value(run, "time_to_target_s@0.75"), value(run, "time_to_target_s@0.73")) == (14400.0, 7200.0)
-    assert (run.workload, run.status, run.targets[0].value) == ("dawnbench-drqa-squad", Status.OK, 0.75)
+    assert (value(run, "time_to_target_s@0.75"), value(run, "time_to_target_s@0.73")) == (
+        14400.0,
+        7200.0,
+    )
+    assert (run.workload, run.status, run.targets[0].value) == (
+        "dawnbench-drqa-squad",
+        Status.OK,
+        0.75,
+    )
 
 
 @pytest.mark.parametrize(
@@ -164,25 +215,35 @@ def test_squad_has_two_thresholds(tmp_path: Path) -> None:
         ("ResNet50d", "dawnbench-resnet50d-imagenet"),
     ],
 )
-def test_a_workload_of_the_catalogue_needs_the_exact_model(tmp_path: Path, model: str, workload: str) -> None:
+def test_a_workload_of_the_catalogue_needs_the_exact_model(
+    tmp_path: Path, model: str, workload: str
+) -> None:
     """However it is spelled; anything near it is another."""
     assert one(written(tmp_path, model=model)).workload == workload
 
 
 def test_resnet_50_on_cifar_is_another_workload(tmp_path: Path) -> None:
     """The data set is part of it."""
-    assert one(written(tmp_path, "epoch\thours\ttop1Accuracy\n1\t1\t95\n")).workload == "dawnbench-resnet50-cifar10"
+    assert (
+        one(written(tmp_path, "epoch\thours\ttop1Accuracy\n1\t1\t95\n")).workload
+        == "dawnbench-resnet50-cifar10"
+    )
 
 
 def test_an_inference_is_one_at_a_time_in_milliseconds(tmp_path: Path) -> None:
     """Seconds here, the stated cost as a text, and no price made of it."""
-    found = imported(written(tmp_path, None, latency=4.218, cost=1.54e-06, top5Accuracy=93.16, costPerHour=...))
+    found = imported(
+        written(tmp_path, None, latency=4.218, cost=1.54e-06, top5Accuracy=93.16, costPerHour=...)
+    )
 
     (run,) = found.runs
     assert (run.mode, run.global_batch_size, run.evaluations) == (Mode.INFERENCE, 1, ())
     assert (value(run, "latency_s"), value(run, "final_top5")) == (0.004218, 0.9316)
     assert {each.name: each.value for each in run.settings}["cost_per_sample_usd"] == "1.54e-06"
-    assert (run.run_id, found.prices) == ("dawnbench-imagenet-inference-dawn-resnet50-8v100-pytorch", ())
+    assert (run.run_id, found.prices) == (
+        "dawnbench-imagenet-inference-dawn-resnet50-8v100-pytorch",
+        (),
+    )
 
 
 def test_an_inference_may_state_a_cost_alone(tmp_path: Path) -> None:
@@ -200,10 +261,23 @@ def test_a_model_below_the_benchmarks_threshold_is_doubted(tmp_path: Path) -> No
 
 def test_a_stated_price_is_a_dated_offer(tmp_path: Path) -> None:
     """On demand, of all machines together, seen on the day when the entry was sent in."""
-    (price,) = imported(written(tmp_path, hardware="16 p3.16xlarge (AWS)", costPerHour=391.68)).prices
+    (price,) = imported(
+        written(tmp_path, hardware="16 p3.16xlarge (AWS)", costPerHour=391.68)
+    ).prices
 
-    assert (price.amount, price.currency, price.per, price.kind, price.decimals) == (391.68, "USD", Per.HOUR, PriceKind.ON_DEMAND, 2)
-    assert (price.accelerators, price.provider, price.offer, price.system) == (128, "AWS", "p3.16xlarge", "aws-p3.16xlarge-16x")
+    assert (price.amount, price.currency, price.per, price.kind, price.decimals) == (
+        391.68,
+        "USD",
+        Per.HOUR,
+        PriceKind.ON_DEMAND,
+        2,
+    )
+    assert (price.accelerators, price.provider, price.offer, price.system) == (
+        128,
+        "AWS",
+        "p3.16xlarge",
+        "aws-p3.16xlarge-16x",
+    )
     assert (str(price.valid_from), price.licence) == ("2018-04-20", NO_LICENCE)
 
 
@@ -219,7 +293,9 @@ def test_a_stated_price_is_a_dated_offer(tmp_path: Path) -> None:
         ({"hardware": "8 V100 in a rack"}, "the provider is not known"),
     ],
 )
-def test_without_a_price_there_is_none(tmp_path: Path, fields: dict[str, object], doubt: str | None) -> None:
+def test_without_a_price_there_is_none(
+    tmp_path: Path, fields: dict[str, object], doubt: str | None
+) -> None:
     """Never 0, and never one whose machine is not known."""
     found = imported(written(tmp_path, **fields))  # type: ignore[arg-type]  # the cases name the fields
 
@@ -247,9 +323,21 @@ def test_without_a_price_there_is_none(tmp_path: Path, fields: dict[str, object]
         ("IBM AC922 + Nvidia Tesla V100 (Nimbix np9g1)", "v100", None, None, None),
         ("Lambda GPU Cloud - 4x GTX 1080 Ti", "gtx-1080-ti", 4, None, None),
         ("PingAn Cloud {1 T4 / 128 GB / Xeon(G) Gold 6130}", "t4", 1, None, None),
-        ("Alibaba Cloud [ecs.gn6i-c8g1.2xlarge]", "t4", 1, 1, "alibaba-cloud-ecs.gn6i-c8g1.2xlarge"),
+        (
+            "Alibaba Cloud [ecs.gn6i-c8g1.2xlarge]",
+            "t4",
+            1,
+            1,
+            "alibaba-cloud-ecs.gn6i-c8g1.2xlarge",
+        ),
         ("Huawei Cloud [pi2.2xlarge.4]", "t4", 1, 1, "huawei-cloud-pi2.2xlarge.4"),
-        ("128 nodes with Xeon Platinum 8124M (Amazon EC2 [c5.18xlarge])", None, None, 128, "aws-c5.18xlarge-128x"),
+        (
+            "128 nodes with Xeon Platinum 8124M (Amazon EC2 [c5.18xlarge])",
+            None,
+            None,
+            128,
+            "aws-c5.18xlarge-128x",
+        ),
         ("GCP n1-standard-2, Cloud TPU", "tpu-v2", 4, None, None),
         ("1/16 of a TPUv2 Pod", "tpu-v2", 16, None, None),
         ("TPUv2 Half-Pod", "tpu-v2", 128, None, None),
@@ -260,7 +348,13 @@ def test_without_a_price_there_is_none(tmp_path: Path, fields: dict[str, object]
     ],
 )
 def test_hardware_is_mapped_or_left_open(
-    tmp_path: Path, text: str, *, hardware: str | None, count: int | None, nodes: int | None, system: str | None
+    tmp_path: Path,
+    text: str,
+    *,
+    hardware: str | None,
+    count: int | None,
+    nodes: int | None,
+    system: str | None,
 ) -> None:
     """By the tables alone: chips over all nodes, and nothing where a text says two things."""
     run = one(written(tmp_path, hardware=text))
@@ -273,14 +367,17 @@ def test_hardware_is_mapped_or_left_open(
 def test_what_is_left_open_is_said_with_its_words(tmp_path: Path) -> None:
     """A cloud's K80 is one GPU, as the catalogue counts them, and needs no word."""
     assert doubted(
-        written(tmp_path, hardware="4 M60 (Amazon EC2 [g3.16xlarge])"), "hardware '4 M60 (Amazon EC2 [g3.16xlarge])': accelerator left open"
+        written(tmp_path, hardware="4 M60 (Amazon EC2 [g3.16xlarge])"),
+        "hardware '4 M60 (Amazon EC2 [g3.16xlarge])': accelerator left open",
     )
     assert not doubted(written(tmp_path, hardware="1 K80 / 30 GB (Google Cloud)"), "K80")
 
 
 def test_a_cloud_tpu_says_its_generation_only_while_there_was_one(tmp_path: Path) -> None:
     """v3 was sold from October 2018 on."""
-    assert one(written(tmp_path, hardware="Cloud TPU", timestamp="2018-09-30")).accelerator == "tpu-v2"
+    assert (
+        one(written(tmp_path, hardware="Cloud TPU", timestamp="2018-09-30")).accelerator == "tpu-v2"
+    )
     assert one(written(tmp_path, hardware="Cloud TPU", timestamp="2018-10-01")).accelerator is None
     assert one(written(tmp_path, hardware="Cloud TPU", timestamp="soon")).accelerator is None
 
@@ -290,21 +387,43 @@ def test_a_cloud_tpu_says_its_generation_only_while_there_was_one(tmp_path: Path
     [
         ("TensorFlow v1.7rc1", {}, "tensorflow", "1.7rc1", ["tensorflow"]),
         ("tensorflow 1.5, tensorpack 0.8.1", {}, "tensorflow", "1.5", ["tensorflow", "tensorpack"]),
-        ("tensorpack 0.8.0", "CUDA version: 8.0, TensorFlow version: 1.4; x", "tensorflow", "1.4", ["cuda", "tensorflow", "tensorpack"]),
+        (
+            "tensorpack 0.8.0",
+            "CUDA version: 8.0, TensorFlow version: 1.4; x",
+            "tensorflow",
+            "1.4",
+            ["cuda", "tensorflow", "tensorpack"],
+        ),
         ("PyTorch v1.0.1 and PaddlePaddle", {}, None, None, ["paddlepaddle", "pytorch"]),
-        ("Pytorch+AIACC-Inference", {"Pytorch": "Pytorch 1.2.0 with gpu"}, "pytorch", "1.2.0", ["aiacc-inference", "pytorch"]),
+        (
+            "Pytorch+AIACC-Inference",
+            {"Pytorch": "Pytorch 1.2.0 with gpu"},
+            "pytorch",
+            "1.2.0",
+            ["aiacc-inference", "pytorch"],
+        ),
         ("ifx", {"Tensorflow": "1.13.1"}, None, None, ["tensorflow"]),
         ("Intel(R) Optimized Caffe", {}, "caffe", None, ["caffe"]),
         ("fastai / pytorch", [], "pytorch", None, ["fastai", "pytorch"]),
     ],
 )
 def test_software_as_far_as_it_is_stated(
-    tmp_path: Path, text: str, misc: object, *, framework: str | None, version: str | None, software: list[str]
+    tmp_path: Path,
+    text: str,
+    misc: object,
+    *,
+    framework: str | None,
+    version: str | None,
+    software: list[str],
 ) -> None:
     """Two frameworks are none; `misc` may be a table, a sentence, or nothing of either."""
     run = one(written(tmp_path, framework=text, misc=misc))
 
-    assert (run.framework, run.framework_version, [each.name for each in run.software]) == (framework, version, software)
+    assert (run.framework, run.framework_version, [each.name for each in run.software]) == (
+        framework,
+        version,
+        software,
+    )
 
 
 @pytest.mark.parametrize(
@@ -318,7 +437,9 @@ def test_software_as_far_as_it_is_stated(
         ({"misc": {"batchSize": [{"batch_size": 8192, "epochs": 6}]}, "hardware": "1 T4"}, None),
     ],
 )
-def test_a_batch_size_is_global_where_it_must_be(tmp_path: Path, fields: dict[str, object], batch: int | None) -> None:
+def test_a_batch_size_is_global_where_it_must_be(
+    tmp_path: Path, fields: dict[str, object], batch: int | None
+) -> None:
     """Else it stays a setting, as stated."""
     assert one(written(tmp_path, **fields)).global_batch_size == batch  # type: ignore[arg-type]  # the cases name the fields
 
@@ -338,13 +459,19 @@ def test_a_batch_size_is_global_where_it_must_be(tmp_path: Path, fields: dict[st
         (None, "basenet", None, "basenet"),
     ],
 )
-def test_teams_are_named_and_persons_are_not(author: object, stem: str, team: str | None, public: str) -> None:
-    """Only a name of the table is taken; a file's first word is the author's by the rules of the benchmark."""
+def test_teams_are_named_and_persons_are_not(
+    author: object, stem: str, team: str | None, public: str
+) -> None:
+    """Only a name of the table is taken; a file's first word is the author's by the rules of the
+    benchmark.
+    """
     assert (team_of(author, stem), public_stem(stem)) == (team, public)
 
 
 def test_no_person_and_no_address_is_recorded(tmp_path: Path) -> None:
-    """Not from the author, the address, the file's name, the code's account, or an address in any text."""
+    """Not from the author, the address, the file's name, the code's account, or an address in any
+    text.
+    """
     run = one(
         written(
             tmp_path / "ImageNet" / "train",
@@ -395,7 +522,9 @@ def test_two_unnamed_entries_keep_ids_of_their_own(tmp_path: Path) -> None:
         (b"PK\x03\x04\x00\xff\xfe", "no column epoch"),
     ],
 )
-def test_a_curve_that_cannot_be_trusted_is_refused(tmp_path: Path, tsv: str | bytes | None, wanted: str) -> None:
+def test_a_curve_that_cannot_be_trusted_is_refused(
+    tmp_path: Path, tsv: str | bytes | None, wanted: str
+) -> None:
     """With file, line, what was found and what was wanted: a row left out could be the crossing."""
     with pytest.raises(SourceError, match=wanted) as error:
         imported(written(tmp_path, tsv))
@@ -413,7 +542,9 @@ def test_a_curve_that_cannot_be_trusted_is_refused(tmp_path: Path, tsv: str | by
         ({"latency": 1, "top5Accuracy": 193}, "wanted per cent"),
     ],
 )
-def test_a_description_that_cannot_be_trusted_is_refused(tmp_path: Path, fields: dict[str, object], wanted: str) -> None:
+def test_a_description_that_cannot_be_trusted_is_refused(
+    tmp_path: Path, fields: dict[str, object], wanted: str
+) -> None:
     """Likewise."""
     with pytest.raises(SourceError, match=wanted):
         imported(written(tmp_path, **fields))  # type: ignore[arg-type]  # the cases name the fields
@@ -430,7 +561,12 @@ def test_one_bad_entry_costs_its_folder_nothing_else(tmp_path: Path) -> None:
     found = imported(tmp_path)
 
     assert len(found.runs) == 1
-    assert [text.partition(":")[0] for text in found.refused] == ["./broken.json", "./dawn_empty.json", "./orphan.tsv", "./package.json"]
+    assert [text.partition(":")[0] for text in found.refused] == [
+        "./broken.json",
+        "./dawn_empty.json",
+        "./orphan.tsv",
+        "./package.json",
+    ]
 
 
 def test_an_entry_in_a_folder_of_another_data_set_is_refused(tmp_path: Path) -> None:
@@ -450,8 +586,12 @@ def test_what_holds_no_entry_is_refused(tmp_path: Path) -> None:
             list(dawnbench.parts(path, {}))
 
 
-def test_parts_are_folders_of_bearable_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hidden folders are passed over, long ones cut up, and a part travels to another process and back."""
+def test_parts_are_folders_of_bearable_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hidden folders are passed over, long ones cut up, and a part travels to another process and
+    back.
+    """
     monkeypatch.setattr(dawnbench, "ENTRIES_A_PART", 2)
     for name in ("dawn_a", "dawn_b", "dawn_c"):
         written(tmp_path / "ImageNet" / "train", name=name)
@@ -459,7 +599,10 @@ def test_parts_are_folders_of_bearable_size(tmp_path: Path, monkeypatch: pytest.
 
     found = list(dawnbench.parts(tmp_path, {}))
 
-    assert [(part.name, len(part.files)) for part in found] == [("ImageNet/train", 4), ("ImageNet/train from dawn_c", 2)]
+    assert [(part.name, len(part.files)) for part in found] == [
+        ("ImageNet/train", 4),
+        ("ImageNet/train from dawn_c", 2),
+    ]
     assert pickle.loads(pickle.dumps(found[0])) == found[0]  # noqa: S301 - what was just dumped
 
 
@@ -478,9 +621,17 @@ def test_the_source_states_no_licence(tmp_path: Path) -> None:
     found = imported(written(tmp_path))
 
     (source,) = found.sources
-    assert (source.source, source.kind, source.licence) == ("dawnbench", SourceKind.LOGS, NO_LICENCE)
-    assert (found.runs[0].licence, found.runs[0].credit) == (NO_LICENCE, "DAWNBench, ImageNet train, Stanford DAWN, ResNet 50")
-    assert found.runs[0].round is None  # rounds are MLPerf's; the one competition of the benchmark is told by its source
+    assert (source.source, source.kind, source.licence) == (
+        "dawnbench",
+        SourceKind.LOGS,
+        NO_LICENCE,
+    )
+    assert (found.runs[0].licence, found.runs[0].credit) == (
+        NO_LICENCE,
+        "DAWNBench, ImageNet train, Stanford DAWN, ResNet 50",
+    )
+    # rounds are MLPerf's; the one competition of the benchmark is told by its source
+    assert found.runs[0].round is None
 
 
 def test_a_curve_cut_at_any_line_is_shorter_and_never_wrong(tmp_path: Path) -> None:
@@ -500,7 +651,9 @@ def test_a_last_line_that_was_cut_off_is_left_out_and_said(tmp_path: Path) -> No
     assert doubted(path, "line 5: cut off in the middle")
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.binary(max_size=60), st.binary(max_size=60), st.integers(0, 120))
 def test_no_bytes_crash_the_reader(tmp_path: Path, noise: bytes, more: bytes, at: int) -> None:
     """A refusal at worst."""
@@ -529,16 +682,23 @@ words = st.recursive(
     | st.text(max_size=12)
     | st.sampled_from(["1 V100", "p3.16xlarge", "-0", "1e99"]),
     lambda inner: (
-        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["batchSize", "optimizer", "CUDA version"]), inner, max_size=2)
+        st.lists(inner, max_size=2)
+        | st.dictionaries(
+            st.sampled_from(["batchSize", "optimizer", "CUDA version"]), inner, max_size=2
+        )
     ),
     max_leaves=4,
 )
 FIELDS = [*ENTRY, "latency", "cost", "top1Accuracy", "top5Accuracy", "f1Score", "codeURL"]
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.dictionaries(st.sampled_from(FIELDS), words, max_size=5), st.sampled_from([CURVE, None]))
-def test_no_values_crash_the_reader(tmp_path: Path, fields: dict[str, object], tsv: str | None) -> None:
+def test_no_values_crash_the_reader(
+    tmp_path: Path, fields: dict[str, object], tsv: str | None
+) -> None:
     """Whatever JSON stands where a text or a number should; what is taken can be stored."""
     path = written(tmp_path, tsv, name="a", **fields)
     try:
@@ -546,7 +706,8 @@ def test_no_values_crash_the_reader(tmp_path: Path, fields: dict[str, object], t
     except SourceError:
         return
     assert all(
-        finding.severity is Severity.WARNING for finding in check(Archive(runs=found.runs, sources=found.sources, prices=found.prices))
+        finding.severity is Severity.WARNING
+        for finding in check(Archive(runs=found.runs, sources=found.sources, prices=found.prices))
     )
 
 
@@ -560,7 +721,8 @@ def test_any_words_on_hardware_name_a_system(text: str, other: str) -> None:
 
 
 REAL = {
-    # Recomputed with an awk script over the TSV files, without this importer: seconds and epochs as logged at the first row.
+    # Recomputed with an awk script over the TSV files, without this importer: seconds and epochs as
+    # logged at the first row.
     "cifar10-train-baidu-usa-gait-baidunet9-1gv100-pytorch": ("0.94", 71.820, 24),
     "cifar10-train-dawn-resnet164-b-16vcpus-gc-tensorflow": ("0.94", 370087.786, 139.13344),
     "cifar10-train-diux-cifar-g3": ("0.94", 11929.0, 89),
@@ -584,13 +746,22 @@ def real(external: Path) -> list[Imported]:
 
 
 def test_every_real_entry_is_read_or_refused_by_name(real: list[Imported], tmp_path: Path) -> None:
-    """All 79, with ids of their own; nothing in them is wrong, and they come back from Parquet as they went in."""
+    """All 79, with ids of their own; nothing in them is wrong, and they come back from Parquet as
+    they went in.
+    """
     runs = tuple(run for each in real for run in each.runs)
-    records: tuple[tuple[Record, ...], ...] = (runs, tuple(price for each in real for price in each.prices))
+    records: tuple[tuple[Record, ...], ...] = (
+        runs,
+        tuple(price for each in real for price in each.prices),
+    )
 
     assert len({run.run_id for run in runs}) + sum(len(each.refused) for each in real) == 79
     assert sum(run.mode is Mode.INFERENCE for run in runs) == 35
-    assert [each for each in check(Archive(runs=runs, sources=real[0].sources, prices=records[1])) if each.severity is Severity.ERROR] == []  # type: ignore[arg-type]  # prices by how they were gathered
+    assert [
+        each
+        for each in check(Archive(runs=runs, sources=real[0].sources, prices=records[1]))  # type: ignore[arg-type]  # prices by how they were gathered
+        if each.severity is Severity.ERROR
+    ] == []
     for index, each in enumerate(records):
         write(tmp_path / f"{index}.parquet", each)
         assert read_file(tmp_path / f"{index}.parquet") == each
@@ -603,26 +774,63 @@ def test_real_times_to_the_target_are_right_to_the_second(real: list[Imported]) 
     for name, (target, seconds, label) in REAL.items():
         run = runs[f"dawnbench-{name}"]
         assert value(run, f"time_to_target_s@{target}") == pytest.approx(seconds, abs=0.001), name
-        first = next(each for each in run.evaluations if each.metric == run.targets[0].metric and each.value >= run.targets[0].value)
+        first = next(
+            each
+            for each in run.evaluations
+            if each.metric == run.targets[0].metric and each.value >= run.targets[0].value
+        )
         assert first.epoch_as_logged == label, name
-        assert (first.epoch, first.time_s) == (value(run, f"epochs_to_target@{target}"), value(run, f"time_to_target_s@{target}"))
+        assert (first.epoch, first.time_s) == (
+            value(run, f"epochs_to_target@{target}"),
+            value(run, f"time_to_target_s@{target}"),
+        )
 
 
 def test_no_real_person_is_named(real: list[Imported], external: Path) -> None:
     """Of every author who is no team, no word is in any record; nor is an address."""
-    text = " ".join(str(record) for each in real for record in (*each.runs, *each.prices, *each.sources)).lower()
+    text = " ".join(
+        str(record) for each in real for record in (*each.runs, *each.prices, *each.sources)
+    ).lower()
 
-    persons = {"ajay", "ryan", "bkj", "ppwwyyxx", "clint", "jeremy", "howard", "baopu", "zhiyu", "bulatov", "koonce", "runqi", "chuan"}
+    persons = {
+        "ajay",
+        "ryan",
+        "bkj",
+        "ppwwyyxx",
+        "clint",
+        "jeremy",
+        "howard",
+        "baopu",
+        "zhiyu",
+        "bulatov",
+        "koonce",
+        "runqi",
+        "chuan",
+    }
     assert [name for name in sorted(persons) if name in text] == []
     assert "@example" not in text and "authoremail" not in text
     assert "external" not in text and external.as_posix() not in text
 
 
 def test_the_real_hardware_and_epochs_that_a_report_needs(real: list[Imported]) -> None:
-    """Cloud TPUs with four chips, P3 machines with eight V100 each, and files that count from 0 read as what they are."""
-    runs = {run.run_id.removeprefix("dawnbench-imagenet-train-"): run for each in real for run in each.runs}
+    """Cloud TPUs with four chips, P3 machines with eight V100 each, and files that count from 0
+    read as what they are.
+    """
+    runs = {
+        run.run_id.removeprefix("dawnbench-imagenet-train-"): run
+        for each in real
+        for run in each.runs
+    }
 
-    tpu, many = runs["google-resnet50-tpu-tensorflow111"], runs["fastai-resnet50-p3-16-machine-pytorch"]
-    assert (tpu.accelerator, tpu.accelerators, tpu.global_batch_size, tpu.evaluations[0].epoch) == ("tpu-v2", 4, 1024, 0.0)
+    tpu, many = (
+        runs["google-resnet50-tpu-tensorflow111"],
+        runs["fastai-resnet50-p3-16-machine-pytorch"],
+    )
+    assert (tpu.accelerator, tpu.accelerators, tpu.global_batch_size, tpu.evaluations[0].epoch) == (
+        "tpu-v2",
+        4,
+        1024,
+        0.0,
+    )
     assert (many.accelerator, many.accelerators, many.nodes) == ("v100-sxm2-16gb", 128, 16)
     assert runs["alibabacloud-resnet50-gn6e-16-machine-tensorflow"].evaluations[-1].epoch == 28.0

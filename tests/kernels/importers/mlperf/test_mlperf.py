@@ -54,7 +54,10 @@ V07 = b"""\xff\xfe:::MLLOG {"time_ms": 0, "key": "submission_benchmark", "value"
 
 def a_run(text: bytes, **facts: object) -> Run:
     """The run of a log's text."""
-    return mlperf.run_of(parse(text.splitlines(keepends=True)), Facts(path="result_0.txt", index=0, **facts))  # type: ignore[arg-type]  # tests name the fields
+    return mlperf.run_of(
+        parse(text.splitlines(keepends=True)),
+        Facts(path="result_0.txt", index=0, **facts),  # type: ignore[arg-type]  # tests name the fields
+    )
 
 
 def value(run: Run, key: str) -> float | None:
@@ -65,16 +68,26 @@ def value(run: Run, key: str) -> float | None:
 
 
 def test_v05_counts_from_zero_and_records_epochs_finished() -> None:
-    """Epoch 1 of a log that begins with 0 is the second one done; the log's own number stays beside it."""
+    """Epoch 1 of a log that begins with 0 is the second one done; the log's own number stays beside
+    it.
+    """
     run = a_run(V05)
 
-    assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [(1.0, 0.0), (2.0, 1.0)]
+    assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [
+        (1.0, 0.0),
+        (2.0, 1.0),
+    ]
     assert (run.status, run.wall_time_s, run.seed, run.epoch_index_base) == (Status.OK, 151.0, 7, 0)
-    assert [(each.time_s, each.train_time_s) for each in run.evaluations] == [(70.0, 60.0), (150.0, 140.0)]
+    assert [(each.time_s, each.train_time_s) for each in run.evaluations] == [
+        (70.0, 60.0),
+        (150.0, 140.0),
+    ]
 
 
 def test_v06_has_two_targets_in_two_shapes() -> None:
-    """Boxes and masks as a dictionary and as a list, behind a rank, a progress bar and a carriage return."""
+    """Boxes and masks as a dictionary and as a list, behind a rank, a progress bar and a carriage
+    return.
+    """
     run = a_run(V06, round="v0.6")
 
     assert value(run, "epochs_to_target@0.377") == 1
@@ -97,16 +110,24 @@ LAGGING = b"""
 
 
 def test_a_number_that_lags_gives_way_to_that_of_the_start() -> None:
-    """Evaluations numbered 1, 1, 2 whose starts say 1, 2, 3 were made after 1, 2 and 3 epochs; the log's numbers stay beside."""
+    """Evaluations numbered 1, 1, 2 whose starts say 1, 2, 3 were made after 1, 2 and 3 epochs; the
+    log's numbers stay beside.
+    """
     run = a_run(LAGGING, round="v0.6", benchmark="transformer")
 
-    assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [(1.0, 1.0), (2.0, 1.0), (3.0, 2.0)]
+    assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [
+        (1.0, 1.0),
+        (2.0, 1.0),
+        (3.0, 2.0),
+    ]
     assert value(run, "epochs_to_target@0.25") == 3
 
 
 def test_repeated_numbers_without_other_ones_stay() -> None:
     """Where the starts repeat the number too, nothing tells better."""
-    run = a_run(LAGGING.replace(b'"epoch_num": 3', b'"epoch_num": 2'), round="v0.6", benchmark="transformer")
+    run = a_run(
+        LAGGING.replace(b'"epoch_num": 3', b'"epoch_num": 2'), round="v0.6", benchmark="transformer"
+    )
 
     assert [each.epoch for each in run.evaluations] == [1.0, 1.0, 2.0]
 
@@ -124,10 +145,15 @@ PARTS = b"""
 
 
 def test_parts_of_epochs_add_up() -> None:
-    """A log that trains 32.75 and 10.5 epochs and calls its evaluations 33 and 44 made them after 32.75 and 43.25."""
+    """A log that trains 32.75 and 10.5 epochs and calls its evaluations 33 and 44 made them after
+    32.75 and 43.25.
+    """
     run = a_run(PARTS, round="v0.6", benchmark="ssd")
 
-    assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [(32.75, 33.0), (43.25, 44.0)]
+    assert [(each.epoch, each.epoch_as_logged) for each in run.evaluations] == [
+        (32.75, 33.0),
+        (43.25, 44.0),
+    ]
     assert value(run, "epochs_to_target@0.23") == 43.25
 
 
@@ -159,7 +185,9 @@ def test_v07_events_out_of_order_and_a_loss() -> None:
 
 def test_time_in_seconds_is_the_fourth_dialect() -> None:
     """`time_s` where others write `time_ms`."""
-    text = V07.replace(b'"time_ms": 1000', b'"time_s": 1.000').replace(b'"time_ms": 9000', b'"time_s": 9.000')
+    text = V07.replace(b'"time_ms": 1000', b'"time_s": 1.000').replace(
+        b'"time_ms": 9000', b'"time_s": 9.000'
+    )
 
     assert a_run(text, round="v5.1").wall_time_s == 8.0
 
@@ -214,7 +242,13 @@ def test_a_log_cut_at_any_byte_is_unfinished_or_refused(text: bytes) -> None:
 @given(st.binary())
 def test_no_bytes_crash_the_reader(noise: bytes) -> None:
     """A refusal at worst."""
-    for text in (noise, b":::MLLOG " + noise, V05 + noise, V07 + b":::MLLOG " + noise, b":::MLL 1.0 run_start: " + noise):
+    for text in (
+        noise,
+        b":::MLLOG " + noise,
+        V05 + noise,
+        V07 + b":::MLLOG " + noise,
+        b":::MLL 1.0 run_start: " + noise,
+    ):
         try:
             a_run(text)
         except SourceError as error:
@@ -225,7 +259,11 @@ words = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["epoch", "value", "accuracy", "BBOX", "success", "x"]), inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["epoch", "value", "accuracy", "BBOX", "success", "x"]),
+            inner,
+            max_size=3,
+        )
     ),
     max_leaves=6,
 )
@@ -254,7 +292,12 @@ def test_no_values_crash_the_reader(events: list[tuple[str, object, object, obje
                 "time_ms": time,
                 "key": key,
                 "value": found,
-                "metadata": {"epoch_num": epoch, "first_epoch_num": epoch, "epoch_count": found, "status": found},
+                "metadata": {
+                    "epoch_num": epoch,
+                    "first_epoch_num": epoch,
+                    "epoch_count": found,
+                    "status": found,
+                },
             }
         )
         lines.append(b":::MLLOG " + text.encode())
@@ -266,7 +309,9 @@ def test_no_values_crash_the_reader(events: list[tuple[str, object, object, obje
 
 
 def test_the_tpu_v2_curve_behind_the_first_article(external: Path) -> None:
-    """62 epochs to 74.9 % on four chips; the mean of the middle three of five runs is 301.58 minutes."""
+    """62 epochs to 74.9 % on four chips; the mean of the middle three of five runs is 301.58
+    minutes.
+    """
     folder = external / "mlperf-training" / TPU_V2
     runs = [mlperf.read_log(path).runs[0] for path in sorted(folder.glob("result_*.txt"))]
 
@@ -274,7 +319,12 @@ def test_the_tpu_v2_curve_behind_the_first_article(external: Path) -> None:
     assert value(first, "epochs_to_target@0.749") == 62
     assert (first.evaluations[-1].epoch, first.evaluations[-1].epoch_as_logged) == (62, 61)
     assert (first.accelerators, first.accelerator, first.system) == (4, "tpu-v2", "cloud-tpu-v2-8")
-    assert (first.global_batch_size, first.round, first.division, first.clock_scope) == (1024, "v0.5", "closed", ClockScope.END_TO_END)
+    assert (first.global_batch_size, first.round, first.division, first.clock_scope) == (
+        1024,
+        "v0.5",
+        "closed",
+        ClockScope.END_TO_END,
+    )
     (score,) = scores(runs)
     assert score.score_minutes == pytest.approx(301.58, abs=0.005)
 
@@ -282,15 +332,37 @@ def test_the_tpu_v2_curve_behind_the_first_article(external: Path) -> None:
 @pytest.mark.parametrize(
     ("folder", "minutes", "wanted"),
     [
-        (DGX_1, 134.56, {"accelerators": 8, "global_batch_size": 1664, "framework": "mxnet", "seed": 14209}),
+        (
+            DGX_1,
+            134.56,
+            {"accelerators": 8, "global_batch_size": 1664, "framework": "mxnet", "seed": 14209},
+        ),
         (
             EIGHT_V100,
             137.80,
-            {"accelerators": 8, "global_batch_size": 2048, "framework": "tensorflow", "framework_version": "1.12.0", "seed": None},
+            {
+                "accelerators": 8,
+                "global_batch_size": 2048,
+                "framework": "tensorflow",
+                "framework_version": "1.12.0",
+                "seed": None,
+            },
         ),
-        ("training_results_v0.6/NVIDIA/results/dgx1_ngc19.05_mxnet/resnet", 115.22, {"accelerators": 8, "round": "v0.6", "seed": None}),
-        ("training_results_v0.7/DellEMC/results/C4140/resnet", 154.04, {"accelerators": 4, "submitter": "Dell EMC", "seed": 12260}),
-        ("training_results_v1.0/Google/results/tpu-v4-128-TF/maskrcnn", 15.23, {"accelerators": 64, "nodes": 16}),
+        (
+            "training_results_v0.6/NVIDIA/results/dgx1_ngc19.05_mxnet/resnet",
+            115.22,
+            {"accelerators": 8, "round": "v0.6", "seed": None},
+        ),
+        (
+            "training_results_v0.7/DellEMC/results/C4140/resnet",
+            154.04,
+            {"accelerators": 4, "submitter": "Dell EMC", "seed": 12260},
+        ),
+        (
+            "training_results_v1.0/Google/results/tpu-v4-128-TF/maskrcnn",
+            15.23,
+            {"accelerators": 64, "nodes": 16},
+        ),
         (
             "training_results_v5.1/AMD/results/MI300X_EPYC_9575F_pytorch_llama2_70b/llama2_70b_lora",
             27.97,
@@ -298,9 +370,14 @@ def test_the_tpu_v2_curve_behind_the_first_article(external: Path) -> None:
         ),
     ],
 )
-def test_rounds_and_submitters(external: Path, folder: str, minutes: float, wanted: dict[str, object]) -> None:
+def test_rounds_and_submitters(
+    external: Path, folder: str, minutes: float, wanted: dict[str, object]
+) -> None:
     """Scores recomputed by hand from run_start and run_stop, and the facts beside the logs."""
-    runs = [mlperf.read_log(path).runs[0] for path in sorted((external / "mlperf-training" / folder).glob("result_*.txt"))]
+    runs = [
+        mlperf.read_log(path).runs[0]
+        for path in sorted((external / "mlperf-training" / folder).glob("result_*.txt"))
+    ]
 
     first = min(runs, key=lambda run: run.repeat_index or 0)
     assert {name: getattr(first, name) for name in wanted} == wanted
@@ -310,7 +387,10 @@ def test_rounds_and_submitters(external: Path, folder: str, minutes: float, want
 
 def test_every_real_log_is_read_and_stored(external: Path, tmp_path: Path) -> None:
     """All of them, with ids of their own, and they come back from Parquet as they went in."""
-    found = [mlperf.read_log(path) for path in sorted((external / "mlperf-training").rglob("result_*.txt"))]
+    found = [
+        mlperf.read_log(path)
+        for path in sorted((external / "mlperf-training").rglob("result_*.txt"))
+    ]
     runs = tuple(run for each in found for run in each.runs)
 
     assert len(runs) > 300
@@ -352,7 +432,9 @@ def imported(root: Path) -> Imported:
 
 
 def test_a_submission_with_a_log_cut_at_any_line_has_no_wrong_score(tmp_path: Path) -> None:
-    """Before its start it is refused, and one run is missing; after it the run failed and counts as the slowest."""
+    """Before its start it is refused, and one run is missing; after it the run failed and counts as
+    the slowest.
+    """
     whole = {f"result_{number}.txt": log(number + 1) for number in range(5)}
     folder = submission(tmp_path, whole)
     lines = whole["result_2.txt"].splitlines(keepends=True)
@@ -369,19 +451,31 @@ def test_a_submission_with_a_log_cut_at_any_line_has_no_wrong_score(tmp_path: Pa
 def test_a_refused_log_is_named_and_other_files_are_passed_over(tmp_path: Path) -> None:
     """What is called like a log must be one; notes, code and scaling.json are nobody's log."""
     folder = submission(
-        tmp_path, {"result_0.txt": log(1), "result_1.txt": "nothing", "README.txt": "notes", "run.py": ":::MLLOG", "x.log": ""}
+        tmp_path,
+        {
+            "result_0.txt": log(1),
+            "result_1.txt": "nothing",
+            "README.txt": "notes",
+            "run.py": ":::MLLOG",
+            "x.log": "",
+        },
     )
     (folder / "result_2.txt").write_text("MLPerf: resnet [06/13/19 00:30:56], run_start\n" * 64)
 
     found = imported(tmp_path)
 
     assert [run.run_id for run in found.runs] == ["mlperf-v2.0-acme-box-resnet-0"]
-    assert [text.partition(":")[0].rpartition("/")[2] for text in found.refused] == ["result_1.txt", "result_2.txt"]
+    assert [text.partition(":")[0].rpartition("/")[2] for text in found.refused] == [
+        "result_1.txt",
+        "result_2.txt",
+    ]
     assert "not a compliance log" in found.refused[1]
 
 
 def test_several_benchmarks_in_a_system_s_folder(tmp_path: Path) -> None:
-    """As with Alibaba in v0.7: the benchmark is the log's word, the file of runs is the system's, and each is scored by itself."""
+    """As with Alibaba in v0.7: the benchmark is the log's word, the file of runs is the system's,
+    and each is scored by itself.
+    """
     logs = {f"ssd_result_{number}.txt": log(number + 1, "ssd") for number in range(5)}
     logs |= {f"resnet_result_{number}.txt": log(number + 11) for number in range(5)}
     submission(tmp_path, logs, None)
@@ -389,7 +483,10 @@ def test_several_benchmarks_in_a_system_s_folder(tmp_path: Path) -> None:
     found = imported(tmp_path)
 
     assert (found.name, len(found.runs), found.refused) == ("mlperf-v2.0-acme-box", 10, ())
-    assert {score.workload: score.score_minutes for score in scores(found.runs)} == {"resnet50-imagenet": 13.0, "ssd-coco": 3.0}
+    assert {score.workload: score.score_minutes for score in scores(found.runs)} == {
+        "resnet50-imagenet": 13.0,
+        "ssd-coco": 3.0,
+    }
     single = next(mlperf.parts(next(tmp_path.rglob("ssd_result_3.txt")), {}))
     assert (mlperf.read(single).name, mlperf.read(single).runs[0]) == (
         found.name,
@@ -400,7 +497,9 @@ def test_several_benchmarks_in_a_system_s_folder(tmp_path: Path) -> None:
 def test_a_source_is_the_same_whichever_log_is_read(tmp_path: Path) -> None:
     """Files of one submitter write it in several ways; the source goes by the folder."""
     one = submission(tmp_path / "a", {"result_0.txt": log(1)}, facts={**FACTS, "submitter": "ACME"})
-    other = submission(tmp_path / "b", {"result_0.txt": log(1)}, facts={**FACTS, "submitter": "Acme Inc."})
+    other = submission(
+        tmp_path / "b", {"result_0.txt": log(1)}, facts={**FACTS, "submitter": "Acme Inc."}
+    )
     found = [mlperf.read_log(folder / "result_0.txt") for folder in (one, other)]
 
     assert found[0].sources == found[1].sources
@@ -409,12 +508,18 @@ def test_a_source_is_the_same_whichever_log_is_read(tmp_path: Path) -> None:
 
 def test_success_without_the_target_is_told(tmp_path: Path) -> None:
     """The log's word counts, and the importer says that its figures do not bear it out."""
-    submission(tmp_path, {"result_0.txt": log(1, value=0.7), "result_1.txt": log(1, value=0.7, status="aborted")})
+    submission(
+        tmp_path,
+        {"result_0.txt": log(1, value=0.7), "result_1.txt": log(1, value=0.7, status="aborted")},
+    )
 
     found = imported(tmp_path)
 
     assert [run.status for run in found.runs] == [Status.OK, Status.NOT_CONVERGED]
-    assert any("result_0.txt: the log says success, and no evaluation in it reaches top1 0.759" in doubt for doubt in found.doubts)
+    assert any(
+        "result_0.txt: the log says success, and no evaluation in it reaches top1 0.759" in doubt
+        for doubt in found.doubts
+    )
 
 
 @pytest.mark.parametrize(
@@ -428,37 +533,53 @@ def test_success_without_the_target_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_axes(axis: str, at: float, wanted: tuple[float | None, ...]) -> None:
-    """Epochs as counted by the log, fractions of them, samples (also under the name of epochs, as BERT's), and steps."""
-    run = a_run((line("run_start", 0) + line("eval_accuracy", 9, 0.5, **{axis: at})).encode(), benchmark="rgat")
+    """Epochs as counted by the log, fractions of them, samples (also under the name of epochs, as
+    BERT's), and steps.
+    """
+    run = a_run(
+        (line("run_start", 0) + line("eval_accuracy", 9, 0.5, **{axis: at})).encode(),
+        benchmark="rgat",
+    )
 
-    assert [(each.epoch, each.epoch_as_logged, each.samples, each.step) for each in run.evaluations] == [wanted]
+    assert [
+        (each.epoch, each.epoch_as_logged, each.samples, each.step) for each in run.evaluations
+    ] == [wanted]
 
 
 @pytest.mark.parametrize(
     ("blocks", "labels", "wanted"),
     [
-        ([(1, 32), (33, 10), (43, 6)], [33, 43, 49], [32.0, 42.0, 48.0]),  # the epoch that comes next
+        # the epoch that comes next
+        ([(1, 32), (33, 10), (43, 6)], [33, 43, 49], [32.0, 42.0, 48.0]),
         ([(1, 4), (5, 4), (9, 4)], [4, 8, 12], [4.0, 8.0, 12.0]),  # the epoch that ended
         ([(1, 1), (2, 1), (3, 1)], [1, 2, 3], [1.0, 2.0, 3.0]),
-        ([(1.05, 1), (1.1, 1), (1.15, 1)], [1.05, 1.1, 1.15], [0.05, 0.1, 0.15]),  # the first 5 percent are called 1.05
+        # the first 5 percent are called 1.05
+        ([(1.05, 1), (1.1, 1), (1.15, 1)], [1.05, 1.1, 1.15], [0.05, 0.1, 0.15]),
         ([(1, 1)] * 3, [0.05, 0.1, 0.15], [0.05, 0.1, 0.15]),
-        ([(0, 1026), (1026, 1026), (2052, 1026)], [1025, 2051, 3077], [1026.0, 2052.0, 3078.0]),  # of U-Net, not samples
+        # of U-Net, not samples
+        ([(0, 1026), (1026, 1026), (2052, 1026)], [1025, 2051, 3077], [1026.0, 2052.0, 3078.0]),
     ],
 )
 def test_a_label_of_the_first_block_tells_epochs_finished(
     blocks: list[tuple[float, float]], labels: list[float], wanted: list[float]
 ) -> None:
-    """Logs that count from 1 write the epoch that ended or the one that comes next; DLRM on TPUs adds 1 to its fractions."""
+    """Logs that count from 1 write the epoch that ended or the one that comes next; DLRM on TPUs
+    adds 1 to its fractions.
+    """
     text = line("submission_benchmark", 0, "unet3d") + line("run_start", 0)
     for at, ((first, count), label) in enumerate(zip(blocks, labels, strict=True)):
-        text += line("block_start", at, first_epoch_num=first, epoch_count=count) + line("eval_accuracy", at + 0.5, 0.8, epoch_num=label)
+        text += line("block_start", at, first_epoch_num=first, epoch_count=count) + line(
+            "eval_accuracy", at + 0.5, 0.8, epoch_num=label
+        )
 
     assert [each.epoch for each in a_run(text.encode()).evaluations] == wanted
 
 
 @pytest.mark.parametrize("axis", ["epoch_num", "samples_count"])
 def test_tokens_of_gpt3_are_no_samples(axis: str) -> None:
-    """GPT-3's logs count 2048 tokens for each sequence; a log that counts sequences is left as it is."""
+    """GPT-3's logs count 2048 tokens for each sequence; a log that counts sequences is left as it
+    is.
+    """
     text = line("submission_benchmark", 0, "gpt3") + line("run_start", 0)
     tokens = a_run((text + line("eval_accuracy", 1, 2.75, **{axis: 50_331_648})).encode())
     sequences = a_run((text + line("eval_accuracy", 1, 2.75, **{axis: 24_576})).encode())
@@ -467,23 +588,39 @@ def test_tokens_of_gpt3_are_no_samples(axis: str) -> None:
 
 
 def test_minigo_takes_as_long_as_until_the_model_that_won() -> None:
-    """Its models are evaluated after training: eval_result says when the winner was made, run_stop may follow much later."""
-    text = line("submission_benchmark", 0, "minigo") + line("run_start", 0) + line("eval_accuracy", 1900, 0.51, epoch_num=14)
+    """Its models are evaluated after training: eval_result says when the winner was made, run_stop
+    may follow much later.
+    """
+    text = (
+        line("submission_benchmark", 0, "minigo")
+        + line("run_start", 0)
+        + line("eval_accuracy", 1900, 0.51, epoch_num=14)
+    )
     text += line("eval_result", 1900, 0.51, epoch_num=14, timestamp=746.014)
     late = a_run((text + line("run_stop", 1912, status="success")).encode())
     right = a_run((text + line("run_stop", 746, status="success")).encode())
 
-    assert [(run.wall_time_s, run.evaluations[0].time_s) for run in (late, right)] == [(746.014, None), (746.0, None)]
+    assert [(run.wall_time_s, run.evaluations[0].time_s) for run in (late, right)] == [
+        (746.014, None),
+        (746.0, None),
+    ]
 
 
 def test_doubts_of_a_folder_are_said_once(tmp_path: Path) -> None:
-    """What is said of each log alike stands in one line; an evaluation behind the run's end is told."""
+    """What is said of each log alike stands in one line; an evaluation behind the run's end is
+    told.
+    """
     late = log(1) + line("eval_accuracy", 90, 0.77, epoch_num=3)
     few = submission(tmp_path / "few", {f"result_{at}.txt": late for at in range(3)})
     many = submission(tmp_path / "many", {f"result_{at:02}.txt": late for at in range(25)})
-    ((few_doubt,), (many_doubt,)) = (mlperf.read(part).doubts for folder in (few, many) for part in mlperf.parts(folder, {}))
+    ((few_doubt,), (many_doubt,)) = (
+        mlperf.read(part).doubts for folder in (few, many) for part in mlperf.parts(folder, {})
+    )
 
-    assert few_doubt.endswith("/resnet/result_0.txt, result_1.txt, result_2.txt: evaluations logged after the run's end: 1")
+    assert few_doubt.endswith(
+        "/resnet/result_0.txt, result_1.txt, result_2.txt: evaluations logged after the run's end: "
+        "1"
+    )
     assert "result_19.txt, 5 more: evaluations" in many_doubt
 
 
@@ -497,29 +634,53 @@ def test_a_pipe_is_no_log(tmp_path: Path) -> None:
 
 
 def test_two_metrics_of_one_step() -> None:
-    """Stable Diffusion writes FID and CLIP apart; less of one is better and more of the other, and both count."""
+    """Stable Diffusion writes FID and CLIP apart; less of one is better and more of the other, and
+    both count.
+    """
     text = line("submission_benchmark", 0, "stable_diffusion") + line("run_start", 0)
-    text += line("eval_accuracy", 60, 95.0, step_num=1000, metric="FID") + line("eval_accuracy", 61, 0.16, step_num=1000, metric="CLIP")
-    text += line("eval_accuracy", 120, 88.0, step_num=2000, metric="FID") + line("eval_accuracy", 121, 0.17, step_num=2000, metric="CLIP")
+    text += line("eval_accuracy", 60, 95.0, step_num=1000, metric="FID") + line(
+        "eval_accuracy", 61, 0.16, step_num=1000, metric="CLIP"
+    )
+    text += line("eval_accuracy", 120, 88.0, step_num=2000, metric="FID") + line(
+        "eval_accuracy", 121, 0.17, step_num=2000, metric="CLIP"
+    )
     run = a_run((text + line("run_stop", 122)).encode(), round="v4.0")
 
-    assert [(each.metric, each.step, each.value) for each in run.evaluations][:2] == [("fid", 1000, 95.0), ("clip", 1000, 0.16)]
-    assert (value(run, "time_to_target_s@90"), value(run, "time_to_target_s@0.15"), run.status) == (120.0, 61.0, Status.OK)
+    assert [(each.metric, each.step, each.value) for each in run.evaluations][:2] == [
+        ("fid", 1000, 95.0),
+        ("clip", 1000, 0.16),
+    ]
+    assert (value(run, "time_to_target_s@90"), value(run, "time_to_target_s@0.15"), run.status) == (
+        120.0,
+        61.0,
+        Status.OK,
+    )
 
 
 def test_two_targets_are_reached_together_or_not_at_all() -> None:
-    """Box and mask each once, never at one evaluation, and no word of the log: the run did not converge."""
-    text = V06.replace(b"[0.38, 0.34]", b"[0.37, 0.34]").replace(b', "metadata": {"status": "success"}', b"")
+    """Box and mask each once, never at one evaluation, and no word of the log: the run did not
+    converge.
+    """
+    text = V06.replace(b"[0.38, 0.34]", b"[0.37, 0.34]").replace(
+        b', "metadata": {"status": "success"}', b""
+    )
     run = a_run(text, round="v0.6")
 
-    assert (run.status, run.status_detail) == (Status.NOT_CONVERGED, "no evaluation reached box_ap 0.377 and mask_ap 0.339")
+    assert (run.status, run.status_detail) == (
+        Status.NOT_CONVERGED,
+        "no evaluation reached box_ap 0.377 and mask_ap 0.339",
+    )
     assert a_run(text.replace(b"[0.37, 0.34]", b"[0.38, 0.34]"), round="v0.6").status is Status.OK
 
 
 def test_bleu_in_hundredths_is_a_fraction() -> None:
     """24.1 and 0.241 are one figure, in readings and in targets."""
     for figure, target in ((24.1, 24.0), (0.241, 0.24)):
-        text = line("submission_benchmark", 0, "gnmt") + line("eval_target", 0, target) + line("run_start", 0)
+        text = (
+            line("submission_benchmark", 0, "gnmt")
+            + line("eval_target", 0, target)
+            + line("run_start", 0)
+        )
         run = a_run((text + line("eval_accuracy", 9, figure, epoch_num=1)).encode())
 
         assert run.evaluations[0].value == pytest.approx(0.241)
@@ -535,27 +696,47 @@ def test_bleu_in_hundredths_is_a_fraction() -> None:
         ({"submitter_folder": "acme", "accelerators": 8, "accelerator": "V100"}, None),
     ],
 )
-def test_a_batch_of_v05_is_a_card_s_or_the_system_s(facts: dict[str, object], wanted: int | None) -> None:
-    """208 for each of eight with NVIDIA, of all with Google, and of nobody knows whom with others."""
-    text = V05.replace(b"run_start", b"run_start\n:::MLPv0.5.0 resnet 200.3 (a.py:2) input_batch_size: 208")
+def test_a_batch_of_v05_is_a_card_s_or_the_system_s(
+    facts: dict[str, object], wanted: int | None
+) -> None:
+    """208 for each of eight with NVIDIA, of all with Google, and of nobody knows whom with
+    others.
+    """
+    text = V05.replace(
+        b"run_start", b"run_start\n:::MLPv0.5.0 resnet 200.3 (a.py:2) input_batch_size: 208"
+    )
 
     assert a_run(text, **facts).global_batch_size == wanted
 
 
 def test_steps_and_epochs_tell_whose_batch_it_is() -> None:
-    """3750 steps in 32 epochs of 117,266 images are 1024 a step: the logged 128 are those of each of eight cores."""
+    """3750 steps in 32 epochs of 117,266 images are 1024 a step: the logged 128 are those of each
+    of eight cores.
+    """
     text = (
-        b":::MLPv0.5.0 ssd 10 (a.py:1) input_batch_size: 128\n:::MLPv0.5.0 ssd 11 (a.py:1) run_start\n"
-        b':::MLPv0.5.0 ssd 90 (a.py:1) eval_iteration_accuracy: {"iteration": 3750, "value": 0.21}\n'
+        b":::MLPv0.5.0 ssd 10 (a.py:1) input_batch_size: 128\n:::MLPv0.5.0 ssd 11 (a.py:1) "
+        b"run_start\n"
+        b':::MLPv0.5.0 ssd 90 (a.py:1) eval_iteration_accuracy: {"iteration": 3750, "value": '
+        b"0.21}\n"
         b':::MLPv0.5.0 ssd 90 (a.py:1) eval_accuracy: {"epoch": 32, "value": 0.21}\n'
     )
 
-    assert a_run(text, submitter_folder="acme", accelerators=4, accelerator="tpuv2-8").global_batch_size == 1024
-    assert a_run(text, submitter_folder="acme", accelerators=4, accelerator="V100").global_batch_size is None
+    assert (
+        a_run(
+            text, submitter_folder="acme", accelerators=4, accelerator="tpuv2-8"
+        ).global_batch_size
+        == 1024
+    )
+    assert (
+        a_run(text, submitter_folder="acme", accelerators=4, accelerator="V100").global_batch_size
+        is None
+    )
 
 
 def test_a_log_needs_no_event_type_and_no_metadata() -> None:
-    """Key, time and value are enough; seeds of several processes are all told, a time as a seed is none."""
+    """Key, time and value are enough; seeds of several processes are all told, a time as a seed is
+    none.
+    """
     text = b"".join(
         f':::MLLOG {{"key": "{key}", "time_ms": {time}, "value": {value_}}}\n'.encode()
         for key, time, value_ in [
@@ -573,7 +754,9 @@ def test_a_log_needs_no_event_type_and_no_metadata() -> None:
 
 
 def test_no_person_is_named(external: Path, tmp_path: Path) -> None:
-    """No address in any text of any run, and no contact of NVIDIA's v0.6 files; all credits say what the figures are."""
+    """No address in any text of any run, and no contact of NVIDIA's v0.6 files; all credits say
+    what the figures are.
+    """
     root = external / "mlperf-training"
     known = [mlperf.read(part) for part in mlperf.parts(root, {})]
 
@@ -581,10 +764,32 @@ def test_no_person_is_named(external: Path, tmp_path: Path) -> None:
         text = str((found.runs, found.sources, found.doubts))
         assert not re.search(r"\w@\w+\.\w", text)
         assert "Paulius" not in text and "poc_" not in text and str(root.parent) not in text
-        assert all(run.licence == "Apache-2.0" and "computed from the log, unverified by MLCommons" in run.credit for run in found.runs)
+        assert all(
+            run.licence == "Apache-2.0"
+            and "computed from the log, unverified by MLCommons" in run.credit
+            for run in found.runs
+        )
     named = {run.accelerator for found in known for run in found.runs if run.round != "v6.0"}
-    assert None not in named and {"tpu-v2", "tpu-v3", "tpu-v4", "v100-sxm2-16gb", "a30", "rtx-4090", "mi300x", "b200", "gb200"} <= named
-    submission(tmp_path, {"result_0.txt": line("opt_name", 0, "by a@example.org") + log(1)}, facts={**FACTS, "poc_email": "b@example.org"})
+    assert (
+        None not in named
+        and {
+            "tpu-v2",
+            "tpu-v3",
+            "tpu-v4",
+            "v100-sxm2-16gb",
+            "a30",
+            "rtx-4090",
+            "mi300x",
+            "b200",
+            "gb200",
+        }
+        <= named
+    )
+    submission(
+        tmp_path,
+        {"result_0.txt": line("opt_name", 0, "by a@example.org") + log(1)},
+        facts={**FACTS, "poc_email": "b@example.org"},
+    )
     assert "example" not in str(imported(tmp_path))
 
 
@@ -597,5 +802,11 @@ def test_a_log_without_a_repository_around_it_is_read(tmp_path: Path) -> None:
     old, new = mlperf.read_log(v05), mlperf.read_log(v07)
 
     assert old.runs[0].status is Status.OK
-    assert any("of submitter and system only what the log says is known" in doubt for doubt in old.doubts)
-    assert [any("names the round" in doubt for doubt in found.doubts) for found in (old, new)] == [False, True]  # a dialect of one round
+    assert any(
+        "of submitter and system only what the log says is known" in doubt for doubt in old.doubts
+    )
+    # a dialect of one round
+    assert [any("names the round" in doubt for doubt in found.doubts) for found in (old, new)] == [
+        False,
+        True,
+    ]

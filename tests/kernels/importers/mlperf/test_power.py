@@ -1,4 +1,6 @@
-"""Energy from power logs: the formula by hand, several nodes and switches, and logs that give none."""
+"""Energy from power logs: the formula by hand, several nodes and switches, and logs that give
+none.
+"""
 
 from pathlib import Path
 
@@ -43,7 +45,9 @@ def energy(run: Run) -> float | None:
 
 
 def test_energy_by_hand(tmp_path: Path) -> None:
-    """Efficiency x sum of watts by seconds x the run's time / the meter's; readings behind the stop do not count."""
+    """Efficiency x sum of watts by seconds x the run's time / the meter's; readings behind the stop
+    do not count.
+    """
     found = imported(tmp_path, node_0=NODE)
 
     assert energy(found.runs[0]) == pytest.approx(5400)
@@ -65,24 +69,34 @@ def test_nodes_and_switches_are_added(tmp_path: Path) -> None:
 
 def test_order_and_repetition_of_lines_do_not_matter(tmp_path: Path) -> None:
     """Readings count in the order of their times."""
-    assert energy(imported(tmp_path, node_0="".join(reversed(NODE.splitlines(keepends=True)))).runs[0]) == pytest.approx(5400)
+    assert energy(
+        imported(tmp_path, node_0="".join(reversed(NODE.splitlines(keepends=True)))).runs[0]
+    ) == pytest.approx(5400)
 
 
 @pytest.mark.parametrize(
     ("logs", "wanted"),
     [
         ({"node_0": ""}, "measurement from None to None"),
-        ({"node_0": NODE.replace("power_measurement_stop", "power_other")}, "and a later power_measurement_stop"),
+        (
+            {"node_0": NODE.replace("power_measurement_stop", "power_other")},
+            "and a later power_measurement_stop",
+        ),
         ({"node_0": NODE.replace("power_reading", "other")}, "no power_reading between"),
         ({"node_0": NODE.replace("300.0", '"many"')}, "line 4: power_reading 'many'"),
         ({"node_0": NODE.replace("300.0", "-3")}, "line 4: power_reading -3"),
         ({"node_0": NODE.replace("0.9", "90")}, "conversion_eff 90"),
-        ({"node_0": NODE.replace('"time_ms": 17', '"time_ms": 16')}, "measured before or after the run"),
+        (
+            {"node_0": NODE.replace('"time_ms": 17', '"time_ms": 16')},
+            "measured before or after the run",
+        ),
         ({"node_0": NODE, "sw_0": "nothing"}, "sw_0.txt: power None W"),
         ({"sw_0": SWITCH}, "the energy of a switch and of no node"),
     ],
 )
-def test_a_broken_power_log_gives_no_energy(tmp_path: Path, logs: dict[str, str], wanted: str) -> None:
+def test_a_broken_power_log_gives_no_energy(
+    tmp_path: Path, logs: dict[str, str], wanted: str
+) -> None:
     """Nor does it cost the run: it is a doubt with the file's name."""
     found = imported(tmp_path, **logs)
 
@@ -93,7 +107,10 @@ def test_a_broken_power_log_gives_no_energy(tmp_path: Path, logs: dict[str, str]
 
 def test_few_readings_are_told(tmp_path: Path) -> None:
     """The rules want sixty of a node."""
-    assert any("3 power readings, the rules want 60" in doubt for doubt in imported(tmp_path, node_0=NODE).doubts)
+    assert any(
+        "3 power readings, the rules want 60" in doubt
+        for doubt in imported(tmp_path, node_0=NODE).doubts
+    )
 
 
 def test_a_power_log_is_no_run(tmp_path: Path) -> None:
@@ -107,7 +124,14 @@ def test_a_power_log_is_no_run(tmp_path: Path) -> None:
 
 
 def test_the_energy_of_a_real_run(external: Path) -> None:
-    """Lenovo's first: 0.94 x 2,145,666 J by the meter's 222 s, x 220.176 s of training = 2,000,354.5 J, computed with awk."""
-    folder = external / "mlperf-training/training_results_v5.0/Lenovo/results/SR780aV3-8xB200_SXM_180GB/bert"
+    """Lenovo's first: 0.94 x 2,145,666 J by the meter's 222 s, x 220.176 s of training =
+    2,000,354.5 J, computed with awk.
+    """
+    folder = (
+        external
+        / "mlperf-training/training_results_v5.0/Lenovo/results/SR780aV3-8xB200_SXM_180GB/bert"
+    )
 
-    assert energy(mlperf.read_log(folder / "result_0.txt").runs[0]) == pytest.approx(2_000_354.538, abs=0.001)
+    assert energy(mlperf.read_log(folder / "result_0.txt").runs[0]) == pytest.approx(
+        2_000_354.538, abs=0.001
+    )

@@ -31,7 +31,9 @@ from kernels.records import Certainty
         ("something_new", "v5.1", []),
     ],
 )
-def test_targets_change_with_rounds(benchmark: str, round_: str | None, wanted: list[float]) -> None:
+def test_targets_change_with_rounds(
+    benchmark: str, round_: str | None, wanted: list[float]
+) -> None:
     """And are unknown before a benchmark's first round, and without a round where it matters."""
     found = rules.targets(benchmark, round_)
 
@@ -50,7 +52,10 @@ def test_names_lead_to_hardware_and_systems_of_the_catalogue() -> None:
     """An id that the catalogue has not would be no id."""
     known = catalog.load()
 
-    assert {*rules.ACCELERATORS.values(), *(each[-1] for each in rules.AMBIGUOUS)} <= known.hardware.keys()
+    assert {
+        *rules.ACCELERATORS.values(),
+        *(each[-1] for each in rules.AMBIGUOUS),
+    } <= known.hardware.keys()
     assert {name for name in rules.ACCELERATORS if name != name.lower()} == set()
 
 
@@ -83,6 +88,8 @@ def test_an_ambiguous_name_counts_where_its_table_says(
         (None, None, ("unknown submitter", "unknown submitter")),
     ],
 )
-def test_a_submitter_has_one_name(folder: str | None, written: str | None, wanted: tuple[str, str]) -> None:
+def test_a_submitter_has_one_name(
+    folder: str | None, written: str | None, wanted: tuple[str, str]
+) -> None:
     """The source's depends on the folder alone, whatever each of its files writes."""
     assert rules.submitter_of(folder, written) == wanted

@@ -1,4 +1,6 @@
-"""What stands beside a log: broken system files, cores and chips, factors, and nobody's folder or address."""
+"""What stands beside a log: broken system files, cores and chips, factors, and nobody's folder or
+address.
+"""
 
 import json
 import math
@@ -17,21 +19,39 @@ from tests.kernels.importers.mlperf_logs import FACTS, submission
 def facts(root: Path, text: str | dict[str, Any], name: str = "result_0.txt") -> Facts:
     """The facts of a log beside a system file of some text."""
     folder = submission(root, {name: ""})
-    (folder.parents[2] / "systems" / "box.json").write_text(text if isinstance(text, str) else json.dumps(text))
+    (folder.parents[2] / "systems" / "box.json").write_text(
+        text if isinstance(text, str) else json.dumps(text)
+    )
     return facts_of(folder / name)
 
 
 def v05(root: Path, node: dict[str, Any], entry: dict[str, Any] | None = None) -> Facts:
     """The facts of a log in a folder of v0.5, whose one kind of node is described so."""
-    folder = root / "training_results_v0.5" / "v0.5.0" / "acme" / "cloud" / "small" / "results" / "tpu" / "resnet"
+    folder = (
+        root
+        / "training_results_v0.5"
+        / "v0.5.0"
+        / "acme"
+        / "cloud"
+        / "small"
+        / "results"
+        / "tpu"
+        / "resnet"
+    )
     folder.mkdir(parents=True)
-    (folder.parent / "entry.json").write_text(json.dumps({"division": "closed", "nodes": [node], **(entry or {})}))
+    (folder.parent / "entry.json").write_text(
+        json.dumps({"division": "closed", "nodes": [node], **(entry or {})})
+    )
     (folder.parents[2] / "submission.json").write_text('{"org": "Acme Inc."}')
     return facts_of(folder / "result_3.txt")
 
 
-@pytest.mark.parametrize("text", [" " * 60_000 + "!", "a" * 60_000, "entry: {" + "} " * 30_000 + "x", "a " * 30_000])
-def test_a_long_file_of_facts_takes_no_longer_than_its_length_allows(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", [" " * 60_000 + "!", "a" * 60_000, "entry: {" + "} " * 30_000 + "x", "a " * 30_000]
+)
+def test_a_long_file_of_facts_takes_no_longer_than_its_length_allows(
+    tmp_path: Path, text: str
+) -> None:
     """60 kB of blanks are read within a second of this process's own time."""
     before = time.thread_time()
 
@@ -44,14 +64,30 @@ def test_numbers_are_texts(tmp_path: Path) -> None:
     """One node of eight."""
     found = facts(tmp_path, FACTS)
 
-    assert (found.nodes, found.accelerators, found.accelerator, found.cpu_cores) == (1, 8, "NVIDIA A30", 32)
-    assert (found.submitter, found.division, found.system, found.round, found.missing) == ("Acme", "closed", "box", "v2.0", ())
+    assert (found.nodes, found.accelerators, found.accelerator, found.cpu_cores) == (
+        1,
+        8,
+        "NVIDIA A30",
+        32,
+    )
+    assert (found.submitter, found.division, found.system, found.round, found.missing) == (
+        "Acme",
+        "closed",
+        "box",
+        "v2.0",
+        (),
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        (json.dumps({**FACTS, "number of nodes": "2", "number_of_nodes": None}).replace('"number_of_nodes": null, ', ""), 16),
+        (
+            json.dumps({**FACTS, "number of nodes": "2", "number_of_nodes": None}).replace(
+                '"number_of_nodes": null, ', ""
+            ),
+            16,
+        ),
         (json.dumps(FACTS).replace('"number_of_nodes"', '"number_of_nodes\\t"'), 8),
         (json.dumps(FACTS).replace('"number_of_nodes"', '"\tNumber_of_Nodes "'), 8),
         (json.dumps({**FACTS, "divison": "closed"}), 8),
@@ -59,7 +95,8 @@ def test_numbers_are_texts(tmp_path: Path) -> None:
         (json.dumps({**FACTS, "accelerators_per_node": "0"}), None),
         (json.dumps({**FACTS, "number_of_nodes": 4}), 32),
         ("\ufeff" + json.dumps(FACTS), 8),
-        (json.dumps({**FACTS, "stack": {"cuda": "10.1"}}).replace('"10.1"}}', '"10.1", },\n}'), 8),  # a comma behind the last
+        # a comma behind the last
+        (json.dumps({**FACTS, "stack": {"cuda": "10.1"}}).replace('"10.1"}}', '"10.1", },\n}'), 8),
     ],
 )
 def test_damaged_names_and_numbers(tmp_path: Path, text: str, wanted: int | None) -> None:
@@ -77,9 +114,16 @@ def test_damaged_names_and_numbers(tmp_path: Path, text: str, wanted: int | None
         (4, 8, "tpuv3-32", 16),
     ],
 )
-def test_a_slice_of_tpus_is_not_counted_once_a_host(tmp_path: Path, nodes: int, cores: int, name: str, wanted: int) -> None:
+def test_a_slice_of_tpus_is_not_counted_once_a_host(
+    tmp_path: Path, nodes: int, cores: int, name: str, wanted: int
+) -> None:
     """Files of v0.5 give nodes and cores a node, and for larger slices the cores of all of it."""
-    assert v05(tmp_path, {"num_nodes": nodes, "num_accelerators": cores, "accelerator": name}).accelerators == wanted
+    assert (
+        v05(
+            tmp_path, {"num_nodes": nodes, "num_accelerators": cores, "accelerator": name}
+        ).accelerators
+        == wanted
+    )
 
 
 def test_a_misspelt_division_is_none(tmp_path: Path) -> None:
@@ -88,23 +132,34 @@ def test_a_misspelt_division_is_none(tmp_path: Path) -> None:
 
 
 def test_log_lines_in_place_of_json(tmp_path: Path) -> None:
-    """NVIDIA's v0.6 files: lines cut in front, with Python dictionaries as text, some of them inside others."""
+    """NVIDIA's v0.6 files: lines cut in front, with Python dictionaries as text, some of them
+    inside others.
+    """
     lines = (
         'division: {"value": "closed", "metadata": {}}\nnoise\n'
         "entry: {\"value\": \"{'hardware': 'DGX-1', 'framework': 'PyTorch NVIDIA Release 19.05', "
         "'libraries': \\\"{'cudnn_version': '7.6'}\\\", "
-        "'nodes': \\\"{'num_nodes': '2', 'num_accelerators': '8', 'accelerator': 'V100', 'sys_mem_size': '512'}\\\"}\"}\n"
+        "'nodes': \\\"{'num_nodes': '2', 'num_accelerators': '8', 'accelerator': 'V100', "
+        "'sys_mem_size': '512'}\\\"}\"}\n"
     )
     found = facts(tmp_path, lines)
 
-    assert (found.division, found.system, found.nodes, found.accelerators, found.accelerator) == ("closed", "DGX-1", 2, 16, "V100")
+    assert (found.division, found.system, found.nodes, found.accelerators, found.accelerator) == (
+        "closed",
+        "DGX-1",
+        2,
+        16,
+        "V100",
+    )
     assert (found.memory_bytes, {each.name: each.version for each in found.software}) == (
         512_000_000_000,
         {"pytorch": None, "ngc-container": "19.05", "cudnn": "7.6"},
     )
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", "null", "7", "\0\0", "[" * 100_000, "entry: {" * 50])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", "null", "7", "\0\0", "[" * 100_000, "entry: {" * 50]
+)
 def test_a_file_without_facts_is_told(tmp_path: Path, text: str) -> None:
     """Submitter and system go by their folders then."""
     found = facts(tmp_path, text)
@@ -114,7 +169,9 @@ def test_a_file_without_facts_is_told(tmp_path: Path, text: str) -> None:
 
 
 def test_the_only_file_is_taken_for_the_only_system(tmp_path: Path) -> None:
-    """Alibaba's v0.7 file has another name than its results; two files, or two systems, would leave it open."""
+    """Alibaba's v0.7 file has another name than its results; two files, or two systems, would leave
+    it open.
+    """
     folder = submission(tmp_path, {"result_0.txt": ""})
     systems = folder.parents[2] / "systems"
     (systems / "box.json").rename(systems / "other.json")
@@ -128,16 +185,37 @@ def test_the_only_file_is_taken_for_the_only_system(tmp_path: Path) -> None:
 
 def test_v05_counts_cores_of_a_tpu(tmp_path: Path) -> None:
     """`tpuv3-8` has eight of them on four chips; a GPU is a GPU."""
-    assert v05(tmp_path / "a", {"num_nodes": 1, "num_accelerators": 8, "accelerator": "tpuv3-8"}).accelerators == 4
-    assert v05(tmp_path / "b", {"num_nodes": "1", "num_accelerators": "8", "accelerator": "V100"}).accelerators == 8
-    assert v05(tmp_path / "c", {"num_nodes": 1, "num_accelerators": "NA", "accelerator": "V100"}).accelerators is None
+    assert (
+        v05(
+            tmp_path / "a", {"num_nodes": 1, "num_accelerators": 8, "accelerator": "tpuv3-8"}
+        ).accelerators
+        == 4
+    )
+    assert (
+        v05(
+            tmp_path / "b", {"num_nodes": "1", "num_accelerators": "8", "accelerator": "V100"}
+        ).accelerators
+        == 8
+    )
+    assert (
+        v05(
+            tmp_path / "c", {"num_nodes": 1, "num_accelerators": "NA", "accelerator": "V100"}
+        ).accelerators
+        is None
+    )
 
 
 def test_v05_folders_tell_submissions_apart(tmp_path: Path) -> None:
     """Two folders stand between the submitter and its results."""
     found = v05(tmp_path, {"num_nodes": 1, "num_accelerators": 8, "accelerator": "tpuv2-8"})
 
-    assert (found.submitter_folder, found.submitter, found.folder, found.benchmark, found.index) == (
+    assert (
+        found.submitter_folder,
+        found.submitter,
+        found.folder,
+        found.benchmark,
+        found.index,
+    ) == (
         "acme",
         "Acme Inc.",
         "cloud-small-tpu",
@@ -148,13 +226,27 @@ def test_v05_folders_tell_submissions_apart(tmp_path: Path) -> None:
 
 def test_later_rounds_count_chips_and_a_name_that_disagrees_is_told(tmp_path: Path) -> None:
     """`tpu-v3-32` has 32 cores on 16 chips, however they are spread over nodes."""
-    names = {"number_of_nodes": "2", "accelerators_per_node": "8", "accelerator_model_name": "TPU v3"}
+    names = {
+        "number_of_nodes": "2",
+        "accelerators_per_node": "8",
+        "accelerator_model_name": "TPU v3",
+    }
     for each, doubts in (("8", 0), ("16", 1)):
-        folder = tmp_path / each / "training_results_v0.7" / "Acme" / "results" / "tpu-v3-32-TF2.0" / "resnet"
+        folder = (
+            tmp_path
+            / each
+            / "training_results_v0.7"
+            / "Acme"
+            / "results"
+            / "tpu-v3-32-TF2.0"
+            / "resnet"
+        )
         folder.mkdir(parents=True)
         systems = folder.parents[2] / "systems"
         systems.mkdir()
-        (systems / "tpu-v3-32-TF2.0.json").write_text(json.dumps({**names, "accelerators_per_node": each}))
+        (systems / "tpu-v3-32-TF2.0.json").write_text(
+            json.dumps({**names, "accelerators_per_node": each})
+        )
 
         found = facts_of(folder / "result_0.txt")
 
@@ -162,7 +254,13 @@ def test_later_rounds_count_chips_and_a_name_that_disagrees_is_told(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"), [('{"scaling_factor": 1.0034}', 1.0034), ('{"scaling_factor": "1.5"}', 1.5), ("{}", math.nan), ("x", math.nan)]
+    ("text", "wanted"),
+    [
+        ('{"scaling_factor": 1.0034}', 1.0034),
+        ('{"scaling_factor": "1.5"}', 1.5),
+        ("{}", math.nan),
+        ("x", math.nan),
+    ],
 )
 def test_the_scaling_factor(tmp_path: Path, text: str, wanted: float) -> None:
     """Of the benchmark's folder; a file without a usable one is no factor of 1."""
@@ -178,7 +276,14 @@ def test_the_scaling_factor(tmp_path: Path, text: str, wanted: float) -> None:
 
 @pytest.mark.parametrize(
     ("name", "wanted"),
-    [("result_0.txt", 0), ("result_12.txt", 12), ("resnet50_result_3.log", 3), ("run7.log", 7), ("v2_run_11_final", 11), ("log.txt", None)],
+    [
+        ("result_0.txt", 0),
+        ("result_12.txt", 12),
+        ("resnet50_result_3.log", 3),
+        ("run7.log", 7),
+        ("v2_run_11_final", 11),
+        ("log.txt", None),
+    ],
 )
 def test_the_number_of_a_log(tmp_path: Path, name: str, wanted: int | None) -> None:
     """The one behind "result", else the last in its name."""
@@ -189,12 +294,25 @@ def test_a_log_without_a_benchmark_s_folder(tmp_path: Path) -> None:
     """Alibaba's v0.7 results lie in the system's own."""
     folder = submission(tmp_path, {"result_0.txt": ""}, None)
 
-    assert (facts_of(folder / "result_0.txt").system, facts_of(folder / "result_0.txt").benchmark) == ("box", None)
+    assert (
+        facts_of(folder / "result_0.txt").system,
+        facts_of(folder / "result_0.txt").benchmark,
+    ) == ("box", None)
 
 
 def test_no_folder_of_the_machine_and_no_contact_is_told(tmp_path: Path) -> None:
-    """The place of a log begins with its round, or its submitter; contacts and addresses are left out."""
-    found = facts(tmp_path, {**FACTS, "poc_email": "x@example.org", "poc_name": "Jo Doe", "operating_system": "Linux by jo@example.org"})
+    """The place of a log begins with its round, or its submitter; contacts and addresses are left
+    out.
+    """
+    found = facts(
+        tmp_path,
+        {
+            **FACTS,
+            "poc_email": "x@example.org",
+            "poc_name": "Jo Doe",
+            "operating_system": "Linux by jo@example.org",
+        },
+    )
     loose = tmp_path / "home" / "jo" / "Acme" / "results" / "box" / "resnet"
     loose.mkdir(parents=True)
 
@@ -204,10 +322,14 @@ def test_no_folder_of_the_machine_and_no_contact_is_told(tmp_path: Path) -> None
     assert facts_of(tmp_path / "home" / "jo" / "log_1.txt").path == "log_1.txt"
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.binary(max_size=200)
-    | st.dictionaries(st.sampled_from([*FACTS, "nodes", "entry"]), st.from_type(object).map(repr)).map(lambda x: json.dumps(x).encode())
+    | st.dictionaries(
+        st.sampled_from([*FACTS, "nodes", "entry"]), st.from_type(object).map(repr)
+    ).map(lambda x: json.dumps(x).encode())
 )
 def test_no_bytes_crash_it(tmp_path: Path, noise: bytes) -> None:
     """Nothing is an error here: what cannot be read is unknown."""

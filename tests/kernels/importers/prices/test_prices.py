@@ -1,4 +1,6 @@
-"""Catalogues of prices become dated offers, or their rows are refused by line with the reason; no price is 0."""
+"""Catalogues of prices become dated offers, or their rows are refused by line with the reason; no
+price is 0.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,12 +21,20 @@ from kernels.records import Per, PriceKind
 SAID = {"day": "2026-05-20", "source": "toy", "licence": NO_LICENCE, "credit": "Toyco"}
 
 SKYPILOT = "InstanceType,vCPUs,MemoryGiB,AcceleratorName,AcceleratorCount,GpuInfo,Region,AvailabilityZone,Price,SpotPrice"
-V100 = "\"{'Gpus': [{'Name': 'V100', 'Count': 8.0, 'MemoryInfo': {'SizeInMiB': 16384}}], 'TotalGpuMemoryInMiB': 16384}\""
+V100 = (
+    "\"{'Gpus': [{'Name': 'V100', 'Count': 8.0, 'MemoryInfo': {'SizeInMiB': 16384}}], "
+    "'TotalGpuMemoryInMiB': 16384}\""
+)
 GPUHUNT = "instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size"
-TPUS = '{{"TPU v5e": {{"us-central1": {{"Location": "Iowa", "On Demand (USD)": {}, "Spot (USD)": {}}}}}}}'
+TPUS = (
+    '{{"TPU v5e": {{"us-central1": {{"Location": "Iowa", "On Demand (USD)": {}, "Spot (USD)": '
+    "{}}}}}}}"
+)
 
 
-def found(folder: Path, text: str, name: str = "gcp/vms.csv", said: Mapping[str, str | None] = SAID) -> Imported:
+def found(
+    folder: Path, text: str, name: str = "gcp/vms.csv", said: Mapping[str, str | None] = SAID
+) -> Imported:
     """What a file holds."""
     path = folder / name
     path.parent.mkdir(exist_ok=True)
@@ -40,7 +50,10 @@ def skypilot(folder: Path, *rows: str) -> Imported:
 
 def shown(imported: Imported) -> list[tuple[str, str, str | None, int, float]]:
     """Offer, kind, region, chips and amount of each price."""
-    return [(each.offer, each.kind.value, each.region, each.accelerators, each.amount) for each in imported.prices]
+    return [
+        (each.offer, each.kind.value, each.region, each.accelerators, each.amount)
+        for each in imported.prices
+    ]
 
 
 def reasons(imported: Imported) -> list[str]:
@@ -49,19 +62,35 @@ def reasons(imported: Imported) -> list[str]:
 
 
 def test_a_row_is_a_whole_machine_on_demand_and_spot(tmp_path: Path) -> None:
-    """Its price stays that of all of its accelerators; terms, place, day and line stand beside it."""
-    imported = skypilot(tmp_path, f"gpu_8x_v100,88,448,V100,8,{V100},us-east-1,us-east-1-a,6.32,2.0")
+    """Its price stays that of all of its accelerators; terms, place, day and line stand beside
+    it.
+    """
+    imported = skypilot(
+        tmp_path, f"gpu_8x_v100,88,448,V100,8,{V100},us-east-1,us-east-1-a,6.32,2.0"
+    )
 
     demand, spot = imported.prices
-    assert shown(imported) == [("gpu_8x_v100", "on_demand", "us-east-1", 8, 6.32), ("gpu_8x_v100", "spot", "us-east-1", 8, 2.0)]
-    assert (demand.provider, demand.hardware, demand.currency, demand.per) == ("Google Cloud", "v100", "USD", Per.HOUR)
+    assert shown(imported) == [
+        ("gpu_8x_v100", "on_demand", "us-east-1", 8, 6.32),
+        ("gpu_8x_v100", "spot", "us-east-1", 8, 2.0),
+    ]
+    assert (demand.provider, demand.hardware, demand.currency, demand.per) == (
+        "Google Cloud",
+        "v100",
+        "USD",
+        Per.HOUR,
+    )
     assert (demand.valid_from, demand.locator, demand.includes) == (
         date(2026, 5, 20),
         "file 'gcp/vms.csv', line 2",
         ("accelerator", "host"),
     )
     assert demand.price_id == "toy-google-cloud-gpu-8x-v100-us-east-1-on-demand-20260520"
-    assert (spot.price_id, spot.decimals, imported.left_out) == ("toy-google-cloud-gpu-8x-v100-us-east-1-spot-20260520", 1, ())
+    assert (spot.price_id, spot.decimals, imported.left_out) == (
+        "toy-google-cloud-gpu-8x-v100-us-east-1-spot-20260520",
+        1,
+        (),
+    )
 
 
 def test_zones_of_one_price_are_one_offer_and_others_are_not(tmp_path: Path) -> None:
@@ -80,10 +109,22 @@ def test_zones_of_one_price_are_one_offer_and_others_are_not(tmp_path: Path) -> 
 
 def test_accelerators_without_a_machine_leave_it_out(tmp_path: Path) -> None:
     """The price says so; of a TPU nobody says whether its host is in it."""
-    gpu, tpu = skypilot(tmp_path, ",,,T4,4,T4,us-east1,,1.4,", ",,,tpu-v2-8,1,tpu-v2-8,us-east1,,4.5,").prices
+    gpu, tpu = skypilot(
+        tmp_path, ",,,T4,4,T4,us-east1,,1.4,", ",,,tpu-v2-8,1,tpu-v2-8,us-east1,,4.5,"
+    ).prices
 
-    assert (gpu.offer, gpu.accelerators, gpu.includes, gpu.note) == ("4 × T4", 4, ("accelerator",), "host-apart")
-    assert (tpu.offer, tpu.accelerators, tpu.hardware, tpu.note) == ("tpu-v2-8", 4, "tpu-v2", "host-not-stated")
+    assert (gpu.offer, gpu.accelerators, gpu.includes, gpu.note) == (
+        "4 × T4",
+        4,
+        ("accelerator",),
+        "host-apart",
+    )
+    assert (tpu.offer, tpu.accelerators, tpu.hardware, tpu.note) == (
+        "tpu-v2-8",
+        4,
+        "tpu-v2",
+        "host-not-stated",
+    )
     assert tpu.system == "google-cloud-tpu-v2-8"
 
 
@@ -105,24 +146,50 @@ def test_a_slice_counts_cores_or_chips(name: str, kind: str | None, chips: int) 
 @pytest.mark.parametrize(
     ("row", "reason", "text"),
     [
-        ("m,,,T4,1,T4,r,V1,V2,1.0,0.5", "a row of another width", "gcp/vms.csv:2: found 11 cells, wanted 10"),
-        ("m,,,T4,1,T4,r,z,0.00,", "0 stands for no price", "gcp/vms.csv:2: Price: found '0.00', which stands for no price"),
+        (
+            "m,,,T4,1,T4,r,V1,V2,1.0,0.5",
+            "a row of another width",
+            "gcp/vms.csv:2: found 11 cells, wanted 10",
+        ),
+        (
+            "m,,,T4,1,T4,r,z,0.00,",
+            "0 stands for no price",
+            "gcp/vms.csv:2: Price: found '0.00', which stands for no price",
+        ),
         ("m,,,T4,1,T4,r,z,,", "no price", "gcp/vms.csv:2: Price: found nothing"),
-        ("m,,,T4,1,T4,r,z,-1,", "no amount", "gcp/vms.csv:2: Price: found '-1', wanted an amount above 0"),
+        (
+            "m,,,T4,1,T4,r,z,-1,",
+            "no amount",
+            "gcp/vms.csv:2: Price: found '-1', wanted an amount above 0",
+        ),
         ("m,,,T4,1,T4,r,z,free,", "no amount", "found 'free', wanted an amount above 0"),
         ("m,,,T4,1,T4,r,z,inf,", "no amount", "found 'inf'"),
         ("m,4,16,,,,r,z,0.2,", "no accelerator", "gcp/vms.csv:2: AcceleratorName: found ''"),
         ("m,,,T4,0,T4,r,z,0.2,", "no accelerator", "AcceleratorCount: found '0'"),
-        ("m,,,L4,0.125,L4,r,z,0.2,", "no whole number of accelerators", "found '0.125', wanted 1 or more"),
+        (
+            "m,,,L4,0.125,L4,r,z,0.2,",
+            "no whole number of accelerators",
+            "found '0.125', wanted 1 or more",
+        ),
         ("m,,,T4,1,{'Gpus': [,r,z,0.2,", "unreadable GpuInfo", "GpuInfo: found \"{'Gpus': [\""),
         ("m,,,T4,1,{'Gpus': []},r,z,0.2,", "unreadable GpuInfo", "wanted a name or {'Gpus'"),
         ("m,,,T4,1,{'Gpus': [{'Count': -1}]},r,z,0.2,", "unreadable GpuInfo", "a count of -1"),
-        ("m,,,T4,2,{'Gpus': [{'Count': 1.0}]},r,z,0.2,", "GpuInfo against AcceleratorCount", "found 1 GPUs, wanted 2"),
-        (",,,tpu-v9-8,1,tpu-v9-8,r,z,0.2,", "number of chips not known", "AcceleratorName: found 'tpu-v9-8'"),
+        (
+            "m,,,T4,2,{'Gpus': [{'Count': 1.0}]},r,z,0.2,",
+            "GpuInfo against AcceleratorCount",
+            "found 1 GPUs, wanted 2",
+        ),
+        (
+            ",,,tpu-v9-8,1,tpu-v9-8,r,z,0.2,",
+            "number of chips not known",
+            "AcceleratorName: found 'tpu-v9-8'",
+        ),
         ("東京,,,T4,1,T4,r,z,0.2,", "no id", "wanted names with Latin letters"),
     ],
 )
-def test_a_row_that_cannot_be_taken_is_named_with_its_line(tmp_path: Path, row: str, reason: str, text: str) -> None:
+def test_a_row_that_cannot_be_taken_is_named_with_its_line(
+    tmp_path: Path, row: str, reason: str, text: str
+) -> None:
     """The reason is one that others share, the text says what was found; the next row is taken."""
     imported = skypilot(tmp_path, row, "good,,,T4,1,T4,r,z,0.35,")
 
@@ -135,11 +202,16 @@ def test_a_spot_price_of_0_is_none_and_the_other_is_taken(tmp_path: Path) -> Non
     """Half a row may be refused."""
     imported = skypilot(tmp_path, "m,,,T4,1,T4,r,z,0.35,0.00")
 
-    assert (shown(imported), reasons(imported)) == ([("m", "on_demand", "r", 1, 0.35)], ["0 stands for no price"])
+    assert (shown(imported), reasons(imported)) == (
+        [("m", "on_demand", "r", 1, 0.35)],
+        ["0 stands for no price"],
+    )
 
 
 def test_a_price_that_does_not_grow_with_the_chips_is_none(tmp_path: Path) -> None:
-    """A catalogue's 700 for every slice stands for that nobody knows; a machine may cost what it likes."""
+    """A catalogue's 700 for every slice stands for that nobody knows; a machine may cost what it
+    likes.
+    """
     slices = [f",,,tpu-v6e-{n},1,tpu-v6e-{n},asia-east1,asia-east1-c,700.0,{n}.5" for n in (1, 8)]
     machines = [f"m{n},,,T4,{n},T4,asia-east1,asia-east1-c,700.0," for n in (1, 2)]
 
@@ -155,23 +227,36 @@ def test_a_spot_price_above_the_usual_one_is_said(tmp_path: Path) -> None:
     imported = skypilot(tmp_path, "m,,,T4,1,T4,r,z,0.35,0.5", "n,,,T4,1,T4,r,z,0.35,0.2")
 
     assert [each.note for each in imported.prices] == [None] * 4
-    assert skypilot(tmp_path, ",,,tpu-v2-8,1,tpu-v2-8,r,z,4.5,5.0").prices[1].notes == ["host-not-stated"]
+    assert skypilot(tmp_path, ",,,tpu-v2-8,1,tpu-v2-8,r,z,4.5,5.0").prices[1].notes == [
+        "host-not-stated"
+    ]
     assert imported.doubts == (
-        f"gcp/vms.csv: spot-above-on-demand: 1 of its prices cannot be right, the first of them {imported.prices[1].price_id}; "
+        "gcp/vms.csv: spot-above-on-demand: 1 of its prices cannot be right, the first of them "
+        f"{imported.prices[1].price_id}; "
         "they are kept and rank nowhere; `kernels check` names what each was compared with",
     )
 
 
 def test_two_prices_for_one_offer_are_refused(tmp_path: Path) -> None:
     """The first stays; the same once more is no second price."""
-    imported = skypilot(tmp_path, *(f"m,,,T4,1,T4,r,z,{amount}," for amount in ("0.35", "0.350", "0.4")))
+    imported = skypilot(
+        tmp_path, *(f"m,,,T4,1,T4,r,z,{amount}," for amount in ("0.35", "0.350", "0.4"))
+    )
 
-    assert (shown(imported), reasons(imported)) == ([("m", "on_demand", "r", 1, 0.35)], ["a second price for one offer"])
-    assert "gcp/vms.csv:4: Price: found 0.4 for an offer that has 0.35 in line 2" in imported.left_out[0].text
+    assert (shown(imported), reasons(imported)) == (
+        [("m", "on_demand", "r", 1, 0.35)],
+        ["a second price for one offer"],
+    )
+    assert (
+        "gcp/vms.csv:4: Price: found 0.4 for an offer that has 0.35 in line 2"
+        in imported.left_out[0].text
+    )
 
 
 def test_an_accelerator_that_nobody_knows_keeps_its_name(tmp_path: Path) -> None:
-    """Memory tells two of one name apart; what is in no catalogue is doubted once, with its lines."""
+    """Memory tells two of one name apart; what is in no catalogue is doubted once, with its
+    lines.
+    """
     imported = skypilot(
         tmp_path,
         "a,,,A100,1,{'Gpus': [{'MemoryInfo': {'SizeInMiB': 40960}}]},r,z,2.0,",
@@ -180,22 +265,49 @@ def test_an_accelerator_that_nobody_knows_keeps_its_name(tmp_path: Path) -> None
         "xpu9-big,,,XPU9,2,XPU9,r,z,2.0,",
     )
 
-    assert [each.hardware for each in imported.prices] == ["a100-40gb", "a100-80gb", None, None, None]
-    assert [each.offer for each in imported.prices][2:] == ["c (XPU9)", "c (XPU9)", "xpu9-big (XPU9)"]
-    assert imported.doubts[0].startswith("gcp/vms.csv: lines 4, 5: 'XPU9' is not in catalog/hardware.csv")
+    assert [each.hardware for each in imported.prices] == [
+        "a100-40gb",
+        "a100-80gb",
+        None,
+        None,
+        None,
+    ]
+    assert [each.offer for each in imported.prices][2:] == [
+        "c (XPU9)",
+        "c (XPU9)",
+        "xpu9-big (XPU9)",
+    ]
+    assert imported.doubts[0].startswith(
+        "gcp/vms.csv: lines 4, 5: 'XPU9' is not in catalog/hardware.csv"
+    )
     assert imported.prices[2].price_id == "toy-google-cloud-c-xpu9-r-on-demand-20260520"
 
 
 def test_a_machine_of_the_catalogue_is_that_machine(tmp_path: Path) -> None:
-    """By provider, instance and number of accelerators; its id is made of the file's names all the same."""
-    (price,) = found(tmp_path, f"{SKYPILOT}\np3.8xlarge,,,V100,4,V100,us-east-1,,12.24,\n", "aws/vms.csv").prices
+    """By provider, instance and number of accelerators; its id is made of the file's names all the
+    same.
+    """
+    (price,) = found(
+        tmp_path, f"{SKYPILOT}\np3.8xlarge,,,V100,4,V100,us-east-1,,12.24,\n", "aws/vms.csv"
+    ).prices
 
-    assert (price.system, price.price_id) == ("aws-p3.8xlarge", "toy-aws-p3.8xlarge-4x-v100-us-east-1-on-demand-20260520")
+    assert (price.system, price.price_id) == (
+        "aws-p3.8xlarge",
+        "toy-aws-p3.8xlarge-4x-v100-us-east-1-on-demand-20260520",
+    )
 
 
 @pytest.mark.parametrize(
     ("amount", "places"),
-    [("2.7000", 4), ("24.0", 1), ("24", 0), ("7e2", 0), ("1e-5", 5), ("0.30000000000000004", 6), ("0.00000000123456", 11)],
+    [
+        ("2.7000", 4),
+        ("24.0", 1),
+        ("24", 0),
+        ("7e2", 0),
+        ("1e-5", 5),
+        ("0.30000000000000004", 6),
+        ("0.00000000123456", 11),
+    ],
 )
 def test_decimals_are_those_that_are_meant(amount: str, places: int) -> None:
     """Noise of floating point is none of them, and no price above 0 is shown as 0."""
@@ -231,8 +343,14 @@ def test_rows_of_gpu_hunt_are_whole_machines_in_one_place(tmp_path: Path) -> Non
 
 
 def test_the_list_of_tpu_prices_is_of_single_chips(tmp_path: Path) -> None:
-    """Source, licence and credit are its own; only the day has to be said; amounts are as they are written."""
-    text = TPUS.format("1.2000", "0.6").replace("}}}", ', "3-year Commitment (USD)": 0.54, "Monthly": 3}}}', 1).replace(", ", ",\n")
+    """Source, licence and credit are its own; only the day has to be said; amounts are as they are
+    written.
+    """
+    text = (
+        TPUS.format("1.2000", "0.6")
+        .replace("}}}", ', "3-year Commitment (USD)": 0.54, "Monthly": 3}}}', 1)
+        .replace(", ", ",\n")
+    )
 
     imported = found(tmp_path, text, "tpu_pricing.json", {"day": "2026-08-19"})
 
@@ -242,11 +360,22 @@ def test_the_list_of_tpu_prices_is_of_single_chips(tmp_path: Path) -> None:
         (PriceKind.SPOT, 0.6, None),
         (PriceKind.RESERVED, 0.54, 36),
     ]
-    assert (demand.accelerators, demand.hardware, demand.decimals, demand.licence) == (1, "tpu-v5e", 4, "MPL-2.0")
+    assert (demand.accelerators, demand.hardware, demand.decimals, demand.licence) == (
+        1,
+        "tpu-v5e",
+        4,
+        "MPL-2.0",
+    )
     assert demand.locator == "file 'tpu_pricing.json', line 2"
     assert reserved.price_id == "gpuhunt-tpu-google-cloud-tpu-v5e-us-central1-reserved-36m-20260819"
-    assert (imported.sources[0].credit, imported.sources[0].url) == ("GPU-hunt, dstack", "https://github.com/dstackai/gpuhunt")
-    assert "tpu_pricing.json:5: TPU v5e, us-central1, Monthly: found the terms 'Monthly', wanted one of On" in imported.left_out[0].text
+    assert (imported.sources[0].credit, imported.sources[0].url) == (
+        "GPU-hunt, dstack",
+        "https://github.com/dstackai/gpuhunt",
+    )
+    assert (
+        "tpu_pricing.json:5: TPU v5e, us-central1, Monthly: found the terms 'Monthly', wanted one "
+        "of On" in imported.left_out[0].text
+    )
 
 
 @pytest.mark.parametrize(
@@ -268,7 +397,12 @@ def test_parts_of_a_list_that_are_none_are_refused(tmp_path: Path) -> None:
     text = TPUS.format("null", "0.0").replace("}}}", '}}, "TPU v9": 3, "TPU v4": {"r": []}}', 1)
 
     no_place = "not a kind of TPU in a region"
-    assert reasons(found(tmp_path, text, "tpu.json")) == ["no price", no_place, no_place, "0 stands for no price"]
+    assert reasons(found(tmp_path, text, "tpu.json")) == [
+        "no price",
+        no_place,
+        no_place,
+        "0 stands for no price",
+    ]
 
 
 def test_an_index_is_a_price_that_nobody_sells(tmp_path: Path) -> None:
@@ -282,9 +416,9 @@ def test_an_index_is_a_price_that_nobody_sells(tmp_path: Path) -> None:
         ("neocloud", date(2026, 3, 6), 2.44),
         ("hyperscaler", date(2026, 3, 7), 7.43),
     ]
-    assert {(each.note, each.kind, each.hardware, each.accelerators) for each in imported.prices} == {
-        ("price-index", PriceKind.UNKNOWN, "h100", 1)
-    }
+    assert {
+        (each.note, each.kind, each.hardware, each.accelerators) for each in imported.prices
+    } == {("price-index", PriceKind.UNKNOWN, "h100", 1)}
     assert reasons(imported) == ["no price", "no day"]
     with pytest.raises(SourceError, match="each row says its own day; leave the option out"):
         found(tmp_path, text, "index.csv")
@@ -300,7 +434,9 @@ def test_the_template_can_be_imported_as_it_stands(tmp_path: Path) -> None:
     """Two rows in euro, without a doubt; every column is explained in it."""
     imported = found(tmp_path, prices.TEMPLATE, "mine.csv", {**SAID, "day": None})
 
-    assert [(each.price_id, each.amount, each.currency, each.granularity_s) for each in imported.prices] == [
+    assert [
+        (each.price_id, each.amount, each.currency, each.granularity_s) for each in imported.prices
+    ] == [
         ("toy-example-cloud-gpu-4x-v100-eu-north-on-demand-eur-20260819", 9.8, "EUR", 60),
         ("toy-example-cloud-gpu-4x-v100-eu-north-spot-eur-20260819", 3.1, "EUR", 60),
     ]
@@ -313,7 +449,8 @@ def test_a_plain_table_may_say_more_than_a_catalogue(tmp_path: Path) -> None:
     imported = table(
         tmp_path,
         "hardware,system,tax",
-        "Cirrascale,4 V100,4,dedicated_month,~7.5e3,USD,month,Tesla V100,cirrascale-4xv100,excluded",
+        "Cirrascale,4 V100,4,dedicated_month,~7.5e3,USD,month,Tesla "
+        "V100,cirrascale-4xv100,excluded",
         "Google Colab,TPU,4,free,0,JPY,hour,tpu-v2,,",
         "Shop,XPU,1,owned,900,EUR,purchase,XPU9,,",
     )
@@ -327,14 +464,24 @@ def test_a_plain_table_may_say_more_than_a_catalogue(tmp_path: Path) -> None:
         "v100",
     )
     assert (free.kind, free.amount, free.valid_from) == (PriceKind.FREE, 0.0, date(2026, 5, 20))
-    assert (bought.offer, bought.hardware, bought.price_id) == ("XPU (XPU9)", None, "toy-shop-xpu-xpu9-owned-eur-purchase-20260520")
-    assert imported.doubts[0].startswith("mine.csv:4: hardware 'XPU9' is not in catalog/hardware.csv")
+    assert (bought.offer, bought.hardware, bought.price_id) == (
+        "XPU (XPU9)",
+        None,
+        "toy-shop-xpu-xpu9-owned-eur-purchase-20260520",
+    )
+    assert imported.doubts[0].startswith(
+        "mine.csv:4: hardware 'XPU9' is not in catalog/hardware.csv"
+    )
 
 
 @pytest.mark.parametrize(
     ("columns", "row", "message"),
     [
-        ("tax", "C,o,4,on_demand,0,USD,hour,", "mine.csv:2: amount: found '0', wanted an amount above 0"),
+        (
+            "tax",
+            "C,o,4,on_demand,0,USD,hour,",
+            "mine.csv:2: amount: found '0', wanted an amount above 0",
+        ),
         ("tax", "C,o,4,on_demand,1..2,USD,hour,", "wanted one amount, not a range"),
         ("tax", "C,o,4,on_demand,-3,USD,hour,", "amount -3.0"),
         ("tax", "C,o,4,on_demand,3,dollars,hour,", "currency 'dollars'"),
@@ -342,8 +489,16 @@ def test_a_plain_table_may_say_more_than_a_catalogue(tmp_path: Path) -> None:
         ("tax", "C,o,4,on_demand,3,USD,day,", "per: found 'day', wanted one of second"),
         ("tax", "C,o,0,on_demand,3,USD,hour,", "accelerators: found '0', wanted 1 or more"),
         ("tax", "C,,4,on_demand,3,USD,hour,", "offer: found nothing"),
-        ("tax", "C,o,4,on_demand,3,USD,hour,perhaps", "tax: found 'perhaps', wanted one of included, excluded"),
-        ("includes", "C,o,4,on_demand,3,USD,hour,lunch", "includes: found 'lunch', wanted one of accelerator"),
+        (
+            "tax",
+            "C,o,4,on_demand,3,USD,hour,perhaps",
+            "tax: found 'perhaps', wanted one of included, excluded",
+        ),
+        (
+            "includes",
+            "C,o,4,on_demand,3,USD,hour,lunch",
+            "includes: found 'lunch', wanted one of accelerator",
+        ),
         (
             "system",
             "C,o,4,on_demand,3,USD,hour,cirrascale",
@@ -353,7 +508,9 @@ def test_a_plain_table_may_say_more_than_a_catalogue(tmp_path: Path) -> None:
         ("valid_from", "C,o,4,on_demand,3,USD,hour,soon", "valid_from: found 'soon', wanted a day"),
     ],
 )
-def test_a_field_of_a_plain_table_that_cannot_be_is_refused(tmp_path: Path, columns: str, row: str, message: str) -> None:
+def test_a_field_of_a_plain_table_that_cannot_be_is_refused(
+    tmp_path: Path, columns: str, row: str, message: str
+) -> None:
     """Its row alone."""
     imported = table(tmp_path, columns, row, "C,good,1,on_demand,3,USD,hour,")
 
@@ -370,7 +527,11 @@ def test_a_table_of_unknown_columns_is_refused_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({}, "wanted --source my-prices, --licence CC-BY-4.0 .*--credit 'Who made it', --day 2026-08-19"),
+        (
+            {},
+            "wanted --source my-prices, --licence CC-BY-4.0 .*--credit 'Who made it', --day "
+            "2026-08-19",
+        ),
         ({**SAID, "day": "yesterday"}, "--day: found 'yesterday', wanted a day such as 2026-08-19"),
         ({**SAID, "source": "My list"}, "an id is lower-case"),
         ({**SAID, "source": "imported"}, "this one is a folder of recorded runs"),
@@ -379,7 +540,9 @@ def test_a_table_of_unknown_columns_is_refused_whole(tmp_path: Path) -> None:
         ({**SAID, "url": "example.org"}, "an address that begins with https://"),
     ],
 )
-def test_what_a_file_cannot_say_must_be_said(tmp_path: Path, said: Mapping[str, str], message: str) -> None:
+def test_what_a_file_cannot_say_must_be_said(
+    tmp_path: Path, said: Mapping[str, str], message: str
+) -> None:
     """All that is missing at once, and nothing that cannot be."""
     with pytest.raises(SourceError, match=message):
         found(tmp_path, f"{SKYPILOT}\nm,,,T4,1,T4,r,z,1.0,\n", said=said)
@@ -411,11 +574,31 @@ def test_a_folder_holds_files_of_one_layout(tmp_path: Path) -> None:
         list(prices.parts(tmp_path / "notes.txt", SAID))
 
 
-CELL = st.sampled_from(["", "T4", "tpu-v2-8", "0", "0.00", "1", "2", "0.35", "1e999", "nan", "-1", "700", "r", "{'Gpus': [{}]}", "東京"])
+CELL = st.sampled_from(
+    [
+        "",
+        "T4",
+        "tpu-v2-8",
+        "0",
+        "0.00",
+        "1",
+        "2",
+        "0.35",
+        "1e999",
+        "nan",
+        "-1",
+        "700",
+        "r",
+        "{'Gpus': [{}]}",
+        "東京",
+    ]
+)
 
 
 @given(rows=st.lists(st.lists(CELL, min_size=9, max_size=11), max_size=6))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 def test_no_row_makes_a_price_of_0_or_two_of_one_id(tmp_path: Path, rows: list[list[str]]) -> None:
     """Whatever stands in it, each row is taken or named."""
     imported = skypilot(tmp_path, *(",".join(row) for row in rows))
@@ -436,7 +619,9 @@ def of_folder(path: Path, said: Mapping[str, str]) -> list[Imported]:
 
 
 def test_real_catalogues_are_taken_whole_but_for_what_is_no_price(external: Path) -> None:
-    """Each line of Google's and of Lambda's is an offer or refused with its reason; 700 stands for none, and so do machines without GPU."""
+    """Each line of Google's and of Lambda's is an offer or refused with its reason; 700 stands for
+    none, and so do machines without GPU.
+    """
     gcp, lamb = of_folder(external / "gpu-prices" / "skypilot-format", SAID)
 
     assert Counter(reasons(gcp)) == {"same price for fewer and more chips": 72}
@@ -446,17 +631,32 @@ def test_real_catalogues_are_taken_whole_but_for_what_is_no_price(external: Path
     assert {each.hardware is None for each in (*gcp.prices, *lamb.prices)} == {False}
     assert {each.note for each in lamb.prices} == {None}
     assert {note for each in gcp.prices for note in each.notes} == {"host-apart", "host-not-stated"}
-    slices = {each.offer: each for each in gcp.prices if each.region == "us-central1" and each.kind is PriceKind.ON_DEMAND}
+    slices = {
+        each.offer: each
+        for each in gcp.prices
+        if each.region == "us-central1" and each.kind is PriceKind.ON_DEMAND
+    }
     assert (slices["tpu-v2-8"].amount, slices["tpu-v2-8"].accelerators) == (4.5, 4)
     assert (slices["tpu-v2-512"].amount, slices["tpu-v2-512"].accelerators) == (384.0, 256)
 
 
 def test_the_real_list_of_tpu_prices_agrees_with_slices(external: Path) -> None:
-    """Four chips of the list cost what a v2-8 of the catalogue costs, on the same demand in the same region."""
+    """Four chips of the list cost what a v2-8 of the catalogue costs, on the same demand in the
+    same region.
+    """
     (listed,) = of_folder(external / "gpu-prices" / "gpuhunt", {"day": "2026-08-19"})
     gcp, _ = of_folder(external / "gpu-prices" / "skypilot-format", SAID)
-    (chip,) = (each for each in listed.prices if (each.offer, each.region, each.kind.value) == ("TPU v2 device", "asia-east1", "on_demand"))
-    (whole,) = (each for each in gcp.prices if (each.offer, each.region, each.kind.value) == ("tpu-v2-8", "asia-east1", "on_demand"))
+    (chip,) = (
+        each
+        for each in listed.prices
+        if (each.offer, each.region, each.kind.value)
+        == ("TPU v2 device", "asia-east1", "on_demand")
+    )
+    (whole,) = (
+        each
+        for each in gcp.prices
+        if (each.offer, each.region, each.kind.value) == ("tpu-v2-8", "asia-east1", "on_demand")
+    )
 
     assert (len(listed.prices), listed.left_out) == (42, ())
     assert chip.amount * whole.accelerators == pytest.approx(whole.amount)
@@ -464,7 +664,10 @@ def test_the_real_list_of_tpu_prices_agrees_with_slices(external: Path) -> None:
 
 def test_the_real_index_has_days_without_figures(external: Path) -> None:
     """They are named and make no price."""
-    (index,) = of_folder(external / "gpu-prices" / "gpu-rental-prices", {name: text for name, text in SAID.items() if name != "day"})
+    (index,) = of_folder(
+        external / "gpu-prices" / "gpu-rental-prices",
+        {name: text for name, text in SAID.items() if name != "day"},
+    )
 
     assert set(reasons(index)) == {"no price"}
     assert len({each.valid_from for each in index.prices}) + len(index.left_out) == 170

@@ -28,10 +28,16 @@ SMI = """timestamp, index, uuid, name, power.draw [W], utilization.gpu [%], temp
 """
 
 GPU_Z = (
-    "        Date        , GPU Clock [MHz] , UVD Clock [MHz] , UVD Clock [MHz] , GPU Temperature [\xb0C] , Fan Speed (%) [%] ,"
-    " Fan Speed (RPM) [RPM] , Memory Used (Dedicated) [MB] , GPU Chip Power Draw [W] , Board Power Draw [W] ,\r\n"
+    "        Date        , GPU Clock [MHz] , UVD Clock [MHz] , UVD Clock [MHz] , GPU Temperature "
+    "[\xb0C] , Fan Speed (%) [%] ,"
+    " Fan Speed (RPM) [RPM] , Memory Used (Dedicated) [MB] , GPU Chip Power Draw [W] , Board Power "
+    "Draw [W] ,\r\n"
 )
-ROW = "2020-03-16 17:13:{:02d} ,     789.0   ,   105.0   ,   102.0   ,    50.0   ,   40   ,  900   ,    534   ,  8.0   ,    {}   ,\r\n"
+ROW = (
+    "2020-03-16 17:13:{:02d} ,     789.0   ,   105.0   ,   102.0   ,    50.0   ,   40   ,  900  "
+    " "
+    ",    534   ,  8.0   ,    {}   ,\r\n"
+)
 
 
 def imported(tmp_path: Path, text: str | bytes, name: str = "log.csv", **options: str) -> Imported:
@@ -54,24 +60,42 @@ def value(run: Run | Recording, name: str) -> float | None:
 
 
 def test_energy_is_taken_over_real_time_steps(tmp_path: Path) -> None:
-    """100 to 200 W in 1 s and back in 2 s are 450 J; 10 W to 30 W in 3 s, over a missing reading, 60 J; rows would have said otherwise."""
+    """100 to 200 W in 1 s and back in 2 s are 450 J; 10 W to 30 W in 3 s, over a missing reading,
+    60 J; rows would have said otherwise.
+    """
     run = a_run(tmp_path, SMI)
 
-    assert (value(run, "energy_j_of_0"), value(run, "energy_j_of_1"), value(run, "energy_j")) == (450.0, 60.0, 510.0)
+    assert (value(run, "energy_j_of_0"), value(run, "energy_j_of_1"), value(run, "energy_j")) == (
+        450.0,
+        60.0,
+        510.0,
+    )
     assert (value(run, "mean_power_w_of_0"), value(run, "mean_power_w")) == (150.0, 170.0)
-    assert (value(run, "peak_power_w"), value(run, "time_s"), value(run, "covered_s"), value(run, "readings")) == (200.0, 3.0, 3.0, 6.0)
+    assert (
+        value(run, "peak_power_w"),
+        value(run, "time_s"),
+        value(run, "covered_s"),
+        value(run, "readings"),
+    ) == (200.0, 3.0, 3.0, 6.0)
     assert value(run, "mean_utilisation_of_0") == pytest.approx((0.75 + 2.0) / 3)
 
 
 def test_readings_are_in_si_units(tmp_path: Path) -> None:
-    """Watts, hertz, bytes, fractions, seconds from the first row; what is not supported is null, not zero."""
+    """Watts, hertz, bytes, fractions, seconds from the first row; what is not supported is null,
+    not zero.
+    """
     run = a_run(tmp_path, SMI)
 
     assert run.telemetry[0] == Sample(
         0.0, 0, power_w=100.0, temperature_c=60.0, clock_hz=1e9, utilisation=0.5, memory_bytes=2 * 2**20
     )  # fmt: skip
     assert run.telemetry[3] == Sample(1.0, 1, clock_hz=3e8, memory_bytes=2**20)
-    assert (run.accelerator, run.accelerators, run.started_at, run.licence) == ("t4", 2, None, NO_LICENCE)
+    assert (run.accelerator, run.accelerators, run.started_at, run.licence) == (
+        "t4",
+        2,
+        None,
+        NO_LICENCE,
+    )
 
 
 def test_no_serial_number_reaches_a_record(tmp_path: Path) -> None:
@@ -89,24 +113,50 @@ def test_no_serial_number_reaches_a_record(tmp_path: Path) -> None:
 
 
 def test_the_same_columns_under_other_names(tmp_path: Path) -> None:
-    """No units, units at the end of names, semicolons with decimal commas, quotes, UTF-16: one log."""
-    plain = "timestamp,index,power.draw [W],memory.used [MiB]\n2025/06/13 00:27:52.5, 0, 90.5, 2\n2025/06/13 00:27:53.5, 0, 91.5, 2\n"
-    suffix = "timestamp,gpu_id,power_w,memory_used_mib\n2025-06-13 00:27:52.5,0,90.5,2\n2025-06-13 00:27:53.5,0,91.5,2\n"
-    commas = 'Timestamp;Index;"Power Draw [W]";Memory Used [MB]\n2025/06/13 00:27:52,5;0;90,5;2\n2025/06/13 00:27:53,5;0;91,5;2\n'
+    """No units, units at the end of names, semicolons with decimal commas, quotes, UTF-16: one
+    log.
+    """
+    plain = (
+        "timestamp,index,power.draw [W],memory.used [MiB]\n2025/06/13 00:27:52.5, 0, 90.5, "
+        "2\n2025/06/13 00:27:53.5, 0, 91.5, 2\n"
+    )
+    suffix = (
+        "timestamp,gpu_id,power_w,memory_used_mib\n2025-06-13 "
+        "00:27:52.5,0,90.5,2\n2025-06-13 "
+        "00:27:53.5,0,91.5,2\n"
+    )
+    commas = (
+        'Timestamp;Index;"Power Draw [W]";Memory Used [MB]\n2025/06/13 '
+        "00:27:52,5;0;90,5;2\n2025/06/13 00:27:53,5;0;91,5;2\n"
+    )
 
-    runs = [a_run(tmp_path, each) for each in (plain, suffix, commas, plain.encode("utf-16"), "\ufeff" + plain)]
+    runs = [
+        a_run(tmp_path, each)
+        for each in (plain, suffix, commas, plain.encode("utf-16"), "\ufeff" + plain)
+    ]
 
     assert {run.telemetry for run in runs} == {
-        (Sample(0.0, 0, power_w=90.5, memory_bytes=2**21), Sample(1.0, 0, power_w=91.5, memory_bytes=2**21))
+        (
+            Sample(0.0, 0, power_w=90.5, memory_bytes=2**21),
+            Sample(1.0, 0, power_w=91.5, memory_bytes=2**21),
+        )
     }
 
 
 def test_a_number_that_all_rows_share_numbers_nothing(tmp_path: Path) -> None:
-    """In `gpu,index` the index may be 0 throughout (nvidia-smi asked card by card): both columns together tell cards apart."""
-    rows = [f"2025-09-08T17:26:{second}+08:00,{gpu}, 0, {70 + gpu}" for second in (50, 51) for gpu in range(8)]
+    """In `gpu,index` the index may be 0 throughout (nvidia-smi asked card by card): both columns
+    together tell cards apart.
+    """
+    rows = [
+        f"2025-09-08T17:26:{second}+08:00,{gpu}, 0, {70 + gpu}"
+        for second in (50, 51)
+        for gpu in range(8)
+    ]
     run = a_run(tmp_path, "timestamp,gpu,index,power.draw\n" + "\n".join(rows[:-3]) + "\n")
 
-    assert {sample.device: sample.power_w for sample in run.telemetry} == {gpu: 70.0 + gpu for gpu in range(8)}
+    assert {sample.device: sample.power_w for sample in run.telemetry} == {
+        gpu: 70.0 + gpu for gpu in range(8)
+    }
     assert run.started_at == datetime(2025, 9, 8, 9, 26, 50, tzinfo=UTC)
 
 
@@ -120,18 +170,29 @@ def test_a_last_round_that_is_cut_off_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "kept"), [("2025/06/13 00:27:56.000, 22", 1), ("2025/06/13 00:27:56.000, 228 W", 2), ("2025/06/13 00:2", 1)]
+    ("end", "kept"),
+    [
+        ("2025/06/13 00:27:56.000, 22", 1),
+        ("2025/06/13 00:27:56.000, 228 W", 2),
+        ("2025/06/13 00:2", 1),
+    ],
 )
-def test_a_last_line_without_its_end_counts_where_it_is_whole(end: str, kept: int, tmp_path: Path) -> None:
+def test_a_last_line_without_its_end_counts_where_it_is_whole(
+    end: str, kept: int, tmp_path: Path
+) -> None:
     """`22` may have been `228 W`; a unit shows that nothing is missing."""
-    found = imported(tmp_path, f"timestamp, power.draw [W]\n2025/06/13 00:27:55.000, 100.00 W\n{end}")
+    found = imported(
+        tmp_path, f"timestamp, power.draw [W]\n2025/06/13 00:27:55.000, 100.00 W\n{end}"
+    )
 
     assert value(found.runs[0], "readings") == kept
     assert any("line 3: cut off" in doubt for doubt in found.doubts) == (kept == 1)
 
 
 def test_a_gpu_z_log(tmp_path: Path) -> None:
-    """Padded cells, code page 1252, a comma at the end, columns of one name, `-`, the header again, NUL bytes between."""
+    """Padded cells, code page 1252, a comma at the end, columns of one name, `-`, the header again,
+    NUL bytes between.
+    """
     text = (
         GPU_Z
         + ROW.format(5, "100.0")
@@ -145,8 +206,14 @@ def test_a_gpu_z_log(tmp_path: Path) -> None:
     found = imported(tmp_path, text.encode("cp1252"), name="GPU-Z Sensor Log.txt")
     [run] = found.runs
 
-    assert [sample.power_w for sample in run.telemetry] == [100.0, None, 120.0, 120.0], "the board's power, not the chip's"
-    assert (run.telemetry[0].clock_hz, run.telemetry[0].fan, run.telemetry[0].memory_bytes) == (789e6, 0.4, 534 * 2**20)
+    assert [sample.power_w for sample in run.telemetry] == [100.0, None, 120.0, 120.0], (
+        "the board's power, not the chip's"
+    )
+    assert (run.telemetry[0].clock_hz, run.telemetry[0].fan, run.telemetry[0].memory_bytes) == (
+        789e6,
+        0.4,
+        534 * 2**20,
+    )
     assert value(run, "energy_j") == 220.0 + 240.0
     said = " ".join(found.doubts)
     assert "UVD Clock [MHz], Fan Speed (RPM) [RPM]" in said
@@ -164,35 +231,56 @@ def test_zero_watts_throughout_is_no_sensor(tmp_path: Path) -> None:
 
 
 def test_energy_is_not_taken_across_a_gap(tmp_path: Path) -> None:
-    """Ten seconds among seconds: the 900 J that may have been drawn there are not counted, and the covered share is said."""
+    """Ten seconds among seconds: the 900 J that may have been drawn there are not counted, and the
+    covered share is said.
+    """
     seconds = [0, 1, 2, 3, 13, 14]
-    found = imported(tmp_path, "timestamp, power.draw [W]\n" + "".join(f"2025/06/13 00:00:{at:02d}.000, 90.00 W\n" for at in seconds))
+    found = imported(
+        tmp_path,
+        "timestamp, power.draw [W]\n"
+        + "".join(f"2025/06/13 00:00:{at:02d}.000, 90.00 W\n" for at in seconds),
+    )
     [run] = found.runs
 
-    assert (value(run, "energy_j"), value(run, "covered_s"), value(run, "time_s"), value(run, "largest_gap_s")) == (360.0, 4.0, 14.0, 10.0)
-    assert any("1 gaps longer than 5 intervals" in doubt and "28.6%" in doubt for doubt in found.doubts)
+    assert (
+        value(run, "energy_j"),
+        value(run, "covered_s"),
+        value(run, "time_s"),
+        value(run, "largest_gap_s"),
+    ) == (360.0, 4.0, 14.0, 10.0)
+    assert any(
+        "1 gaps longer than 5 intervals" in doubt and "28.6%" in doubt for doubt in found.doubts
+    )
     assert [(doubt.code, doubt.value) for doubt in run.doubts] == [("monitoring_gaps", 1 - 4 / 14)]
 
 
 def test_a_clock_that_goes_back_parts_the_log(tmp_path: Path) -> None:
     """The end of summer time: no negative step, no energy across, times that never fall."""
     clocks = ["02:59:58", "02:59:59", "02:00:00", "02:00:01"]
-    text = "timestamp, power.draw [W]\n" + "".join(f"2024/10/27 {at}.000, 50.00 W\n" for at in clocks)
+    text = "timestamp, power.draw [W]\n" + "".join(
+        f"2024/10/27 {at}.000, 50.00 W\n" for at in clocks
+    )
     found = imported(tmp_path, text)
     zoned = imported(tmp_path, text, zone="Europe/Berlin")
 
     assert [sample.time_s for sample in found.runs[0].telemetry] == [0.0, 1.0, 2.0, 3.0]
     assert value(found.runs[0], "energy_j") == 100.0
     assert any("goes back 1 times" in doubt for doubt in found.doubts)
-    assert value(zoned.runs[0], "energy_j") == 150.0, "the zone says that the second 02:00:00 is one second later"
+    assert value(zoned.runs[0], "energy_j") == 150.0, (
+        "the zone says that the second 02:00:00 is one second later"
+    )
     assert zoned.runs[0].started_at == datetime(2024, 10, 27, 0, 59, 58, tzinfo=UTC)
     assert not any("goes back" in doubt for doubt in zoned.doubts)
 
 
 def test_an_hour_ahead_is_a_doubt_without_a_zone(tmp_path: Path) -> None:
-    """The start of summer time is a gap of an hour to who does not know the zone, and a second to who does."""
+    """The start of summer time is a gap of an hour to who does not know the zone, and a second to
+    who does.
+    """
     clocks = ["01:59:58", "01:59:59", "03:00:00", "03:00:01"]
-    text = "timestamp, power.draw [W]\n" + "".join(f"2024/03/31 {at}.000, 50.00 W\n" for at in clocks)
+    text = "timestamp, power.draw [W]\n" + "".join(
+        f"2024/03/31 {at}.000, 50.00 W\n" for at in clocks
+    )
     found = imported(tmp_path, text)
 
     assert value(found.runs[0], "energy_j") == 100.0
@@ -203,7 +291,8 @@ def test_an_hour_ahead_is_a_doubt_without_a_zone(tmp_path: Path) -> None:
 def test_rows_of_several_cards_that_nothing_numbers_are_refused(tmp_path: Path) -> None:
     """As one card their energy would be wrong; `--devices` makes them two."""
     text = "timestamp, power.draw [W]\n" + "".join(
-        f"2025/06/13 00:00:{at:02d}.000, 100.00 W\n2025/06/13 00:00:{at:02d}.002, 20.00 W\n" for at in range(4)
+        f"2025/06/13 00:00:{at:02d}.000, 100.00 W\n2025/06/13 00:00:{at:02d}.002, 20.00 W\n"
+        for at in range(4)
     )
     with pytest.raises(SourceError, match="give --devices N"):
         imported(tmp_path, text)
@@ -212,16 +301,28 @@ def test_rows_of_several_cards_that_nothing_numbers_are_refused(tmp_path: Path) 
 
 
 def test_figures_without_header_and_times(tmp_path: Path) -> None:
-    """`56, 67 %, 10248 MiB` is known by sight; its times must be given, and how many cards take turns."""
+    """`56, 67 %, 10248 MiB` is known by sight; its times must be given, and how many cards take
+    turns.
+    """
     text = "45, 0 %, 0 MiB\n46, 10 %, 1 MiB\n47, 20 %, 2 MiB\n"
-    with pytest.raises(SourceError, match=r"line 1: a log without times: give --interval SECONDS .* --devices N"):
+    with pytest.raises(
+        SourceError, match=r"line 1: a log without times: give --interval SECONDS .* --devices N"
+    ):
         imported(tmp_path, text)
 
     alone = a_run(tmp_path, text, interval="2")
     turns = a_run(tmp_path, text, interval="2", devices="2")
 
-    assert [(sample.time_s, sample.temperature_c) for sample in alone.telemetry] == [(0.0, 45.0), (2.0, 46.0), (4.0, 47.0)]
-    assert [(sample.time_s, sample.device) for sample in turns.telemetry] == [(0.0, 0), (0.0, 1), (2.0, 0)]
+    assert [(sample.time_s, sample.temperature_c) for sample in alone.telemetry] == [
+        (0.0, 45.0),
+        (2.0, 46.0),
+        (4.0, 47.0),
+    ]
+    assert [(sample.time_s, sample.device) for sample in turns.telemetry] == [
+        (0.0, 0),
+        (0.0, 1),
+        (2.0, 0),
+    ]
 
 
 def test_a_log_without_header_takes_the_names_that_are_given(tmp_path: Path) -> None:
@@ -238,7 +339,8 @@ def test_a_log_without_header_takes_the_names_that_are_given(tmp_path: Path) -> 
 def test_readings_that_no_card_can_have_are_left_out(tmp_path: Path) -> None:
     """4294967295 W and 300 % are a lost card's; they make no peak."""
     text = "timestamp, power.draw [W], utilization.gpu [%]\n" + "".join(
-        f"2025/06/13 00:27:5{at}.000, {power} W, {load} %\n" for at, (power, load) in enumerate([(50, 300), (4294967295, 90), (50, 90)])
+        f"2025/06/13 00:27:5{at}.000, {power} W, {load} %\n"
+        for at, (power, load) in enumerate([(50, 300), (4294967295, 90), (50, 90)])
     )
     found = imported(tmp_path, text)
 
@@ -247,22 +349,33 @@ def test_readings_that_no_card_can_have_are_left_out(tmp_path: Path) -> None:
 
 
 def test_a_long_log_is_thinned_and_its_figures_are_of_all() -> None:
-    """Of 1000 readings of two cards with room for 100 every 16th of each is kept; the energy is that of all."""
+    """Of 1000 readings of two cards with room for 100 every 16th of each is kept; the energy is
+    that of all.
+    """
     log = Log(most=100)
     for row in range(1000):
-        log.add(Reading(row % 2, row // 2 * 1_000_000, {"power_w": 500.0 if row == 999 else 100.0}, row))
+        log.add(
+            Reading(row % 2, row // 2 * 1_000_000, {"power_w": 500.0 if row == 999 else 100.0}, row)
+        )
 
     assert (log.stride, len(log.samples())) == (16, 64)
     assert {sample.time_s % 16 for sample in log.samples()} == {0.0}
-    assert next(metric.value for metric in log.metrics() if metric.name == "monitored_energy_j") == 2 * 49_900 + 200
+    assert (
+        next(metric.value for metric in log.metrics() if metric.name == "monitored_energy_j")
+        == 2 * 49_900 + 200
+    )
 
 
 def test_a_log_of_a_run_is_a_recording(tmp_path: Path) -> None:
-    """It names the run and where in it the log lies; without a zone or an offset nothing says that."""
+    """It names the run and where in it the log lies; without a zone or an offset nothing says
+    that.
+    """
     with pytest.raises(SourceError, match="give --zone, or --offset SECONDS"):
         imported(tmp_path, SMI, run="toy-run")
 
-    by_offset = imported(tmp_path, SMI, run="toy-run", offset="-2.5", licence="MIT", credit="Toy Works")
+    by_offset = imported(
+        tmp_path, SMI, run="toy-run", offset="-2.5", licence="MIT", credit="Toy Works"
+    )
     by_clock = imported(tmp_path, SMI, run="toy-run", zone="UTC")
 
     [recording] = by_offset.recordings
@@ -288,14 +401,23 @@ def test_a_log_of_a_run_is_a_recording(tmp_path: Path) -> None:
         ({"hardware": "Tesla T5"}, "not in the catalogue; did you mean 'tesla t4'"),
     ],
 )
-def test_an_option_that_cannot_be_is_refused(options: dict[str, str], words: str, tmp_path: Path) -> None:
+def test_an_option_that_cannot_be_is_refused(
+    options: dict[str, str], words: str, tmp_path: Path
+) -> None:
     """Before anything is read, with what was found and what was wanted."""
     with pytest.raises(SourceError, match=words):
         imported(tmp_path, SMI, **options)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "hours,top1\n1,2\n", "\0" * 100, "timestamp, name\n2025/06/13 00:00:00, x\n", "timestamp, power.draw\n13.6.2025 0:00, 5\n"]
+    "text",
+    [
+        "",
+        "hours,top1\n1,2\n",
+        "\0" * 100,
+        "timestamp, name\n2025/06/13 00:00:00, x\n",
+        "timestamp, power.draw\n13.6.2025 0:00, 5\n",
+    ],
 )
 def test_what_is_no_log_is_refused(text: str, tmp_path: Path) -> None:
     """Nothing, another table, and times in an order that nobody can know."""
@@ -316,8 +438,12 @@ def test_logs_of_a_folder_are_told_by_their_content(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.integers(1, 900_000), min_size=1, max_size=60), st.floats(1, 900))
-def test_constant_power_is_power_times_time_whatever_the_sampling(steps: Sequence[int], power: float) -> None:
-    """Steps of less than a second are no gaps, so all of the time counts, however unevenly it was sampled."""
+def test_constant_power_is_power_times_time_whatever_the_sampling(
+    steps: Sequence[int], power: float
+) -> None:
+    """Steps of less than a second are no gaps, so all of the time counts, however unevenly it was
+    sampled.
+    """
     log = Log()
     at = 0
     log.add(Reading(0, at, {"power_w": power}, 1))
@@ -340,7 +466,9 @@ def test_no_bytes_crash_it(noise: bytes, text: bytes, place: int) -> None:
     """Anything before, in or after a log gives readings or a refusal."""
     log, seen = Log(), Seen()
     try:
-        for reading in readings(io.BytesIO(text[:place] + noise + text[place:]), "log", Options(interval_s=1.0), seen):
+        for reading in readings(
+            io.BytesIO(text[:place] + noise + text[place:]), "log", Options(interval_s=1.0), seen
+        ):
             log.add(reading)
     except SourceError:
         return
@@ -350,7 +478,10 @@ def test_no_bytes_crash_it(noise: bytes, text: bytes, place: int) -> None:
         assert log.metrics()
 
 
-@given(st.lists(st.sampled_from([b"a,b", b"\n", b"\r\n", b"\r", b"\0\0"]), max_size=30), st.integers(1, 7))
+@given(
+    st.lists(st.sampled_from([b"a,b", b"\n", b"\r\n", b"\r", b"\0\0"]), max_size=30),
+    st.integers(1, 7),
+)
 def test_lines_are_the_same_whatever_the_blocks(pieces: list[bytes], size: int) -> None:
     """A line end that falls between two blocks is still one."""
 
@@ -360,7 +491,9 @@ def test_lines_are_the_same_whatever_the_blocks(pieces: list[bytes], size: int) 
 
     whole = b"".join(pieces)
 
-    assert [line for line in lines(Slow(whole)) if line.content] == [line for line in lines(io.BytesIO(whole)) if line.content]
+    assert [line for line in lines(Slow(whole)) if line.content] == [
+        line for line in lines(io.BytesIO(whole)) if line.content
+    ]
 
 
 def test_every_line_cut_gives_no_wrong_figure(tmp_path: Path) -> None:
@@ -375,7 +508,9 @@ def test_every_line_cut_gives_no_wrong_figure(tmp_path: Path) -> None:
 
 
 def test_real_logs(external: Path) -> None:
-    """The four files: 50 ms of power, a V100S without power, GPU-Z of an AMD card and of a card without a power sensor."""
+    """The four files: 50 ms of power, a V100S without power, GPU-Z of an AMD card and of a card
+    without a power sensor.
+    """
     runs = {}
     for part in telemetry.parts(external / "gpu-telemetry", {}):
         [run] = telemetry.read(part).runs
@@ -385,8 +520,15 @@ def test_real_logs(external: Path) -> None:
     assert value(power, "energy_j") == pytest.approx(22.0 * 3.624, rel=0.02)
     assert (value(power, "readings"), value(power, "time_s")) == (73.0, 3.624)
     assert (value(runs["v100s"], "readings"), value(runs["v100s"], "energy_j")) == (107.0, None)
-    assert runs["v100s"].environment and runs["v100s"].environment.accelerator_name == "Tesla V100S-PCIE-32GB"
-    assert (value(runs["amd"], "readings"), value(runs["amd"], "peak_power_w"), value(runs["short-2017"], "energy_j")) == (
+    assert (
+        runs["v100s"].environment
+        and runs["v100s"].environment.accelerator_name == "Tesla V100S-PCIE-32GB"
+    )
+    assert (
+        value(runs["amd"], "readings"),
+        value(runs["amd"], "peak_power_w"),
+        value(runs["short-2017"], "energy_j"),
+    ) == (
         249.0,
         49.0,
         None,

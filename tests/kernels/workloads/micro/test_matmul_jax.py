@@ -14,11 +14,20 @@ pytestmark = pytest.mark.jax
 
 @pytest.mark.parametrize(
     ("precision", "wanted"),
-    [(Precision.FP32, "float32"), (Precision.FP64, "float64"), (Precision.BF16, "bfloat16"), (Precision.FP16, "float16")],
+    [
+        (Precision.FP32, "float32"),
+        (Precision.FP64, "float64"),
+        (Precision.BF16, "bfloat16"),
+        (Precision.FP16, "float16"),
+    ],
 )
 def test_products_are_in_the_format_that_was_asked_for(precision: Precision, wanted: str) -> None:
-    """FP64 too, which JAX turns into FP32 unless it is told not to; and the numbers keep their size over many products."""
-    training = matmul_jax.training(Jax("cpu", precision, 1, 0, PLAIN), batch_size=20, epochs=1, size=64)
+    """FP64 too, which JAX turns into FP32 unless it is told not to; and the numbers keep their size
+    over many products.
+    """
+    training = matmul_jax.training(
+        Jax("cpu", precision, 1, 0, PLAIN), batch_size=20, epochs=1, size=64
+    )
     next(training.steps())()
 
     assert training._result.dtype.name == wanted
@@ -28,7 +37,11 @@ def test_products_are_in_the_format_that_was_asked_for(precision: Precision, wan
 
 def test_each_product_takes_the_one_before() -> None:
     """Three of them are A to the third times B."""
-    training = matmul_jax.training(Jax("cpu", Precision.FP32, 1, 0, PLAIN), batch_size=3, epochs=1, size=8)
+    training = matmul_jax.training(
+        Jax("cpu", Precision.FP32, 1, 0, PLAIN), batch_size=3, epochs=1, size=8
+    )
     next(training.steps())()
 
-    assert jax.numpy.allclose(training._result, training._a @ training._a @ training._a @ training._b, atol=1e-5)
+    assert jax.numpy.allclose(
+        training._result, training._a @ training._a @ training._a @ training._b, atol=1e-5
+    )

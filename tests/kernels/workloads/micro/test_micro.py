@@ -24,7 +24,9 @@ def backend(precision: Precision = Precision.FP32) -> PyTorch:
     return PyTorch("cpu", precision, 1, seed=0)
 
 
-@pytest.mark.parametrize("precision", [Precision.FP64, Precision.FP32, Precision.BF16, Precision.FP16])
+@pytest.mark.parametrize(
+    "precision", [Precision.FP64, Precision.FP32, Precision.BF16, Precision.FP16]
+)
 def test_a_product_is_done_in_the_format_that_was_asked_for(precision: Precision) -> None:
     """And counts 2 n^3; its numbers are about 1."""
     found = matmul.training(backend(precision), batch_size=1, epochs=1, size=64)
@@ -33,7 +35,12 @@ def test_a_product_is_done_in_the_format_that_was_asked_for(precision: Precision
     assert found.rates == {"achieved_flop_per_s": 2 * 64**3}
     assert (
         str(found._result.dtype)
-        == {"fp64": "torch.float64", "fp32": "torch.float32", "bf16": "torch.bfloat16", "fp16": "torch.float16"}[precision]
+        == {
+            "fp64": "torch.float64",
+            "fp32": "torch.float32",
+            "bf16": "torch.bfloat16",
+            "fp16": "torch.float16",
+        }[precision]
     )
     assert 0.5 < found.loss() < 1.5
 
@@ -50,7 +57,9 @@ def test_a_convolution_counts_what_the_formula_says() -> None:
 
 def test_a_copy_within_one_memory_reads_and_writes() -> None:
     """So that memory moves twice what is copied."""
-    found = copy.training(backend(), batch_size=1, epochs=1, data=DataKind.SYNTHETIC_DEVICE, size=1000)
+    found = copy.training(
+        backend(), batch_size=1, epochs=1, data=DataKind.SYNTHETIC_DEVICE, size=1000
+    )
     next(found.steps())()
 
     assert found.rates == {"copy_bytes_per_s": 1000, "memory_bandwidth_byte_per_s": 2000}
@@ -75,14 +84,21 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(MeasureError, match="no way to measure"):
         copy.training(backend(), batch_size=1, epochs=1, data=DataKind.SYNTHETIC_HOST, size=10)
     with pytest.raises(MeasureError, match="bytes have none"):
-        copy.training(backend(Precision.FP16), batch_size=1, epochs=1, data=DataKind.SYNTHETIC_DEVICE, size=10)
+        copy.training(
+            backend(Precision.FP16), batch_size=1, epochs=1, data=DataKind.SYNTHETIC_DEVICE, size=10
+        )
     with pytest.raises(MeasureError, match="one number format"):
         matmul.training(backend(Precision.AMP_BF16), batch_size=1, epochs=1, size=8)
 
 
 def test_formats_follow_the_card() -> None:
-    """TF32 and bfloat16 are in hardware from Ampere on; a Volta card has FP16 and FP64; the CPU all but TF32, some of it emulated."""
-    assert {Precision.TF32, Precision.BF16} <= set(card_precisions(8)) and not {Precision.TF32, Precision.BF16} & set(card_precisions(7))
+    """TF32 and bfloat16 are in hardware from Ampere on; a Volta card has FP16 and FP64; the CPU all
+    but TF32, some of it emulated.
+    """
+    assert {Precision.TF32, Precision.BF16} <= set(card_precisions(8)) and not {
+        Precision.TF32,
+        Precision.BF16,
+    } & set(card_precisions(7))
     assert {Precision.FP64, Precision.FP16, Precision.AMP_FP16} <= set(card_precisions(7))
     processor = probe().devices[0]
     assert {*processor.precisions, *processor.emulated} >= set(COMPUTED_IN) - {Precision.TF32}
@@ -93,4 +109,8 @@ def test_their_metrics_have_names_and_units(name: str) -> None:
     """And nothing can be learnt from them."""
     assert WORKLOADS[name].target is None and WORKLOADS[name].train_samples is None
     assert metrics.metric_unit("achieved_flop_per_s") == "FLOP/s"
-    assert metrics.metric_unit("copy_bytes_per_s") == metrics.metric_unit("memory_bandwidth_byte_per_s") == "byte/s"
+    assert (
+        metrics.metric_unit("copy_bytes_per_s")
+        == metrics.metric_unit("memory_bandwidth_byte_per_s")
+        == "byte/s"
+    )

@@ -1,4 +1,6 @@
-"""The first answers: a sentence with its figures, a table, and a reason for each system that is not ranked."""
+"""The first answers: a sentence with its figures, a table, and a reason for each system that is not
+ranked.
+"""
 
 import json
 import re
@@ -37,7 +39,15 @@ RESNET = "resnet50-imagenet"
 def writer(archive: Archive) -> Writer:
     """Of the English page over these records, without charts."""
     known = recorded.known()
-    site = Site(archive, known, Facts(archive, known), {}, options=BuildOptions(date(2026, 11, 20)), reports=[], content=CONTENT)
+    site = Site(
+        archive,
+        known,
+        Facts(archive, known),
+        {},
+        options=BuildOptions(date(2026, 11, 20)),
+        reports=[],
+        content=CONTENT,
+    )
     return Writer(site, load(STRINGS, ("en",))[0], "costs/")
 
 
@@ -45,21 +55,33 @@ def writer(archive: Archive) -> Writer:
 def first(source: str, workload: str) -> tuple[Writer, Answer]:
     """The first answer on a workload of an article alone."""
     at = writer(articles.archive(source))
-    return at, Answer.of(at, of_article(source, workload), tuple(at.site.catalog.rates.values()), TODAY)
+    return at, Answer.of(
+        at, of_article(source, workload), tuple(at.site.catalog.rates.values()), TODAY
+    )
 
 
 def said(text: Markup | str) -> str:
     """The words, cells apart, in one line."""
-    parted = Markup(re.sub(r"</t[dhr]>|<br>|<span class=\"ts-note\">|</li>", " ", str(text)))  # noqa: S704 - our own page
+    parted = Markup(  # noqa: S704 - our own page
+        re.sub(
+            r"</t[dhr]>|<br>|<span "
+            r"class=\"ts-note\">|</li>",
+            " ",
+            str(text),
+        )
+    )
     return re.sub(r"\s+", " ", str(parted.striptags()).replace("\xa0", " "))
 
 
 def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
-    """Of those whose prices contradict no other; the T4 is faster, and its source prints two rates for it."""
+    """Of those whose prices contradict no other; the T4 is faster, and its source prints two rates
+    for it.
+    """
     text = said(sentence.sentence(*first("catalyst-cost", "resnet101-artists")))
 
     assert text == (
-        "ResNet-101, AUC ≥ 0.9835, among the systems whose price is not in doubt: cheapest is 1 × GTX 1080 Ti (HOSTKEY) · Catalyst, "
+        "ResNet-101, AUC ≥ 0.9835, among the systems whose price is not in doubt: cheapest is 1 × "
+        "GTX 1080 Ti (HOSTKEY) · Catalyst, "
         "at EUR 0.44, in 1.97 h (HOSTKEY, 1 × GeForce GTX 1080 Ti, terms not stated). "
         "Fastest of them is 3 × GTX 1080 Ti · Catalyst, with 40.5 min, at EUR 0.49. "
         "Faster, but its price contradicts another: 1 × T4 · Catalyst, with 16.7 min."
@@ -67,9 +89,13 @@ def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
 
 
 def test_a_price_that_cannot_be_right_names_what_it_was_compared_with() -> None:
-    """What is not ranked for it has its hour and the other one of the same machine: 0.004087 x 3600 and 0.002294 x 3600."""
+    """What is not ranked for it has its hour and the other one of the same machine: 0.004087 x 3600
+    and 0.002294 x 3600.
+    """
     at, answer = first("catalyst-cost", "resnet101-artists")
-    line = next(found for each in cost_answer.unranked(at, answer) if "contradicts" in (found := said(each)))
+    line = next(
+        found for each in cost_answer.unranked(at, answer) if "contradicts" in (found := said(each))
+    )
 
     assert (
         "1 × T4 · Catalyst (EUR 14.71/h, compared with EUR 8.26/h "
@@ -83,22 +109,43 @@ def test_one_that_is_both_is_told_once() -> None:
     at, answer = first("tpuv2-v100", RESNET)
 
     assert said(sentence.sentence(at, answer)).endswith("It is also the fastest.")
-    assert said(cost_answer.rests(at, answer)) == "Based on: timed: training steps only; origin: published; n not stated; undated price."
+    assert (
+        said(cost_answer.rests(at, answer))
+        == "Based on: timed: training steps only; origin: published; n not stated; undated price."
+    )
 
 
 def test_figures_have_the_references_that_give_them() -> None:
     """Time and cost of the first article follow from its facts by formulas; --verify holds them."""
     at, answer = first("tpuv2-v100", RESNET)
-    shown = re.findall(r'<data value="([^"]+)" data-ref="([^"]+)">([^<]+)</data>', str(cost_answer.block(at, answer)))
+    shown = re.findall(
+        r'<data value="([^"]+)" data-ref="([^"]+)">([^<]+)</data>',
+        str(cost_answer.block(at, answer)),
+    )
 
-    assert [text for _, _, text in shown] == ["8.15", "54.58", "10.53", "88.45", "10.53", "108.18", "10.53", "128.46", "5.18", "8.40"]
+    assert [text for _, _, text in shown] == [
+        "8.15",
+        "54.58",
+        "10.53",
+        "88.45",
+        "10.53",
+        "108.18",
+        "10.53",
+        "128.46",
+        "5.18",
+        "8.40",
+    ]
     for value, ref, _ in shown:
         assert at.site.facts.get(ref).value == pytest.approx(float(value))
 
 
 def test_a_median_over_runs_has_its_reference() -> None:
-    """Of three runs the middle one's, of two the mean of both: each figure of time is that of its runs' evaluations."""
-    at, answer = answer_of(*submission(2, 3, 5, minutes=10.0), *submission(1, 2, system="gcp-8xv100", minutes=10.0))
+    """Of three runs the middle one's, of two the mean of both: each figure of time is that of its
+    runs' evaluations.
+    """
+    at, answer = answer_of(
+        *submission(2, 3, 5, minutes=10.0), *submission(1, 2, system="gcp-8xv100", minutes=10.0)
+    )
     shown = re.findall(r'data-ref="([^"]+)">([^<]+)<', str(cost_answer.block(at, answer)))
 
     assert [text for _, text in shown] == ["15.0", "30.0"]
@@ -106,17 +153,27 @@ def test_a_median_over_runs_has_its_reference() -> None:
 
 
 def test_the_table_says_what_each_row_rests_on() -> None:
-    """Its clock, its origin, terms and day of its price; remarks that not all share have a number."""
+    """Its clock, its origin, terms and day of its price; remarks that not all share have a
+    number.
+    """
     text = said(cost_answer.block(*first("tpuv2-v100", RESNET)))
 
     assert (
-        "4 × V100 · TensorFlow1 2 timed: training steps only; origin: published; n not stated Cirrascale, 4 × V100 monthly rental" in text
+        "4 × V100 · TensorFlow1 2 timed: training steps only; origin: published; n not stated "
+        "Cirrascale, 4 × V100 monthly rental" in text
     )
-    assert "1 Price and measurement come from different machines. 2 The source prints this price as an approximate one." in text
+    assert (
+        "1 Price and measurement come from different machines. 2 The source prints this price as "
+        "an approximate one." in text
+    )
 
 
-def answer_of(*runs: Run, prices: tuple[Price, ...] = (), **changes: object) -> tuple[Writer, Answer]:
-    """The answer on the one workload of these runs, to its first question with something changed."""
+def answer_of(
+    *runs: Run, prices: tuple[Price, ...] = (), **changes: object
+) -> tuple[Writer, Answer]:
+    """The answer on the one workload of these runs, to its first question with something
+    changed.
+    """
     at = writer(Archive(runs=runs, prices=prices))
     (case,) = costs.cases(at.site.archive, at.site.catalog, at.site.facts)
     asked = replace(case, question=replace(case.question, **changes))  # type: ignore[arg-type]  # fields by name
@@ -124,14 +181,20 @@ def answer_of(*runs: Run, prices: tuple[Price, ...] = (), **changes: object) -> 
 
 
 def test_a_shared_first_place_is_told_as_one() -> None:
-    """Where intervals overlap no one is first: the sentence names the other, and the ranks say so."""
-    at, answer = answer_of(*submission(2, 4, minutes=10.0), *submission(3, 3, system="gcp-8xv100", minutes=10.0))
+    """Where intervals overlap no one is first: the sentence names the other, and the ranks say
+    so.
+    """
+    at, answer = answer_of(
+        *submission(2, 4, minutes=10.0), *submission(3, 3, system="gcp-8xv100", minutes=10.0)
+    )
 
     assert "The figures do not tell it apart from DGX-1" in said(sentence.sentence(at, answer))
     assert said(cost_answer.block(at, answer)).count("1 (shared)") == 2
 
 
-def test_the_calculator_offers_the_currencies_of_the_cost_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_calculator_offers_the_currencies_of_the_cost_tables(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Both have one list of those that stand there without an offer."""
     at, answer = first("tpuv2-v100", RESNET)
     monkeypatch.setattr(table, "CURRENCIES", ("CHF",))
@@ -146,16 +209,25 @@ DGX_PRICE = Price(
 
 
 def test_who_is_faster_without_a_price_is_told() -> None:
-    """The one with a price is first among those that have one, and is not called the fastest of all; where it is, nothing is added."""
+    """The one with a price is first among those that have one, and is not called the fastest of
+    all; where it is, nothing is added.
+    """
     slow, quick = submission(4, 4), submission(2, 2, system="gcp-8xv100")
     at, answer = answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.COST)
     beside = said(sentence.sentence(at, answer))
-    first_of_all = said(sentence.sentence(*answer_of(*quick, *submission(1, system="nvidia-dgx-1"), prices=(DGX_PRICE,), by=By.COST)))
+    first_of_all = said(
+        sentence.sentence(
+            *answer_of(
+                *quick, *submission(1, system="nvidia-dgx-1"), prices=(DGX_PRICE,), by=By.COST
+            )
+        )
+    )
     by_time = said(sentence.sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
 
     assert "among the systems with a price: cheapest is DGX-1" in beside
     assert beside.endswith(
-        "It is also the fastest of them. Faster, but without a price here: 8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018), with 2.00 h."
+        "It is also the fastest of them. Faster, but without a price here: 8 × V100 (Google Cloud) "
+        "· TensorFlow · v0.5 (2018), with 2.00 h."
     )
     assert first_of_all.endswith("It is also the fastest, those without a price included.")
     assert "Cheapest of those with a price is DGX-1" in by_time
@@ -171,7 +243,9 @@ def test_who_is_faster_without_a_price_is_told() -> None:
     ],
 )
 def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None:
-    """It is free up to its longest session, in every language, and no zero stands before or behind a currency."""
+    """It is free up to its longest session, in every language, and no zero stands before or behind
+    a currency.
+    """
     archive = articles.archive("rtx2080ti-colab-tpu")
     before = writer(archive)
     at = Writer(before.site, load(STRINGS, (language,))[0], "costs/")
@@ -185,20 +259,34 @@ def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None
 
 
 def test_a_session_ends_before_a_long_job() -> None:
-    """A training of eleven hours is not one that ten hours of a free session reach, whatever it costs."""
+    """A training of eleven hours is not one that ten hours of a free session reach, whatever it
+    costs.
+    """
     case = of_article("rtx2080ti-colab-tpu", "cnn10-cifar10")
     [side] = [side for side in case.sides if side.run.run_id == "rtx2080ti-colab-tpu-tpu-cnn10-128"]
     [trial] = side.candidate.trials
-    long = replace(side.candidate, trials=(replace(trial, points=(replace(trial.points[-1], seconds=39600.0, low_s=None, high_s=None),)),))
+    long = replace(
+        side.candidate,
+        trials=(
+            replace(
+                trial, points=(replace(trial.points[-1], seconds=39600.0, low_s=None, high_s=None),)
+            ),
+        ),
+    )
 
     (row,) = answer(case.question, [(long, side.offers[0])], (), TODAY)
 
-    assert (row.offer.session_limit_s if row.offer else None, row.state) == (36000, State.SESSION_TOO_SHORT)
+    assert (row.offer.session_limit_s if row.offer else None, row.state) == (
+        36000,
+        State.SESSION_TOO_SHORT,
+    )
     assert "session-limit" in row.remarks
 
 
 def test_what_is_bought_says_over_which_time() -> None:
-    """Cards at more than JPY 150,000, spread over 36 months of use: no limit, as the time is an upper one; what is free costs no amount."""
+    """Cards at more than JPY 150,000, spread over 36 months of use: no limit, as the time is an
+    upper one; what is free costs no amount.
+    """
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
     text = said(cost_answer.block(at, answer))
 
@@ -209,34 +297,52 @@ def test_what_is_bought_says_over_which_time() -> None:
 
 
 def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
-    """Whole trainings that ended beyond the target: times are up to so much, each in its place, and none is plainly the fastest."""
+    """Whole trainings that ended beyond the target: times are up to so much, each in its place, and
+    none is plainly the fastest.
+    """
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
     text = said(sentence.sentence(at, answer))
-    by_time = Answer.of(at, replace(answer.case, question=replace(answer.case.question, by=By.TIME)), (), TODAY)
+    by_time = Answer.of(
+        at, replace(answer.case, question=replace(answer.case.question, by=By.TIME)), (), TODAY
+    )
 
     assert "free, up to 10 h a session, in up to 16.0 min (Google Colab, TPU v2)." in text
     assert text.endswith("It is also the fastest on record, but some times here are upper limits.")
-    assert [row.rank for row in answer.ranked] == [row.rank for row in by_time.ranked] == [1, 2, 3, 4, 5]
+    assert (
+        [row.rank for row in answer.ranked]
+        == [row.rank for row in by_time.ranked]
+        == [1, 2, 3, 4, 5]
+    )
     assert "One run, or a number of runs that is not stated" in said(cost_answer.block(at, answer))
 
 
 def test_an_energy_says_what_it_is_made_of() -> None:
-    """The TPU by its maker's rating beats the cards by theirs: figures of unlike kinds, and a rough order; of one kind it is not."""
+    """The TPU by its maker's rating beats the cards by theirs: figures of unlike kinds, and a rough
+    order; of one kind it is not.
+    """
     at, answer = first("tpuv2-v100", RESNET)
-    asked = Answer.of(at, replace(answer.case, question=replace(answer.case.question, by=By.ENERGY)), (), TODAY)
+    asked = Answer.of(
+        at, replace(answer.case, question=replace(answer.case.question, by=By.ENERGY)), (), TODAY
+    )
     alike = answer_of(*submission(2, 4), *submission(3, 3, system="gcp-8xv100"), by=By.ENERGY)
 
-    assert "8.15 h (rated power × time). The order is a rough one" in said(sentence.sentence(at, asked))
+    assert "8.15 h (rated power × time). The order is a rough one" in said(
+        sentence.sentence(at, asked)
+    )
     assert "rough" not in said(sentence.sentence(*alike))
 
 
 def test_each_reason_has_its_systems() -> None:
     """By time no price is needed; by cost both lack one; a target beyond all is missed."""
     runs = (*submission(2, 4), *submission(3, system="gcp-8xv100"))
-    by_cost, too_late, beyond = (answer_of(*runs, **changes) for changes in ({"by": By.COST}, {"deadline_s": 60.0}, {"target": 0.99}))
+    by_cost, too_late, beyond = (
+        answer_of(*runs, **changes)
+        for changes in ({"by": By.COST}, {"deadline_s": 60.0}, {"target": 0.99})
+    )
 
     assert [said(line) for line in cost_answer.unranked(*by_cost)] == [
-        "without a price: 8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018); DGX-1 · TensorFlow · v0.5 (2018)"
+        "without a price: 8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018); DGX-1 · TensorFlow · "
+        "v0.5 (2018)"
     ]
     assert "has a price: type one below" in said(sentence.sentence(*by_cost))
     assert said(cost_answer.unranked(*too_late)[0]).startswith("later than the deadline: ")
@@ -248,17 +354,24 @@ def test_each_reason_has_its_systems() -> None:
 def test_an_offer_that_is_left_out_is_told_where_others_are_ranked() -> None:
     """Over a budget of 100 dollars are two of the offers of the V100, not the V100."""
     at, answer = first("tpuv2-v100", RESNET)
-    limited = Answer.of(at, replace(answer.case, question=replace(answer.case.question, budget=100.0)), (), TODAY)
-    none = Answer.of(at, replace(answer.case, question=replace(answer.case.question, budget=60.0)), (), TODAY)
+    limited = Answer.of(
+        at, replace(answer.case, question=replace(answer.case.question, budget=100.0)), (), TODAY
+    )
+    none = Answer.of(
+        at, replace(answer.case, question=replace(answer.case.question, budget=60.0)), (), TODAY
+    )
 
     assert [said(line) for line in cost_answer.unranked(at, limited)] == [
-        "over the budget: 4 × V100 · TensorFlow (AWS, p3.8xlarge, on demand); 4 × V100 · TensorFlow (Cirrascale, 4 × V100, monthly rental)"
+        "over the budget: 4 × V100 · TensorFlow (AWS, p3.8xlarge, on demand); 4 × V100 · "
+        "TensorFlow (Cirrascale, 4 × V100, monthly rental)"
     ]
     assert said(cost_answer.unranked(at, none)[0]) == "over the budget: 4 × V100 · TensorFlow"
 
 
 def test_what_misses_a_limit_by_least_is_named() -> None:
-    """The TPU's USD 54.58 is the nearest to a budget of 10, its 8.15 h to one hour; both misses are told where it misses both."""
+    """The TPU's USD 54.58 is the nearest to a budget of 10, its 8.15 h to one hour; both misses are
+    told where it misses both.
+    """
     at, answer = first("tpuv2-v100", RESNET)
 
     def text(**limits: float) -> str:
@@ -267,10 +380,12 @@ def test_what_misses_a_limit_by_least_is_named() -> None:
 
     assert text(budget=10.0) == (
         "ResNet-50, top-1 accuracy ≥ 75.7%: nothing here stays within USD 10.00. "
-        "Nearest is Cloud TPU v2-8 · TensorFlow (Google Cloud, Cloud TPU v2-8, on demand): about USD 54.58, USD 44.58 over the budget."
+        "Nearest is Cloud TPU v2-8 · TensorFlow (Google Cloud, Cloud TPU v2-8, on demand): about "
+        "USD 54.58, USD 44.58 over the budget."
     )
     assert text(budget=10.0, deadline_s=3600.0).endswith(
-        "nothing here stays within USD 10.00 and 1.00 h. Nearest is Cloud TPU v2-8 · TensorFlow (Google Cloud, Cloud TPU v2-8, on demand): "
+        "nothing here stays within USD 10.00 and 1.00 h. Nearest is Cloud TPU v2-8 · TensorFlow "
+        "(Google Cloud, Cloud TPU v2-8, on demand): "
         "about USD 54.58, USD 44.58 over the budget; about 8.15 h, 7.15 h past the deadline."
     )
     assert "Nearest" not in text(budget=60.0)
@@ -280,7 +395,8 @@ def test_a_session_that_is_too_short_for_all_says_by_how_much() -> None:
     """Without a limit of the reader's own it is the offer's."""
     at, answer = first("tpuv2-v100", RESNET)
     sides = tuple(
-        replace(side, offers=tuple(replace(offer, session_limit_s=7200.0) for offer in side.offers)) for side in answer.case.sides
+        replace(side, offers=tuple(replace(offer, session_limit_s=7200.0) for offer in side.offers))
+        for side in answer.case.sides
     )
     text = said(sentence.sentence(at, Answer.of(at, replace(answer.case, sides=sides), (), TODAY)))
 
@@ -289,21 +405,31 @@ def test_a_session_that_is_too_short_for_all_says_by_how_much() -> None:
 
 
 def test_a_target_between_two_printed_ones_is_behind_what_is_sharp() -> None:
-    """75.9 % on the TPU lies between 8.15 h for 75.7 % and 10.95 h for 76.4 %: behind a run of two hours, without a price to break even."""
+    """75.9 % on the TPU lies between 8.15 h for 75.7 % and 10.95 h for 76.4 %: behind a run of two
+    hours, without a price to break even.
+    """
     article = articles.archive("tpuv2-v100").runs
-    at, answer = answer_of(*article, *submission(2, system="gcp-8xv100", target=Target("top1", 0.759)), target=0.759, by=By.TIME)
+    at, answer = answer_of(
+        *article,
+        *submission(2, system="gcp-8xv100", target=Target("top1", 0.759)),
+        target=0.759,
+        by=By.TIME,
+    )
     text = said(cost_answer.block(at, answer))
 
     assert [row.rank for row in answer.ranked] == [1, 2]
     assert "up to about 10.95 h 8.14–10.95" in text
     assert said(sentence.sentence(at, answer)).endswith(
-        "Cheapest of those with a price is Cloud TPU v2-8 · TensorFlow, at up to about USD 73.34, in up to about 10.95 h."
+        "Cheapest of those with a price is Cloud TPU v2-8 · TensorFlow, at up to about USD 73.34, "
+        "in up to about 10.95 h."
     )
     assert "is not known" not in said(sentence.sentence(at, answer))
 
 
 def test_how_many_runs_reached_it_is_told_with_the_winner() -> None:
-    """Of three runs one: the sentence and the chart's headline say so; where all did, neither does."""
+    """Of three runs one: the sentence and the chart's headline say so; where all did, neither
+    does.
+    """
     some, every = submission(2, None, None), submission(3, 3, system="gcp-8xv100")
     at, answer = answer_of(*some, *every, prices=(DGX_PRICE,), by=By.TIME)
     text = said(sentence.sentence(at, answer))
@@ -315,7 +441,10 @@ def test_how_many_runs_reached_it_is_told_with_the_winner() -> None:
 
 def test_energy_without_a_power_is_asked_for() -> None:
     """Of a kind of accelerator whose power nobody states."""
-    runs = (*submission(2, accelerator="unheard-of"), *submission(3, system="gcp-8xv100", accelerator="unheard-of"))
+    runs = (
+        *submission(2, accelerator="unheard-of"),
+        *submission(3, system="gcp-8xv100", accelerator="unheard-of"),
+    )
 
     assert "No power is known" in said(sentence.sentence(*answer_of(*runs, by=By.ENERGY)))
 
@@ -325,13 +454,17 @@ def test_the_price_at_which_the_second_draws_level() -> None:
     text = said(cost_answer.break_even(*first("tpuv2-v100", RESNET)))
 
     assert (
-        text == "4 × V100 · TensorFlow would cost as much as Cloud TPU v2-8 · TensorFlow at USD 5.18 an hour "
+        text
+        == "4 × V100 · TensorFlow would cost as much as Cloud TPU v2-8 · TensorFlow at USD 5.18 an "
+        "hour "
         "(5.18 to 5.19); here it costs USD 8.40 an hour."
     )
 
 
 def test_preparation_turns_short_jobs_round() -> None:
-    """Two hours before the cheaper one can start: below some length of the job the dearer one, ready at once, costs less."""
+    """Two hours before the cheaper one can start: below some length of the job the dearer one,
+    ready at once, costs less.
+    """
     at, answer = first("tpuv2-v100", RESNET)
     sides = tuple(
         replace(side, offers=tuple(replace(offer, preparation_s=7200.0) for offer in side.offers))
@@ -339,22 +472,44 @@ def test_preparation_turns_short_jobs_round() -> None:
         else side
         for side in answer.case.sides
     )
-    text = said(cost_answer.break_even(at, Answer.of(at, replace(answer.case, sides=sides), (), TODAY)))
+    text = said(
+        cost_answer.break_even(at, Answer.of(at, replace(answer.case, sides=sides), (), TODAY))
+    )
 
     # 6.70 (7200 + t) = 8.40 (37 907 / 29 326) t
-    assert text.endswith("For jobs that take less than 3.22 h on Cloud TPU v2-8 · TensorFlow, 4 × V100 · TensorFlow would cost less.")
+    assert text.endswith(
+        "For jobs that take less than 3.22 h on Cloud TPU v2-8 · TensorFlow, 4 × V100 · TensorFlow "
+        "would cost less."
+    )
 
 
 def test_converted_amounts_name_rate_and_day() -> None:
     """Euros of a question in dollars; without a rate nothing is shown."""
     at, answer = first("catalyst-cost", "resnet101-artists")
-    rate = Rate("EUR", "USD", day=date(2019, 5, 1), rate=1.1172, source="a-bank", locator="row 1", licence="CC0-1.0")
+    rate = Rate(
+        "EUR",
+        "USD",
+        day=date(2019, 5, 1),
+        rate=1.1172,
+        source="a-bank",
+        locator="row 1",
+        licence="CC0-1.0",
+    )
     dollars = replace(answer.case, question=replace(answer.case.question, currency="USD"))
-    sides = tuple(replace(side, offers=tuple(replace(offer, rate_day=date(2019, 5, 3)) for offer in side.offers)) for side in dollars.sides)
+    sides = tuple(
+        replace(
+            side, offers=tuple(replace(offer, rate_day=date(2019, 5, 3)) for offer in side.offers)
+        )
+        for side in dollars.sides
+    )
     with_rate = Answer.of(at, replace(dollars, sides=sides), (rate,), TODAY)
 
     (line,) = cost_answer.converted(at, with_rate)
-    assert said(line) == "Amounts in EUR are converted at USD 1.1172 for EUR 1, the reference rate of 1 May 2019 (a-bank)."
+    assert (
+        said(line)
+        == "Amounts in EUR are converted at USD 1.1172 for EUR 1, the reference rate of 1 May 2019 "
+        "(a-bank)."
+    )
     assert not Answer.of(at, replace(dollars, sides=sides), (), TODAY).ranked
 
 
@@ -362,14 +517,27 @@ def test_the_browser_is_handed_all_figures_unrounded() -> None:
     """Times and prices go over at full precision; what is missing is left out."""
     at, answer = first("tpuv2-v100", RESNET)
     given = json.loads(json.dumps(payload(at, [answer], (), TODAY)))
-    side = next(side for side in given["workloads"][0]["sides"] if side["candidate"]["id"] == "tpuv2-v100-tpu-imagenet-1024")
+    side = next(
+        side
+        for side in given["workloads"][0]["sides"]
+        if side["candidate"]["id"] == "tpuv2-v100-tpu-imagenet-1024"
+    )
 
     time = answer.ranked[0].seconds
     assert time and time.low < time.value < time.high
-    assert side["candidate"]["trials"][0]["points"][0] == [0.757, time.value, None, time.low, time.high]
+    assert side["candidate"]["trials"][0]["points"][0] == [
+        0.757,
+        time.value,
+        None,
+        time.low,
+        time.high,
+    ]
     offer = given["workloads"][0]["offers"][side["offers"][0]]
     assert offer["hourly"] == 6.7 and "granularity_s" not in offer and "day" not in offer
-    assert given["workloads"][0]["systems"]["cloud-tpu-v2-8"] == ["Cloud TPU v2-8", "../systems/cloud-tpu-v2-8/"]
+    assert given["workloads"][0]["systems"]["cloud-tpu-v2-8"] == [
+        "Cloud TPU v2-8",
+        "../systems/cloud-tpu-v2-8/",
+    ]
 
 
 def test_an_archive_with_nothing_to_rank_has_the_page() -> None:
@@ -383,31 +551,57 @@ def test_an_archive_with_nothing_to_rank_has_the_page() -> None:
 
 def test_the_page_shows_each_answer_without_a_script() -> None:
     """The first workload's answer stands open, the others' below, each with its table."""
-    at = writer(Archive(runs=(*articles.archive("tpuv2-v100").runs, *articles.archive("catalyst-cost").runs)))
+    at = writer(
+        Archive(
+            runs=(*articles.archive("tpuv2-v100").runs, *articles.archive("catalyst-cost").runs)
+        )
+    )
     page = costs_page(at.site, at)
 
     assert page.body.index("Cloud TPU") < page.body.index('<details class="ts-costs__first"')
-    assert re.findall(r'<details class="ts-costs__first" id="([^"]+)"', page.body) == ["resnet101-artists", "resnet34-artists"]
+    assert re.findall(r'<details class="ts-costs__first" id="([^"]+)"', page.body) == [
+        "resnet101-artists",
+        "resnet34-artists",
+    ]
     assert page.body.count('<table class="ts-table ts-table--costs"') == 3
 
 
 def test_a_dark_page_and_logarithmic_axes_change_different_places() -> None:
-    """Both can be set at once: neither replaces what the other changes within, and each axis has a place for its title."""
+    """Both can be set at once: neither replaces what the other changes within, and each axis has a
+    place for its title.
+    """
     made = chart()
     dark, log = ([tuple(path) for path, _ in made[name]] for name in ("dark", "log"))
 
     assert dark and log
-    assert not [(one, other) for one in dark for other in log if one[: len(other)] == other or other[: len(one)] == one]
+    assert not [
+        (one, other)
+        for one in dark
+        for other in log
+        if one[: len(other)] == other or other[: len(one)] == one
+    ]
     assert all(len(paths) == 1 for paths in made["titles"].values())
 
 
 def test_the_calculator_names_a_source_of_rates_as_the_page_does() -> None:
     """Both write the bank's title in the page's language."""
     own = articles.archive("rtx2080ti-colab-tpu")
-    at = writer(replace(own, sources=(*own.sources, *store.read_file(recorded.REPOSITORY / "runs" / "published" / "ecb-sources.parquet"))))
+    at = writer(
+        replace(
+            own,
+            sources=(
+                *own.sources,
+                *store.read_file(
+                    recorded.REPOSITORY / "runs" / "published" / "ecb-sources.parquet"
+                ),
+            ),
+        )
+    )
     answer = Answer.of(at, of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"), (), TODAY)
     japanese = Writer(at.site, load(STRINGS, ("ja",))[0], "costs/")
-    names = payload(japanese, [answer], tuple(at.site.catalog.rates.values()), TODAY)["rate_sources"]
+    names = payload(japanese, [answer], tuple(at.site.catalog.rates.values()), TODAY)[
+        "rate_sources"
+    ]
 
     assert names == {"ecb": [str(japanese.source_name("ecb").striptags())]}
     assert names["ecb"] != [at.site.sources["ecb"].title]

@@ -19,9 +19,14 @@ def shown(written: Written, path: str, **of: str) -> tuple[Writer, str]:
 
 
 def test_amounts_stand_in_the_currency_of_the_offer(written: Written) -> None:
-    """Without JavaScript no other one is seen; each of the others says at which rate of which day it was converted."""
+    """Without JavaScript no other one is seen; each of the others says at which rate of which day
+    it was converted.
+    """
     _, body = shown(written, "reports/tpuv2-v100/", source="tpuv2-v100")
-    own, euros = re.findall(r'<span data-ts-in="\|USD"', body), re.findall(r'<template data-ts-in="EUR">', body)
+    own, euros = (
+        re.findall(r'<span data-ts-in="\|USD"', body),
+        re.findall(r'<template data-ts-in="EUR">', body),
+    )
 
     assert own and len(own) == len(euros)
     assert "at EUR\xa00.8119 for USD\xa01, 13 April 2018" in body
@@ -29,7 +34,9 @@ def test_amounts_stand_in_the_currency_of_the_offer(written: Written) -> None:
 
 
 def test_every_amount_has_a_reference_that_gives_it(written: Written) -> None:
-    """Also those that were converted, those of several chips, and those of a machine that was bought."""
+    """Also those that were converted, those of several chips, and those of a machine that was
+    bought.
+    """
     for source in ("tpuv2-v100", "catalyst-cost", "rtx2080ti-colab-tpu"):
         writer, body = shown(written, f"reports/{source}/", source=source)
         found = DATA.findall(body)
@@ -51,10 +58,17 @@ def test_a_long_table_is_folded(written: Written) -> None:
     """Its form stays before it; a short one stands open."""
     writer = written("workloads/resnet50-imagenet/")
     [bill, *_] = table.of(writer, source="tpuv2-v100")
-    short, long = (str(table.block(writer, [bill] * n, writer.t("nothing"))) for n in (table.MANY, table.MANY + 1))
+    short, long = (
+        str(table.block(writer, [bill] * n, writer.t("nothing")))
+        for n in (table.MANY, table.MANY + 1)
+    )
 
     assert "data-ts-fold" not in short
-    assert long.index("data-ts-filters") < long.index("<details data-ts-fold><summary>Table of 13 rows") < long.index("<table")
+    assert (
+        long.index("data-ts-filters")
+        < long.index("<details data-ts-fold><summary>Table of 13 rows")
+        < long.index("<table")
+    )
 
 
 def test_one_system_alone_is_not_looked_for_in_the_calculator(written: Written) -> None:
@@ -73,17 +87,25 @@ def test_what_is_free_has_no_amount(written: Written) -> None:
     free = [row for row in body.split("<tr") if 'data-f-kind="free"' in row]
 
     assert free
-    assert all("free, up to 10 h a session" in row.replace("\xa0", " ") and "JPY" not in row for row in free)
+    assert all(
+        "free, up to 10 h a session" in row.replace("\xa0", " ") and "JPY" not in row
+        for row in free
+    )
 
 
 def test_a_price_that_cannot_be_right_is_shown_with_its_reason(written: Written) -> None:
-    """The report retells what its source charges, and says which other rate the same source prints for the machine."""
+    """The report retells what its source charges, and says which other rate the same source prints
+    for the machine.
+    """
     _, body = shown(written, "reports/catalyst-cost/", source="catalyst-cost")
     texts = [re.sub(r"<[^>]+>", "", row).replace("\xa0", " ") for row in body.split("<tr")]
     [text] = [text for text in texts if "Tesla T4" in text and "ResNet-101, AUC" in text]
 
     assert "4.10" in text
-    assert "two rates for one machine, and at most one of them can be right. Compared with EUR 8.26/h" in text
+    assert (
+        "two rates for one machine, and at most one of them can be right. Compared with EUR 8.26/h"
+        in text
+    )
     assert not any("two rates" in text for text in texts if "HOSTKEY" in text)
 
 
@@ -102,7 +124,9 @@ def test_terms_can_be_chosen_where_there_are_several(written: Written) -> None:
     _, several = shown(written, "reports/tpuv2-v100/", source="tpuv2-v100")
     _, one = shown(written, "reports/catalyst-cost/", source="catalyst-cost")
 
-    assert {'data-f-kind="on_demand"', 'data-f-kind="reserved"'} <= set(re.findall(r'data-f-kind="\w+"', several))
+    assert {'data-f-kind="on_demand"', 'data-f-kind="reserved"'} <= set(
+        re.findall(r'data-f-kind="\w+"', several)
+    )
     assert 'name="kind"' in several
     assert 'name="kind"' not in one
     assert "data-ts-money" in one
@@ -122,7 +146,15 @@ def test_amounts_of_two_currencies_sort_apart(written: Written) -> None:
     yen = before.catalog.prices["rtx2080ti-2x-purchase"]
     euros = dataclasses.replace(yen, price_id="euros", currency="EUR", amount=2000.0)
     archive = dataclasses.replace(before.archive, prices=(euros,))
-    site = Site(archive, before.catalog, Facts(archive, before.catalog), {}, options=before.options, reports=[], content=before.content)
+    site = Site(
+        archive,
+        before.catalog,
+        Facts(archive, before.catalog),
+        {},
+        options=before.options,
+        reports=[],
+        content=before.content,
+    )
     writer = Writer(site, written("").locale, "systems/rtx2080ti-2x/")
     body = str(table.block(writer, table.of(writer, system="rtx2080ti-2x"), writer.t("nothing")))
 

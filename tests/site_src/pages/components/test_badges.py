@@ -34,7 +34,9 @@ def made(finding: str, locale: Locale) -> Badge:
 def luminance(colour: str) -> float:
     """Relative luminance of WCAG 2.2."""
     parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
@@ -44,17 +46,26 @@ def test_every_finding_has_a_badge() -> None:
 
     paths = {asset.path for asset in badges.assets(site, [recorded.english(), recorded.foreign()])}
 
-    wanted = {f"badges/{REPORT}/{finding.id}.{code}.svg" for finding in site.reports[REPORT].findings for code in ("en", "qq")}
+    wanted = {
+        f"badges/{REPORT}/{finding.id}.{code}.svg"
+        for finding in site.reports[REPORT].findings
+        for code in ("en", "qq")
+    }
     assert paths == wanted
 
 
 @pytest.mark.parametrize("locale", [recorded.english(), recorded.foreign()], ids=str)
 def test_a_badge_says_figure_kind_and_the_whole_sentence(locale: Locale) -> None:
-    """Its parts lie side by side and fill it; the figure says whose it is; title and description are for those who do not see it."""
+    """Its parts lie side by side and fill it; the figure says whose it is; title and description
+    are for those who do not see it.
+    """
     badge = made("throughput", locale)
     root = ElementTree.fromstring(badges.svg(badge, locale))  # noqa: S314 - our own picture
 
-    boxes = [(float(rect.get("x", 0)), float(rect.get("width", 0))) for rect in root.findall(f"{SVG}g/{SVG}rect")]
+    boxes = [
+        (float(rect.get("x", 0)), float(rect.get("width", 0)))
+        for rect in root.findall(f"{SVG}g/{SVG}rect")
+    ]
     [mark] = root.iter(f"{SVG}tspan")
     assert [x for x, _ in boxes] == [0, boxes[0][1], boxes[0][1] + boxes[1][1]]
     assert sum(wide for _, wide in boxes) == float(root.get("width", 0)) == badge.width
@@ -67,7 +78,9 @@ def test_a_badge_says_figure_kind_and_the_whole_sentence(locale: Locale) -> None
 
 def test_an_english_badge_reads_as_expected() -> None:
     """Site, finding and kind, in this order."""
-    parts = [text.replace("\u00a0", " ") for _, text in made("throughput", recorded.english()).parts]
+    parts = [
+        text.replace("\u00a0", " ") for _, text in made("throughput", recorded.english()).parts
+    ]
 
     assert parts == ["Touchstone", "throughput: TPU v2-8 ahead of 4 × V100 by 1.9%", "derived"]
 
@@ -80,7 +93,9 @@ def test_every_badge_fits_on_a_phone(code: str) -> None:
         for finding in report.findings:
             badge = badges.badge(Writer(site, locale, f"reports/{report.id}/"), report, finding)
             assert badge.width <= badges.WIDEST, (finding.id, badge.text)
-            assert "".join(map(unmarked, badge.lines)).replace(" ", "") == badge.text.replace(" ", "")
+            assert "".join(map(unmarked, badge.lines)).replace(" ", "") == badge.text.replace(
+                " ", ""
+            )
             assert badge.height == badges.HEIGHT * (1 if len(badge.lines) == 1 else 1.7)
 
 
@@ -90,13 +105,17 @@ def test_a_badge_of_published_figures_does_not_say_measured() -> None:
 
 
 def test_short_names_that_are_one_stay_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two machines with the same accelerators are not confused; no name is parted at a line's end."""
+    """Two machines with the same accelerators are not confused; no name is parted at a line's
+    end.
+    """
     writer = Writer(newsworthy.site(), recorded.english(), "")
     named = {"system:a": Markup("1 × T4 (Google Cloud)"), "system:b": Markup("1 × T4 (Colab)")}
     monkeypatch.setattr(writer, "named", named.__getitem__)
 
     assert badges.briefly(writer, ["system:a"]) == {"system:a": "T4"}
-    assert badges.briefly(writer, named) == {reference: name.replace(" ", "\N{NO-BREAK SPACE}") for reference, name in named.items()}
+    assert badges.briefly(writer, named) == {
+        reference: name.replace(" ", "\N{NO-BREAK SPACE}") for reference, name in named.items()
+    }
 
 
 @pytest.mark.parametrize("part", sorted(badges.PAPER))
@@ -115,7 +134,9 @@ def test_the_text_for_a_readme_is_a_picture_that_leads_to_the_finding() -> None:
 
     shown = html(badges.markdown(badge, BASE, "en", report, report.findings[0]))
 
-    [(place, alt, picture)] = re.findall(r'<a href="([^"]+)"><img alt="([^"]*)" src="([^"]+)"', shown)
+    [(place, alt, picture)] = re.findall(
+        r'<a href="([^"]+)"><img alt="([^"]*)" src="([^"]+)"', shown
+    )
     assert place == f"{BASE}en/reports/{REPORT}/#finding-{report.findings[0].id}"
     assert (alt, picture) == ("A [b] c.", f"{BASE}badges/{REPORT}/{report.findings[0].id}.en.svg")
 
@@ -125,7 +146,11 @@ def test_widths_are_those_of_the_font() -> None:
     """Every letter that pictures may use is as wide as in Liberation Sans."""
     with TTFont(FONT, lazy=True) as font:
         known, advances, em = font.getBestCmap(), font["hmtx"], font["head"].unitsPerEm
-        wanted = {chr(code): advances[known[code]][0] / em for low, high in LIBERATION for code in range(low, high + 1)}
+        wanted = {
+            chr(code): advances[known[code]][0] / em
+            for low, high in LIBERATION
+            for code in range(low, high + 1)
+        }
 
     assert {letter: text_width.width(letter, 1.0) for letter in wanted} == pytest.approx(wanted)
 

@@ -8,15 +8,30 @@ from tests.site_src.pages.conftest import Written
 
 
 def test_a_run_says_under_which_conditions_it_was_made(written: Written) -> None:
-    """Chips, memory, precision, software, kind of server and region by the words that stand in an address."""
+    """Chips, memory, precision, software, kind of server and region by the words that stand in an
+    address.
+    """
     page = written("runs/")
-    tpu, vds = (page.site.runs[id_] for id_ in ("tpuv2-v100-tpu-imagenet-1024", "catalyst-cost-vds-resnet101"))
+    tpu, vds = (
+        page.site.runs[id_]
+        for id_ in ("tpuv2-v100-tpu-imagenet-1024", "catalyst-cost-vds-resnet101")
+    )
 
     found = conditions.data(conditions.conditions(page, tpu))
-    assert (found["chips"], found["memory"], found["precision"], found["server"]) == ("4", "64GB", "amp_bf16", "cloud_vm")
+    assert (found["chips"], found["memory"], found["precision"], found["server"]) == (
+        "4",
+        "64GB",
+        "amp_bf16",
+        "cloud_vm",
+    )
     assert found["region"] == conditions.UNSTATED
     found = conditions.data(conditions.conditions(page, vds))
-    assert (found["chips"], found["memory"], found["precision"], found["server"]) == ("1", "11GB", conditions.UNSTATED, "vds")
+    assert (found["chips"], found["memory"], found["precision"], found["server"]) == (
+        "1",
+        "11GB",
+        conditions.UNSTATED,
+        "vds",
+    )
     assert found["region"] == "netherlands"
 
 

@@ -15,10 +15,14 @@ def plain(text: Markup) -> str:
 
 
 def test_limits_of_a_kind_of_accelerator_have_their_date(written: Written) -> None:
-    """What a TPU cannot do stands on systems with the TPU that the source ran, as of its day, and on no other, nor on later TPUs."""
+    """What a TPU cannot do stands on systems with the TPU that the source ran, as of its day, and
+    on no other, nor on later TPUs.
+    """
     page = written("systems/cloud-tpu-v2-8/")
     systems = ("cloud-tpu-v2-8", "cloud-tpu-v4-128", "aws-p3.8xlarge")
-    on_tpu, on_later, on_gpu = (plain(limits.limits(page, page.site.machines[id_])) for id_ in systems)
+    on_tpu, on_later, on_gpu = (
+        plain(limits.limits(page, page.site.machines[id_])) for id_ in systems
+    )
 
     assert "XGBoost" in on_tpu
     assert "May 2019" in on_tpu
@@ -28,7 +32,10 @@ def test_limits_of_a_kind_of_accelerator_have_their_date(written: Written) -> No
 def test_an_unsupported_machine_says_so(written: Written) -> None:
     """Four T4 were tested where three were supported; three V100 were what fits."""
     page = written("systems/poweredge-r740-t4/")
-    four, three = (plain(limits.unsupported(page, page.site.machines[f"poweredge-r740-{name}"])) for name in ("t4", "v100"))
+    four, three = (
+        plain(limits.unsupported(page, page.site.machines[f"poweredge-r740-{name}"]))
+        for name in ("t4", "v100")
+    )
 
     assert "tested 4 accelerators" in four
     assert "2021" in four
@@ -36,7 +43,9 @@ def test_an_unsupported_machine_says_so(written: Written) -> None:
 
 
 def test_a_run_beyond_a_limit_is_flagged(written: Written) -> None:
-    """By the number of accelerators that the maker supported, and by the shortest session of its provider."""
+    """By the number of accelerators that the maker supported, and by the shortest session of its
+    provider.
+    """
     page = written("runs/any/")
     within, beyond = (page.site.runs[f"t4-v100-mlperf-gnmt-t4-{n}"] for n in (3, 4))
     short = page.site.runs["rtx2080ti-colab-tpu-tpu-cnn10-128"]
@@ -45,4 +54,6 @@ def test_a_run_beyond_a_limit_is_flagged(written: Written) -> None:
     assert limits.of_run(page, within) == limits.of_run(page, short) == []
     assert "supported" in plain(limits.of_run(page, beyond)[0])
     assert "6 h" in plain(limits.of_run(page, long)[0])
-    assert "6 h" in plain(limits.of_run(page, dataclasses.replace(short, metrics=(), wall_time_s=30_000.0))[0])
+    assert "6 h" in plain(
+        limits.of_run(page, dataclasses.replace(short, metrics=(), wall_time_s=30_000.0))[0]
+    )

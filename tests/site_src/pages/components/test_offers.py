@@ -7,7 +7,9 @@ from tests.site_src.pages.conftest import Written
 
 
 def test_what_is_free_has_no_price(written: Written) -> None:
-    """A notebook that costs nothing is free of charge, and does not cost EUR 0; its name stands there once."""
+    """A notebook that costs nothing is free of charge, and does not cost EUR 0; its name stands
+    there once.
+    """
     page = written("reports/catalyst-cost/")
     free = [price for price in page.site.prices.values() if price.price_id == "google-colab-free"]
     body = offers(page, free, page.t("nothing"), short=True).striptags()
@@ -23,4 +25,7 @@ def test_an_offer_of_a_machine_without_a_page_stands_among_all_prices(written: W
     price = site.prices["gcp-cloud-tpu-v2-8-on-demand-2018"]
 
     assert site.price_page(price) == "systems/cloud-tpu-v2-8/"
-    assert site.price_page(replace(price, system="google-cloud-tpu-v5e", source="gpuhunt-tpu")) == "prices/"
+    assert (
+        site.price_page(replace(price, system="google-cloud-tpu-v5e", source="gpuhunt-tpu"))
+        == "prices/"
+    )

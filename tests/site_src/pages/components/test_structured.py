@@ -23,20 +23,44 @@ KNOWN = {
 
 
 def dataset_faults(thing: dict[str, Any], base: str = BASE) -> list[str]:
-    """What Google does not accept of a data set: https://developers.google.com/search/docs/appearance/structured-data/dataset."""
+    """What Google does not accept of a data set:
+    https://developers.google.com/search/docs/appearance/structured-data/dataset.
+    """
     faults = [f"{name} is no property of Dataset" for name in thing.keys() - KNOWN]
-    if thing.get("@type") != "Dataset" or thing.get("@context", "https://schema.org") != "https://schema.org":
+    if (
+        thing.get("@type") != "Dataset"
+        or thing.get("@context", "https://schema.org") != "https://schema.org"
+    ):
         faults.append("is no Dataset of schema.org")
     if not thing.get("name") or not 50 <= len(thing.get("description", "")) <= 5000:
         faults.append(f"description has {len(thing.get('description', ''))} characters")
-    places = [thing["url"], thing["@id"], thing["publisher"]["url"], *(one["contentUrl"] for one in thing["distribution"])]
+    places = [
+        thing["url"],
+        thing["@id"],
+        thing["publisher"]["url"],
+        *(one["contentUrl"] for one in thing["distribution"]),
+    ]
     faults += [f"{place} is not absolute" for place in places if not place.startswith(base)]
     terms = re.compile(r"https://spdx.org/licenses/[\w.-]+\.html")
-    faults += [f"{place} is no licence" for place in thing.get("license", []) if not terms.fullmatch(place)]
+    faults += [
+        f"{place} is no licence" for place in thing.get("license", []) if not terms.fullmatch(place)
+    ]
     files = thing["distribution"]
-    faults += [f"{one} is no download" for one in files if one["@type"] != "DataDownload" or "/" not in one["encodingFormat"]]
-    faults += [f"{one} is no quantity" for one in thing.get("variableMeasured", []) if one["@type"] != "PropertyValue" or not one["name"]]
-    faults += [f"{one} is no work" for one in thing.get("isBasedOn", []) if one["@type"] != "CreativeWork" or not one["name"]]
+    faults += [
+        f"{one} is no download"
+        for one in files
+        if one["@type"] != "DataDownload" or "/" not in one["encodingFormat"]
+    ]
+    faults += [
+        f"{one} is no quantity"
+        for one in thing.get("variableMeasured", [])
+        if one["@type"] != "PropertyValue" or not one["name"]
+    ]
+    faults += [
+        f"{one} is no work"
+        for one in thing.get("isBasedOn", [])
+        if one["@type"] != "CreativeWork" or not one["name"]
+    ]
     if "dateModified" in thing and not re.fullmatch(r"\d{4}-\d\d-\d\d", thing["dateModified"]):
         faults.append(f"dateModified {thing['dateModified']} is no day")
     return faults
@@ -45,7 +69,9 @@ def dataset_faults(thing: dict[str, Any], base: str = BASE) -> list[str]:
 def chart(id_: str = CHART, site: Site | None = None) -> dict[str, Any]:
     """The JSON-LD of a chart's own page, as it comes back from the page."""
     site = site or newsworthy.site()
-    [thing] = structured.chart(site, Writer(site, recorded.english(), f"c/{id_}/"), site.figures[id_])
+    [thing] = structured.chart(
+        site, Writer(site, recorded.english(), f"c/{id_}/"), site.figures[id_]
+    )
     found: dict[str, Any] = json.loads(json.dumps(thing))
     return found
 
@@ -61,7 +87,18 @@ def test_a_chart_is_a_valid_data_set(id_: str) -> None:
     [
         ({"description": "short"}, "description has 5 characters"),
         ({"license": ["none stated"]}, "is no licence"),
-        ({"distribution": [{"@type": "DataDownload", "contentUrl": "data.csv", "encodingFormat": "text/csv"}]}, "is not absolute"),
+        (
+            {
+                "distribution": [
+                    {
+                        "@type": "DataDownload",
+                        "contentUrl": "data.csv",
+                        "encodingFormat": "text/csv",
+                    }
+                ]
+            },
+            "is not absolute",
+        ),
         ({"spatial": "Earth"}, "is no property"),
     ],
 )
@@ -71,19 +108,30 @@ def test_the_check_finds_what_is_wrong(change: dict[str, Any], fault: str) -> No
 
 
 def test_a_chart_says_whose_figures_it_has() -> None:
-    """Description is the headline sentence; the source is named with its language; units stand beside what was measured."""
+    """Description is the headline sentence; the source is named with its language; units stand
+    beside what was measured.
+    """
     thing, title = chart(), "Сравнение Google TPUv2 и Nvidia V100 на ResNet-50"
 
     assert thing["description"] == recorded.drawn()[CHART].headline(recorded.english())
     assert [(work["name"], work["inLanguage"]) for work in thing["isBasedOn"]] == [(title, "ru")]
-    assert {"@type": "PropertyValue", "name": "Throughput", "unitText": "images/s"} in thing["variableMeasured"]
-    assert [one["contentUrl"] for one in thing["distribution"]] == [f"{BASE}c/{CHART}/data.csv", f"{BASE}c/{CHART}/data.parquet"]
+    assert {"@type": "PropertyValue", "name": "Throughput", "unitText": "images/s"} in thing[
+        "variableMeasured"
+    ]
+    assert [one["contentUrl"] for one in thing["distribution"]] == [
+        f"{BASE}c/{CHART}/data.csv",
+        f"{BASE}c/{CHART}/data.parquet",
+    ]
 
 
 def test_terms_that_are_not_known_are_left_out() -> None:
-    """Figures quoted as facts have no licence to name; nor has a table some of whose rows have none."""
+    """Figures quoted as facts have no licence to name; nor has a table some of whose rows have
+    none.
+    """
     assert "license" not in chart()
-    assert chart("digits-cnn-convergence")["license"] == ["https://spdx.org/licenses/CC-BY-4.0.html"]
+    assert chart("digits-cnn-convergence")["license"] == [
+        "https://spdx.org/licenses/CC-BY-4.0.html"
+    ]
     assert structured.licences(pd.DataFrame({"licence": ["MIT", "LicenseRef-quoted-facts"]})) == []
     assert structured.licences(pd.DataFrame({"licence": ["MIT", None]})) == []
 
@@ -101,13 +149,17 @@ def source_thing(name: str, code: str = "en", base: str = BASE) -> tuple[dict[st
     """The JSON-LD of a source's page."""
     site = newsworthy.site(base)
     [locale] = load(STRINGS, [code])
-    found = source_page(site, Writer(site, locale, f"sources/{name}/"), site.sources[name]).structured
+    found = source_page(
+        site, Writer(site, locale, f"sources/{name}/"), site.sources[name]
+    ).structured
     return tuple(json.loads(json.dumps(found)))
 
 
 @pytest.mark.parametrize("code", ["en", "ru", "ja", "es"])
 def test_the_figures_of_a_source_are_a_valid_data_set(code: str) -> None:
-    """The page's description and which rows of which tables are meant, which can be had; the source is cited, with its terms if known."""
+    """The page's description and which rows of which tables are meant, which can be had; the source
+    is cited, with its terms if known.
+    """
     [thing] = source_thing("tpuv2-v100", code)
     title = "Сравнение Google TPUv2 и Nvidia V100 на ResNet-50"
 
@@ -115,10 +167,16 @@ def test_the_figures_of_a_source_are_a_valid_data_set(code: str) -> None:
     assert thing["identifier"] == "tpuv2-v100" and "license" not in thing
     assert [(work["name"], work["inLanguage"]) for work in thing["isBasedOn"]] == [(title, "ru")]
     places = {one["contentUrl"].removeprefix(f"{BASE}data/") for one in thing["distribution"]}
-    assert places == {f"{name}.{ending}" for name in ("claims", "runs", "prices", "printed_tables") for ending in ("csv", "parquet")}
+    assert places == {
+        f"{name}.{ending}"
+        for name in ("claims", "runs", "prices", "printed_tables")
+        for ending in ("csv", "parquet")
+    }
     [locale] = load(STRINGS, [code])
     site = newsworthy.site()
-    page = source_page(site, Writer(site, locale, "sources/tpuv2-v100/"), site.sources["tpuv2-v100"])
+    page = source_page(
+        site, Writer(site, locale, "sources/tpuv2-v100/"), site.sources["tpuv2-v100"]
+    )
     tables = locale.joined("comma", ["claims", "runs", "prices", "printed_tables"])
     rows = locale.say("structured.rows", source="tpuv2-v100", tables=tables)
     assert thing["description"] == locale.joined("sentences", (page.description, rows))
@@ -141,5 +199,10 @@ def test_every_published_table_is_a_valid_data_set() -> None:
     [thing] = data_page(site, Writer(site, recorded.english(), "data/")).structured
 
     assert thing["@type"] == "DataCatalog" and thing["inLanguage"] == "en"
-    assert {one["identifier"] for one in thing["dataset"]} >= {"runs", "claims", "sources", "prices"}
+    assert {one["identifier"] for one in thing["dataset"]} >= {
+        "runs",
+        "claims",
+        "sources",
+        "prices",
+    }
     assert [fault for one in thing["dataset"] for fault in dataset_faults(one)] == []

@@ -9,7 +9,9 @@ from tests.site_src.tongues import STRINGS
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_an_unknown_precision_shares_the_row_of_what_is_not_stated(written: Written, code: str) -> None:
+def test_an_unknown_precision_shares_the_row_of_what_is_not_stated(
+    written: Written, code: str
+) -> None:
     """Also where the word for it has another gender."""
     [locale] = load(STRINGS, [code])
     writer = written("runs/x/")
@@ -34,7 +36,14 @@ def test_every_column_of_a_printed_table_has_its_word(written: Written) -> None:
     [english] = load(STRINGS, ["en"])
 
     assert columns
-    assert sorted(column for column in columns if column.islower() and not english.has(f"cell_column.{column}")) == []
+    assert (
+        sorted(
+            column
+            for column in columns
+            if column.islower() and not english.has(f"cell_column.{column}")
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,7 +55,9 @@ def test_every_column_of_a_printed_table_has_its_word(written: Written) -> None:
         ("en", "ecb", "Euro foreign exchange reference rates"),
     ],
 )
-def test_a_source_of_another_language_has_a_name_in_this_one(written: Written, code: str, source: str, name: str) -> None:
+def test_a_source_of_another_language_has_a_name_in_this_one(
+    written: Written, code: str, source: str, name: str
+) -> None:
     """Its report's title, or ours for it; its own title where that can be read."""
     [locale] = load(STRINGS, [code])
     writer = written("costs/")

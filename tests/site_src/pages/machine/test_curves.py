@@ -1,4 +1,6 @@
-"""Training to the end on the page of a machine: k of n, spans over seeds, parts of the clock that make up the whole."""
+"""Training to the end on the page of a machine: k of n, spans over seeds, parts of the clock that
+make up the whole.
+"""
 
 import re
 from dataclasses import replace
@@ -14,7 +16,9 @@ def text(make: str, *runs: Run) -> str:
     """What a block says, without markup."""
     at = writer(*runs, path="measured/cpu-test/")
     blocks = getattr(curves, make)(at, at.site.machines["cpu-test"], list(runs))
-    return re.sub(r"\s+", " ", " ".join(re.sub("<[^>]+>", " ", str(block)) for block in blocks)).replace("\xa0", " ")
+    return re.sub(
+        r"\s+", " ", " ".join(re.sub("<[^>]+>", " ", str(block)) for block in blocks)
+    ).replace("\xa0", " ")
 
 
 SEEDS = tuple(watched_run(seed) for seed in (0, 1))
@@ -22,7 +26,9 @@ MISSED = watched_run(2, values=(0.5, 0.6, 0.7))
 
 
 def test_seeds_are_counted_and_spread() -> None:
-    """Two of three reached the target; final qualities go from the lowest to the highest, with their median."""
+    """Two of three reached the target; final qualities go from the lowest to the highest, with
+    their median.
+    """
     said = text("convergence", *SEEDS, MISSED)
 
     assert "reached by 2 of 3 runs top-1 accuracy ≥ 75.0% 3 epochs 13.50 s trimmed mean" in said
@@ -30,7 +36,9 @@ def test_seeds_are_counted_and_spread() -> None:
 
 
 def test_parts_make_up_the_whole() -> None:
-    """First step, warm-up, timed steps, evaluation and the rest add up to the wall time, each with its share."""
+    """First step, warm-up, timed steps, evaluation and the rest add up to the wall time, each with
+    its share.
+    """
     run = SEEDS[0]
     values = [metric.value for name in families.PARTS if (metric := run.metric(name)) is not None]
     said = text("clock", run)
@@ -44,13 +52,19 @@ def test_which_run_a_row_shows_is_said_before_both_tables() -> None:
     """Of several runs alike; one alone was not chosen."""
     said = text("clock", *SEEDS)
 
-    assert said.index("Where several runs repeat each other") < said.index("What the wall time of a run is made of")
-    assert said.index("the training that they make up") < said.index("The estimate is the first epoch")
+    assert said.index("Where several runs repeat each other") < said.index(
+        "What the wall time of a run is made of"
+    )
+    assert said.index("the training that they make up") < said.index(
+        "The estimate is the first epoch"
+    )
     assert "repeat each other" not in text("clock", SEEDS[0])
 
 
 def test_epochs_are_held_against_the_training() -> None:
-    """First + (n - 1) median against the training without evaluation, and by how much they differ."""
+    """First + (n - 1) median against the training without evaluation, and by how much they
+    differ.
+    """
     said = text("clock", SEEDS[0])
 
     assert "4.00 s 4.00 s 0 s 12.00 s 12.00 s 0.0%" in said
@@ -59,20 +73,33 @@ def test_epochs_are_held_against_the_training() -> None:
 def test_a_throughput_run_that_compiled_has_a_row() -> None:
     """One whose first step took long; one that started at once has none."""
     quick = replace(watched_run(5), evaluations=(), epochs=(), targets=())
-    slow = replace(quick, metrics=tuple(replace(m, value=60.0) if m.name == "first_step_s" else m for m in quick.metrics))
+    slow = replace(
+        quick,
+        metrics=tuple(
+            replace(m, value=60.0) if m.name == "first_step_s" else m for m in quick.metrics
+        ),
+    )
 
     assert text("clock", quick) == ""
     assert "60.0 s" in text("clock", slow)
 
 
 def test_a_machine_of_no_chart_has_its_own_picture() -> None:
-    """Where no chart of a workload is of this machine, its own run stands for it, with the way to it."""
+    """Where no chart of a workload is of this machine, its own run stands for it, with the way to
+    it.
+    """
     at = writer(*SEEDS, path="measured/cpu-test/")
     blocks = curves.telemetry(at, at.site.machines["cpu-test"], list(SEEDS))
 
-    assert len(blocks) == 3 and "<svg" in blocks[1] and "Of each workload one run is drawn" in blocks[2]
+    assert (
+        len(blocks) == 3
+        and "<svg" in blocks[1]
+        and "Of each workload one run is drawn" in blocks[2]
+    )
     assert f"runs/{SEEDS[0].run_id}/" in blocks[1]
-    assert curves.telemetry(at, at.site.machines["cpu-test"], [replace(SEEDS[0], telemetry=())]) == []
+    assert (
+        curves.telemetry(at, at.site.machines["cpu-test"], [replace(SEEDS[0], telemetry=())]) == []
+    )
 
 
 def test_nothing_trained_nothing_said() -> None:
@@ -88,37 +115,58 @@ def test_sensors_of_any_settings_are_shown() -> None:
     watched = watched_run(7, batch=256)
     at = writer(*bare, watched, path="measured/cpu-test/")
 
-    assert f"runs/{watched.run_id}/" in str(curves.telemetry(at, at.site.machines["cpu-test"], [*bare, watched]))
+    assert f"runs/{watched.run_id}/" in str(
+        curves.telemetry(at, at.site.machines["cpu-test"], [*bare, watched])
+    )
 
 
 def test_a_target_that_was_not_held_is_no_gap() -> None:
-    """A run that ended well and lost its target again: the figure itself says that it was missed."""
+    """A run that ended well and lost its target again: the figure itself says that it was
+    missed.
+    """
     lost = watched_run(0, values=(0.5, 0.8, 0.7))
 
     assert lost.status == "ok"
-    assert "reached by 1 of 1 run top-1 accuracy ≥ 75.0% 2 epochs 9 s target not reached 70.0%" in text("convergence", lost)
+    assert (
+        "reached by 1 of 1 run top-1 accuracy ≥ 75.0% 2 epochs 9 s target not reached 70.0%"
+        in text("convergence", lost)
+    )
 
 
 def timed(seed: int, seconds: float) -> Run:
     """A seed that reached its target after so long."""
     run = watched_run(seed)
-    return replace(run, metrics=tuple(replace(m, value=seconds) if m.name == "time_to_target_s" else m for m in run.metrics))
+    return replace(
+        run,
+        metrics=tuple(
+            replace(m, value=seconds) if m.name == "time_to_target_s" else m for m in run.metrics
+        ),
+    )
 
 
 def test_a_mean_without_fastest_and_slowest_stands_beside_the_median() -> None:
-    """Of five seeds 10, 11, 12, 16 and 60 s it is that of the middle three; how it is made is said below."""
-    said = text("convergence", *(timed(seed, seconds) for seed, seconds in enumerate((10.0, 60.0, 12.0, 11.0, 16.0))))
+    """Of five seeds 10, 11, 12, 16 and 60 s it is that of the middle three; how it is made is said
+    below.
+    """
+    said = text(
+        "convergence",
+        *(timed(seed, seconds) for seed, seconds in enumerate((10.0, 60.0, 12.0, 11.0, 16.0))),
+    )
 
     assert "10 – 60 s median 12 s trimmed mean 13 s : 5 seeds, fastest and slowest left out" in said
     assert "A seed that missed the target counts as the slowest" in said
 
 
 def test_a_seed_that_missed_is_the_slowest_and_two_leave_no_mean() -> None:
-    """10, 11, 12 and never: 11.5 s; with a second miss it is said that there is none; of two seeds nothing is said."""
+    """10, 11, 12 and never: 11.5 s; with a second miss it is said that there is none; of two seeds
+    nothing is said.
+    """
     hits = [timed(seed, seconds) for seed, seconds in enumerate((10.0, 11.0, 12.0))]
     missed = [watched_run(seed, values=(0.5, 0.6, 0.7)) for seed in (8, 9)]
 
-    assert "trimmed mean 11.50 s : 4 seeds, fastest and the one that missed left out" in text("convergence", *hits, missed[0])
+    assert "trimmed mean 11.50 s : 4 seeds, fastest and the one that missed left out" in text(
+        "convergence", *hits, missed[0]
+    )
     assert "no trimmed mean: 2 of 5 seeds missed the target" in text("convergence", *hits, *missed)
     assert "trimmed mean" not in text("convergence", *SEEDS).lower()
 
@@ -142,7 +190,11 @@ def test_a_doubted_setup_leads_to_its_doubts() -> None:
 
 
 def test_rows_go_by_runs_and_batch() -> None:
-    """Five seeds first, then a sweep from the smallest batch to the largest, in whatever order it was run."""
-    found = curves.trained([watched_run(7, batch=512), watched_run(8, batch=128), watched_run(9, batch=256), *SEEDS])
+    """Five seeds first, then a sweep from the smallest batch to the largest, in whatever order it
+    was run.
+    """
+    found = curves.trained(
+        [watched_run(7, batch=512), watched_run(8, batch=128), watched_run(9, batch=256), *SEEDS]
+    )
 
     assert [setup.run.global_batch_size for setup in found] == [64, 128, 256, 512]

@@ -1,4 +1,6 @@
-"""The audit: all claims on a source's page, alike ones in one row; in a report what does not reproduce."""
+"""The audit: all claims on a source's page, alike ones in one row; in a report what does not
+reproduce.
+"""
 
 import re
 
@@ -20,13 +22,17 @@ def test_every_claim_has_its_anchor_once(written: Written) -> None:
 
 
 def test_alike_claims_share_a_row(written: Written) -> None:
-    """Four epochs of one card that the source calls ten to eleven seconds: one sentence, four figures told apart by their batch."""
+    """Four epochs of one card that the source calls ten to eleven seconds: one sentence, four
+    figures told apart by their batch.
+    """
     page = written(PAGE)
     body = audit(page, SOURCE)
     [row] = [row for row in body.split("<tr") if f'id="{SOURCE}-ten-to-eleven-seconds-128"' in row]
 
     assert row.count("ts-badge--verdict-") == 4
-    assert [name in row for name in ("batch 128", "batch 256", "batch 512", "batch 1,024")] == [True] * 4
+    assert [name in row for name in ("batch 128", "batch 256", "batch 512", "batch 1,024")] == [
+        True
+    ] * 4
     assert len(alike(page, list(page.site.judgements.values()))) < len(page.site.judgements)
 
 
@@ -56,7 +62,9 @@ def test_claims_without_runs_are_told_apart_by_what_they_read(written: Written) 
 
 
 def test_a_report_shows_what_does_not_reproduce(written: Written) -> None:
-    """No claim that reproduces, of the estimates the farthest, and the way to all of them by verdict."""
+    """No claim that reproduces, of the estimates the farthest, and the way to all of them by
+    verdict.
+    """
     page = written(f"reports/{SOURCE}/")
     body = excerpt(page, SOURCE)
     shown = {page.site.judgements[id_] for id_ in re.findall(r'<(?:tr|li) id="([^"]+)"', body)}
@@ -65,13 +73,17 @@ def test_a_report_shows_what_does_not_reproduce(written: Written) -> None:
 
     failed = {one.verdict for one in judged} & {Verdict.CONTRADICTS, Verdict.ROUNDING}
     assert {one.verdict for one in shown} == {*failed, Verdict.ESTIMATE}
-    assert difference(estimate) == max(difference(one) for one in judged if one.verdict is Verdict.ESTIMATE)
+    assert difference(estimate) == max(
+        difference(one) for one in judged if one.verdict is Verdict.ESTIMATE
+    )
     assert f'href="../../sources/{SOURCE}/?verdict=contradicts#audit"' in body
     assert f'href="../../sources/{SOURCE}/#audit"' in body
 
 
 def test_a_recomputed_figure_is_read_in_the_multiple_of_the_printed_one(written: Written) -> None:
-    """1.35 GHz beside 1.35 GHz, not 1,350,000,000 Hz; an accuracy keeps the digits that it is printed with."""
+    """1.35 GHz beside 1.35 GHz, not 1,350,000,000 Hz; an accuracy keeps the digits that it is
+    printed with.
+    """
     body = audit(written(PAGE), SOURCE).striptags()
 
     assert not re.search(r"\d,000,000(?:\s|&nbsp;|\xa0)(?:Hz|FLOP/s)", body)

@@ -25,21 +25,31 @@ def drawn(subject: str) -> str:
     """The scheme in English."""
     known = catalog.load()
     options = BuildOptions(date=date(2026, 11, 20))
-    site = Site(Archive(), known, Facts(Archive(), known), {}, options=options, reports=[], content=CONTENT)
+    site = Site(
+        Archive(), known, Facts(Archive(), known), {}, options=options, reports=[], content=CONTENT
+    )
     [english] = load(STRINGS, ["en"])
     return str(scheme(Writer(site, english, "reports/any/"), REPORT, subject))
 
 
 def test_each_step_has_a_drawing_and_words() -> None:
-    """Five items of an ordered list; the drawings say nothing that the words do not, so readers of the page aloud do not hear them."""
+    """Five items of an ordered list; the drawings say nothing that the words do not, so readers of
+    the page aloud do not hear them.
+    """
     body = drawn("data-parallel")
 
-    assert len(re.findall(r'<li><svg [^>]*aria-hidden="true"', body)) == len(re.findall("</svg><p>[A-Z]", body)) == len(STEPS)
+    assert (
+        len(re.findall(r'<li><svg [^>]*aria-hidden="true"', body))
+        == len(re.findall("</svg><p>[A-Z]", body))
+        == len(STEPS)
+    )
     assert body.count("<ol>") == 1
     assert body.count('id="scheme-data-parallel-head"') == 1
 
 
 def test_a_scheme_without_words_is_named() -> None:
     """The error says which string is missing."""
-    with pytest.raises(PageError, match=r"scheme 'none', and .*en\.toml has no 'scheme\.none\.title'"):
+    with pytest.raises(
+        PageError, match=r"scheme 'none', and .*en\.toml has no 'scheme\.none\.title'"
+    ):
         drawn("none")

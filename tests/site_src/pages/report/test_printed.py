@@ -29,14 +29,23 @@ COLUMNS = """
   { head = "claim", verdict = "{claim}" },
   { head = "value", field = "{run}:precision" },
 """
-ROW = f'{{ run = "{RUN}", system = "system:cloud-tpu-v2-8", claim = "tpuv2-v100-tensorflow-behind-mxnet" }}'
+ROW = (
+    f'{{ run = "{RUN}", system = "system:cloud-tpu-v2-8", claim = '
+    f'"tpuv2-v100-tensorflow-behind-mxnet" }}'
+)
 
 
 @pytest.fixture(scope="module")
 def archive(repository: Path) -> Archive:
     """The article on Cloud TPU v2."""
     found = article.transcribed(repository / "runs/sources/tpuv2-v100")
-    return Archive(runs=found.runs, claims=found.claims, sources=found.sources, cells=found.cells, prices=found.prices)
+    return Archive(
+        runs=found.runs,
+        claims=found.claims,
+        sources=found.sources,
+        cells=found.cells,
+        prices=found.prices,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +56,9 @@ def english() -> Locale:
 
 
 def shown(archive: Archive, locale: Locale, folder: Path, rows: str, columns: str = COLUMNS) -> str:
-    """A table `runs-on-tpu` in the report that exists, as HTML; its caption is a string that exists."""
+    """A table `runs-on-tpu` in the report that exists, as HTML; its caption is a string that
+    exists.
+    """
     path = folder / "tpuv2-v100.toml"
     shutil.copy(CONTENT / "reports/tpuv2-v100.toml", path)
     with path.open("a", encoding="utf-8") as file:
@@ -55,28 +66,54 @@ def shown(archive: Archive, locale: Locale, folder: Path, rows: str, columns: st
     report = reports.read(path)
     known = catalog.load()
     options = BuildOptions(date=date(2026, 11, 20))
-    site = Site(archive, known, Facts(archive, known), {}, options=options, reports=[report], content=CONTENT)
+    site = Site(
+        archive,
+        known,
+        Facts(archive, known),
+        {},
+        options=options,
+        reports=[report],
+        content=CONTENT,
+    )
     return str(printed_table(Writer(site, locale, "reports/tpuv2-v100/"), report, "dataset"))
 
 
-def test_cells_are_figures_names_verdicts_and_words(archive: Archive, english: Locale, tmp_path: Path) -> None:
-    """A figure has its reference, a system its page, a verdict its line in the audit, a run its word."""
+def test_cells_are_figures_names_verdicts_and_words(
+    archive: Archive, english: Locale, tmp_path: Path
+) -> None:
+    """A figure has its reference, a system its page, a verdict its line in the audit, a run its
+    word.
+    """
     body = shown(archive, english, tmp_path, ROW)
 
     assert '<a href="../../systems/cloud-tpu-v2-8/">' in body
     assert f'data-ref="run:{RUN}:throughput_images_per_s"' in body
     verdict = '<span class="ts-badge ts-badge--verdict-contradicts">'
-    assert f'<a class="ts-verdict" href="../../sources/tpuv2-v100/#tpuv2-v100-tensorflow-behind-mxnet">{verdict}' in body
+    assert (
+        '<a class="ts-verdict" '
+        f'href="../../sources/tpuv2-v100/#tpuv2-v100-tensorflow-behind-mxnet">{verdict}' in body
+    )
     assert "not stated" not in body
     assert 'id="table-dataset"' in body
 
 
-def test_a_missing_figure_says_why_and_has_no_value(archive: Archive, english: Locale, tmp_path: Path) -> None:
-    """Out of memory is a word, sorts behind every figure, and an empty key of a row reads "not stated"."""
-    body = shown(archive, english, tmp_path, f'{ROW}, {{ run = "{OOM}", system = "system:aws-p3.8xlarge", claim = "" }}')
+def test_a_missing_figure_says_why_and_has_no_value(
+    archive: Archive, english: Locale, tmp_path: Path
+) -> None:
+    """Out of memory is a word, sorts behind every figure, and an empty key of a row reads "not
+    stated".
+    """
+    body = shown(
+        archive,
+        english,
+        tmp_path,
+        f'{ROW}, {{ run = "{OOM}", system = "system:aws-p3.8xlarge", claim = "" }}',
+    )
     last = body.split("<tr>")[-1]
 
-    assert re.search(r'<td class="ts-num">(<a [^>]+>)?<span class="ts-status ts-status--oom">out of memory', last)
+    assert re.search(
+        r'<td class="ts-num">(<a [^>]+>)?<span class="ts-status ts-status--oom">out of memory', last
+    )
     assert "not stated" in last
 
 
@@ -85,29 +122,49 @@ def test_a_remark_stands_below_its_table(archive: Archive, english: Locale, tmp_
     marked = ROW.replace(" }", ', mark = "heavy-preprocessing" }')
     body = shown(archive, english, tmp_path, f"{marked}, {ROW}, {marked}")
 
-    assert body.count('href="#table-dataset-heavy-preprocessing" aria-label="Remark on this row">†</a>') == 2
+    assert (
+        body.count(
+            'href="#table-dataset-heavy-preprocessing" aria-label="Remark on this row">†</a>'
+        )
+        == 2
+    )
     assert body.count('id="table-dataset-heavy-preprocessing">† ') == 1
 
 
-def test_a_time_is_written_as_hours_minutes_and_seconds(archive: Archive, english: Locale, tmp_path: Path) -> None:
+def test_a_time_is_written_as_hours_minutes_and_seconds(
+    archive: Archive, english: Locale, tmp_path: Path
+) -> None:
     """A column may ask for it; what is no time in seconds is refused."""
     columns = '{ head = "value", ref = "{time}", form = "duration" }'
 
     with pytest.raises(PageError, match=r"row 1, column 'value': .* is in 'images/s'"):
-        shown(archive, english, tmp_path, f'{{ time = "run:{RUN}:throughput_images_per_s" }}', columns)
+        shown(
+            archive, english, tmp_path, f'{{ time = "run:{RUN}:throughput_images_per_s" }}', columns
+        )
 
 
 @pytest.mark.parametrize(
     ("row", "found"),
     [
-        ('{ run = "none", system = "system:cloud-tpu-v2-8", claim = "" }', "row 1, column 'batch': .*no run 'none'"),
-        (f'{{ run = "{RUN}", system = "system:none", claim = "" }}', "row 1, column 'system': no system 'none'"),
+        (
+            '{ run = "none", system = "system:cloud-tpu-v2-8", claim = "" }',
+            "row 1, column 'batch': .*no run 'none'",
+        ),
+        (
+            f'{{ run = "{RUN}", system = "system:none", claim = "" }}',
+            "row 1, column 'system': no system 'none'",
+        ),
         (f'{{ run = "{RUN}", claim = "" }}', "row 1, column 'system': the row has no 'system'"),
-        (f'{{ run = "{RUN}", system = "", claim = "none" }}', "row 1, column 'claim': no claim 'none'"),
+        (
+            f'{{ run = "{RUN}", system = "", claim = "none" }}',
+            "row 1, column 'claim': no claim 'none'",
+        ),
         (ROW.replace(" }", ', mark = "none" }'), "row 1: mark 'none' is not in"),
     ],
 )
-def test_a_wrong_row_is_named(archive: Archive, english: Locale, tmp_path: Path, row: str, found: str) -> None:
+def test_a_wrong_row_is_named(
+    archive: Archive, english: Locale, tmp_path: Path, row: str, found: str
+) -> None:
     """File, table, row and column stand in the error."""
     with pytest.raises(PageError, match=rf"tpuv2-v100\.toml: \[\[table\]\] dataset: {found}"):
         shown(archive, english, tmp_path, row)
@@ -123,7 +180,9 @@ def test_a_wrong_row_is_named(archive: Archive, english: Locale, tmp_path: Path,
         ('{ head = "batch", ref = "a", wide = true }', "unknown 'wide'"),
     ],
 )
-def test_a_wrong_column_is_named(archive: Archive, english: Locale, tmp_path: Path, columns: str, found: str) -> None:
+def test_a_wrong_column_is_named(
+    archive: Archive, english: Locale, tmp_path: Path, columns: str, found: str
+) -> None:
     """A definition that cannot be taken says where and what was wanted."""
     with pytest.raises(reports.ReportError, match=rf"\[\[table\]\] dataset.*{found}"):
         shown(archive, english, tmp_path, ROW, columns)

@@ -31,7 +31,9 @@ def test_what_is_published_every_day_lacks_no_date(written: Written) -> None:
 
 
 def test_a_rate_leads_to_the_day_that_it_is_of(written: Written) -> None:
-    """Of the Sunday before the middle of April 2018 there is none; both legs of dollars into yen are the ECB's."""
+    """Of the Sunday before the middle of April 2018 there is none; both legs of dollars into yen
+    are the ECB's.
+    """
     page = written("reports/tpuv2-v100/")
 
     assert page.origin_of("rate:USD:EUR:2018-04-15") == "sources/ecb/#rate-2018-04-13"

@@ -11,18 +11,32 @@ from kernels.records import DatePrecision, Source, SourceKind
 from site_src.pages import report
 from tests.site_src.pages.conftest import Written
 
-SOURCE = Source("tpuv2-v100", SourceKind.ARTICLE, "Toys", None, "en", "MIT", "Toy Works", vendors=("Google", "NVIDIA"))
+SOURCE = Source(
+    "tpuv2-v100",
+    SourceKind.ARTICLE,
+    "Toys",
+    None,
+    "en",
+    "MIT",
+    "Toy Works",
+    vendors=("Google", "NVIDIA"),
+)
 
 
 def rows(page_and_source: tuple[Written, Source]) -> dict[str, str]:
     """The metadata by name, as one reads them."""
     written, source = page_and_source
     page = written("reports/any/", source)
-    return {page.field(name).striptags(): value.striptags().replace("\xa0", " ") for name, value in report.metadata(page, source)}
+    return {
+        page.field(name).striptags(): value.striptags().replace("\xa0", " ")
+        for name, value in report.metadata(page, source)
+    }
 
 
 def test_all_that_a_publisher_prints_is_shown(written: Written) -> None:
-    """Both dates, number, version, laboratory, scope and code; a month without its day stays a month."""
+    """Both dates, number, version, laboratory, scope and code; a month without its day stays a
+    month.
+    """
     source = dataclasses.replace(
         SOURCE, published=date(2019, 3, 1), published_precision=DatePrecision.MONTH, modified=date(2021, 9, 24), number="000132094",
         version="3", affiliation="A laboratory", applies_to=("One", "Two"), code="https://example.org/code",
@@ -30,7 +44,11 @@ def test_all_that_a_publisher_prints_is_shown(written: Written) -> None:
     found = rows((written, source))
 
     assert (found["Published"], found["Last changed"]) == ("March 2019", "24 September 2021")
-    assert (found["Number"], found["Version"], found["Team or laboratory"]) == ("000132094", "3", "A laboratory")
+    assert (found["Number"], found["Version"], found["Team or laboratory"]) == (
+        "000132094",
+        "3",
+        "A laboratory",
+    )
     assert (found["Applies to"], found["Code"]) == ("One; Two", "https://example.org/code")
 
 
@@ -39,23 +57,33 @@ def test_what_is_not_printed_reads_so(written: Written) -> None:
     found = rows((written, SOURCE))
 
     assert found["Last changed"] == found["Code"] == "not stated"
-    assert rows((written, dataclasses.replace(SOURCE, code="none")))["Code"] == "The source gives none."
+    assert (
+        rows((written, dataclasses.replace(SOURCE, code="none")))["Code"]
+        == "The source gives none."
+    )
     assert "Number" not in found
 
 
 def test_age_counts_from_the_last_change(written: Written) -> None:
-    """An old source that was changed a year ago carries no notice; one that was changed long ago says when."""
+    """An old source that was changed a year ago carries no notice; one that was changed long ago
+    says when.
+    """
     old = dataclasses.replace(SOURCE, published=date(2018, 4, 1))
     page = written("reports/any/")
 
-    notice, later = (report.age_notice(page, source) for source in (old, dataclasses.replace(old, modified=date(2019, 1, 2))))
+    notice, later = (
+        report.age_notice(page, source)
+        for source in (old, dataclasses.replace(old, modified=date(2019, 1, 2)))
+    )
 
     assert "published on 1 April" in (notice or Markup("")).striptags().replace("\xa0", " ")
     assert "last changed on 2 January" in (later or Markup("")).striptags().replace("\xa0", " ")
     assert report.age_notice(page, dataclasses.replace(old, modified=date(2026, 1, 2))) is None
 
 
-@pytest.mark.parametrize("fields", [{"published": date(2019, 1, 2), "modified": date(2019, 1, 1)}, {"code": "somewhere"}])
+@pytest.mark.parametrize(
+    "fields", [{"published": date(2019, 1, 2), "modified": date(2019, 1, 1)}, {"code": "somewhere"}]
+)
 def test_a_source_that_contradicts_itself_is_refused(fields: dict[str, object]) -> None:
     """A change before the publication, and code at no address."""
     with pytest.raises(RecordError, match="source tpuv2-v100"):
@@ -68,6 +96,8 @@ def test_who_reviewed_is_said_of_each_vendor(written: Written) -> None:
     other = dataclasses.replace(SOURCE, vendors=("Google", "Other"))
     nobody = dataclasses.replace(SOURCE, source="catalyst-cost")
 
-    assert str(report.review_summary(page, SOURCE)) == "each vendor was asked to comment on the draft"
+    assert (
+        str(report.review_summary(page, SOURCE)) == "each vendor was asked to comment on the draft"
+    )
     assert "Google; not reviewed by Other" in str(report.review_summary(page, other))
     assert str(report.review_summary(page, nobody)).startswith("not reviewed")

@@ -1,4 +1,6 @@
-"""The page of a run that this harness measured: what is said once, what is left to the downloads, and how much all of it weighs."""
+"""The page of a run that this harness measured: what is said once, what is left to the downloads,
+and how much all of it weighs.
+"""
 
 import re
 from dataclasses import dataclass, replace
@@ -65,44 +67,66 @@ def read(**fields: Any) -> str:
 
 
 def test_the_parts_of_the_wall_time_share_its_row() -> None:
-    """Together they are all of it; the training time, which is the same, and the compilation of an eager run are not said again."""
+    """Together they are all of it; the training time, which is the same, and the compilation of an
+    eager run are not said again.
+    """
     text = read(environment=Environment(compile_mode="eager"))
 
-    assert "Wall time | 13.50 s first step 1 s; warm-up after it 3 s; measured steps 8 s; evaluation time 1.500 s; between" in text
+    assert (
+        "Wall time | 13.50 s first step 1 s; warm-up after it 3 s; measured steps 8 s; evaluation "
+        "time 1.500 s; between" in text
+    )
     assert "Training time" not in text
     assert "Training time (training and evaluation) | 13.50 s" in read(wall_time_s=20.0)
     assert "less the median" not in text
-    assert "First step less the median | 0 s" in read(environment=Environment(compile_mode="inductor"))
+    assert "First step less the median | 0 s" in read(
+        environment=Environment(compile_mode="inductor")
+    )
 
 
 def test_a_last_reading_that_is_the_best_is_said_once() -> None:
     """Its row has the epoch; another best value has a line of its own."""
-    better = tuple(Metric("final_accuracy", 0.7) if metric.name == "final_accuracy" else metric for metric in watched_run().metrics)
+    better = tuple(
+        Metric("final_accuracy", 0.7) if metric.name == "final_accuracy" else metric
+        for metric in watched_run().metrics
+    )
 
     assert "Final accuracy | 80.0% epoch 3, largest, 3 evaluations\n" in read()
-    assert "Final accuracy | 70.0% best accuracy 80.0% epoch 3, largest, 3 evaluations\n" in read(metrics=better)
+    assert "Final accuracy | 70.0% best accuracy 80.0% epoch 3, largest, 3 evaluations\n" in read(
+        metrics=better
+    )
 
 
 def test_a_run_of_a_round_ended_at_its_target() -> None:
-    """Its rules let it go on until then: a log that reached the target says why it ended, and one that did not says nothing."""
+    """Its rules let it go on until then: a log that reached the target says why it ended, and one
+    that did not says nothing.
+    """
     reached, missed = submission(4, None)
 
     assert ended_at_target(reached) and not ended_at_target(missed)
     assert "Ended because of<dd>the target was reached" in page(Archive(runs=(reached,)))
     assert "the target was reached" not in page(Archive(runs=(missed,)))
-    assert not ended_at_target(replace(reached, round=None)) and not ended_at_target(replace(reached, targets=()))
+    assert not ended_at_target(replace(reached, round=None)) and not ended_at_target(
+        replace(reached, targets=())
+    )
 
 
 def test_a_target_that_was_missed_is_said_once() -> None:
-    """Neither blank nor repeated for the time from which on it would have held; one that was held is said once, too."""
+    """Neither blank nor repeated for the time from which on it would have held; one that was held
+    is said once, too.
+    """
     missed = watched_run(target=Target("top1", 0.9))
 
     assert ", and held to the end | 3 epochs; 13.50 s\n" in read()
-    assert "To the target (top-1 accuracy ≥ 90.0%) | target not reached\n" in lines(page(Archive(runs=(missed,)))).replace("\xa0", " ")
+    assert "To the target (top-1 accuracy ≥ 90.0%) | target not reached\n" in lines(
+        page(Archive(runs=(missed,)))
+    ).replace("\xa0", " ")
 
 
 def test_settings_are_shown_where_they_are_unusual() -> None:
-    """What the harness sets by itself is left to the downloads; of a full page also what a workload has the same in each of its runs."""
+    """What the harness sets by itself is left to the downloads; of a full page also what a workload
+    has the same in each of its runs.
+    """
     usual = Environment(compile_mode="eager", allocator="tuned", memory_format="channels_last")
     settings = (
         Setting("learning_rate", "0.1"),
@@ -113,7 +137,9 @@ def test_settings_are_shown_where_they_are_unusual() -> None:
     text = read(environment=usual, settings=settings)
 
     assert "Compilation mode" not in text
-    assert "Compilation mode | compiled" in read(environment=replace(usual, compile_mode="inductor"))
+    assert "Compilation mode | compiled" in read(
+        environment=replace(usual, compile_mode="inductor")
+    )
     assert "Learning rate | 0.1\n" in text
     assert "Suite | quick, small size" in text
     assert "Loss function | cross-entropy" in text
@@ -123,14 +149,29 @@ def test_settings_are_shown_where_they_are_unusual() -> None:
 
 def test_a_run_slower_than_the_runs_alike_says_so() -> None:
     """In its own doubts, whatever is kept with it; those alike do not."""
-    records = Archive(runs=tuple(a_run(f"r{n}", value) for n, value in enumerate((100.0, 101.0, 80.0))))
+    records = Archive(
+        runs=tuple(a_run(f"r{n}", value) for n, value in enumerate((100.0, 101.0, 80.0)))
+    )
     known = catalog.load()
-    site = Site(records, known, Facts(records, known), {}, options=BuildOptions(date(2026, 11, 20)), reports=[], content=CONTENT)
+    site = Site(
+        records,
+        known,
+        Facts(records, known),
+        {},
+        options=BuildOptions(date(2026, 11, 20)),
+        reports=[],
+        content=CONTENT,
+    )
     english = load(STRINGS, ("en",))[0]
 
-    slow, usual = (lines(run_page(site, Writer(site, english, f"runs/{run.run_id}/"), run).body) for run in records.runs[2:0:-1])
+    slow, usual = (
+        lines(run_page(site, Writer(site, english, f"runs/{run.run_id}/"), run).body)
+        for run in records.runs[2:0:-1]
+    )
 
-    assert "The steps took 25.0% longer than the median of 3 runs alike" in slow.replace("\xa0", " ")
+    assert "The steps took 25.0% longer than the median of 3 runs alike" in slow.replace(
+        "\xa0", " "
+    )
     assert "runs alike" not in usual and "Read with care" not in usual
 
 
@@ -138,32 +179,64 @@ def test_the_pages_of_all_own_runs_are_light(repository: Path) -> None:
     """Those that are recorded, each in every language, with the ways to the charts that show it."""
     archive, known = store.read(repository / "runs" / "measured"), catalog.load()
     facts = Facts(archive, known)
-    drawn: dict[str, Any] = {each.id: SimpleNamespace(figure=each) for each in questions.figures(archive, known, facts)}
-    options = BuildOptions(date=date(2026, 11, 20), issues=build.settings(repository / "mkdocs.yml")["issues"])
+    drawn: dict[str, Any] = {
+        each.id: SimpleNamespace(figure=each) for each in questions.figures(archive, known, facts)
+    }
+    options = BuildOptions(
+        date=date(2026, 11, 20), issues=build.settings(repository / "mkdocs.yml")["issues"]
+    )
     site = Site(archive, known, facts, drawn, options=options, reports=[], content=CONTENT)
     bodies = {
-        f"{locale.code}/{run.run_id}": run_page(site, Writer(site, locale, f"runs/{run.run_id}/"), run).body
+        f"{locale.code}/{run.run_id}": run_page(
+            site, Writer(site, locale, f"runs/{run.run_id}/"), run
+        ).body
         for locale in load(STRINGS)
         for run in archive.runs
     }
 
     assert len(archive.runs) > 60
-    assert {name: size for name, body in bodies.items() if (size := len(body.encode())) >= 7_200} == {}
-    assert not any("<polyline" not in body for name, body in bodies.items() if "-s0-b" in name and "-micro-" not in name)
+    assert {
+        name: size for name, body in bodies.items() if (size := len(body.encode())) >= 7_200
+    } == {}
+    assert not any(
+        "<polyline" not in body
+        for name, body in bodies.items()
+        if "-s0-b" in name and "-micro-" not in name
+    )
 
 
 def test_charts_of_the_machine_are_known_by_their_page() -> None:
-    """Several of its own page are one link; one whose id only begins like the machine's stands for itself."""
+    """Several of its own page are one link; one whose id only begins like the machine's stands for
+    itself.
+    """
     run = watched_run()
-    pages = {f"{run.system}-batch": "measured", f"{run.system}-peak": "measured", f"{run.system}-elsewhere-x": "workloads"}
-    drawn = {id_: SimpleNamespace(figure=Shown(f"{page}/{run.system}/", id_, (run.run_id,))) for id_, page in pages.items()}
+    pages = {
+        f"{run.system}-batch": "measured",
+        f"{run.system}-peak": "measured",
+        f"{run.system}-elsewhere-x": "workloads",
+    }
+    drawn = {
+        id_: SimpleNamespace(figure=Shown(f"{page}/{run.system}/", id_, (run.run_id,)))
+        for id_, page in pages.items()
+    }
     records, known = Archive(runs=(run,)), catalog.load()
     options = BuildOptions(date=date(2026, 11, 20))
-    site = Site(records, known, Facts(records, known), drawn, options=options, reports=[], content=CONTENT)  # type: ignore[arg-type]  # as far as links need it
+    site = Site(
+        records,
+        known,
+        Facts(records, known),
+        drawn,  # type: ignore[arg-type]  # as far as links need it
+        options=options,
+        reports=[],
+        content=CONTENT,
+    )
 
     found = charts(Writer(site, load(STRINGS, ("en",))[0], f"runs/{run.run_id}/"), run)
 
-    assert [href for href, _ in found] == [f"../../c/{run.system}-elsewhere-x/", f"../../measured/{run.system}/"]
+    assert [href for href, _ in found] == [
+        f"../../c/{run.system}-elsewhere-x/",
+        f"../../measured/{run.system}/",
+    ]
 
 
 @dataclass(frozen=True)
@@ -182,21 +255,34 @@ class Shown:
 
 
 def test_the_peak_memory_says_whose_it_is() -> None:
-    """That of the process or of the tensors, as the sensors read another; a run that does not tell has the plain word."""
+    """That of the process or of the tensors, as the sensors read another; a run that does not tell
+    has the plain word.
+    """
     metrics = (Metric("peak_memory_bytes", 1e9, "byte"),)
-    told = {name: Environment(extra=(Setting("peak_memory_of", name),)) for name in ("process_resident", "device_allocated")}
+    told = {
+        name: Environment(extra=(Setting("peak_memory_of", name),))
+        for name in ("process_resident", "device_allocated")
+    }
 
-    assert "Peak memory of the training process | 1 GB" in read(metrics=metrics, environment=told["process_resident"])
-    assert "Peak memory of the tensors on the accelerator | 1 GB" in read(metrics=metrics, environment=told["device_allocated"])
+    assert "Peak memory of the training process | 1 GB" in read(
+        metrics=metrics, environment=told["process_resident"]
+    )
+    assert "Peak memory of the tensors on the accelerator | 1 GB" in read(
+        metrics=metrics, environment=told["device_allocated"]
+    )
     assert "Peak memory | 1 GB" in read(metrics=metrics)
 
 
 def test_where_memory_ran_out_is_said_in_words() -> None:
-    """The part of the step and the size that was asked for, as the harness records them; what a stranger writes stays as it is."""
+    """The part of the step and the size that was asked for, as the harness records them; what a
+    stranger writes stays as it is.
+    """
 
     def said(detail: str) -> str:
         return read(status=Status.OOM, status_detail=detail)
 
-    assert "Memory ran out in the forward pass of a step: 1.61 GB were asked for." in said("phase forward, 1610612736 bytes requested")
+    assert "Memory ran out in the forward pass of a step: 1.61 GB were asked for." in said(
+        "phase forward, 1610612736 bytes requested"
+    )
     assert "Memory ran out in an evaluation." in said("phase evaluation")
     assert "phase of the moon" in said("phase of the moon")

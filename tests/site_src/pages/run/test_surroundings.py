@@ -37,8 +37,13 @@ def test_a_run_tells_of_its_surroundings() -> None:
     """Caches beside the processor, and a row each for clocks, load, disk and huge pages."""
     text = lines(page(Archive(runs=(a_run(**TOLD),)))).replace("\xa0", " ")
 
-    assert re.search(r"Machine \| Test CPU.*, L1d 48 KiB, L1i 32 KiB, L2 1024 KiB, L3 32768 KiB\n", text)
-    assert "Clock of the processor at the start and at the end | 1,497 MHz to 3,695 MHz, 3,695 MHz\n" in text
+    assert re.search(
+        r"Machine \| Test CPU.*, L1d 48 KiB, L1i 32 KiB, L2 1024 KiB, L3 32768 KiB\n", text
+    )
+    assert (
+        "Clock of the processor at the start and at the end | 1,497 MHz to 3,695 MHz, 3,695 MHz\n"
+        in text
+    )
     assert "Before the run | load average 0.52, machine on for 13 h 5 min\n" in text
     assert "Disk of the data | ext4, 271 GB, disk without moving parts\n" in text
     assert "Huge pages of memory | huge pages asked for\n" in text
@@ -48,10 +53,14 @@ def test_what_is_not_known_has_no_row() -> None:
     """Of an older run, or where everything is left to the system."""
     text = lines(page(Archive(runs=(a_run(huge_pages="system"),))))
 
-    assert not [word for word in ("Clock of", "Before the run", "Disk of", "Huge pages") if word in text]
+    assert not [
+        word for word in ("Clock of", "Before the run", "Disk of", "Huge pages") if word in text
+    ]
 
 
-@pytest.mark.parametrize("name", sorted(TOLD.keys() - {"data_filesystem", "container", "container_image"}))
+@pytest.mark.parametrize(
+    "name", sorted(TOLD.keys() - {"data_filesystem", "container", "container_image"})
+)
 def test_what_a_stranger_garbled_is_left_out(name: str) -> None:
     """No page is lost by it, and no raw word stands there."""
     assert "<b>x</b>" not in (text := page(Archive(runs=(a_run(**TOLD | {name: "<b>x</b> raw"}),))))

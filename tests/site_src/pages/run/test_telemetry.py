@@ -1,4 +1,6 @@
-"""The monitoring log on a run's page: drawn small, parted at gaps, each figure with its reference, under its own terms."""
+"""The monitoring log on a run's page: drawn small, parted at gaps, each figure with its reference,
+under its own terms.
+"""
 
 import re
 from dataclasses import replace
@@ -7,7 +9,17 @@ from typing import Any
 
 from kernels import catalog
 from kernels.audit.facts import Facts
-from kernels.records import Environment, Metric, Origin, Recording, Run, Sample, Source, SourceKind, Status
+from kernels.records import (
+    Environment,
+    Metric,
+    Origin,
+    Recording,
+    Run,
+    Sample,
+    Source,
+    SourceKind,
+    Status,
+)
 from kernels.store import Archive
 from kernels.store.join import attached
 from site_src.locales import load
@@ -36,7 +48,15 @@ def page(archive: Archive) -> str:
     """The body of the page of an archive's only run."""
     known = catalog.load()
     [english] = load(STRINGS, ["en"])
-    site = Site(archive, known, Facts(archive, known), {}, options=BuildOptions(date=date(2026, 11, 20)), reports=[], content=CONTENT)
+    site = Site(
+        archive,
+        known,
+        Facts(archive, known),
+        {},
+        options=BuildOptions(date=date(2026, 11, 20)),
+        reports=[],
+        content=CONTENT,
+    )
     return run_page(site, Writer(site, english, "runs/toy-run/"), archive.runs[0]).body
 
 
@@ -49,7 +69,9 @@ def watched(log: Recording = LOG, **fields: Any) -> Archive:
 def alone(devices: int = 1) -> Archive:
     """A log that is shown alone, of so many accelerators."""
     samples = [
-        Sample(float(at), device, power_w=float(at % 7), temperature_c=50.0 + at % 3) for at in range(400) for device in range(devices)
+        Sample(float(at), device, power_w=float(at % 7), temperature_c=50.0 + at % 3)
+        for at in range(400)
+        for device in range(devices)
     ]
     each = [
         Metric(f"monitored_{name}_of_{device}", 1.5, unit)
@@ -72,12 +94,18 @@ def test_a_watched_run_shows_its_log_with_references() -> None:
     """Energy in joules and watt-hours, load as a percentage, and that not all readings are kept."""
     body = page(watched())
 
-    assert re.search(r"Energy in the monitored time</?d[td]>.*?data-ref=:monitored_energy_j>7,200</data>\xa0J \(2.00\xa0Wh\)", body)
+    assert re.search(
+        r"Energy in the monitored time</?d[td]>.*?data-ref=:monitored_energy_j>7,200</data>\xa0J "
+        r"\(2.00\xa0Wh\)",
+        body,
+    )
     assert "data-ref=:monitored_mean_utilisation>50" in body
     assert "evenly spaced readings are kept" in body
     assert "Logs of others" in body
     assert "Credit: Log Works. Licence: CC-BY-4.0." in body
-    assert "monitored" not in body.partition("<h2 id=monitoring>")[0].replace("monitored_", ""), "the run's own figures stand above"
+    assert "monitored" not in body.partition("<h2 id=monitoring>")[0].replace("monitored_", ""), (
+        "the run's own figures stand above"
+    )
 
 
 def test_a_line_is_parted_where_readings_are_missing() -> None:
@@ -125,6 +153,8 @@ def test_a_run_without_a_log_has_no_such_part() -> None:
 def test_a_log_under_no_licence_leaves_its_run_as_it_was() -> None:
     """The run is shown, what the log saw of it is not."""
     source = replace(SOURCE, licence="LicenseRef-none-stated")
-    found, left_out = without_unlicensed(replace(watched(replace(LOG, licence=source.licence)), sources=(source,)))
+    found, left_out = without_unlicensed(
+        replace(watched(replace(LOG, licence=source.licence)), sources=(source,))
+    )
 
     assert (found.runs, found.recordings, found.sources, left_out) == ((RUN,), (), (), 0)

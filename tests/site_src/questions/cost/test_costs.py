@@ -17,8 +17,13 @@ def sentence(source: str, workload: str) -> Sentence:
 
 
 def test_upper_limits_are_called_so() -> None:
-    """Whole trainings beyond the target: at most so long, and no one is the fastest; what is free is so for any time."""
-    limits, sharp = sentence("rtx2080ti-colab-tpu", "cnn10-cifar10"), sentence("catalyst-cost", "resnet101-artists")
+    """Whole trainings beyond the target: at most so long, and no one is the fastest; what is free
+    is so for any time.
+    """
+    limits, sharp = (
+        sentence("rtx2080ti-colab-tpu", "cnn10-cifar10"),
+        sentence("catalyst-cost", "resnet101-artists"),
+    )
 
     assert (limits.key, sharp.key) == ("headline.single_at_most", "headline.first")
     assert "Some times are upper limits" in EN.say(f"figure.costs.{limits.key}", **limits.names)
@@ -30,4 +35,6 @@ def test_about_so_much_is_said_of_time_and_cost() -> None:
     """The first article's throughput is an approximate one."""
     told = sentence("tpuv2-v100", "resnet50-imagenet").names
 
-    assert told["cheapest_time"].startswith("about ") and told["cheapest_paid"].startswith("at about ")
+    assert told["cheapest_time"].startswith("about ") and told["cheapest_paid"].startswith(
+        "at about "
+    )

@@ -17,21 +17,31 @@ JOINED = "\N{NO-BREAK SPACE}"
 def told(**state: str) -> dict[tuple[str, str], tuple[object, str]]:
     """Value and text of each line, by system and status of the power."""
     rows = articles.drawn(SOURCE)["energy"].rows(EN, state)
-    return {(str(row["system"]), str(row["power_status"])): (row["value"], str(row["text"])) for row in rows}
+    return {
+        (str(row["system"]), str(row["power_status"])): (row["value"], str(row["text"]))
+        for row in rows
+    }
 
 
 def test_the_largest_common_batch_comes_first() -> None:
-    """500 W for 908 s are 126.1 Wh, 40 W for 751 s are 8.3 Wh, and four chips at 280 W would be 233.6 Wh; one card has no memory for it."""
+    """500 W for 908 s are 126.1 Wh, 40 W for 751 s are 8.3 Wh, and four chips at 280 W would be
+    233.6 Wh; one card has no memory for it.
+    """
     found = told()
 
-    assert found["rtx2080ti-2x", "sum-by-the-author"] == (pytest.approx(500 * 908 / 3600), "≈ 126.1")
+    assert found["rtx2080ti-2x", "sum-by-the-author"] == (
+        pytest.approx(500 * 908 / 3600),
+        "≈ 126.1",
+    )
     assert found["colab-tpu-v2-8", "unverified"] == (pytest.approx(40 * 751 / 3600), "8.3")
     assert found["colab-tpu-v2-8", "catalogue"] == (pytest.approx(4 * 280 * 751 / 3600), "233.6")
     assert found["rtx2080ti-1x", "specified"] == (None, EN.say("status.oom"))
 
 
 def test_a_measured_range_of_power_is_a_range_of_energy() -> None:
-    """270 to 330 W for 1040 s, 300 to 500 W for 1037 s; of the TPU nothing was measured, and the catalogue stays beside it."""
+    """270 to 330 W for 1040 s, 300 to 500 W for 1037 s; of the TPU nothing was measured, and the
+    catalogue stays beside it.
+    """
     found = told(power="measured", batch="1024")
 
     assert found["rtx2080ti-1x", "both-cards-one-idle"] == (None, "78.0–95.3")
@@ -41,18 +51,28 @@ def test_a_measured_range_of_power_is_a_range_of_energy() -> None:
 
 
 def test_a_reading_is_not_carried_over_to_another_network() -> None:
-    """The ranges were read with CNN-10; of the Wide ResNet no measured energy is shown. One card is specified with 250 W."""
+    """The ranges were read with CNN-10; of the Wide ResNet no measured energy is shown. One card is
+    specified with 250 W.
+    """
     found = told(workload="wrn28-10-cifar10", power="measured", batch="128")
     unread = (None, EN.say("figure.energy.other_network"))
 
-    assert found["rtx2080ti-1x", "other-network"] == found["rtx2080ti-2x", "other-network"] == unread
-    assert told(workload="wrn28-10-cifar10", batch="128")["rtx2080ti-1x", "specified"][0] == pytest.approx(250 * 11421 / 3600)
+    assert (
+        found["rtx2080ti-1x", "other-network"] == found["rtx2080ti-2x", "other-network"] == unread
+    )
+    assert told(workload="wrn28-10-cifar10", batch="128")["rtx2080ti-1x", "specified"][
+        0
+    ] == pytest.approx(250 * 11421 / 3600)
 
 
 def test_each_line_says_what_its_energy_is_made_of() -> None:
     """Power, time and the status of the power."""
     rows = articles.drawn(SOURCE)["energy"].rows(EN, {})
-    unders = {str(row["power_status"]): str(row["under"]).replace(JOINED, " ") for row in rows if row["value"] is not None}
+    unders = {
+        str(row["power_status"]): str(row["under"]).replace(JOINED, " ")
+        for row in rows
+        if row["value"] is not None
+    }
 
     assert unders["unverified"] == "40 W × 0:12:31, quoted, unverified"
 
@@ -71,21 +91,36 @@ def test_the_headline_gives_both_bases() -> None:
     said = articles.drawn(SOURCE)["energy"].headline(EN)
 
     assert all(figure in said for figure in ("126.1", "8.3", "233.6", "1,120"))
-    assert ", the author's sum of specified powers)" in said and ", quoted, unverified)" in said  # unlike kinds of power
+    # unlike kinds of power
+    assert ", the author's sum of specified powers)" in said and ", quoted, unverified)" in said
 
 
 def test_a_source_without_power_has_no_such_chart() -> None:
     """The first article gives no power."""
     source = "tpuv2-v100"
 
-    assert energy.figure(articles.archive(source), recorded.known(), articles.facts(source), source, "") is None
+    assert (
+        energy.figure(
+            articles.archive(source), recorded.known(), articles.facts(source), source, ""
+        )
+        is None
+    )
 
 
 def test_both_sources_of_a_row_are_credited() -> None:
-    """Time from the article and power from the catalogue: whoever shows the chart names both, under the terms of both."""
+    """Time from the article and power from the catalogue: whoever shows the chart names both, under
+    the terms of both.
+    """
     figure = articles.drawn("rtx2080ti-colab-tpu")["energy"]
     second = sorted({str(credit).partition("; ")[2] for credit in figure.table["credit"]} - {""})
-    cited = downloads.bibtex(figure, recorded.english(), Origins.of([]), site="Touchstone", base="", day=date(2026, 11, 20)).decode()
+    cited = downloads.bibtex(
+        figure,
+        recorded.english(),
+        Origins.of([]),
+        site="Touchstone",
+        base="",
+        day=date(2026, 11, 20),
+    ).decode()
 
     assert second and set(second) < set(figure.credits(recorded.english()))
     assert "LicenseRef" not in cited and cited.count("CC-BY-4.0") == 1

@@ -14,7 +14,9 @@ SOURCE = "catalyst-cost"
 def drawn() -> Figure:
     """The chart of the article."""
     archive = recorded.of(SOURCE)
-    made = pareto.figure(archive, recorded.known(), Facts(archive, recorded.known()), SOURCE, f"reports/{SOURCE}/")
+    made = pareto.figure(
+        archive, recorded.known(), Facts(archive, recorded.known()), SOURCE, f"reports/{SOURCE}/"
+    )
     assert made is not None
     return made
 
@@ -32,8 +34,17 @@ def test_other_workloads_have_their_frontier_in_the_remarks() -> None:
     """Light: T4 and one card; three cards have no mark, as their time is not reported."""
     said = drawn().notes(EN)
 
-    assert EN.say("figure.frontier.also", workload="ResNet-34", platforms="1 × T4 and 1 × GTX 1080 Ti (HOSTKEY)") in said
-    assert EN.say("figure.frontier.missing", workload="ResNet-34", platforms="3 × GTX 1080 Ti") in said
+    assert (
+        EN.say(
+            "figure.frontier.also",
+            workload="ResNet-34",
+            platforms="1 × T4 and 1 × GTX 1080 Ti (HOSTKEY)",
+        )
+        in said
+    )
+    assert (
+        EN.say("figure.frontier.missing", workload="ResNet-34", platforms="3 × GTX 1080 Ti") in said
+    )
 
 
 def test_the_frontier_falls_from_left_to_right() -> None:
@@ -46,10 +57,28 @@ def test_the_frontier_falls_from_left_to_right() -> None:
 
 
 def test_axes_are_logarithmic_first_and_the_same_for_each_workload() -> None:
-    """Costs go from 0.07 to 5.61: a logarithm comes first; what is asked of the axes does not depend on the rows shown."""
+    """Costs go from 0.07 to 5.61: a logarithm comes first; what is asked of the axes does not
+    depend on the rows shown.
+    """
     figure = drawn()
-    one, other = (figure.chart(EN, state={"workload": name}).to_dict()["layer"] for name in ("resnet101-artists", "resnet34-artists"))
+    one, other = (
+        figure.chart(EN, state={"workload": name}).to_dict()["layer"]
+        for name in ("resnet101-artists", "resnet34-artists")
+    )
 
     assert figure.scale({}) == "log"
     assert one == other
-    assert list(pareto.ticks(0.9, 15)) == [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0]
+    assert list(pareto.ticks(0.9, 15)) == [
+        0.1,
+        0.2,
+        0.5,
+        1.0,
+        2.0,
+        5.0,
+        10.0,
+        20.0,
+        50.0,
+        100.0,
+        200.0,
+        500.0,
+    ]

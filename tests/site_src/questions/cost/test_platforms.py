@@ -20,7 +20,9 @@ HEAVY = {"workload": "resnet101-artists"}
 def drawn(archive: Archive | None = None) -> Figure:
     """The chart of the article, or of a changed one."""
     found = archive or recorded.of(SOURCE)
-    made = platforms.figure(found, recorded.known(), Facts(found, recorded.known()), SOURCE, f"reports/{SOURCE}/")
+    made = platforms.figure(
+        found, recorded.known(), Facts(found, recorded.known()), SOURCE, f"reports/{SOURCE}/"
+    )
     assert made is not None
     return made
 
@@ -29,7 +31,10 @@ def changed(run_id: str, name: str, value: float) -> Archive:
     """The article with one figure of one run changed."""
 
     def other(run: Run) -> Run:
-        metrics = tuple(replace(metric, value=value) if metric.name == name else metric for metric in run.metrics)
+        metrics = tuple(
+            replace(metric, value=value) if metric.name == name else metric
+            for metric in run.metrics
+        )
         return replace(run, metrics=metrics) if run.run_id == f"{SOURCE}-{run_id}" else run
 
     whole = recorded.of(SOURCE)
@@ -40,7 +45,10 @@ def test_the_headline_names_cheapest_and_fastest() -> None:
     """One GTX 1080 Ti for EUR 0.44 in 7092 s, the T4 in 1003 s for EUR 4.10."""
     said = drawn().headline(EN).replace("\N{NO-BREAK SPACE}", " ")
 
-    assert all(text in said for text in ("GTX 1080 Ti (HOSTKEY): EUR 0.44, in 7,092 s", "T4: 1,003 s, for EUR 4.10"))
+    assert all(
+        text in said
+        for text in ("GTX 1080 Ti (HOSTKEY): EUR 0.44, in 7,092 s", "T4: 1,003 s, for EUR 4.10")
+    )
 
 
 def test_one_platform_can_be_both() -> None:
@@ -53,16 +61,23 @@ def test_one_platform_can_be_both() -> None:
 def test_each_row_follows_workload_and_measure() -> None:
     """Five heavy rows and five light ones; cost and price are other columns of the same rows."""
     figure = drawn()
-    time, cost, hourly = ([row["value"] for row in figure.rows(EN, {**HEAVY, "measure": name})] for name in ("time", "cost", "hourly"))
+    time, cost, hourly = (
+        [row["value"] for row in figure.rows(EN, {**HEAVY, "measure": name})]
+        for name in ("time", "cost", "hourly")
+    )
 
     assert time == [1003, 2430, 7092, 7581, 13080]
     assert [round(float(str(value)), 2) for value in cost] == [4.10, 0.49, 0.44, 0.47, 5.61]
     assert [round(float(str(value)), 2) for value in hourly] == [14.71, 0.73, 0.22, 0.22, 1.54]
-    assert [row["status"] for row in figure.rows(EN, {"workload": "resnet34-artists"})].count("not_reported") == 1
+    assert [row["status"] for row in figure.rows(EN, {"workload": "resnet34-artists"})].count(
+        "not_reported"
+    ) == 1
 
 
 def test_a_contradicted_cost_stands_beside_the_recomputed_one() -> None:
-    """The T4's row says what is printed and marks it at 4.50; no other row has a mark of its own."""
+    """The T4's row says what is printed and marks it at 4.50; no other row has a mark of its
+    own.
+    """
     found = drawn().rows(EN, {"measure": "cost"})
 
     assert [row["beside"] == row["value"] for row in found] == [False, True, True, True, True]
@@ -73,7 +88,9 @@ def test_a_contradicted_cost_stands_beside_the_recomputed_one() -> None:
 def test_the_mark_keeps_its_place_in_relative_values() -> None:
     """Over the recomputed cost of the T4 the printed one is 4.50 / 4.10."""
     figure = drawn()
-    row = figure.rows(EN, {"measure": "cost", "view": "relative", "baseline": figure.series[0].id})[0]
+    row = figure.rows(EN, {"measure": "cost", "view": "relative", "baseline": figure.series[0].id})[
+        0
+    ]
 
     assert row["value"] == 1
     assert row["beside"] == pytest.approx(4.5 / 4.099261)
@@ -104,7 +121,9 @@ def test_the_picture_says_currency_and_how_costs_came_about() -> None:
     """Axis and remarks say EUR, seconds times price, and what the source leaves open."""
     figure = drawn()
 
-    assert "EUR" in figure.axis_title(EN, {"measure": "cost"}) and "seconds × price" in figure.axis_title(EN, {"measure": "cost"})
+    assert "EUR" in figure.axis_title(
+        EN, {"measure": "cost"}
+    ) and "seconds × price" in figure.axis_title(EN, {"measure": "cost"})
     for key in ("recomputed", "clock_unknown", "count_not_stated", "undated_prices"):
         assert EN.say(f"figure.{key}") in figure.notes(EN)
     assert EN.say("figure.month_hours") not in figure.notes(EN)

@@ -16,7 +16,9 @@ SOURCE = "catalyst-cost"
 def drawn(archive: Archive | None = None) -> Figure:
     """The chart of the article, or of a changed one."""
     found = archive or recorded.of(SOURCE)
-    made = tenancy.figure(found, recorded.known(), Facts(found, recorded.known()), SOURCE, f"reports/{SOURCE}/")
+    made = tenancy.figure(
+        found, recorded.known(), Facts(found, recorded.known()), SOURCE, f"reports/{SOURCE}/"
+    )
     assert made is not None
     return made
 
@@ -25,7 +27,10 @@ def changed(value: float) -> Archive:
     """The article with another time on the virtual server for the heavy model."""
 
     def other(run: Run) -> Run:
-        metrics = tuple(replace(metric, value=value) if metric.name == "train_time_s" else metric for metric in run.metrics)
+        metrics = tuple(
+            replace(metric, value=value) if metric.name == "train_time_s" else metric
+            for metric in run.metrics
+        )
         return replace(run, metrics=metrics) if run.run_id == f"{SOURCE}-vds-resnet101" else run
 
     whole = recorded.of(SOURCE)
@@ -50,7 +55,12 @@ def test_a_faster_virtual_server_is_not_called_longer() -> None:
 
 def test_the_difference_stands_at_the_virtual_server_alone() -> None:
     """Four rows: 7,581 (+6.9 %), 7,092, 1,445 (+24.9 %), 1,157."""
-    assert [row["text"] for row in drawn().rows(EN, {})] == ["7,581 (+6.9%)", "7,092", "1,445 (+24.9%)", "1,157"]
+    assert [row["text"] for row in drawn().rows(EN, {})] == [
+        "7,581 (+6.9%)",
+        "7,092",
+        "1,445 (+24.9%)",
+        "1,157",
+    ]
 
 
 def test_relative_times_are_those_of_the_same_workload() -> None:
@@ -58,4 +68,9 @@ def test_relative_times_are_those_of_the_same_workload() -> None:
     figure = drawn()
     state = {"view": "relative", "baseline": figure.series[1].id}
 
-    assert [round(float(str(row["value"])), 3) for row in figure.rows(EN, state)] == [1.069, 1, 1.249, 1]
+    assert [round(float(str(row["value"])), 3) for row in figure.rows(EN, state)] == [
+        1.069,
+        1,
+        1.249,
+        1,
+    ]

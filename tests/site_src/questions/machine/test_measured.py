@@ -24,7 +24,11 @@ from tests.site_src.tongues import STRINGS
 
 def drawn(*runs: Run) -> dict[str, Figure]:
     """The machine's figures by their last word, drawn for a desk and a phone, in two languages."""
-    found = {figure.short: figure for figure in figures(Archive(runs=runs), known(), facts(*runs)) if figure.page.startswith("measured/")}
+    found = {
+        figure.short: figure
+        for figure in figures(Archive(runs=runs), known(), facts(*runs))
+        if figure.page.startswith("measured/")
+    }
     for figure in found.values():
         for locale in (english(), foreign()):
             figure.chart(locale)
@@ -33,7 +37,9 @@ def drawn(*runs: Run) -> dict[str, Figure]:
 
 
 def test_the_batch_chart_names_the_fastest() -> None:
-    """The workload with most batch sizes first, at one that has an interval; crosses and few steps are explained where there are any."""
+    """The workload with most batch sizes first, at one that has an interval; crosses and few steps
+    are explained where there are any.
+    """
     figure = drawn(
         seeded(0, 10.0),
         a_run("a"),
@@ -45,43 +51,70 @@ def test_the_batch_chart_names_the_fastest() -> None:
     notes = " ".join(figure.remarks(english()))
     texts = {str(row["text"]) for row in figure.rows(english(), {})}
     assert figure.headline(english()).replace("\xa0", " ") == (
-        "Of the speeds drawn here that have an interval, the highest of CNN-10 is at a global batch size of 128, with FP32: 100 images/s."
+        "Of the speeds drawn here that have an interval, the highest of CNN-10 is at a global "
+        "batch size of 128, with FP32: 100 images/s."
     )
     assert texts == {"100", "150 (n = 7)", "out of memory"}
     assert "from too few steps for an interval" in notes
     assert "memory ran out" in notes
     assert "reduced suite (small size)" in notes
-    assert [choice.label(english()) for choice in figure.controls[0].choices] == ["CNN-10", "WRN-28-10", "CNN-10 (real data)"]
+    assert [choice.label(english()) for choice in figure.controls[0].choices] == [
+        "CNN-10",
+        "WRN-28-10",
+        "CNN-10 (real data)",
+    ]
 
 
 def test_the_fastest_of_all_is_called_so() -> None:
     """Where nothing faster stands beside it: with an interval, and where no speed has one."""
-    for runs in ((a_run("a"), a_run("b", 90.0, None, global_batch_size=256)), (a_run("a", 100.0, None),)):
+    for runs in (
+        (a_run("a"), a_run("b", 90.0, None, global_batch_size=256)),
+        (a_run("a", 100.0, None),),
+    ):
         headline = drawn(*runs)["batch"].headline(english()).replace("\xa0", " ")
-        assert headline == "With the settings drawn here, CNN-10 runs fastest at a global batch size of 128, with FP32: 100 images/s."
+        assert (
+            headline
+            == "With the settings drawn here, CNN-10 runs fastest at a global batch size of 128, "
+            "with FP32: 100 images/s."
+        )
 
 
 def test_a_series_column_is_named_for_what_it_holds() -> None:
     """The number format, and the framework where there are two."""
     jax = a_run("jax", backend="jax", framework="jax", set_={"compile_mode": "jit"})
 
-    for runs, title in (((a_run("a"),), "Precision"), ((a_run("a"), jax), "Precision and framework")):
+    for runs, title in (
+        ((a_run("a"),), "Precision"),
+        ((a_run("a"), jax), "Precision and framework"),
+    ):
         assert drawn(*runs)["batch"].column("label").title(english()) == title
 
 
 def test_the_settings_chart_names_what_matters_most() -> None:
     """By the factor that is furthest from 1 and can be told apart."""
-    figure = drawn(a_run("a"), a_run("b", 150.0, precision=Precision.AMP_BF16), a_run("c", 101.0, 5.0, set_={"compile_mode": "inductor"}))[
-        "settings"
-    ]
+    figure = drawn(
+        a_run("a"),
+        a_run("b", 150.0, precision=Precision.AMP_BF16),
+        a_run("c", 101.0, 5.0, set_={"compile_mode": "inductor"}),
+    )["settings"]
 
-    rows = {str(row["name"]): (str(row["text"]), str(row["under"])) for row in figure.rows(english(), {})}
+    rows = {
+        str(row["name"]): (str(row["text"]), str(row["under"]))
+        for row in figure.rows(english(), {})
+    }
     assert figure.headline(english()).replace("\xa0", " ") == (
-        "What makes most of a difference: precision. CNN-10 at a batch size of 128, mixed precision (bfloat16) against FP32, "
+        "What makes most of a difference: precision. CNN-10 at a batch size of 128, mixed "
+        "precision (bfloat16) against FP32, "
         "is 1.5× as fast. Comparisons whose sides can be told apart: 1 of 2."
     )
-    assert rows["mixed precision (bfloat16) against FP32"] == ("1.50×", "faster · CNN-10 · batch 128")
-    assert rows["compiled against not compiled"] == ("1.01×", "cannot be told apart · CNN-10 · batch 128 · FP32")
+    assert rows["mixed precision (bfloat16) against FP32"] == (
+        "1.50×",
+        "faster · CNN-10 · batch 128",
+    )
+    assert rows["compiled against not compiled"] == (
+        "1.01×",
+        "cannot be told apart · CNN-10 · batch 128 · FP32",
+    )
 
 
 def parted(words: object) -> list[str]:
@@ -90,24 +123,38 @@ def parted(words: object) -> list[str]:
 
 
 def test_words_of_settings_fit_on_a_phone() -> None:
-    """In every language, with the longest sides and names: beside the figure, below it, and with a row as high as they need."""
+    """In every language, with the longest sides and names: beside the figure, below it, and with a
+    row as high as they need.
+    """
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     fp16: dict[str, Any] = {"precision": Precision.AMP_FP16}
     old = {"allocator": "default", "memory_format": "contiguous"}
     wide: dict[str, Any] = {"workload": "wrn28-10-cifar10-tenth-width", "global_batch_size": 65536}
     figure = drawn(
         *(a_run(f"p{n}", 100.0 + n, 30.0, **kind, **wide) for n, kind in enumerate((bf16, fp16))),
-        *(a_run(f"o{n}", 100.0 + n, 30.0, set_={**old, **how}, **bf16, **wide) for n, how in enumerate(({}, {"compile_mode": "inductor"}))),
+        *(
+            a_run(f"o{n}", 100.0 + n, 30.0, set_={**old, **how}, **bf16, **wide)
+            for n, how in enumerate(({}, {"compile_mode": "inductor"}))
+        ),
         *(a_run(f"m{n}", 80.0, 30.0, set_={"threads": 12}, processes=n, **wide) for n in (1, 16)),
-        *(a_run(f"h{n}", 80.0, 30.0, set_={"extra": (Setting("huge_pages", n),)}, **wide) for n in ("system", "never")),
+        *(
+            a_run(f"h{n}", 80.0, 30.0, set_={"extra": (Setting("huge_pages", n),)}, **wide)
+            for n in ("system", "never")
+        ),
     )["settings"]
 
     for locale in load(STRINGS):
         rows = figure.records(locale)
         for row in rows:
             figures = 2 * GAP + width(figure.text_of(row, "ratio", locale), bold=True)
-            assert all(width(line) + figures <= PLOT for line in parted(row["name"])), (locale.code, row["name"])
-            assert all(width(line) <= PLOT for line in parted(row["under"])), (locale.code, row["under"])
+            assert all(width(line) + figures <= PLOT for line in parted(row["name"])), (
+                locale.code,
+                row["name"],
+            )
+            assert all(width(line) <= PLOT for line in parted(row["under"])), (
+                locale.code,
+                row["under"],
+            )
         most = max(str(row["name"]).count("\n") + str(row["under"]).count("\n") for row in rows)
         assert most and figure.row_height(locale) == lines.LINE + WORDS * most
         spec: dict[str, Any] = figure.chart(locale, width=PHONE).to_dict()
@@ -122,7 +169,9 @@ GAP = 4
 
 
 def width(text: str, *, bold: bool = False) -> float:
-    """Of a text of 13 px, in the fonts of pictures; as `fonts.letters` has it where Liberation Sans is not on this machine."""
+    """Of a text of 13 px, in the fonts of pictures; as `fonts.letters` has it where Liberation Sans
+    is not on this machine.
+    """
     file = LIBERATION.with_name("LiberationSans-Bold.ttf") if bold else LIBERATION
     if not file.is_file():
         return 13 * fonts.letters(text)
@@ -146,30 +195,56 @@ def test_nothing_that_can_be_told_apart_is_said() -> None:
 
 
 def test_more_than_the_peak_is_flagged() -> None:
-    """A convolution above the fastest product stays in the chart, with a word beside it and the reason below."""
+    """A convolution above the fastest product stays in the chart, with a word beside it and the
+    reason below.
+    """
     product = computing("m", "micro-matmul", 100e9, settings=(Setting("operation_size", "2048"),))
-    figure = drawn(product, computing("c", "micro-convolution", 130e9), computing("r", "resnet50-imagenet", 60e9))["peak"]
+    figure = drawn(
+        product,
+        computing("c", "micro-convolution", 130e9),
+        computing("r", "resnet50-imagenet", 60e9),
+    )["peak"]
 
     rows: dict[Any, Any] = {row["workload"]: row["text"] for row in figure.rows(english(), {})}
-    assert rows == {"micro-convolution": "130.0% (above the peak)", "micro-matmul": "100.0%", "resnet50-imagenet": "60.0%"}
+    assert rows == {
+        "micro-convolution": "130.0% (above the peak)",
+        "micro-matmul": "100.0%",
+        "resnet50-imagenet": "60.0%",
+    }
     assert figure.headline(english()).replace("\xa0", " ") == (
-        "ResNet-50 with FP32 reaches 60.0% of the 100 GFLOP/s that a plain matrix product with PyTorch reaches on this machine."
+        "ResNet-50 with FP32 reaches 60.0% of the 100 GFLOP/s that a plain matrix product with "
+        "PyTorch reaches on this machine."
     )
     assert any("flagged, not left out" in note for note in figure.remarks(english()))
     assert any("whatever computed it: FP32 100" in note for note in figure.remarks(english()))
 
 
 def test_a_share_of_a_peak_of_too_few_steps_does_not_lead() -> None:
-    """The higher share stands in the chart, its peak with the number of its steps; the headline is of the one with intervals."""
+    """The higher share stands in the chart, its peak with the number of its steps; the headline is
+    of the one with intervals.
+    """
     few = computing("m", "micro-matmul", 100e9)
-    few = dataclasses.replace(few, metrics=tuple(dataclasses.replace(m, low=None, high=None, interval=None, n=7) for m in few.metrics))
+    few = dataclasses.replace(
+        few,
+        metrics=tuple(
+            dataclasses.replace(m, low=None, high=None, interval=None, n=7) for m in few.metrics
+        ),
+    )
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
-    runs = computing("r", "resnet50-imagenet", 90e9), computing("b", "resnet50-imagenet", 50e9, **bf16)
+    runs = (
+        computing("r", "resnet50-imagenet", 90e9),
+        computing("b", "resnet50-imagenet", 50e9, **bf16),
+    )
 
-    figure = drawn(few, computing("p", "micro-matmul", 200e9, precision=Precision.BF16), *runs)["peak"]
+    figure = drawn(few, computing("p", "micro-matmul", 200e9, precision=Precision.BF16), *runs)[
+        "peak"
+    ]
 
     assert figure.headline(english()).startswith("ResNet-50 with bfloat16 reaches 25.0%")
-    assert any("FP32 100 GFLOP/s with PyTorch (n = 7)" in note.replace("\xa0", " ") for note in figure.remarks(english()))
+    assert any(
+        "FP32 100 GFLOP/s with PyTorch (n = 7)" in note.replace("\xa0", " ")
+        for note in figure.remarks(english())
+    )
 
 
 def test_without_a_peak_there_is_no_chart() -> None:
@@ -180,7 +255,10 @@ def test_without_a_peak_there_is_no_chart() -> None:
 def test_a_makers_peak_can_be_chosen() -> None:
     """Where both are known the measured one comes first."""
     card = {"accelerator": "h200-sxm"}
-    figure = drawn(computing("m", "micro-matmul", 50e12, **card), computing("r", "resnet50-imagenet", 20e12, **card))["peak"]
+    figure = drawn(
+        computing("m", "micro-matmul", 50e12, **card),
+        computing("r", "resnet50-imagenet", 20e12, **card),
+    )["peak"]
 
     rows = {row["workload"]: row["text"] for row in figure.rows(english(), {"peak": "nominal"})}
     assert [control.key for control in figure.controls] == ["peak"]
@@ -188,44 +266,73 @@ def test_a_makers_peak_can_be_chosen() -> None:
 
 
 def test_a_doubted_run_has_a_sign_at_its_mark() -> None:
-    """Beside the figure or its words, and explained below with how many runs are doubted; no sign and no column without a doubt."""
+    """Beside the figure or its words, and explained below with how many runs are doubted; no sign
+    and no column without a doubt.
+    """
     doubt = (Doubt("other_load", 0.4, 0.05),)
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
-    sure = computing("m", "micro-matmul", 100e9), a_run("a"), a_run("b", 150.0, None, doubts=(Doubt("few_steps", 7, 20),), **bf16)
+    sure = (
+        computing("m", "micro-matmul", 100e9),
+        a_run("a"),
+        a_run("b", 150.0, None, doubts=(Doubt("few_steps", 7, 20),), **bf16),
+    )
     made = drawn(*(dataclasses.replace(run, doubts=(*run.doubts, *doubt)) for run in sure))
 
-    assert [row["text"] for row in made["batch"].rows(english(), {})] == ["150 (n = 7, ‡)", "100 (‡)"]
+    assert [row["text"] for row in made["batch"].rows(english(), {})] == [
+        "150 (n = 7, ‡)",
+        "100 (‡)",
+    ]
     assert [row["text"] for row in made["peak"].rows(english(), {})] == ["100.0% (‡)"]
-    assert [str(row["under"]).partition(" · ")[0] for row in made["settings"].rows(english(), {})] == ["too few steps ‡"]
+    assert [
+        str(row["under"]).partition(" · ")[0] for row in made["settings"].rows(english(), {})
+    ] == ["too few steps ‡"]
     for figure in made.values():
-        assert any(note.startswith("‡ ") and "warnings" in note for note in figure.remarks(english()))
+        assert any(
+            note.startswith("‡ ") and "warnings" in note for note in figure.remarks(english())
+        )
     for figure in drawn(*sure).values():
-        assert not any("‡" in str(found) for found in (*figure.remarks(english()), *figure.rows(english(), {})))
+        assert not any(
+            "‡" in str(found) for found in (*figure.remarks(english()), *figure.rows(english(), {}))
+        )
         assert "doubted" not in {column.name for column in figure.columns}
 
 
 def test_a_broken_line_is_copied_as_its_sentence() -> None:
-    """Pictures set long words in two lines; who copies them, or has them read aloud, gets the space where the language has one."""
+    """Pictures set long words in two lines; who copies them, or has them read aloud, gets the space
+    where the language has one.
+    """
     figure = drawn(a_run("a"), a_run("b", 60.0, set_={"allocator": "default"}))["settings"]
 
     for locale in load(STRINGS):
-        sides = {side: locale.say(f"setting_side.{value}") for side, value in (("a", "tuned"), ("b", "default"))}
+        sides = {
+            side: locale.say(f"setting_side.{value}")
+            for side, value in (("a", "tuned"), ("b", "default"))
+        }
         whole = locale.say("figure.measured_settings.pair", **sides)
         drawing = vega.lite(figure, locale, "light", {}, width=PHONE, interactive=False)
         texts = pictures.texts(vega.svg(vega.vega(drawing), locale))
         assert whole in texts, (locale.code, texts)
-        assert locale.code != "ru" or "\n" in str(figure.records(locale)[0]["name"]), "nothing is broken here"
+        assert locale.code != "ru" or "\n" in str(figure.records(locale)[0]["name"]), (
+            "nothing is broken here"
+        )
 
 
 def test_what_stands_under_a_name_is_copied_apart() -> None:
     """Its parts, where they do not fit into one line, in a language without spaces too."""
-    said = lines.wrapped(("name", ""), ["とても長い言葉がここに続いて", "もう一つの長い言葉がここに続く"])[1]
+    said = lines.wrapped(
+        ("name", ""), ["とても長い言葉がここに続いて", "もう一つの長い言葉がここに続く"]
+    )[1]
 
-    assert said.replace(lines.HOLDER, "").replace("\n", "") == "とても長い言葉がここに続いて もう一つの長い言葉がここに続く"
+    assert (
+        said.replace(lines.HOLDER, "").replace("\n", "")
+        == "とても長い言葉がここに続いて もう一つの長い言葉がここに続く"
+    )
 
 
 def test_a_run_of_one_timed_step_is_drawn_as_none() -> None:
-    """It has no throughput, so it leads nothing; its batch size has a mark that says how it ended."""
+    """It has no throughput, so it leads nothing; its batch size has a mark that says how it
+    ended.
+    """
     one = a_run("b", None, global_batch_size=256, status=Status.UNFINISHED, status_detail=ONE_STEP)
     figure = drawn(a_run("a"), one, a_run("c", 90.0, global_batch_size=512))["batch"]
     rows = {row["batch"]: row for row in figure.rows(english(), {})}
@@ -241,20 +348,32 @@ def test_the_settings_chart_rests_on_one_suite() -> None:
     turns = [of_suite(run, "settings", "small") for run in sides]
     beside = of_suite(a_run("0", 90.0, doubts=doubt), "quick", "small")
 
-    apart, alone = (drawn(*runs)["settings"].remarks(english()) for runs in ((*turns, beside), turns))
+    apart, alone = (
+        drawn(*runs)["settings"].remarks(english()) for runs in ((*turns, beside), turns)
+    )
 
-    assert [any("only its runs are compared" in note for note in notes) for notes in (apart, alone)] == [True, False]
+    assert [
+        any("only its runs are compared" in note for note in notes) for notes in (apart, alone)
+    ] == [True, False]
     assert not any("‡" in note for note in apart)
 
 
 def test_the_settings_chart_says_of_how_many_runs_it_is() -> None:
-    """Of repeated sides the numbers, and nothing of what single runs cannot tell; of two single runs the other way round."""
+    """Of repeated sides the numbers, and nothing of what single runs cannot tell; of two single
+    runs the other way round.
+    """
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
-    repeated = drawn(*(a_run(f"a{n}", 100.0 + n) for n in range(5)), *(a_run(f"b{n}", 150.0 + n, **bf16) for n in range(6)))["settings"]
+    repeated = drawn(
+        *(a_run(f"a{n}", 100.0 + n) for n in range(5)),
+        *(a_run(f"b{n}", 150.0 + n, **bf16) for n in range(6)),
+    )["settings"]
     single = drawn(a_run("a"), a_run("b", 150.0, **bf16))["settings"]
 
     (many,), (one,) = (figure.rows(english(), {}) for figure in (repeated, single))
     assert str(many["under"]) == "faster · CNN-10 · batch 128 · runs: 6 against 5"
     assert "runs:" not in str(one["under"])
-    told = [any("interval of a single run" in note for note in figure.remarks(english())) for figure in (repeated, single)]
+    told = [
+        any("interval of a single run" in note for note in figure.remarks(english()))
+        for figure in (repeated, single)
+    ]
     assert told == [False, True]

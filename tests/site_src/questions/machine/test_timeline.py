@@ -1,4 +1,6 @@
-"""Curve, learning rate and sensors of one run on its clock: what is drawn, which run it is, what is said of what could not be read."""
+"""Curve, learning rate and sensors of one run on its clock: what is drawn, which run it is, what is
+said of what could not be read.
+"""
 
 import re
 from dataclasses import replace
@@ -27,12 +29,24 @@ def figure(*runs: Run) -> Figure:
 
 
 def test_strips_stand_below_each_other() -> None:
-    """Quality, learning rate, load and memory: none overlaps another, and each reading lies within its strip."""
+    """Quality, learning rate, load and memory: none overlaps another, and each reading lies within
+    its strip.
+    """
     made = figure(watched_run())
     strips = layers(made)["grounds"]["data"]["values"]
 
-    assert [strip["title"] for strip in strips] == ["top-1 accuracy", "learning rate", "load", "memory in use on the machine"]
-    assert [plain(strip["span"]) for strip in strips] == ["50% to 80%", "0 to 0.1", "0% to 100%", "0 GB to 1.4 GB"]
+    assert [strip["title"] for strip in strips] == [
+        "top-1 accuracy",
+        "learning rate",
+        "load",
+        "memory in use on the machine",
+    ]
+    assert [plain(strip["span"]) for strip in strips] == [
+        "50% to 80%",
+        "0 to 0.1",
+        "0% to 100%",
+        "0 GB to 1.4 GB",
+    ]
     assert all(above["foot"] < below["head"] for above, below in pairwise(strips))
     names = ("quality", "learning_rate", "utilisation", "machine_memory_bytes")
     for strip, name in zip(strips, names, strict=True):
@@ -48,42 +62,68 @@ def test_both_ends_of_an_axis_have_one_unit() -> None:
 
 
 def test_epochs_and_drops_go_through_all_strips() -> None:
-    """An upright line at the end of each epoch, evaluation included; a dashed one where the rate fell; nothing from before the clock."""
+    """An upright line at the end of each epoch, evaluation included; a dashed one where the rate
+    fell; nothing from before the clock.
+    """
     made = figure(watched_run())
 
-    assert [(row["epoch"], row["time"]) for row in made.plain if row["kind"] == "epoch"] == [(1, 4.5), (2, 9.0), (3, 13.5)]
-    assert [(row["epoch"], row["time"]) for row in made.plain if row["kind"] == "rate"] == [(2, 9.0)]
+    assert [(row["epoch"], row["time"]) for row in made.plain if row["kind"] == "epoch"] == [
+        (1, 4.5),
+        (2, 9.0),
+        (3, 13.5),
+    ]
+    assert [(row["epoch"], row["time"]) for row in made.plain if row["kind"] == "rate"] == [
+        (2, 9.0)
+    ]
     times = [row["time"] for row in made.plain if row["kind"] == "sensor"]
     assert min(times) >= 0 and max(times) <= 13.5  # type: ignore[type-var, operator]  # numbers
 
 
 def test_the_run_with_the_median_time_stands_for_all() -> None:
-    """Of three that reached the target the middle one, of two the faster; one that missed it only where all did."""
+    """Of three that reached the target the middle one, of two the faster; one that missed it only
+    where all did.
+    """
 
     def timed(seed: int, seconds: float) -> Run:
         run = watched_run(seed)
-        found = [replace(m, value=seconds) if m.name == "time_to_target_s" else m for m in run.metrics]
+        found = [
+            replace(m, value=seconds) if m.name == "time_to_target_s" else m for m in run.metrics
+        ]
         return replace(run, metrics=tuple(found))
 
     missed = watched_run(9, values=(0.5, 0.6, 0.7))
     slow, middle, fast = timed(0, 30.0), timed(1, 20.0), timed(2, 10.0)
 
-    for runs, chosen in (((slow, middle, fast, missed), middle), ((slow, middle), middle), ((missed,), missed)):
+    for runs, chosen in (
+        ((slow, middle, fast, missed), middle),
+        ((slow, middle), middle),
+        ((missed,), missed),
+    ):
         found = timeline.representative(runs)
         assert found is not None and found[0] is chosen
-    assert any("of 3 runs with readings that reached the target" in note for note in figure(slow, middle, fast, missed).notes(EN))
+    assert any(
+        "of 3 runs with readings that reached the target" in note
+        for note in figure(slow, middle, fast, missed).notes(EN)
+    )
 
 
 def test_the_headline_says_what_the_sensors_did() -> None:
-    """Mean load where no power was read, else the mean power; a target that was missed is said to be."""
+    """Mean load where no power was read, else the mean power; a target that was missed is said to
+    be.
+    """
     run = watched_run()
     powered = replace(run, metrics=(*run.metrics, Metric("mean_power_w", 310.4, "W")))
 
     assert plain(figure(run).headline(EN)) == (
-        "Test CPU, 2C · PyTorch: the target (top-1 accuracy: 75.0%) is reached after 13.5 s; the mean load over the run is 95.0%."
+        "Test CPU, 2C · PyTorch: the target (top-1 accuracy: 75.0%) is reached after 13.5 s; the "
+        "mean load over the run is 95.0%."
     )
-    assert plain(figure(powered).headline(EN)).endswith("the mean power of the timed steps is 310 W.")
-    assert "is not reached; the mean load" in plain(figure(watched_run(values=(0.5, 0.6, 0.7))).headline(EN))
+    assert plain(figure(powered).headline(EN)).endswith(
+        "the mean power of the timed steps is 310 W."
+    )
+    assert "is not reached; the mean load" in plain(
+        figure(watched_run(values=(0.5, 0.6, 0.7))).headline(EN)
+    )
 
 
 def test_without_a_target_the_whole_run_is_timed() -> None:
@@ -101,42 +141,59 @@ def test_what_could_not_be_read_is_named() -> None:
 def limited(masks: tuple[int, ...]) -> Run:
     """A run whose card named these reasons for its clock in turn."""
     run = watched_run()
-    told = tuple(replace(sample, throttle_mask=masks[n % len(masks)]) for n, sample in enumerate(run.telemetry))
+    told = tuple(
+        replace(sample, throttle_mask=masks[n % len(masks)])
+        for n, sample in enumerate(run.telemetry)
+    )
     return replace(run, telemetry=told)
 
 
 def test_a_lowered_clock_has_a_strip_and_its_reasons() -> None:
-    """NVML's bits: in half of the readings the card's power limit, in a quarter heat too; idleness (0x01) lowers nothing."""
+    """NVML's bits: in half of the readings the card's power limit, in a quarter heat too; idleness
+    (0x01) lowers nothing.
+    """
     made = figure(limited((0x04, 0x24, 0x01, 0x00)))
-    strips = {strip["title"]: plain(strip["span"]) for strip in layers(made)["grounds"]["data"]["values"]}
+    strips = {
+        strip["title"]: plain(strip["span"]) for strip in layers(made)["grounds"]["data"]["values"]
+    }
 
     assert strips["clock lowered"] == "0% to 100%"
     assert {row["reading"] for row in made.plain if row["strip"] == "throttle_mask"} == {0.0, 1.0}
     assert made.digest is not None
-    row = next(row for row in made.digest.table.to_dict("records") if row["strip"] == "throttle_mask")
+    row = next(
+        row for row in made.digest.table.to_dict("records") if row["strip"] == "throttle_mask"
+    )
     assert row["mean"] == pytest.approx(0.5, abs=0.01)
     (note,) = (note for note in made.notes(EN) if "lowered clock" in note)
     assert re.search(r"limit \((50|49|51)\.\d%\) and heat \(2[456]\.\d%\)\.$", plain(note))
 
 
 def test_what_lowered_the_clock_before_and_after_the_run_is_not_its_own() -> None:
-    """The shares are of the readings while its clock ran: the sampler begins before it and ends after it."""
+    """The shares are of the readings while its clock ran: the sampler begins before it and ends
+    after it.
+    """
     run = limited((0x04, 0x00))
     beside = [Sample(time, 0, throttle_mask=0x20) for time in (-1.0, timeline.end(run) + 1.0)]
 
-    assert timeline.reasons(replace(run, telemetry=(*run.telemetry, *beside))).keys() == {"power_cap"}
+    assert timeline.reasons(replace(run, telemetry=(*run.telemetry, *beside))).keys() == {
+        "power_cap"
+    }
 
 
 def test_a_clock_that_nobody_lowered_has_no_strip() -> None:
     """Nor words: an idle card names that as its reason."""
     made = figure(limited((0x01, 0x00)))
 
-    assert "clock lowered" not in [strip["title"] for strip in layers(made)["grounds"]["data"]["values"]]
+    assert "clock lowered" not in [
+        strip["title"] for strip in layers(made)["grounds"]["data"]["values"]
+    ]
     assert not [note for note in made.notes(EN) if "lowered clock" in note]
 
 
 def test_long_readings_are_thinned_and_summed_up() -> None:
-    """A run of ten minutes at ten readings a second stays small; its extremes and its mean are told."""
+    """A run of ten minutes at ten readings a second stays small; its extremes and its mean are
+    told.
+    """
     run = watched_run()
     samples = tuple(Sample(n / 10, 0, utilisation=0.0 if n == 777 else 1.0) for n in range(6000))
     made = figure(replace(run, telemetry=samples, wall_time_s=600.0))
@@ -168,18 +225,30 @@ def test_without_curve_or_sensors_there_is_no_chart(lost: str) -> None:
 
 
 def test_memory_is_said_to_be_whose() -> None:
-    """Where a run had an accelerator its sensors read that one's memory, else the machine's; neither is that of the training process."""
+    """Where a run had an accelerator its sensors read that one's memory, else the machine's;
+    neither is that of the training process.
+    """
     run = watched_run()
-    card = replace(run, environment=replace(run.environment or Environment(), accelerator_name="Test GPU"))
+    card = replace(
+        run, environment=replace(run.environment or Environment(), accelerator_name="Test GPU")
+    )
 
-    for each, word, whose in ((run, "memory in use on the machine", "machine"), (card, "memory in use on the accelerator", "accelerator")):
+    for each, word, whose in (
+        (run, "memory in use on the machine", "machine"),
+        (card, "memory in use on the accelerator", "accelerator"),
+    ):
         made = figure(each)
         assert layers(made)["grounds"]["data"]["values"][-1]["title"] == word
-        assert any(note.startswith(f"Memory is what all programs together use of the {whose};") for note in made.notes(EN))
+        assert any(
+            note.startswith(f"Memory is what all programs together use of the {whose};")
+            for note in made.notes(EN)
+        )
 
 
 def test_the_settings_that_were_repeated_most_stand_for_all() -> None:
-    """Three seeds of which one reached the target come before a newer run alone that did, and it is that one; of equals the newest."""
+    """Three seeds of which one reached the target come before a newer run alone that did, and it is
+    that one; of equals the newest.
+    """
     missed = [watched_run(seed, values=(0.5, 0.6, 0.7)) for seed in (0, 1)]
     hit, older = watched_run(2), watched_run(8, batch=512)
     alone = replace(watched_run(9, batch=256), started_at=datetime(9999, 1, 1, tzinfo=UTC))
@@ -187,16 +256,24 @@ def test_the_settings_that_were_repeated_most_stand_for_all() -> None:
 
     assert made.runs == (hit.run_id,)
     assert any(
-        note.startswith("The run shown is the only one with readings that reached the target, of the settings") for note in made.notes(EN)
+        note.startswith(
+            "The run shown is the only one with readings that reached the target, of the settings"
+        )
+        for note in made.notes(EN)
     )
     assert figure(alone, older).runs == (alone.run_id,)
 
 
 def test_a_doubted_run_is_told() -> None:
     """In a note and in the table; a run whose steps were too few for an interval needs neither."""
-    few, loud = (replace(watched_run(), doubts=(Doubt(code, 3.0, 20.0),)) for code in ("few_steps", "other_load"))
+    few, loud = (
+        replace(watched_run(), doubts=(Doubt(code, 3.0, 20.0),))
+        for code in ("few_steps", "other_load")
+    )
 
     assert "The run has warnings; see its page." in figure(loud).notes(EN)
-    assert set(figure(loud).table["doubted"]) == {"yes"} and "doubted" in {column.name for column in figure(loud).columns}
+    assert set(figure(loud).table["doubted"]) == {"yes"} and "doubted" in {
+        column.name for column in figure(loud).columns
+    }
     assert not any("care" in note for note in figure(few).notes(EN))
     assert "doubted" not in {column.name for column in figure(few).columns}

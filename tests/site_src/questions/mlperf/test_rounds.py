@@ -1,4 +1,6 @@
-"""Reports beside the logs of rounds: curves of the same chips, scores of the same benchmarks, and what seeds alone do."""
+"""Reports beside the logs of rounds: curves of the same chips, scores of the same benchmarks, and
+what seeds alone do.
+"""
 
 from collections.abc import Sequence
 from functools import cache
@@ -19,14 +21,26 @@ BLEU = Target("bleu", 0.24)
 
 
 def rounds() -> list[Run]:
-    """ResNet-50 on 8 V100 and on a TPU v2, and on a TPU v3 that no article has; GNMT with 4 to 5 epochs and with 6."""
+    """ResNet-50 on 8 V100 and on a TPU v2, and on a TPU v3 that no article has; GNMT with 4 to 5
+    epochs and with 6.
+    """
     tpu = {"system": "cloud-tpu-v2-8", "accelerator": "tpu-v2", "minutes": 30.0}
     return [
         *logged.submission(4, 4, 4, 4, 5),
-        *logged.submission(5, 5, 5, 5, 5, system="cloud-tpu-v2-8", accelerator="tpu-v2", minutes=30.0),
-        *logged.submission(4, 4, 4, 4, 4, system="cloud-tpu-v3-32", accelerator="tpu-v3", round_="v0.6"),
+        *logged.submission(
+            5, 5, 5, 5, 5, system="cloud-tpu-v2-8", accelerator="tpu-v2", minutes=30.0
+        ),
+        *logged.submission(
+            4, 4, 4, 4, 4, system="cloud-tpu-v3-32", accelerator="tpu-v3", round_="v0.6"
+        ),
         *logged.submission(*[4] * 8, 5, 5, workload=logged.GNMT, target=BLEU, round_="v0.6"),
-        *logged.submission(*[6] * 10, workload=logged.GNMT, target=BLEU, round_="v0.6", **{**tpu, "system": "cloud-tpu-v3-32"}),  # type: ignore[arg-type]
+        *logged.submission(
+            *[6] * 10,
+            workload=logged.GNMT,
+            target=BLEU,
+            round_="v0.6",
+            **{**tpu, "system": "cloud-tpu-v3-32"},  # type: ignore[arg-type]
+        ),
     ]
 
 
@@ -34,14 +48,19 @@ def beside(source: str) -> Archive:
     """An article with the logs."""
     own = articles.archive(source)
     runs: Sequence[Run] = sorted((*own.runs, *rounds()), key=lambda run: run.run_id)
-    return Archive(runs=tuple(runs), claims=own.claims, sources=own.sources, cells=own.cells, prices=own.prices)
+    return Archive(
+        runs=tuple(runs), claims=own.claims, sources=own.sources, cells=own.cells, prices=own.prices
+    )
 
 
 @cache
 def drawn(source: str) -> dict[str, Figure]:
     """All figures of an article with the logs, by id."""
     archive = beside(source)
-    return {figure.id: figure for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))}
+    return {
+        figure.id: figure
+        for figure in questions.figures(archive, recorded.known(), Facts(archive, recorded.known()))
+    }
 
 
 CHARTS = [("tpuv2-v100", "mlperf"), ("t4-v100-mlperf", "rounds"), ("t4-v100-mlperf", "spread")]
@@ -49,24 +68,34 @@ CHARTS = [("tpuv2-v100", "mlperf"), ("t4-v100-mlperf", "rounds"), ("t4-v100-mlpe
 
 @pytest.mark.parametrize(("source", "short"), CHARTS)
 def test_each_figure_is_valid_and_worded(source: str, short: str) -> None:
-    """Every figure passes the schema in both languages, has title, question and headline, and names rounds as unverified."""
+    """Every figure passes the schema in both languages, has title, question and headline, and names
+    rounds as unverified.
+    """
     figure = drawn(source)[f"{source}-{short}"]
     for locale in (EN, recorded.foreign()):
         assert figure.chart(locale).to_dict()["data"]["name"] == "rows"
         assert figure.title(locale) and figure.question(locale)
         assert figure.headline(locale).endswith("." if locale is EN else "ñandú")
-    assert any("verified by MLCommons" in credit or "unverified by MLCommons" in credit for credit in figure.credits(EN))
+    assert any(
+        "verified by MLCommons" in credit or "unverified by MLCommons" in credit
+        for credit in figure.credits(EN)
+    )
 
 
 @pytest.mark.parametrize(("source", "short"), CHARTS)
 def test_every_figure_of_a_table_is_its_reference(source: str, short: str) -> None:
-    """Each figure with a reference equals what that resolves to, in the table and in what sums it up."""
+    """Each figure with a reference equals what that resolves to, in the table and in what sums it
+    up.
+    """
     figure, facts = drawn(source)[f"{source}-{short}"], Facts(beside(source), recorded.known())
-    tables = [(figure.table, figure.columns)] + ([(figure.digest.table, figure.digest.columns)] if figure.digest else [])
+    tables = [(figure.table, figure.columns)] + (
+        [(figure.digest.table, figure.digest.columns)] if figure.digest else []
+    )
     for table, columns in tables:
         for row in table.to_dict("records"):
             for column in columns:
-                if column.ref and present(row[column.name]) and present(row[column.ref]):  # an evaluation is no fact
+                # an evaluation is no fact
+                if column.ref and present(row[column.name]) and present(row[column.ref]):
                     assert facts.get(str(row[column.ref])).value == row[column.name], column.name
 
 
@@ -78,20 +107,31 @@ def test_without_logs_there_is_no_such_figure(source: str, short: str) -> None:
 
 @pytest.mark.parametrize(("source", "short"), CHARTS)
 def test_a_section_of_logs_needs_its_chart(source: str, short: str) -> None:
-    """The report's section with the chart is left out where there is none, as its text has the logs' figures."""
+    """The report's section with the chart is left out where there is none, as its text has the
+    logs' figures.
+    """
     report = reports.read(CONTENT / "reports" / f"{source}.toml")
 
-    [part] = [part for part in report.parts if any(block.subject == f"{source}-{short}" for block in part.blocks)]
+    [part] = [
+        part
+        for part in report.parts
+        if any(block.subject == f"{source}-{short}" for block in part.blocks)
+    ]
     assert part.needs == f"{source}-{short}"
 
 
 def test_curves_stand_beside_the_points_of_the_article() -> None:
-    """The logs of the article's chips and no others, its printed epochs under its publisher's name, its accuracies as its own lines."""
+    """The logs of the article's chips and no others, its printed epochs under its publisher's name,
+    its accuracies as its own lines.
+    """
     figure = drawn("tpuv2-v100")["tpuv2-v100-mlperf"]
     layers = {layer["name"]: layer for layer in figure.chart(EN).to_dict()["layer"]}
     labels = [series.label for series in figure.series]
 
-    assert "Cloud TPU v2-8 · TensorFlow · Habr · bfloat16" in labels and "Cloud TPU v2-8 · TensorFlow · v0.5 (2018)" in labels
+    assert (
+        "Cloud TPU v2-8 · TensorFlow · Habr · bfloat16" in labels
+        and "Cloud TPU v2-8 · TensorFlow · v0.5 (2018)" in labels
+    )
     assert not any("v3-32" in label for label in labels)
     assert [mark["words"] for mark in layers["goal_words"]["data"]["values"]] == [
         "76.4% in the article: 1 of 2",
@@ -103,46 +143,76 @@ def test_curves_stand_beside_the_points_of_the_article() -> None:
 
 def test_series_of_one_figure_differ_without_colour() -> None:
     """Rounds of one system and the article's own runs on it differ in outline."""
-    marks = [(series.look.shape, series.look.dash) for series in drawn("tpuv2-v100")["tpuv2-v100-mlperf"].series]
+    marks = [
+        (series.look.shape, series.look.dash)
+        for series in drawn("tpuv2-v100")["tpuv2-v100-mlperf"].series
+    ]
 
     assert len(marks) == len(set(marks))
 
 
 def test_scores_stand_beside_a_time_that_is_kept_back() -> None:
-    """ResNet-50 on V100 has a score; the article's run on V100 has none, as its time is in a picture. T4 and TPU have no row."""
+    """ResNet-50 on V100 has a score; the article's run on V100 has none, as its time is in a
+    picture. T4 and TPU have no row.
+    """
     rows = drawn("t4-v100-mlperf")["t4-v100-mlperf-rounds"].rows(EN, {"workload": logged.RESNET})
 
     assert [row["part"] for row in rows] == ["article", "round"]
     assert rows[0]["text"] == "time only in a picture"
-    assert (rows[1]["value"], rows[1]["n"], rows[1]["cards"]) == (240, 5, 8)  # three runs of four hours are left
+    # three runs of four hours are left
+    assert (rows[1]["value"], rows[1]["n"], rows[1]["cards"]) == (240, 5, 8)
 
 
 def test_seeds_are_held_against_cards() -> None:
-    """T4 takes 3 times the epochs on one card as on four; the runs of a submission lie 1.25 times apart, or not at all."""
+    """T4 takes 3 times the epochs on one card as on four; the runs of a submission lie 1.25 times
+    apart, or not at all.
+    """
     rows = drawn("t4-v100-mlperf")["t4-v100-mlperf-spread"].rows(EN, {})
 
-    assert [(row["part"], row["value"]) for row in rows] == [("cards", 3), ("cards", 16 / 9), ("seeds", 1.25), ("seeds", 1)]
+    assert [(row["part"], row["value"]) for row in rows] == [
+        ("cards", 3),
+        ("cards", 16 / 9),
+        ("seeds", 1.25),
+        ("seeds", 1),
+    ]
     assert rows[0]["under"] == "from 1 to 4 cards: 12 to 4 epochs"
-    assert [row["under"] for row in rows[2:]] == ["10 runs: 4 to 5 epochs", "10 runs: 6 epochs each"]
+    assert [row["under"] for row in rows[2:]] == [
+        "10 runs: 4 to 5 epochs",
+        "10 runs: 6 epochs each",
+    ]
 
 
 def test_the_headline_says_how_far_seeds_go() -> None:
-    """The speed-up above linear, its factor from epochs, and the widest spread over seeds with the number of runs."""
+    """The speed-up above linear, its factor from epochs, and the widest spread over seeds with the
+    number of runs.
+    """
     said = drawn("t4-v100-mlperf")["t4-v100-mlperf-spread"].headline(EN)
 
-    for words in ("2.6× as fast as linear", "3× fewer epochs", "20 runs from 2 submissions", "at most 1.25× apart"):
+    for words in (
+        "2.6× as fast as linear",
+        "3× fewer epochs",
+        "20 runs from 2 submissions",
+        "at most 1.25× apart",
+    ):
         assert words in said
 
 
 def test_headlines_name_all_that_share_an_end() -> None:
-    """Most epochs: the TPU and one run on eight V100 need five, to one target, and both are named."""
+    """Most epochs: the TPU and one run on eight V100 need five, to one target, and both are
+    named.
+    """
     said = drawn("tpuv2-v100")["tpuv2-v100-mlperf"].headline(EN)
 
-    assert "(Cloud TPU v2-8 · TensorFlow · v0.5 (2018) and DGX-1 · TensorFlow · v0.5 (2018), target 74.9%)" in said
+    assert (
+        "(Cloud TPU v2-8 · TensorFlow · v0.5 (2018) and DGX-1 · TensorFlow · v0.5 (2018), target "
+        "74.9%)" in said
+    )
 
 
 def test_scores_say_on_how_many_cards() -> None:
-    """Times of machines of different size stand with their number of cards, and a BLEU has no percent sign."""
+    """Times of machines of different size stand with their number of cards, and a BLEU has no
+    percent sign.
+    """
     figure = drawn("t4-v100-mlperf")["t4-v100-mlperf-rounds"]
 
     assert "on 8 cards (DGX-1" in figure.headline(EN)

@@ -15,21 +15,30 @@ ENGLISH = load(STRINGS, ("en",))[0]
 def made() -> dict[str, Figure]:
     """The charts that belong to pages of their own, by id."""
     records, known = archive(*OLD, *NEW), catalog.load()
-    return {one.id: one for one in figures(records, known, Facts(records, known)) if one.page in ("seeds/", "software/")}
+    return {
+        one.id: one
+        for one in figures(records, known, Facts(records, known))
+        if one.page in ("seeds/", "software/")
+    }
 
 
 def test_headlines_name_the_widest_spread_and_both_stacks() -> None:
-    """130 over 100 minutes is the widest; an epoch takes 15.1 to 15.8 minutes of accelerator time."""
+    """130 over 100 minutes is the widest; an epoch takes 15.1 to 15.8 minutes of accelerator
+    time.
+    """
     found = made()
 
     assert found["seeds-benchmarks"].headline(ENGLISH) == (
         "In 0 of 2 submissions the slowest run took at most 5% longer than the fastest; "
         "the widest spread is 1.3× (ResNet-50, DGX-1 · MXNet · v0.5 (2018))."
     )
-    assert "30.0% longer than the fastest in the submission that varies most" in found["seeds-spread"].headline(ENGLISH)
-    assert "15.1 min of accelerator time (MXNet, v0.5, 2018) to 15.8 min (MXNet 1.5, v0.6, 2019)" in found["software-time"].headline(
-        ENGLISH
-    ).replace("\xa0", " ")
+    assert "30.0% longer than the fastest in the submission that varies most" in found[
+        "seeds-spread"
+    ].headline(ENGLISH)
+    assert (
+        "15.1 min of accelerator time (MXNet, v0.5, 2018) to 15.8 min (MXNet 1.5, v0.6, 2019)"
+        in found["software-time"].headline(ENGLISH).replace("\xa0", " ")
+    )
 
 
 def test_the_picture_says_which_comparison_it_shows() -> None:
@@ -46,7 +55,10 @@ def test_a_row_holds_all_runs_of_a_submission() -> None:
     rows = figure.rows(ENGLISH, {})
 
     assert (len(rows), len({row["category"] for row in rows})) == (10, 2)
-    assert figure.chart(ENGLISH, interactive=True).to_dict(validate=False)["height"] == 2 * LINE + MARGIN
+    assert (
+        figure.chart(ENGLISH, interactive=True).to_dict(validate=False)["height"]
+        == 2 * LINE + MARGIN
+    )
     assert [str(row["under"]).replace("\xa0", " ") for row in rows if row["head"]] == [
         "4 of 5 runs · 60–64 epochs · 100.0–130.0 min",
         "5 runs · 40–45 epochs · 80.0–90.0 min",
@@ -54,7 +66,9 @@ def test_a_row_holds_all_runs_of_a_submission() -> None:
 
 
 def test_targets_stand_beside_times() -> None:
-    """Each stack says its target; the credit names rounds and submitters once, as MLPerf's terms want it."""
+    """Each stack says its target; the credit names rounds and submitters once, as MLPerf's terms
+    want it.
+    """
     figure = made()["software-time"]
     rows = figure.rows(ENGLISH, {"measure": "time"})
 

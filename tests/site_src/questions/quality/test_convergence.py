@@ -40,9 +40,31 @@ def many() -> list[list[Run]]:
         logged.submission(4, 4, 5, 5, None),
         logged.submission(4, 4, 4, 4, 4, round_="v0.6", target=later),
         logged.submission(4, 4, 4, 4, 4, system="gcp-8xv100"),
-        logged.submission(4, 4, 4, 4, 4, system="cloud-tpu-v2-8", accelerator="tpu-v2", minutes=120),
-        logged.submission(4, 4, 4, 4, 4, system="cloud-tpu-v3-32", accelerator="tpu-v3", round_="v0.6", target=later),
-        logged.submission(4, 4, 4, 4, 4, system="xfusion-g5500v7-8xa30", accelerator="a30", round_="v3.1", target=later),
+        logged.submission(
+            4, 4, 4, 4, 4, system="cloud-tpu-v2-8", accelerator="tpu-v2", minutes=120
+        ),
+        logged.submission(
+            4,
+            4,
+            4,
+            4,
+            4,
+            system="cloud-tpu-v3-32",
+            accelerator="tpu-v3",
+            round_="v0.6",
+            target=later,
+        ),
+        logged.submission(
+            4,
+            4,
+            4,
+            4,
+            4,
+            system="xfusion-g5500v7-8xa30",
+            accelerator="a30",
+            round_="v3.1",
+            target=later,
+        ),
     ]
 
 
@@ -50,7 +72,9 @@ FIGURE = drawn(*many())
 
 
 def test_a_band_holds_what_two_runs_read_at_one_epoch() -> None:
-    """The band goes from the least to the most over runs of a series and an epoch; along time, where runs do not meet, there is none."""
+    """The band goes from the least to the most over runs of a series and an epoch; along time,
+    where runs do not meet, there is none.
+    """
     band = layers(FIGURE)["bands"]
 
     assert band["transform"][1] == {
@@ -62,7 +86,9 @@ def test_a_band_holds_what_two_runs_read_at_one_epoch() -> None:
         ],
         "groupby": ["series", "along"],
     }
-    assert band["transform"][2] == {"filter": "datum.several > 1 && datum.readings === datum.several"}
+    assert band["transform"][2] == {
+        "filter": "datum.several > 1 && datum.readings === datum.several"
+    }
     assert layers(FIGURE, axis="time")["bands"]["transform"][0] == {"filter": "false"}
     assert not convergence._banded(FIGURE.table[FIGURE.table["run_series"] == "0"], "epoch")
 
@@ -77,7 +103,9 @@ def test_two_evaluations_at_one_epoch_are_told() -> None:
 
 
 def test_a_target_counts_the_runs_that_aimed_at_it() -> None:
-    """Each round's target has the runs of its rounds: 10 of 14 that reach the first are not held against the second."""
+    """Each round's target has the runs of its rounds: 10 of 14 that reach the first are not held
+    against the second.
+    """
     words = [mark["words"] for mark in layers(FIGURE, family="all")["goal_words"]["data"]["values"]]
 
     assert words == ["target 75.9%: all 15", "target 74.9%: 14 of 15"]
@@ -89,17 +117,26 @@ def test_words_of_near_targets_do_not_meet() -> None:
     marks = layers(FIGURE)["goal_words"]["data"]["values"]
 
     assert [("drop" in mark) for mark in marks] == [False, True]
-    assert all("drop" not in mark for mark in layers(FIGURE, range="target")["goal_words"]["data"]["values"])
+    assert all(
+        "drop" not in mark
+        for mark in layers(FIGURE, range="target")["goal_words"]["data"]["values"]
+    )
 
 
 def test_many_series_are_shown_by_accelerator() -> None:
-    """Of six series those on V100 are drawn first, in the legend of pictures too; `all` leaves none out."""
+    """Of six series those on V100 are drawn first, in the legend of pictures too; `all` leaves none
+    out.
+    """
     family = next(control for control in FIGURE.controls if control.key == "family")
 
     assert [choice.value for choice in family.choices] == ["v100", "tpu", "a30", "all"]
     assert len({row["series"] for row in FIGURE.rows(EN, {})}) == 3
     assert len({row["series"] for row in FIGURE.rows(EN, {"family": "all"})}) == 6
-    curves = next(layer for layer in FIGURE.chart(EN, rows=FIGURE.rows(EN, {})).to_dict()["layer"] if layer["name"] == "curves")
+    curves = next(
+        layer
+        for layer in FIGURE.chart(EN, rows=FIGURE.rows(EN, {})).to_dict()["layer"]
+        if layer["name"] == "curves"
+    )
     legend = curves["encoding"]["color"]["legend"]
     assert len(legend["values"]) == 3
 
@@ -118,17 +155,28 @@ def test_time_is_in_the_unit_of_the_longest_run() -> None:
 
 
 def test_the_axis_can_be_chosen() -> None:
-    """Along epochs, time, and time on a logarithmic axis; the columns behind them are the table's."""
-    xs = {axis: layers(FIGURE, axis=axis)["curves"]["encoding"]["x"] for axis in ("epochs", "time", "time-log")}
+    """Along epochs, time, and time on a logarithmic axis; the columns behind them are the
+    table's.
+    """
+    xs = {
+        axis: layers(FIGURE, axis=axis)["curves"]["encoding"]["x"]
+        for axis in ("epochs", "time", "time-log")
+    }
 
-    assert [x["axis"]["title"] for x in xs.values()] == ["epochs finished", "time since the start, h", "time since the start, h"]
+    assert [x["axis"]["title"] for x in xs.values()] == [
+        "epochs finished",
+        "time since the start, h",
+        "time since the start, h",
+    ]
     assert xs["time-log"]["scale"]["type"] == "log"
     rows = FIGURE.rows(EN, {"axis": "time", "family": "all"})
     assert all(row["along"] == row["time"] for row in rows)
 
 
 def test_near_the_target_marks_are_whole_or_left_out() -> None:
-    """The axis begins a little below the targets; curves are cut there, marks below it are not drawn."""
+    """The axis begins a little below the targets; curves are cut there, marks below it are not
+    drawn.
+    """
     close = layers(FIGURE, range="target")
     low, high = close["curves"]["encoding"]["y"]["scale"]["domain"]
 
@@ -138,9 +186,15 @@ def test_near_the_target_marks_are_whole_or_left_out() -> None:
 
 
 def test_the_page_sums_up_what_the_downloads_hold() -> None:
-    """The page's table has a row for each series and target: who reached it, and the fewest, the median and the most epochs and hours."""
+    """The page's table has a row for each series and target: who reached it, and the fewest, the
+    median and the most epochs and hours.
+    """
     assert FIGURE.digest is not None
-    row = next(row for row in FIGURE.digest.table.to_dict("records") if row["series"] == "nvidia-dgx-1-tensorflow-v0-5")
+    row = next(
+        row
+        for row in FIGURE.digest.table.to_dict("records")
+        if row["series"] == "nvidia-dgx-1-tensorflow-v0-5"
+    )
 
     assert (row["n"], row["hits"]) == (5, 4)
     assert [row[f"reach_{end}"] for end in ("low", "mid", "high")] == [4, 4.5, 5]
@@ -172,8 +226,12 @@ def test_curves_that_aimed_at_nothing_are_not_summed_up() -> None:
 
 
 def test_a_long_table_is_told_in_short() -> None:
-    """What all rows share is told once, a name for many rows once; verify reads both, and sees what was changed."""
-    compiled = vega.Compiled({}, FIGURE.chart(EN, rows=FIGURE.rows(EN, {})).to_dict(validate=False), [], [], {}, {})
+    """What all rows share is told once, a name for many rows once; verify reads both, and sees what
+    was changed.
+    """
+    compiled = vega.Compiled(
+        {}, FIGURE.chart(EN, rows=FIGURE.rows(EN, {})).to_dict(validate=False), [], [], {}, {}
+    )
     rows = list(FIGURE.records(EN))
     payload = {
         **share_payload.common_payload(FIGURE, compiled, rows),
@@ -189,46 +247,85 @@ def test_a_long_table_is_told_in_short() -> None:
 
 
 def test_the_headline_counts_runs_and_submissions() -> None:
-    """Of all that can be drawn: the target that most runs aimed at, how many reached it, and how many aimed at another."""
+    """Of all that can be drawn: the target that most runs aimed at, how many reached it, and how
+    many aimed at another.
+    """
     said = plain(FIGURE.headline(EN, {"family": "all"}))
 
-    counted = "The target (top-1 accuracy: 75.9%) is reached by all 15 runs from 3 submissions, each after 4 epochs."
+    counted = (
+        "The target (top-1 accuracy: 75.9%) is reached by all 15 runs from 3 submissions, "
+        "each after 4 epochs."
+    )
     assert said == f"{counted} Runs drawn here with another target: 15."
     one = plain(drawn(logged.submission(4, 5, None)).headline(EN))
-    assert one == "DGX-1 · TensorFlow · v0.5 (2018): the target (top-1 accuracy: 74.9%) is reached by 2 of 3 runs, after 4 to 5 epochs."
+    assert (
+        one
+        == "DGX-1 · TensorFlow · v0.5 (2018): the target (top-1 accuracy: 74.9%) is reached by 2 "
+        "of 3 runs, after 4 to 5 epochs."
+    )
 
 
 def plain(text: str) -> str:
     """With plain spaces."""
-    return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ").replace("\N{WORD JOINER}", "")
+    return (
+        text.replace("\N{NO-BREAK SPACE}", " ")
+        .replace("\N{NARROW NO-BREAK SPACE}", " ")
+        .replace("\N{WORD JOINER}", "")
+    )
 
 
 def by_samples() -> list[Run]:
     """A submission whose logs count samples and have a loss."""
     goal = Target("loss", 0.925, Direction.AT_MOST)
-    runs = logged.submission(4, 4, workload="llama2-70b-lora-scrolls", system="amd-8xmi300x", accelerator="mi300x", target=goal)
+    runs = logged.submission(
+        4,
+        4,
+        workload="llama2-70b-lora-scrolls",
+        system="amd-8xmi300x",
+        accelerator="mi300x",
+        target=goal,
+    )
     found = []
     for run in runs:
-        read = tuple(Evaluation("loss", 1.2 - 0.07 * n, samples=384 * n, time_s=60.0 * n) for n in range(1, 5))
-        hits = tuple(replace(hit, name="samples_to_target", value=1536.0, unit="samples") for hit in run.metrics if hit.unit == "epochs")
+        read = tuple(
+            Evaluation("loss", 1.2 - 0.07 * n, samples=384 * n, time_s=60.0 * n)
+            for n in range(1, 5)
+        )
+        hits = tuple(
+            replace(hit, name="samples_to_target", value=1536.0, unit="samples")
+            for hit in run.metrics
+            if hit.unit == "epochs"
+        )
         found.append(replace(run, evaluations=read, metrics=hits))
     return found
 
 
 def test_a_loss_falls_along_samples() -> None:
-    """Where no log counts epochs the axis is samples; a loss is no percentage, and reaches its target from above."""
+    """Where no log counts epochs the axis is samples; a loss is no percentage, and reaches its
+    target from above.
+    """
     figure = drawn(by_samples(), workload="llama2-70b-lora-scrolls")
     goal = layers(figure)["goal_words"]["data"]["values"][0]
 
-    assert [choice.value for choice in figure.controls[0].choices] == ["samples", "time", "time-log", "energy"]
+    assert [choice.value for choice in figure.controls[0].choices] == [
+        "samples",
+        "time",
+        "time-log",
+        "energy",
+    ]
     assert goal["words"] == "target 0.925: both"
     assert layers(figure)["curves"]["encoding"]["y"]["axis"]["title"] == "loss"
     assert plain(figure.headline(EN)).endswith("is reached by both runs, each after 1,536 samples.")
 
 
 def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
-    """Time at the price of an hour and at the makers' power; what has no price is neither drawn nor named, and notes say by whose price."""
-    chips = [replace(run, accelerators=4) for run in logged.submission(4, 5, system="cloud-tpu-v2-8", accelerator="tpu-v2")]
+    """Time at the price of an hour and at the makers' power; what has no price is neither drawn nor
+    named, and notes say by whose price.
+    """
+    chips = [
+        replace(run, accelerators=4)
+        for run in logged.submission(4, 5, system="cloud-tpu-v2-8", accelerator="tpu-v2")
+    ]
     figure = drawn(chips, logged.submission(4, 4, 5))
     axis = next(control for control in figure.controls if control.key == "axis")
     rows = [row for row in figure.table.to_dict("records") if row["kind"] == "evaluation"]
@@ -243,24 +340,46 @@ def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
     assert not present(card["cost"])
     assert present(card["energy"])
     assert layers(figure, axis="cost")["curves"]["encoding"]["x"]["axis"]["title"] == "cost, USD"
-    assert layers(figure, axis="energy")["curves"]["encoding"]["x"]["axis"]["title"] == "energy, kWh"
+    assert (
+        layers(figure, axis="energy")["curves"]["encoding"]["x"]["axis"]["title"] == "energy, kWh"
+    )
     assert layers(figure, axis="cost")["bands"]["transform"][0] == {"filter": "false"}
-    legends = [figure.chart(EN, state=state).to_dict(validate=False)["layer"] for state in ({}, {"axis": "cost"})]
-    keys = [next(layer for layer in found if layer["name"] == "curves")["encoding"]["color"]["legend"].get("values") for found in legends]
+    legends = [
+        figure.chart(EN, state=state).to_dict(validate=False)["layer"]
+        for state in ({}, {"axis": "cost"})
+    ]
+    keys = [
+        next(layer for layer in found if layer["name"] == "curves")["encoding"]["color"][
+            "legend"
+        ].get("values")
+        for found in legends
+    ]
     assert keys == [None, [tpu["label"]]]
-    assert "USD 6.70 (Google Cloud, Cloud TPU v2-8; on demand; undated price)" in said.replace("\xa0", " ")
+    assert "USD 6.70 (Google Cloud, Cloud TPU v2-8; on demand; undated price)" in said.replace(
+        "\xa0", " "
+    )
     assert "the catalogue of hardware gives" in said
     left = len(set(figure.table["run_id"])) - len(chips)
-    drawn_along = [note for note in figure.pictured(EN, {"axis": "cost"}) if f"leaves out: {left} of {left + len(chips)};" in note]
+    drawn_along = [
+        note
+        for note in figure.pictured(EN, {"axis": "cost"})
+        if f"leaves out: {left} of {left + len(chips)};" in note
+    ]
     assert len(drawn_along) == 1, "counts at targets are of all runs"
-    assert not any("leaves out" in note for note in figure.pictured(EN, {"axis": "energy"})), "all have a power"
+    assert not any("leaves out" in note for note in figure.pictured(EN, {"axis": "energy"})), (
+        "all have a power"
+    )
 
 
 def test_a_meter_comes_before_the_power_of_the_maker() -> None:
-    """The average that a run's own meter counted until its end; a run that did not end is reckoned by the maker's."""
+    """The average that a run's own meter counted until its end; a run that did not end is reckoned
+    by the maker's.
+    """
     first, second = logged.submission(4, None, system="cloud-tpu-v2-8", accelerator="tpu-v2")
     meter = Metric("energy_j", 4 * 3600 * 500.0, "J")
-    archive = Archive(runs=tuple(replace(run, metrics=(*run.metrics, meter)) for run in (first, second)))
+    archive = Archive(
+        runs=tuple(replace(run, metrics=(*run.metrics, meter)) for run in (first, second))
+    )
     found = spendings(archive, recorded.known(), Facts(archive, recorded.known()))
 
     assert (found[first.run_id].power_w, found[first.run_id].metered) == (500.0, True)
@@ -268,13 +387,22 @@ def test_a_meter_comes_before_the_power_of_the_maker() -> None:
 
 
 def test_two_targets_are_two_choices() -> None:
-    """Boxes and masks are measured apart: a control chooses, the axis says which, and each has its own target."""
+    """Boxes and masks are measured apart: a control chooses, the axis says which, and each has its
+    own target.
+    """
     boxes, masks = Target("box_ap", 0.377), Target("mask_ap", 0.339)
     runs = []
     for run in logged.submission(4, 4, workload="mask-rcnn-coco", target=boxes):
         second = [replace(e, metric="mask_ap", value=e.value - 0.038) for e in run.evaluations]
         hits = [replace(hit, target=masks) for hit in run.metrics]
-        runs.append(replace(run, targets=(boxes, masks), evaluations=(*run.evaluations, *second), metrics=(*run.metrics, *hits)))
+        runs.append(
+            replace(
+                run,
+                targets=(boxes, masks),
+                evaluations=(*run.evaluations, *second),
+                metrics=(*run.metrics, *hits),
+            )
+        )
     figure = drawn(runs, workload="mask-rcnn-coco")
 
     for metric, title, word in (
@@ -287,17 +415,29 @@ def test_two_targets_are_two_choices() -> None:
         assert {row["metric"] for row in figure.rows(EN, {"quality": metric})} == {metric}
     joins = {"join.comma": "{first}、{second}", "join.colon": "{what}：{text}"}
     japanese = replace(EN, strings={**EN.strings, **joins})
-    assert "of the boxes：37.7%、average precision of the masks: 33.9%" in plain(figure.headline(japanese))
-    both = "(average precision of the boxes: 37.7%, average precision of the masks: 33.9%) is reached by both runs"
+    assert "of the boxes：37.7%、average precision of the masks: 33.9%" in plain(
+        figure.headline(japanese)
+    )
+    both = (
+        "(average precision of the boxes: 37.7%, average precision of the masks: 33.9%) is "
+        "reached by both runs"
+    )
     assert both in plain(figure.headline(EN))
 
 
 def test_kinds_of_accelerators_leave_their_variants_out() -> None:
-    """A V100 of either memory is one kind, so is every TPU; a machine without a known accelerator goes by its name."""
+    """A V100 of either memory is one kind, so is every TPU; a machine without a known accelerator
+    goes by its name.
+    """
     [run, _] = logged.submission(4, 4)
     kinds = ["v100-sxm2-32gb", "v100-pcie", "tpu-v4", "gb200"]
 
-    assert [curve.family(replace(run, accelerator=kind), recorded.known()) for kind in kinds] == ["V100", "V100", "TPU", "GB200"]
+    assert [curve.family(replace(run, accelerator=kind), recorded.known()) for kind in kinds] == [
+        "V100",
+        "V100",
+        "TPU",
+        "GB200",
+    ]
     assert curve.family(recorded.MEASURED, recorded.known()) == "Example CPU"
 
 
@@ -308,4 +448,6 @@ def test_bleu_has_no_percent_sign() -> None:
 
     assert layers(figure)["goal_words"]["data"]["values"][0]["words"] == "target 24.0: both"
     assert max(figure.table["quality"]) == 24.1
-    assert "the target (BLEU: 24.0) is reached by both runs, after 4 to 5 epochs." in plain(figure.headline(EN))
+    assert "the target (BLEU: 24.0) is reached by both runs, after 4 to 5 epochs." in plain(
+        figure.headline(EN)
+    )

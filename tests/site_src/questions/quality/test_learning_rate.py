@@ -38,8 +38,12 @@ def test_the_first_step_names_its_batch_size() -> None:
     assert sum(bool(word) for word in words) == 5
 
 
-@pytest.mark.parametrize(("locale", "size"), [(EN, "2,048"), (recorded.foreign(), recorded.foreign().number(2048, 0))])
-def test_legend_and_table_write_a_batch_size_as_the_language_does(locale: Locale, size: str) -> None:
+@pytest.mark.parametrize(
+    ("locale", "size"), [(EN, "2,048"), (recorded.foreign(), recorded.foreign().number(2048, 0))]
+)
+def test_legend_and_table_write_a_batch_size_as_the_language_does(
+    locale: Locale, size: str
+) -> None:
     """As words and other tables do: 2,048, never 2048."""
     figure = articles.drawn(SOURCE)["learning-rate"]
     last = next(row for row in figure.rows(locale, {}) if row["batch"] == 2048)
@@ -53,4 +57,9 @@ def test_a_source_without_a_rule_has_no_such_chart() -> None:
     """The first article prints none."""
     source = "tpuv2-v100"
 
-    assert learning_rate.figure(articles.archive(source), recorded.known(), articles.facts(source), source, "") is None
+    assert (
+        learning_rate.figure(
+            articles.archive(source), recorded.known(), articles.facts(source), source, ""
+        )
+        is None
+    )

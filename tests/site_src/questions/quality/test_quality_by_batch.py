@@ -14,20 +14,28 @@ def rows(**state: str) -> list[dict[str, object]]:
 
 
 def test_differences_are_in_points_against_two_cards() -> None:
-    """The TPU ends 0.70 points below two cards at 128, and 1.88 above them at 1024; they themselves are the zero."""
+    """The TPU ends 0.70 points below two cards at 128, and 1.88 above them at 1024; they themselves
+    are the zero.
+    """
     found = {(row["series"], row["batch"]): row["value"] for row in rows(measure="points")}
 
     assert found[TPU, 128] == -0.7 and found[TPU, 1024] == 1.88
     assert found[CARDS, 128] == 0
-    assert "0.97" in articles.drawn(SOURCE)["accuracy"].headline(EN) and "1.88" in articles.drawn(SOURCE)["accuracy"].headline(EN)
+    assert "0.97" in articles.drawn(SOURCE)["accuracy"].headline(EN) and "1.88" in articles.drawn(
+        SOURCE
+    )["accuracy"].headline(EN)
 
 
 def test_a_collapsed_run_is_kept_and_marked() -> None:
-    """The Wide ResNet on the TPU at 2048 stands there with 0.1758, marked, with a remark; no other run is."""
+    """The Wide ResNet on the TPU at 2048 stands there with 0.1758, marked, with a remark; no other
+    run is.
+    """
     table = articles.drawn(SOURCE)["accuracy"].table
     marked = table[table["collapsed"].notna()]
 
-    assert [(row["series"], row["batch"], row["accuracy"]) for row in marked.to_dict("records")] == [(TPU, 2048, 0.1758)]
+    assert [
+        (row["series"], row["batch"], row["accuracy"]) for row in marked.to_dict("records")
+    ] == [(TPU, 2048, 0.1758)]
     assert sum(note.startswith("†") for note in articles.drawn(SOURCE)["accuracy"].notes(EN)) == 1
 
 
@@ -38,11 +46,15 @@ def test_the_sources_doubt_stands_at_each_accuracy_of_the_wide_resnet() -> None:
 
     assert set(known[known["representative"] == "no"]["workload"]) == {"wrn28-10-cifar10"}
     assert (known["representative"] == "no").sum() == 8
-    assert EN.say("caveat.wrn-accuracy-not-representative") in articles.drawn(SOURCE)["accuracy"].notes(EN)
+    assert EN.say("caveat.wrn-accuracy-not-representative") in articles.drawn(SOURCE)[
+        "accuracy"
+    ].notes(EN)
 
 
 def test_what_has_no_figure_says_why() -> None:
-    """One card runs out of memory, two cards are not reported, and a difference without its base says so."""
+    """One card runs out of memory, two cards are not reported, and a difference without its base
+    says so.
+    """
     state = {"workload": "wrn28-10-cifar10", "measure": "points"}
     told = {(row["system"], row["batch"]): (row["value"], row["text"]) for row in rows(**state)}
 
@@ -55,4 +67,7 @@ def test_a_source_has_one_chart_of_accuracy() -> None:
     """A sweep over batch sizes has this chart, a source with one size the bars."""
     for source, sweep in ((SOURCE, True), ("tpuv2-v100", False)):
         asked = (articles.archive(source), recorded.known(), articles.facts(source), source, "")
-        assert (quality_by_batch.figure(*asked) is not None, accuracy.figure(*asked) is not None) == (sweep, not sweep)
+        assert (
+            quality_by_batch.figure(*asked) is not None,
+            accuracy.figure(*asked) is not None,
+        ) == (sweep, not sweep)

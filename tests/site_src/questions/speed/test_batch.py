@@ -17,11 +17,15 @@ def test_throughput_comes_from_the_median_epoch() -> None:
     first = FIGURE.rows(EN, {})[0]
 
     assert (first["category"], first["text"]) == (128, "4,281")
-    assert any("50,000 images" in note and "not the number of images" in note for note in FIGURE.notes(EN))
+    assert any(
+        "50,000 images" in note and "not the number of images" in note for note in FIGURE.notes(EN)
+    )
 
 
 def test_what_failed_stands_at_its_batch_size() -> None:
-    """All five sizes have a mark for each system; out of memory and not reported are words and never 0."""
+    """All five sizes have a mark for each system; out of memory and not reported are words and
+    never 0.
+    """
     rows = FIGURE.rows(EN, {"workload": "wrn28-10-cifar10"})
     missing = [(row["category"], row["text"]) for row in rows if row["value"] is None]
 
@@ -36,12 +40,20 @@ def test_each_measure_has_its_axis() -> None:
     states = [{"measure": name} for name in ("throughput", "epoch", "total")]
 
     assert [FIGURE.rows(EN, state)[0]["text"] for state in states] == ["4,281", "11.68", "1,174"]
-    assert [FIGURE.axis_title(EN, state) for state in states] == ["images/s", "median time of an epoch, s", "training time, s"]
+    assert [FIGURE.axis_title(EN, state) for state in states] == [
+        "images/s",
+        "median time of an epoch, s",
+        "training time, s",
+    ]
 
 
 def test_series_are_called_by_their_number_format() -> None:
     """FP32 and bfloat16 stand in the names, and beside the chart why that is not fair."""
-    assert [series.label.rpartition(" · ")[2] for series in FIGURE.series] == ["FP32", "FP32", "bfloat16"]
+    assert [series.label.rpartition(" · ")[2] for series in FIGURE.series] == [
+        "FP32",
+        "FP32",
+        "bfloat16",
+    ]
     assert EN.say("figure.precisions", formats="FP32 and bfloat16") in FIGURE.notes(EN)
 
 
@@ -52,12 +64,16 @@ def test_the_sentence_compares_where_all_were_trained() -> None:
 
 
 def test_a_collapsed_run_is_marked_and_cannot_win() -> None:
-    """The fastest run with WRN-28-10 has a dagger; were that the only workload, the headline would not name it."""
+    """The fastest run with WRN-28-10 has a dagger; were that the only workload, the headline would
+    not name it.
+    """
     rows = FIGURE.rows(EN, {"workload": "wrn28-10-cifar10"})
     wrn = FIGURE.table[FIGURE.table["workload"] == "wrn28-10-cifar10"]
     tpu = wrn[wrn["series"] == "colab-tpu-v2-8-keras"]
 
-    assert [(row["category"], row["series"]) for row in rows if row["collapsed"]] == [(2048, "colab-tpu-v2-8-keras")]
+    assert [(row["category"], row["series"]) for row in rows if row["collapsed"]] == [
+        (2048, "colab-tpu-v2-8-keras")
+    ]
     assert any(note.startswith("†") and "2,048" in note for note in FIGURE.notes(EN))
     said = batch.compare(tpu, articles.facts(SOURCE), EN)
     assert [figure[2] for figure in said.figures][:1] == [1024]
@@ -69,8 +85,13 @@ def test_one_batch_size_is_no_sweep() -> None:
     runs = tuple(run for run in whole.runs if run.global_batch_size == 128)
     archive = Archive(runs=runs, sources=whole.sources, cells=whole.cells)
 
-    assert batch.figure(archive, recorded.known(), Facts(archive, recorded.known()), SOURCE, "") is None
-    drawn = [figure.short for figure in recorded.drawn().values() if figure.page.startswith("reports/")]
+    assert (
+        batch.figure(archive, recorded.known(), Facts(archive, recorded.known()), SOURCE, "")
+        is None
+    )
+    drawn = [
+        figure.short for figure in recorded.drawn().values() if figure.page.startswith("reports/")
+    ]
     assert not {"batch", "startup", "cards", "largest-batch"} & set(drawn)
 
 

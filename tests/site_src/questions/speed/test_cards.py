@@ -18,7 +18,10 @@ def test_two_cards_are_slower_at_first() -> None:
     """0.82 times as fast at 128, which is marked, and 1.00 times at 1024, which is not."""
     rows = {row["batch"]: row for row in CNN.rows(EN, {})}
 
-    assert [(rows[size]["text"], rows[size]["pace"]) for size in (128, 1024)] == [("0.82×", "slower"), ("1.00×", "alike")]
+    assert [(rows[size]["text"], rows[size]["pace"]) for size in (128, 1024)] == [
+        ("0.82×", "slower"),
+        ("1.00×", "alike"),
+    ]
     assert rows[128]["under"] == "batch size 128; slower than one card"
     assert CNN.rows(EN, {"measure": "efficiency_steady"})[0]["text"] == "41.1%"
 
@@ -27,12 +30,18 @@ def test_a_missing_partner_is_named() -> None:
     """At 2048 one card ran out of memory: no speed-up, and the words say which run."""
     last = CNN.rows(EN, {})[-1]
 
-    assert (last["value"], last["text"], last["one_status"]) == (None, "1 × RTX 2080 Ti: out of memory", "oom")
+    assert (last["value"], last["text"], last["one_status"]) == (
+        None,
+        "1 × RTX 2080 Ti: out of memory",
+        "oom",
+    )
     assert last["status"] == "ok"
 
 
 def test_power_is_summed_from_its_parts() -> None:
-    """200 to 250 W and 70 to 80 W are 270 to 330 W; with both at work 300 to 500 W; nothing for a workload that was not read."""
+    """200 to 250 W and 70 to 80 W are 270 to 330 W; with both at work 300 to 500 W; nothing for a
+    workload that was not read.
+    """
     table = CNN.table.set_index("run_id")
     names = ["power_one_low", "power_one_high", "power_all_low", "power_all_high"]
 
@@ -53,23 +62,42 @@ def test_three_cards_by_hand() -> None:
 
 def test_a_virtual_server_is_no_partner() -> None:
     """Three cards of a physical machine are held against one of a physical machine."""
-    assert set(CATALYST.table["one_run"]) == {"catalyst-cost-1080ti-resnet101", "catalyst-cost-1080ti-resnet34"}
+    assert set(CATALYST.table["one_run"]) == {
+        "catalyst-cost-1080ti-resnet101",
+        "catalyst-cost-1080ti-resnet34",
+    }
 
 
 def test_a_headline_names_no_batch_that_is_not_stated() -> None:
-    """Where the pair with the greatest speed-up says no batch size, the headline speaks of that pair alone."""
+    """Where the pair with the greatest speed-up says no batch size, the headline speaks of that
+    pair alone.
+    """
     whole = articles.archive("rtx2080ti-colab-tpu")
-    runs = tuple(replace(run, global_batch_size=None) if run.global_batch_size == 1024 else run for run in whole.runs)
+    runs = tuple(
+        replace(run, global_batch_size=None) if run.global_batch_size == 1024 else run
+        for run in whole.runs
+    )
     archive = replace(whole, runs=runs)
 
-    made = cards.figure(archive, recorded.known(), Facts(archive, recorded.known()), "rtx2080ti-colab-tpu", "")
+    made = cards.figure(
+        archive, recorded.known(), Facts(archive, recorded.known()), "rtx2080ti-colab-tpu", ""
+    )
 
-    assert made is not None and "1.00 times" in made.headline(EN) and "batch" not in made.headline(EN)
+    assert (
+        made is not None and "1.00 times" in made.headline(EN) and "batch" not in made.headline(EN)
+    )
 
 
 def test_nothing_is_compared_without_a_pair() -> None:
     """Without the runs on one card there is no chart."""
     whole = articles.archive("catalyst-cost")
-    archive = Archive(runs=tuple(run for run in whole.runs if (run.accelerators or 0) > 1), sources=whole.sources)
+    archive = Archive(
+        runs=tuple(run for run in whole.runs if (run.accelerators or 0) > 1), sources=whole.sources
+    )
 
-    assert cards.figure(archive, recorded.known(), Facts(archive, recorded.known()), "catalyst-cost", "") is None
+    assert (
+        cards.figure(
+            archive, recorded.known(), Facts(archive, recorded.known()), "catalyst-cost", ""
+        )
+        is None
+    )

@@ -13,7 +13,11 @@ EN = recorded.english()
 
 def largest(workload: str) -> dict[str, object]:
     """The largest size of each series."""
-    return {str(row["series"]): row["batch"] for row in FIGURE.rows(EN, {"workload": workload}) if row["outcome"] == "largest"}
+    return {
+        str(row["series"]): row["batch"]
+        for row in FIGURE.rows(EN, {"workload": workload})
+        if row["outcome"] == "largest"
+    }
 
 
 def test_the_largest_follows_from_what_fits() -> None:
@@ -27,7 +31,11 @@ def test_the_largest_follows_from_what_fits() -> None:
 def test_failed_sizes_have_their_marks() -> None:
     """Sizes without memory and sizes not reported are rows without a value at their place."""
     rows = FIGURE.rows(EN, {})
-    failed = [(row["batch"], row["outcome"]) for row in rows if row["series"] != "colab-tpu-v2-8-keras" and row["value"] is None]
+    failed = [
+        (row["batch"], row["outcome"])
+        for row in rows
+        if row["series"] != "colab-tpu-v2-8-keras" and row["value"] is None
+    ]
 
     assert failed.count((256, "oom")) == 1 and failed.count((512, "not_reported")) == 1
     assert len(failed) == 7
@@ -37,12 +45,23 @@ def test_the_sentence_names_the_size_that_failed() -> None:
     """Of the workload on which most sizes failed: 128 on one card, where 256 ran out of memory."""
     said = FIGURE.headline(EN)
 
-    assert said.startswith("WRN-28-10:") and "128 on 1 × RTX 2080 Ti" in said and "where 256 ran out of memory" in said
+    assert (
+        said.startswith("WRN-28-10:")
+        and "128 on 1 × RTX 2080 Ti" in said
+        and "where 256 ran out of memory" in said
+    )
 
 
 def test_without_a_failure_there_is_no_limit_to_show() -> None:
     """A sweep in which every size fits says nothing of memory."""
     whole = articles.archive(SOURCE)
-    archive = Archive(runs=tuple(run for run in whole.runs if run.status is not Status.OOM), sources=whole.sources)
+    archive = Archive(
+        runs=tuple(run for run in whole.runs if run.status is not Status.OOM), sources=whole.sources
+    )
 
-    assert largest_batch.figure(archive, recorded.known(), Facts(archive, recorded.known()), SOURCE, "") is None
+    assert (
+        largest_batch.figure(
+            archive, recorded.known(), Facts(archive, recorded.known()), SOURCE, ""
+        )
+        is None
+    )

@@ -12,7 +12,9 @@ ROWS = FIGURE.rows(EN, {})
 
 
 def test_ranges_stand_as_they_are_printed() -> None:
-    """A range has two ends and no value, a single figure one value; the range over all benchmarks comes last."""
+    """A range has two ends and no value, a single figure one value; the range over all benchmarks
+    comes last.
+    """
     assert [(row["name"], row["text"], row["value"], row["low"], row["high"]) for row in ROWS] == [
         ("ResNet-50", "3.6×", 3.6, 3.6, 3.6),
         ("GNMT", "2.5–3.6×", None, 2.5, 3.6),
@@ -25,7 +27,9 @@ def test_ranges_stand_as_they_are_printed() -> None:
 
 
 def test_it_is_said_what_is_compared() -> None:
-    """GNMT's ratio is one of throughput, the others are of times; Transformer's holds for two cards or more."""
+    """GNMT's ratio is one of throughput, the others are of times; Transformer's holds for two cards
+    or more.
+    """
     compared = {str(row["name"]): (row["compared"], row["cards"]) for row in ROWS}
 
     assert compared["GNMT"] == ("throughput", "same-number-of-cards")
@@ -37,19 +41,32 @@ def test_rows_lead_to_the_audit() -> None:
     """A ratio rests on no run: its row leads to the claim's line in the audit."""
     row = next(row for row in ROWS if row["name"] == "SSD")
 
-    assert (row["run_id"], row["page"]) == (None, "sources/t4-v100-mlperf/#t4-v100-mlperf-ratio-ssd")
+    assert (row["run_id"], row["page"]) == (
+        None,
+        "sources/t4-v100-mlperf/#t4-v100-mlperf-ratio-ssd",
+    )
 
 
 def test_the_headline_names_the_ends() -> None:
     """2.2 to 3.6 times over five benchmarks; two of them reach the upper end."""
     said = FIGURE.headline(EN)
 
-    assert all(words in said for words in ("5 benchmarks", "2.2 to 3.6 times", "most on ResNet-50 and GNMT", "least on Mask R-CNN"))
+    assert all(
+        words in said
+        for words in (
+            "5 benchmarks",
+            "2.2 to 3.6 times",
+            "most on ResNet-50 and GNMT",
+            "least on Mask R-CNN",
+        )
+    )
 
 
 def test_a_source_without_such_claims_has_no_rows() -> None:
     """The first article prints no ratio by benchmark."""
-    assert ratios_rows.ratios(recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100").empty
+    assert ratios_rows.ratios(
+        recorded.archive(), recorded.known(), recorded.facts(), "tpuv2-v100"
+    ).empty
 
 
 def test_ratios_of_runs_that_do_not_count_make_no_chart() -> None:
@@ -57,4 +74,9 @@ def test_ratios_of_runs_that_do_not_count_make_no_chart() -> None:
     whole = articles.archive("t4-v100-mlperf")
     archive = replace(whole, runs=tuple(replace(run, withdrawn="a mistake") for run in whole.runs))
 
-    assert ratios.figure(archive, recorded.known(), Facts(archive, recorded.known()), "t4-v100-mlperf", "") is None
+    assert (
+        ratios.figure(
+            archive, recorded.known(), Facts(archive, recorded.known()), "t4-v100-mlperf", ""
+        )
+        is None
+    )

@@ -13,7 +13,9 @@ FIGURE = articles.drawn("t4-v100-mlperf")["specifications"]
 
 
 def test_ratios_follow_from_the_table() -> None:
-    """27.516 for FP64, 3.571 for the power, 2.8125 for the bandwidth, 1.728 and 1.723 for the other peaks, 0.868 for the boost clock."""
+    """27.516 for FP64, 3.571 for the power, 2.8125 for the bandwidth, 1.728 and 1.723 for the other
+    peaks, 0.868 for the boost clock.
+    """
     found = {row["quantity"]: row["ratio"] for row in FIGURE.rows(EN, {}) if row["ratio"]}
 
     assert {name: round(float(str(ratio)), 4) for name, ratio in found.items()} == {
@@ -33,7 +35,9 @@ def test_both_sides_are_read_in_one_unit() -> None:
     """What the source prints as 7 TFLOPS and 254.4 GFLOPS is compared in TFLOP/s."""
     row = next(row for row in FIGURE.rows(EN, {}) if row["quantity"] == "peak_fp64")
 
-    assert str(row["under"]).replace("\N{NO-BREAK SPACE}", " ") == "7 TFLOP/s against 0.2544 TFLOP/s"
+    assert (
+        str(row["under"]).replace("\N{NO-BREAK SPACE}", " ") == "7 TFLOP/s against 0.2544 TFLOP/s"
+    )
 
 
 def test_a_memory_of_two_sizes_has_no_ratio() -> None:
@@ -45,7 +49,9 @@ def test_a_memory_of_two_sizes_has_no_ratio() -> None:
 
 
 def test_the_axis_is_logarithmic_first() -> None:
-    """Ratios lie around 1, so that a half is as far from it as twice; a linear axis is the reader's choice."""
+    """Ratios lie around 1, so that a half is as far from it as twice; a linear axis is the reader's
+    choice.
+    """
     assert FIGURE.scales == ("log", "linear")
 
 
@@ -53,17 +59,29 @@ def test_the_headline_counts_and_names_the_ends() -> None:
     """8 of 9 ratios are above 1; FP64 is the largest, the boost clock the smallest."""
     said = FIGURE.headline(EN)
 
-    assert all(words in said for words in ("V100 PCIe is above T4 in 8 of the 9", "0.868× (boost clock)", "27.5× (peak, FP64)"))
+    assert all(
+        words in said
+        for words in (
+            "V100 PCIe is above T4 in 8 of the 9",
+            "0.868× (boost clock)",
+            "27.5× (peak, FP64)",
+        )
+    )
 
 
 @pytest.mark.parametrize("kept", ["t4", "none"])
 def test_one_side_is_no_comparison(kept: str) -> None:
     """A source that prints specifications of one accelerator, or of none, has no such chart."""
     known = recorded.known()
-    specs = tuple(spec for spec in known.specs if spec.source == "t4-v100-mlperf" and spec.hardware == kept)
+    specs = tuple(
+        spec for spec in known.specs if spec.source == "t4-v100-mlperf" and spec.hardware == kept
+    )
     archive, facts = articles.archive("t4-v100-mlperf"), articles.facts("t4-v100-mlperf")
 
-    assert specifications.figure(archive, replace(known, specs=specs), facts, "t4-v100-mlperf", "") is None
+    assert (
+        specifications.figure(archive, replace(known, specs=specs), facts, "t4-v100-mlperf", "")
+        is None
+    )
 
 
 def test_rows_lead_to_the_systems() -> None:

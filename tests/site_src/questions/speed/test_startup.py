@@ -25,25 +25,45 @@ def test_figures_by_hand(run: str, column: str, value: float) -> None:
 
 
 def test_the_estimate_is_never_an_equality() -> None:
-    """Estimate, printed total and difference are columns of their own, and a note says that they need not agree."""
+    """Estimate, printed total and difference are columns of their own, and a note says that they
+    need not agree.
+    """
     assert {"estimate", "total", "difference"} <= {column.name for column in FIGURE.columns}
     assert EN.say("figure.startup.estimate") in FIGURE.notes(EN)
 
 
 def test_a_cause_is_said_where_the_source_says_it() -> None:
     """Compilation on the TPU; on the cards not stated; nothing where the run failed."""
-    assert [ROWS[f"{system}-cnn10-2048"]["cause"] for system in ("tpu", "2gpu", "1gpu")] == ["compilation", "not_stated", None]
+    assert [ROWS[f"{system}-cnn10-2048"]["cause"] for system in ("tpu", "2gpu", "1gpu")] == [
+        "compilation",
+        "not_stated",
+        None,
+    ]
     assert ROWS["tpu-cnn10-128"]["under"] == "compilation"
 
 
 def test_without_a_break_even_there_is_a_reason() -> None:
-    """The quickest starter has none to wait for, a slower one never catches up, and one alone has no partner."""
+    """The quickest starter has none to wait for, a slower one never catches up, and one alone has
+    no partner.
+    """
     texts = {
         name: FIGURE.text_of(ROWS[name], "break_even", EN)
-        for name in ("1gpu-cnn10-128", "2gpu-cnn10-128", "tpu-wrn-1024", "1gpu-cnn10-2048", "tpu-cnn10-128")
+        for name in (
+            "1gpu-cnn10-128",
+            "2gpu-cnn10-128",
+            "tpu-wrn-1024",
+            "1gpu-cnn10-2048",
+            "tpu-cnn10-128",
+        )
     }
 
-    assert list(texts.values()) == ["shortest first epoch", "never", "nothing to compare", "out of memory", "14.9"]
+    assert list(texts.values()) == [
+        "shortest first epoch",
+        "never",
+        "nothing to compare",
+        "out of memory",
+        "14.9",
+    ]
     assert ROWS["tpu-cnn10-128"]["against"] == "1 × RTX 2080 Ti · FP32"
 
 
@@ -51,7 +71,9 @@ def test_a_reason_is_no_failure() -> None:
     """What has no break-even has no cross; a run without memory has."""
     rows = FIGURE.rows(EN, {"measure": "break_even"})
 
-    assert {row["text"] for row in rows if row["value"] is None and row["why"] is None} == {"out of memory"}
+    assert {row["text"] for row in rows if row["value"] is None and row["why"] is None} == {
+        "out of memory"
+    }
     assert all(row["why"] is None for row in FIGURE.rows(EN, {}))
 
 

@@ -21,7 +21,9 @@ def of(part: str) -> list[float]:
 
 
 def test_the_parts_multiply_to_the_speedup() -> None:
-    """3.1 is 12/7 by epochs and 1.81 by throughput, 10.4 is 3 and 3.47; the bars of the parts end where the whole's does."""
+    """3.1 is 12/7 by epochs and 1.81 by throughput, 10.4 is 3 and 3.47; the bars of the parts end
+    where the whole's does.
+    """
     assert of("speedup") == [3.1, 10.4]
     assert of("convergence") == [12 / 7, 3]
     assert [round(factor, 2) for factor in of("throughput")] == [1.81, 3.47]
@@ -51,11 +53,17 @@ def test_the_axis_is_logarithmic_and_no_other() -> None:
     """Factors multiply, so their bars add up on a logarithmic axis alone."""
     assert FIGURE.scales == ()
     chart = FIGURE.chart(EN).to_dict(validate=False)
-    assert {layer["encoding"]["x"]["scale"]["type"] for layer in chart["layer"] if "scale" in layer["encoding"].get("x", {})} == {"log"}
+    assert {
+        layer["encoding"]["x"]["scale"]["type"]
+        for layer in chart["layer"]
+        if "scale" in layer["encoding"].get("x", {})
+    } == {"log"}
 
 
 def test_the_headline_takes_the_speedup_apart() -> None:
-    """On four T4 it names the speed-up, both parts, and how far the whole and its throughput are from linear."""
+    """On four T4 it names the speed-up, both parts, and how far the whole and its throughput are
+    from linear.
+    """
     said = FIGURE.headline(EN)
 
     assert all(figure in said for figure in ("4 × T4", "10.4×", "260%", "3×", "3.47×", "87%"))
@@ -64,7 +72,12 @@ def test_the_headline_takes_the_speedup_apart() -> None:
 def test_a_speedup_without_epochs_cannot_be_split() -> None:
     """Without the run on one card there is nothing to split by."""
     whole = articles.archive("t4-v100-mlperf")
-    runs = tuple(replace(run, withdrawn="a test") if run.run_id == "t4-v100-mlperf-gnmt-t4-1" else run for run in whole.runs)
+    runs = tuple(
+        replace(run, withdrawn="a test") if run.run_id == "t4-v100-mlperf-gnmt-t4-1" else run
+        for run in whole.runs
+    )
     archive = Archive(runs=runs, claims=whole.claims, sources=whole.sources, cells=whole.cells)
 
-    assert superlinear.split(archive, recorded.known(), Facts(archive, recorded.known()), "t4-v100-mlperf").empty
+    assert superlinear.split(
+        archive, recorded.known(), Facts(archive, recorded.known()), "t4-v100-mlperf"
+    ).empty
